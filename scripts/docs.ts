@@ -1,0 +1,284 @@
+// Writes the documents that repeat what the code knows; with --check it only says which ones have drifted.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import { commands } from '../src/cli/index.ts';
+import { settings } from '../src/config.ts';
+import type { Endpoint } from '../src/contract/endpoint.ts';
+import { endpoints } from '../src/endpoints/index.ts';
+import { type ErrorCode, errorCodes, errors, isErrorCode } from '../src/errors.ts';
+import {
+  boundsOf,
+  curlLine,
+  defaultOf,
+  exampleReply,
+  type Field,
+  replyFields,
+  typeName,
+} from '../src/http/docs-fields.ts';
+import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs-guide.ts';
+import { planNames, plans } from '../src/ledger/plans.ts';
+import { sources } from '../src/sources/index.ts';
+
+const root = new URL('../', import.meta.url);
+
+/** Every generated document: its path in the checkout, and its text. */
+export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['docs/api.md', document('src/endpoints/ and src/http/docs-guide.ts', apiLines())],
+    ['docs/errors.md', document('src/errors.ts', errorLines())],
+    ['docs/settings.md', document('src/config.ts', settingLines())],
+    ['docs/data-sources.md', document('src/sources/', sourceLines())],
+    ['docs/cli.md', document('src/cli/', await commandLines())],
+  ]);
+}
+
+/** The paths whose file on disk is not what the code says. */
+export async function findDrift(): Promise<readonly string[]> {
+  const docs = await generateDocs();
+  return [...docs].filter(([path, text]) => readIfThere(path) !== text).map(([path]) => path);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(new URL(path, root), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+type Lines = readonly string[];
+
+function document(from: string, lines: Lines): string {
+  const note = `<!-- Generated from ${from} by \`npm run docs\`; do not edit by hand. -->`;
+  return `${[note, '', ...lines]
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd()}\n`;
+}
+
+function table(head: Lines, rows: readonly Lines[]): Lines {
+  const line = (cells: Lines) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)];
+}
+
+/** Our prose is Markdown already, but for angle brackets and for the codes, which become links. */
+function prose(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => {
+      if (index % 2 === 0) return part.replaceAll('<', '&lt;');
+      return isErrorCode(part) ? codeLink(part) : `\`${part}\``;
+    })
+    .join('');
+}
+
+const codeLink = (code: ErrorCode): string => `[\`${code}\`](errors.md#${code})`;
+const fenced = (language: string, code: string): Lines => [`\`\`\`${language}`, code, '```', ''];
+const anchorOf = ({ path }: Endpoint): string => `get${path.replaceAll('/', '-')}`;
+const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
+
+function apiLines(): Lines {
+  return [
+    '# API reference',
+    '',
+    'The running service shows the same at `/docs`, with a form to try each endpoint. Error codes: [errors.md](errors.md).',
+    '',
+    ...table(
+      ['Endpoint', 'Credits', 'What it answers'],
+      endpoints.map((endpoint) => [
+        endpointLink(endpoint),
+        String(endpoint.credits),
+        prose(endpoint.summary),
+      ]),
+    ),
+    '',
+    ...guide.flatMap(({ title, blocks }) => [`## ${title}`, '', ...blocks.flatMap(guideLines)]),
+    '## Plans',
+    '',
+    ...planLines(),
+    '',
+    ...endpoints.flatMap(endpointLines),
+  ];
+}
+
+function guideLines(block: GuideBlock): Lines {
+  switch (block.kind) {
+    case 'text':
+      return [prose(block.text), ''];
+    case 'code':
+      return fenced(block.language, block.code);
+    case 'terms':
+      return [...block.terms.map(([term, meaning]) => `- \`${term}\`: ${prose(meaning)}`), ''];
+  }
+}
+
+function planLines(): Lines {
+  const number = (value: number | null) => (value === null ? 'by agreement' : value.toLocaleString('en-GB'));
+  return table(
+    ['Plan', 'Calls a minute', 'a day', 'a month', 'Credits'],
+    planNames.map((name) => {
+      const { limits, allowance, renewal } = plans[name];
+      const granted = renewal === 'monthly' ? 'a month' : 'once';
+      const credits = allowance === null ? number(null) : `${number(allowance)} ${granted}`;
+      return [name, number(limits.minute), number(limits.day), number(limits.month), credits];
+    }),
+  );
+}
+
+function endpointLines(endpoint: Endpoint): Lines {
+  const { path, summary, description, credits, envelope, params, errors: codes } = endpoint;
+  const rows = Object.entries(params).map(([name, { required, schema, description: meaning, example }]) => [
+    `\`${name}\`${required ? ' (required)' : ''}`,
+    [typeName(schema), boundsOf(schema)].filter((words) => words !== '').join(', '),
+    defaultOf(schema),
+    `${prose(meaning)}${example === undefined ? '' : ` For example \`${example}\`.`}`,
+  ]);
+  return [
+    `<a id="${anchorOf(endpoint)}"></a>`,
+    '',
+    `## GET ${path}`,
+    '',
+    `${prose(summary)}. Credits: ${credits}.`,
+    '',
+    prose(description),
+    '',
+    ...(rows.length === 0 ? ['No parameters.'] : table(['Parameter', 'Value', 'Default', 'Meaning'], rows)),
+    '',
+    envelope === 'data' ? 'Answer:' : 'Answer (no data wrapper):',
+    '',
+    '- `success`: true',
+    ...replyFields(endpoint).flatMap((field) => fieldLines(field, '')),
+    '',
+    ...fenced('sh', curlLine(endpoint, exampleOrigin)),
+    ...fenced('json', exampleReply(endpoint)),
+    `Errors: ${codes.map((code) => `${errors[code].status} ${codeLink(code)}`).join(', ')}.`,
+    '',
+  ];
+}
+
+function fieldLines({ name, type, isOptional, description, fields }: Field, indent: string): Lines {
+  const meaning = description === '' ? '' : `. ${prose(description)}`;
+  return [
+    `${indent}- \`${name}\`: ${type}${isOptional ? ', may be absent' : ''}${meaning}`,
+    ...fields.flatMap((field) => fieldLines(field, `${indent}  `)),
+  ];
+}
+
+function errorLines(): Lines {
+  const codes = errorCodes.toSorted((a, b) => errors[a].status - errors[b].status);
+  return [
+    '# Error codes',
+    '',
+    'No error is ever charged. Each reply names its code in `error.code` and links to its paragraph at `/docs`.',
+    '',
+    ...table(
+      ['Status', 'Code', 'When'],
+      codes.map((code) => [String(errors[code].status), `[\`${code}\`](#${code})`, prose(errors[code].when)]),
+    ),
+    '',
+    ...codes.flatMap(errorEntry),
+  ];
+}
+
+function errorEntry(code: ErrorCode): Lines {
+  const { status, when, message, extras } = errors[code];
+  const users = endpoints.filter((endpoint) => endpoint.errors.includes(code));
+  return [
+    `<a id="${code}"></a>`,
+    '',
+    `## ${code}`,
+    '',
+    `${status} ${STATUS_CODES[status] ?? ''}. ${prose(when)}`,
+    '',
+    `- What to do: ${prose(message)}`,
+    ...(extras === undefined ? [] : [`- Also sent: \`${JSON.stringify(extras)}\``]),
+    ...(users.length === 0 ? [] : [`- Used by: ${users.map(endpointLink).join(', ')}`]),
+    '',
+  ];
+}
+
+function settingLines(): Lines {
+  return [
+    '# Settings',
+    '',
+    'Read once at start. A flag of `domesday serve` wins over the environment; an empty variable counts as unset.',
+    '',
+    ...table(
+      ['Environment', 'Flag', 'Default', 'Allowed', 'Meaning'],
+      Object.values(settings).map(({ env, flag, placeholder, fallback, help, parse }) => {
+        const probe = parse('');
+        return [
+          `\`${env}\``,
+          `\`--${flag} ${placeholder}\``,
+          fallback === undefined ? 'none' : `\`${fallback}\``,
+          probe.ok ? 'any text' : probe.expected,
+          prose(help),
+        ];
+      }),
+    ),
+  ];
+}
+
+function sourceLines(): Lines {
+  return [
+    '# Data sources',
+    '',
+    'Give any of these files, or a folder or zip of them, to `domesday ingest`: each is recognised by its content, whatever its name. `GET /api/v1/datasets` tells which are loaded, and how old they are.',
+    '',
+    ...sources.flatMap(({ name, facts, layouts }) => [
+      `## ${facts.title}`,
+      '',
+      `- Dataset: \`${name}\``,
+      `- Publisher: ${prose(facts.publisher)}`,
+      `- Publication: ${prose(facts.source)}`,
+      `- Licence: ${prose(facts.licence)}`,
+      `- Attribution: ${prose(facts.attribution)}`,
+      `- Coverage: ${Object.entries(facts.coverage)
+        .map(([nation, extent]) => `${nation}: ${prose(extent)}`)
+        .join('; ')}`,
+      '- Files recognised:',
+      ...layouts.map((layout) => `  - ${prose(layout)}`),
+      `- Used by: ${
+        endpoints
+          .filter(({ datasets }) => datasets.includes(name))
+          .map(endpointLink)
+          .join(', ') || 'no endpoint yet'
+      }`,
+      '',
+    ]),
+  ];
+}
+
+async function commandLines(): Promise<Lines> {
+  const loaded = await Promise.all(commands.map(({ load }) => load()));
+  return [
+    '# Commands',
+    '',
+    'Each is called as `npx domesday COMMAND`. Exit status: 0 done, 1 refused or failed with one line on standard error, 2 wrong usage.',
+    '',
+    ...table(
+      ['Command', 'Does'],
+      commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, prose(summary)]),
+    ),
+    '',
+    ...loaded.flatMap(({ name, help }) => [`## ${name}`, '', ...fenced('text', help.trimEnd())]),
+  ];
+}
+
+async function main(args: Lines): Promise<number> {
+  if (args.length === 1 && args[0] === '--check') {
+    const drifted = await findDrift();
+    for (const path of drifted) console.error(`${path} is not what the code says; run: npm run docs`);
+    return drifted.length === 0 ? 0 : 1;
+  }
+  if (args.length > 0) {
+    console.error('Usage: npm run docs [-- --check]');
+    return 2;
+  }
+  for (const [path, text] of await generateDocs()) writeFileSync(new URL(path, root), text);
+  return 0;
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,346 @@
+// `domesday accounts`: makes, shows, changes and closes the accounts of a ledger.
+
+import {
+  type Account,
+  type Accounts,
+  type JournalEntry,
+  LedgerRefusal,
+  type Limits,
+  type PlanName,
+  type Terms,
+  type Window,
+  type WindowUse,
+} from '../ledger/ledger.ts';
+import { findPlanName, planNames, plans, windows } from '../ledger/plans.ts';
+import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
+import {
+  formatCount,
+  formatTime,
+  ledgerOptions,
+  readPositionals,
+  readWhole,
+  requireOption,
+  runSubCommand,
+  type SubCommand,
+  withAccounts,
+} from './ledger-home.ts';
+
+const planLines = planNames.map((name) => {
+  const { limits, allowance, renewal } = plans[name];
+  const numbers = windows.map((window) => `${formatLimit(limits[window])} per ${window}`).join(', ');
+  const credits = allowance === null ? 'agreed' : formatCount(allowance);
+  const what = renewal === 'monthly' ? `${credits} credits a month` : `${credits} credits, once`;
+  return `  ${name.padEnd(11)} ${what}; ${numbers}`;
+});
+
+const help = `domesday accounts: makes and changes accounts.
+
+Usage: domesday accounts create --name NAME --plan PLAN [options]
+       domesday accounts list
+       domesday accounts show ID
+       domesday accounts plan ID PLAN [options]
+       domesday accounts credit ID N [--note TEXT]
+       domesday accounts close ID
+
+Accounts hold credits and limits; keys (see \`domesday keys\`) belong to an account and share both. Every command
+works while the service runs and takes effect at the next request.
+
+  create   makes an account and its opening balance. Makes the home folder and the ledger where there is none.
+  list     every account: plan, balance, next refresh. Closed ones too.
+  show     one account: terms, calls used in the current minute, day and month, the last entries of its journal,
+           and whether the journal adds up to the balance.
+  plan     changes the plan. The new limits count at the next request. From trial, the balance becomes the new
+           allowance and the monthly anniversary starts now; otherwise a larger allowance grants the difference
+           now and a smaller one waits for the next refresh. A move to trial keeps the balance and ends the
+           refreshes. The account's own credits and limits are cleared unless given again.
+  credit   grants N credits; a negative N is a correction, refused if the balance would fall below zero.
+           On the next refresh the balance is set to the allowance, whatever was granted before.
+  close    ends the account: its keys stop at once, journal and usage are kept. There is no way back.
+
+Plans (requests and credits; all windows in UTC):
+${planLines.join('\n')}
+
+Options of create and plan:
+  --credits N       the account's own allowance instead of the plan's: opening balance and monthly refresh; on
+                    trial the opening balance only. Enterprise needs it.
+  --per-minute N    own limits instead of the plan's, on any plan; the word none = no limit
+  --per-day N
+  --per-month N
+
+Options of all:
+  --home DIR        home folder (environment DOMESDAY_HOME, default ./var)
+  --json            print JSON; for create exactly {"accountId": "…"}
+  -h, --help        this text
+
+Examples:
+  domesday accounts create --name "Acme Homes" --plan basic
+  domesday accounts create --name Bigco --plan enterprise --credits 2000000 --per-minute 600
+  domesday accounts credit acc_1aB2c3D4e5F6g7 -50 --note "counted twice on 3 May"
+
+Exit status: 0 done, 1 refused, 2 wrong usage.
+`;
+
+const termsOptions = {
+  credits: { type: 'string' },
+  'per-minute': { type: 'string' },
+  'per-day': { type: 'string' },
+  'per-month': { type: 'string' },
+} as const;
+
+const create: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, {
+    ...ledgerOptions,
+    ...termsOptions,
+    name: { type: 'string' },
+    plan: { type: 'string' },
+  });
+  readPositionals(positionals, []);
+  const name = requireOption(values.name, 'name');
+  const plan = readPlan(requireOption(values.plan, 'plan'));
+  const terms = readTerms(plan, values);
+  await withAccounts(io, { home: values.home, ifMissing: 'make' }, async (accounts) => {
+    const account = await accounts.createAccount({ name, plan, terms, atMs: io.now() });
+    if (values.json) return printJson(io, { accountId: account.accountId });
+    io.out(`Made account ${account.accountId}.\n`);
+    printAccount(io, account);
+    io.out(`Make a key for it: domesday keys create --account ${account.accountId}\n`);
+  });
+};
+
+const list: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  readPositionals(positionals, []);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const found = await accounts.listAccounts(io.now());
+    if (values.json) return printJson(io, { accounts: found.map(shownAccount) });
+    const header = ['ACCOUNT', 'NAME', 'PLAN', 'BALANCE', 'REFRESH', 'STATE'];
+    printTable(
+      io,
+      header,
+      found.map(({ accountId, name, plan, balance, refreshAtMs, closedAtMs }) => [
+        accountId,
+        name,
+        plan,
+        formatCount(balance),
+        formatTime(refreshAtMs, '-'),
+        closedAtMs === null ? 'open' : `closed ${formatTime(closedAtMs, '')}`,
+      ]),
+    );
+  });
+};
+
+const newestEntries = 10;
+
+const show: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [accountId] = readPositionals(positionals, ['ID']);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const atMs = io.now();
+    const account = await findAccount(accounts, accountId, atMs);
+    const live = await accounts.windowsOf(accountId, 'live', atMs);
+    const test = await accounts.windowsOf(accountId, 'test', atMs);
+    const journal = await accounts.journalOf(accountId, { newest: newestEntries });
+    const check = (await accounts.recomputeBalances()).find((each) => each.accountId === accountId);
+    const journalSum = check?.journalSum ?? 0;
+    if (values.json) {
+      return printJson(io, {
+        ...shownAccount(account),
+        windows: { live: live.map(shownUse), test: test.map(shownUse) },
+        journal: journal.map(shownEntry),
+        journalSum,
+        journalEqualsBalance: check?.kind === 'equal',
+      });
+    }
+    printAccount(io, account);
+    for (const [mode, uses] of [
+      ['live', live],
+      ['test', test],
+    ] as const) {
+      const parts = uses.map(
+        ({ window, used, limit }) =>
+          `${formatCount(used)} ${limit === null ? '(no limit)' : `of ${formatCount(limit)}`} this ${window}`,
+      );
+      io.out(`Used, ${mode}  ${parts.join(', ')}\n`);
+    }
+    io.out(
+      check?.kind === 'equal'
+        ? 'Journal     adds up to the balance\n\n'
+        : `Journal     DOES NOT ADD UP: its sum is ${formatCount(journalSum)}; restore the ledger from a backup or correct it\n\n`,
+    );
+    printTable(io, ['AT', 'KIND', 'CREDITS', 'BALANCE', 'KEY', 'WHAT'], journal.map(entryCells));
+  });
+};
+
+const plan: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, ...termsOptions });
+  const [accountId, planText] = readPositionals(positionals, ['ID', 'PLAN']);
+  const wanted = readPlan(planText);
+  const terms = readTerms(wanted, values);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const atMs = io.now();
+    const before = await findAccount(accounts, accountId, atMs);
+    const account = await accounts.changePlan(accountId, { plan: wanted, terms, atMs });
+    if (values.json) return printJson(io, shownAccount(account));
+    io.out(`Moved ${accountId} from ${before.plan} to ${wanted}; it counts at the next request.\n`);
+    if (hasOwnTerms(before.terms)) io.out('Its own credits and limits from before are cleared.\n');
+    io.out(balanceLine(before, account));
+    printAccount(io, account);
+  });
+};
+
+const credit: SubCommand = async (args, io) => {
+  // A negative number would be read as a bundle of short options.
+  const isNegative = (arg: string): boolean => /^-\d/.test(arg);
+  const negatives = args.filter(isNegative);
+  const reordered = [
+    ...args.filter((arg) => !isNegative(arg)),
+    ...(negatives.length > 0 ? ['--'] : []),
+    ...negatives,
+  ];
+  const { values, positionals } = readArgs(reordered, { ...ledgerOptions, note: { type: 'string' } });
+  const [accountId, creditsText] = readPositionals(positionals, ['ID', 'N']);
+  const credits = readWhole(creditsText, 'N', Number.NEGATIVE_INFINITY);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const note = values.note === undefined ? {} : { note: values.note };
+    const account = await accounts.grantCredits(accountId, { credits, atMs: io.now(), ...note });
+    if (values.json) return printJson(io, shownAccount(account));
+    const done = credits > 0 ? 'Granted' : 'Took back';
+    io.out(
+      `${done} ${formatCount(Math.abs(credits))} credits; the balance is ${formatCount(account.balance)}.\n`,
+    );
+  });
+};
+
+const close: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [accountId] = readPositionals(positionals, ['ID']);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const account = await accounts.closeAccount(accountId, io.now());
+    if (values.json) return printJson(io, shownAccount(account));
+    io.out(`Closed ${accountId}; its keys no longer work. Journal and usage are kept.\n`);
+  });
+};
+
+const subCommands = new Map<string, SubCommand>([
+  ['create', create],
+  ['list', list],
+  ['show', show],
+  ['plan', plan],
+  ['credit', credit],
+  ['close', close],
+]);
+
+export const accounts: Command = {
+  name: 'accounts',
+  summary: 'make, show, change and close accounts',
+  help,
+  run: (args, io) => runSubCommand({ name: 'accounts', help }, subCommands, args, io),
+};
+
+async function findAccount(ledger: Accounts, accountId: string, atMs: number): Promise<Account> {
+  const account = await ledger.findAccount(accountId, atMs);
+  if (account === undefined) {
+    throw new LedgerRefusal(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
+  }
+  return account;
+}
+
+function readPlan(text: string): PlanName {
+  const found = findPlanName(text.toLowerCase());
+  if (found === undefined) {
+    throw new WrongUsage(`"${text}" is no plan; it must be one of ${planNames.join(', ')}.`);
+  }
+  return found;
+}
+
+type TermsValues = Readonly<Partial<Record<keyof typeof termsOptions, string>>>;
+
+function readTerms(wanted: PlanName, values: TermsValues): Terms {
+  if (values.credits === undefined && plans[wanted].allowance === null) {
+    throw new WrongUsage(`The ${wanted} plan needs --credits N, the account's credits a month.`);
+  }
+  const limits: Partial<Record<Window, number | null>> = {};
+  for (const window of windows) {
+    const text = values[`per-${window}`];
+    if (text !== undefined) limits[window] = text === 'none' ? null : readWhole(text, `--per-${window}`, 1);
+  }
+  if (values.credits === undefined) return { limits };
+  return { allowance: readWhole(values.credits, '--credits', 0), limits };
+}
+
+function hasOwnTerms({ allowance, limits }: Terms): boolean {
+  return allowance !== undefined || windows.some((window) => limits?.[window] !== undefined);
+}
+
+/** What a change of plan did to the balance. */
+function balanceLine(before: Account, after: Account): string {
+  if (before.plan !== 'trial' && after.plan === 'trial')
+    return 'The balance stays, but trial never renews it.\n';
+  if (before.plan !== 'trial' && after.allowance < before.allowance) {
+    return `The balance becomes the new allowance at the next refresh: ${formatTime(after.refreshAtMs, 'never')}.\n`;
+  }
+  return `The balance was ${formatCount(before.balance)} and is ${formatCount(after.balance)}.\n`;
+}
+
+function formatLimit(limit: number | null): string {
+  return limit === null ? 'no limit' : formatCount(limit);
+}
+
+function formatLimits(limits: Limits): string {
+  return windows.map((window) => `${formatLimit(limits[window])} per ${window}`).join(', ');
+}
+
+function printAccount(io: Io, account: Account): void {
+  const { accountId, name, balance, allowance, limits, refreshAtMs, createdAtMs, closedAtMs } = account;
+  const renewal = plans[account.plan].renewal === 'monthly' ? 'a month' : 'once';
+  const own = hasOwnTerms(account.terms) ? ' (own terms)' : '';
+  io.out(`Account     ${accountId}  ${name}\n`);
+  io.out(`Plan        ${account.plan}${own}: ${formatCount(allowance)} credits ${renewal}\n`);
+  io.out(`Limits      ${formatLimits(limits)}\n`);
+  io.out(`Balance     ${formatCount(balance)} credits\n`);
+  io.out(`Refresh     ${formatTime(refreshAtMs, 'never')}\n`);
+  io.out(`Made        ${formatTime(createdAtMs, '')}\n`);
+  if (closedAtMs !== null) io.out(`Closed      ${formatTime(closedAtMs, '')}\n`);
+}
+
+function shownAccount(account: Account): Record<string, unknown> {
+  const { accountId, name, balance, allowance, limits, terms, refreshAtMs, createdAtMs, closedAtMs } =
+    account;
+  return {
+    accountId,
+    name,
+    plan: account.plan,
+    balance,
+    allowance,
+    limits,
+    ownTerms: hasOwnTerms(terms) ? terms : null,
+    refreshAt: isoOrNull(refreshAtMs),
+    createdAt: isoOrNull(createdAtMs),
+    closedAt: isoOrNull(closedAtMs),
+  };
+}
+
+function shownUse({ window, used, limit, resetAtMs }: WindowUse): Record<string, unknown> {
+  return { window, used, limit, resetAt: isoOrNull(resetAtMs) };
+}
+
+function shownEntry({ atMs, accountId: _, ...entry }: JournalEntry): Record<string, unknown> {
+  return { at: isoOrNull(atMs), ...entry };
+}
+
+function entryCells(entry: JournalEntry): string[] {
+  const { atMs, kind, credits, balanceAfter, keyId, endpoint, note } = entry;
+  const signed = credits > 0 ? `+${formatCount(credits)}` : formatCount(credits);
+  return [
+    formatTime(atMs, ''),
+    kind,
+    signed,
+    formatCount(balanceAfter),
+    keyId ?? '-',
+    endpoint ?? note ?? '-',
+  ];
+}
+
+function isoOrNull(atMs: number | null): string | null {
+  return atMs === null ? null : new Date(atMs).toISOString();
+}

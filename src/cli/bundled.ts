@@ -1,0 +1,92 @@
+// The data that comes with the program: the sample for live keys and the fictional town for test keys, built by
+// the real ingest when the home folder lacks them, or has those of an older program.
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { noProgress } from '../ingest/progress.ts';
+import { runIngest } from '../ingest/run.ts';
+import { releaseVersion } from '../release/manifest.ts';
+import { partVersion } from '../release/part.ts';
+import { ReleaseDamaged } from '../release/reader.ts';
+import { openHome, type ReleaseStore } from '../release/store.ts';
+import { sources } from '../sources/index.ts';
+
+export const bundledFolder = path.join(import.meta.dirname, '../../data');
+
+type Bundle = { readonly kind: 'sample' | 'sandbox'; readonly files: readonly string[] };
+
+const bankRateFacts = ['facts/bank-rate.csv', 'facts/bank-rate.json'];
+
+const sample: Bundle = { kind: 'sample', files: bankRateFacts };
+/** Bank Rate is the real one there too; the fictional files join as their loaders do. */
+const sandbox: Bundle = { kind: 'sandbox', files: bankRateFacts };
+
+/** The same files and program always give the same id. */
+function idOf({ kind, files }: Bundle): string {
+  const hash = createHash('sha256');
+  hash.update(
+    JSON.stringify([partVersion, releaseVersion, sources.map(({ name, version }) => [name, version])]),
+  );
+  for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
+  return `${kind}-${hash.digest('hex').slice(0, 12)}`;
+}
+
+export type Bundled = { readonly sampleId: string; readonly sandboxId: string };
+
+/** Returns at once when all is in place. A release that the operator has loaded is never replaced. */
+export async function ensureBundled(home: string, atMs: number): Promise<Bundled> {
+  const stores = openHome(home);
+  const sampleId = idOf(sample);
+  const sandboxId = idOf(sandbox);
+  if (lacksSample(stores.releases, sampleId)) await provide(stores.releases, sample, sampleId, atMs);
+  if (stores.sandbox.currentId() !== sandboxId || !stores.sandbox.has(sandboxId)) {
+    await provide(stores.sandbox, sandbox, sandboxId, atMs);
+  }
+  return { sampleId, sandboxId };
+}
+
+function lacksSample(store: ReleaseStore, id: string): boolean {
+  const current = store.currentId();
+  if (current === undefined) return true;
+  if (current === id) return !store.has(id);
+  // Sample ids carry their kind, so a damaged loaded release is left for the operator to see.
+  return current.startsWith(`${sample.kind}-`);
+}
+
+async function provide(store: ReleaseStore, bundle: Bundle, id: string, atMs: number): Promise<void> {
+  const before = store.currentId();
+  if (!isSound(store, id)) await build(store, bundle, id, atMs);
+  // An ingest may have finished meanwhile; what it made current stays.
+  if (store.currentId() === before) store.point(id);
+}
+
+function isSound(store: ReleaseStore, id: string): boolean {
+  if (!store.has(id)) return false;
+  try {
+    store.open(id).verify();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ReleaseDamaged)) throw error;
+    store.remove(id);
+    return false;
+  }
+}
+
+async function build(store: ReleaseStore, { kind, files }: Bundle, id: string, atMs: number): Promise<void> {
+  try {
+    await runIngest({
+      paths: files.map((file) => path.join(bundledFolder, file)),
+      sources,
+      store,
+      base: undefined,
+      id,
+      kind,
+      atMs,
+      progress: noProgress,
+    });
+  } catch (error) {
+    // Two first starts at the same moment build the same release; the other one was faster.
+    if (!store.has(id)) throw error;
+  }
+}

@@ -1,0 +1,60 @@
+// What a command of `domesday` is, and how it speaks: data on standard output, one clear line on standard
+// error when it refuses, exit status 0 done, 1 refused or failed, 2 wrong usage.
+
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+
+export type Io = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** True when standard error is a terminal: long work then redraws one progress line. */
+  readonly isTerminal: boolean;
+  readonly now: () => number;
+};
+
+export type Command = {
+  readonly name: string;
+  readonly summary: string;
+  /** The whole help text, as printed by `domesday NAME --help`. */
+  readonly help: string;
+  readonly run: (args: readonly string[], io: Io) => Promise<void>;
+};
+
+/** Refused or failed: exit 1. The message is the one line the operator reads; it says what to do next. */
+export class CommandRefused extends Error {
+  override name = 'CommandRefused';
+}
+
+/** Wrong usage: exit 2. */
+export class WrongUsage extends Error {
+  override name = 'WrongUsage';
+}
+
+/** parseArgs whose complaints are WrongUsage. */
+export function readArgs<const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    if (error instanceof TypeError) throw new WrongUsage(error.message.split('. ')[0] ?? error.message);
+    throw error;
+  }
+}
+
+export function printJson(io: Io, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Left-aligned columns, two spaces apart; numbers are the caller's to format. */
+export function printTable(io: Io, header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)),
+  );
+  for (const row of [header, ...rows]) {
+    io.out(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
+  }
+}

@@ -1,0 +1,27 @@
+// The home folder as commands meet it: present, readable, writable, or one line that says what to do.
+
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { CommandRefused } from './command.ts';
+
+export const ledgerPath = (home: string): string => path.join(home, 'ledger.sqlite');
+
+/** Makes the folder when it is absent. */
+export function prepareHome(home: string): string {
+  try {
+    mkdirSync(home, { recursive: true });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new CommandRefused(
+      `The home folder ${home} cannot be used (${reasonOf(error)}); correct its rights, or name another with DOMESDAY_HOME or --home.`,
+    );
+  }
+  if (!statSync(home).isDirectory()) {
+    throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
+  }
+  return home;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

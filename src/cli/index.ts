@@ -1,0 +1,43 @@
+// The commands, in the order an operator meets them. Each is loaded only when it is called, so that
+// `domesday serve` never loads a loader.
+
+import type { Command } from './command.ts';
+
+type Entry = { readonly name: string; readonly summary: string; readonly load: () => Promise<Command> };
+
+export const commands: readonly Entry[] = [
+  {
+    name: 'serve',
+    summary: 'answer requests; makes sample data and a demo account on the first start',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'ingest',
+    summary: 'read official files into a new release and make it current',
+    load: async () => (await import('./ingest.ts')).ingest,
+  },
+  {
+    name: 'releases',
+    summary: 'list, switch and clean up releases',
+    load: async () => (await import('./releases.ts')).releases,
+  },
+  {
+    name: 'accounts',
+    summary: 'make and change accounts: plans, credits, limits',
+    load: async () => (await import('./accounts.ts')).accounts,
+  },
+  {
+    name: 'keys',
+    summary: 'make, list, rotate and revoke API keys',
+    load: async () => (await import('./keys.ts')).keys,
+  },
+  {
+    name: 'check',
+    summary: 'examine releases and ledger, and say what to do',
+    load: async () => (await import('./check.ts')).check,
+  },
+];
+
+export function findCommand(name: string): Promise<Command> | undefined {
+  return commands.find((entry) => entry.name === name)?.load();
+}

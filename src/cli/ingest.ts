@@ -1,0 +1,149 @@
+// `domesday ingest`: official files in, a new current release out, and a report of what was kept and what not.
+
+import { randomBytes } from 'node:crypto';
+import { readSettings } from '../config.ts';
+import { IngestRefused } from '../ingest/refusal.ts';
+import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.ts';
+import type { Rejects } from '../ingest/tally.ts';
+import { HomeBusy } from '../release/claim.ts';
+import { ReleaseDamaged } from '../release/reader.ts';
+import { NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
+import { sources } from '../sources/index.ts';
+import { ensureBundled } from './bundled.ts';
+import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
+import { prepareHome } from './home.ts';
+import { openProgressLine } from './progress-line.ts';
+
+const known = sources
+  .flatMap(({ facts, layouts }) => [
+    `  ${facts.title} (${facts.publisher})`,
+    ...layouts.map((line) => `    ${line}`),
+  ])
+  .join('\n');
+
+const help = `domesday ingest: reads official files into a new release and makes it current.
+
+Usage: domesday ingest PATH... [--home DIR] [--json]
+
+PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods.
+Each file is recognised by its content, whatever its name. In a folder or archive, files that lie beside
+recognised ones (documentation) are listed as skipped; a file that you name must be recognised, or nothing is
+loaded.
+
+The new release holds what the current one holds, with these files added. It is built aside, read back and
+verified, and only then made current: a failure leaves the current release as it was. A running service
+switches to the new release by itself. To go back: domesday releases use ID.
+
+Options:
+  --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
+  --json       Print the report as JSON.
+  --help       Print this.
+
+Recognised:
+${known}
+
+Prints per source how many rows were read, kept, and rejected for which reason, with the first places.
+Exit status: 0 a new release is current; 1 refused or failed, nothing changed; 2 wrong usage.
+`;
+
+export const ingest: Command = {
+  name: 'ingest',
+  summary: 'read official files into a new release and make it current',
+  help,
+  run: async (args, io) => {
+    const { values, positionals } = readArgs(args, {
+      home: { type: 'string' },
+      json: { type: 'boolean' },
+    });
+    if (positionals.length === 0) throw new WrongUsage('Name the files or folders to read.');
+    const { home } = readSettings(io.env, { home: values.home });
+    const report = await refusing(() => ingestInto(home, positionals, io));
+    if (values.json === true) printJson(io, jsonOf(report));
+    else print(report, io);
+  },
+};
+
+async function ingestInto(home: string, paths: readonly string[], io: Io): Promise<IngestReport> {
+  prepareHome(home);
+  await ensureBundled(home, io.now());
+  const { releases } = openHome(home);
+  const lock = releases.lock();
+  const line = openProgressLine(io);
+  try {
+    const atMs = io.now();
+    const report = await runIngest({
+      paths,
+      sources,
+      store: releases,
+      base: releases.openCurrent(),
+      id: freeId(releases, atMs),
+      kind: 'loaded',
+      atMs,
+      progress: line.progress,
+    });
+    releases.point(report.release.id);
+    return report;
+  } finally {
+    line.end();
+    lock.release();
+  }
+}
+
+function freeId(store: ReleaseStore, atMs: number): string {
+  for (;;) {
+    const id = releaseIdAt(atMs, randomBytes(3).toString('hex'));
+    if (!store.has(id)) return id;
+  }
+}
+
+/** What an operator can put right is one clear refusal; anything else is a fault of the program. */
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isExpected =
+      error instanceof IngestRefused ||
+      error instanceof HomeBusy ||
+      error instanceof ReleaseDamaged ||
+      error instanceof NoSuchRelease;
+    if (isExpected) throw new CommandRefused(error.message);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+      throw new CommandRefused(
+        'The disk is full; nothing was changed. Make room, for example with domesday releases prune.',
+      );
+    }
+    throw error;
+  }
+}
+
+const jsonOf = ({ release, sources: reports, skipped }: IngestReport) => ({
+  release: release.id,
+  parent: release.manifest.parent,
+  sources: reports,
+  skipped,
+});
+
+const number = (value: number) => value.toLocaleString('en-GB');
+
+function print({ release, sources: reports, skipped }: IngestReport, io: Io): void {
+  for (const report of reports) printSource(report, io);
+  if (skipped.length > 0) {
+    io.out('Skipped, as they are not data of a known kind:\n');
+    for (const name of skipped) io.out(`  ${name}\n`);
+  }
+  io.out(`Release ${release.id} is verified and current.\n`);
+}
+
+function printSource(report: SourceReport, io: Io): void {
+  io.out(`${report.title}: ${number(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
+  for (const { name, layout } of report.files) io.out(`  ${name} (${layout})\n`);
+  io.out(`  read ${number(report.read)}, kept ${number(report.kept)}\n`);
+  const counted = (verb: string, entries: readonly Rejects[]) => {
+    for (const { reason, count, places } of entries) {
+      const more = count > places.length ? ', …' : '';
+      io.out(`  ${verb} ${number(count)}: ${reason} (${places.join(', ')}${more})\n`);
+    }
+  };
+  counted('rejected', report.rejected);
+  counted('revised', report.revised);
+}

@@ -1,0 +1,199 @@
+// `domesday keys`: makes, lists, revokes and rotates API keys. A key is shown once, when it is made.
+
+import type { Key, NewKey } from '../ledger/ledger.ts';
+import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
+import {
+  formatTime,
+  ledgerOptions,
+  readPositionals,
+  readWhole,
+  requireOption,
+  runSubCommand,
+  type SubCommand,
+  withAccounts,
+} from './ledger-home.ts';
+
+const help = `domesday keys: makes, lists, rotates and revokes API keys.
+
+Usage: domesday keys create --account ID [--test] [--name NAME] [--expires DATE]
+       domesday keys list --account ID
+       domesday keys revoke KEYID
+       domesday keys rotate KEYID [--overlap HOURS]
+
+API keys of an account. A live key (dd_live_…) spends the account's credits; a test key (dd_test_…) is free, has
+Basic limits of its own and is answered from the sandbox. The ledger keeps only a hash: a key is shown once, when
+it is made, and never again. Every command works while the service runs and takes effect at the next request.
+
+  create   makes a key and shows it.
+             --account ID      whose key it is
+             --test            a test key instead of a live one
+             --name NAME       what to call it in lists
+             --expires DATE    last day it works (YYYY-MM-DD, to the end of that day in UTC), or an exact time
+                               (2027-01-31T18:00:00Z); must lie in the future
+  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends.
+  revoke   stops a key at once. There is no way back.
+  rotate   makes a new key of the same mode, name and expiry and shows it; the old one is revoked at once, or
+           goes on working for the overlap.
+             --overlap HOURS   whole hours that both keys work (default 0)
+
+Options of all:
+  --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
+  --json       print JSON; for create and rotate exactly {"keyId": "…", "key": "…"}
+  -h, --help   this text
+
+Examples:
+  domesday keys create --account acc_1aB2c3D4e5F6g7 --name website
+  domesday keys create --account acc_1aB2c3D4e5F6g7 --test --expires 2027-03-31
+  domesday keys rotate key_9zY8x7W6v5U4t3 --overlap 24
+
+Exit status: 0 done, 1 refused, 2 wrong usage.
+`;
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+const longestOverlapHours = 24 * 366;
+
+const create: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, {
+    ...ledgerOptions,
+    account: { type: 'string' },
+    test: { type: 'boolean' },
+    name: { type: 'string' },
+    expires: { type: 'string' },
+  });
+  readPositionals(positionals, []);
+  const accountId = requireOption(values.account, 'account');
+  const atMs = io.now();
+  const wanted = {
+    accountId,
+    mode: values.test ? 'test' : 'live',
+    atMs,
+    ...(values.name === undefined ? {} : { name: values.name }),
+    ...(values.expires === undefined ? {} : { expiresAtMs: readExpiry(values.expires, atMs) }),
+  } as const;
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const made = await accounts.createKey(wanted);
+    if (values.json) return printJson(io, made);
+    printNewKey(io, made);
+    if (wanted.expiresAtMs !== undefined) io.out(`It works until ${formatTime(wanted.expiresAtMs, '')}.\n`);
+  });
+};
+
+const list: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, account: { type: 'string' } });
+  readPositionals(positionals, []);
+  const accountId = requireOption(values.account, 'account');
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const keysFound = await accounts.listKeys(accountId);
+    const atMs = io.now();
+    if (values.json) return printJson(io, { keys: keysFound.map((key) => shownKey(key, atMs)) });
+    printTable(
+      io,
+      ['KEY', 'MODE', 'NAME', 'ENDS IN', 'MADE', 'EXPIRES', 'STATE'],
+      keysFound.map((key) => [
+        key.keyId,
+        key.mode,
+        key.name ?? '-',
+        `…${key.lastFour}`,
+        formatTime(key.createdAtMs, ''),
+        formatTime(key.expiresAtMs, 'never'),
+        stateOf(key, atMs) + (key.replacedBy === null ? '' : `, replaced by ${key.replacedBy}`),
+      ]),
+    );
+  });
+};
+
+const revoke: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [keyId] = readPositionals(positionals, ['KEYID']);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const atMs = io.now();
+    const key = await accounts.revokeKey(keyId, atMs);
+    if (values.json) return printJson(io, shownKey(key, atMs));
+    io.out(`Revoked ${keyId}; it no longer works.\n`);
+  });
+};
+
+const rotate: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, overlap: { type: 'string' } });
+  const [keyId] = readPositionals(positionals, ['KEYID']);
+  const overlapHours = readWhole(values.overlap ?? '0', '--overlap', 0);
+  if (overlapHours > longestOverlapHours) {
+    throw new WrongUsage(`--overlap is ${overlapHours}; it must be at most ${longestOverlapHours} hours.`);
+  }
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const atMs = io.now();
+    const made = await accounts.rotateKey(keyId, { overlapMs: overlapHours * hourMs, atMs });
+    if (values.json) return printJson(io, made);
+    printNewKey(io, made);
+    io.out(
+      overlapHours === 0
+        ? `${keyId} is revoked.\n`
+        : `${keyId} works until ${formatTime(atMs + overlapHours * hourMs, '')} at the latest.\n`,
+    );
+  });
+};
+
+const subCommands = new Map<string, SubCommand>([
+  ['create', create],
+  ['list', list],
+  ['revoke', revoke],
+  ['rotate', rotate],
+]);
+
+export const keys: Command = {
+  name: 'keys',
+  summary: 'make, list, revoke and rotate API keys',
+  help,
+  run: (args, io) => runSubCommand({ name: 'keys', help }, subCommands, args, io),
+};
+
+/** A day means its end, so that a key works through the day its operator named. */
+function readExpiry(text: string, nowMs: number): number {
+  const expiresAtMs = parseExpiry(text);
+  if (expiresAtMs === undefined) {
+    throw new WrongUsage(
+      `--expires is "${text}"; it must be a date such as 2027-03-31 or a time such as 2027-03-31T18:00:00Z.`,
+    );
+  }
+  if (expiresAtMs <= nowMs) throw new WrongUsage(`--expires is "${text}"; it must lie in the future.`);
+  return expiresAtMs;
+}
+
+function parseExpiry(text: string): number | undefined {
+  const form = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.exec(text);
+  const day = form?.[1];
+  if (day === undefined) return undefined;
+  const dayStartMs = Date.parse(`${day}T00:00:00Z`);
+  // Date.parse turns 30 February into March.
+  if (Number.isNaN(dayStartMs) || !new Date(dayStartMs).toISOString().startsWith(day)) return undefined;
+  const atMs = form?.[2] === undefined ? dayStartMs + dayMs : Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : atMs;
+}
+
+function printNewKey(io: Io, { keyId, key }: NewKey): void {
+  io.out(`Made ${keyId}. The key, shown only this once:\n${key}\n`);
+}
+
+function stateOf({ revokedAtMs, expiresAtMs }: Key, atMs: number): 'works' | 'revoked' | 'expired' {
+  if (revokedAtMs !== null) return 'revoked';
+  return expiresAtMs !== null && expiresAtMs <= atMs ? 'expired' : 'works';
+}
+
+function shownKey(key: Key, atMs: number): Record<string, unknown> {
+  const iso = (timeMs: number | null): string | null =>
+    timeMs === null ? null : new Date(timeMs).toISOString();
+  const { keyId, accountId, name, mode, lastFour, replacedBy } = key;
+  return {
+    keyId,
+    accountId,
+    name,
+    mode,
+    lastFour,
+    state: stateOf(key, atMs),
+    createdAt: iso(key.createdAtMs),
+    expiresAt: iso(key.expiresAtMs),
+    revokedAt: iso(key.revokedAtMs),
+    replacedBy,
+  };
+}

@@ -1,0 +1,106 @@
+// How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
+
+import { existsSync } from 'node:fs';
+import { readSettings } from '../config.ts';
+import { openEmbeddedLedger } from '../ledger/embedded.ts';
+import { type Accounts, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
+import { CommandRefused, type Io, WrongUsage } from './command.ts';
+import { ledgerPath, prepareHome } from './home.ts';
+
+/** Options of every sub-command that touches the ledger. */
+export const ledgerOptions = {
+  home: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+export type LedgerPlace = {
+  readonly home: string | undefined;
+  readonly ifMissing: 'make' | 'refuse';
+};
+
+export async function withAccounts(
+  io: Io,
+  place: LedgerPlace,
+  work: (accounts: Accounts) => Promise<void>,
+): Promise<void> {
+  const { home } = readSettings(io.env, { home: place.home });
+  const path = ledgerPath(home);
+  if (place.ifMissing === 'refuse' && !existsSync(path)) {
+    throw new CommandRefused(
+      `${home} has no ledger yet; \`domesday accounts create\` or \`domesday serve\` makes one, or name the right folder with --home.`,
+    );
+  }
+  if (place.ifMissing === 'make') prepareHome(home);
+  try {
+    const { ledger, accounts } = openEmbeddedLedger({ path });
+    try {
+      await work(accounts);
+    } finally {
+      await ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof LedgerRefusal || error instanceof LedgerUnavailable) {
+      throw new CommandRefused(error.message, { cause: error });
+    }
+    throw error;
+  }
+}
+
+export type SubCommand = (args: readonly string[], io: Io) => Promise<void>;
+
+/** Runs the sub-command that the first argument names. */
+export async function runSubCommand(
+  command: { readonly name: string; readonly help: string },
+  subCommands: ReadonlyMap<string, SubCommand>,
+  args: readonly string[],
+  io: Io,
+): Promise<void> {
+  const [name, ...rest] = args;
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    io.out(command.help);
+    return;
+  }
+  const found = name === undefined ? undefined : subCommands.get(name);
+  if (found === undefined) {
+    const complaint = name === undefined ? 'Say what to do' : `There is no "${name}"`;
+    const names = [...subCommands.keys()].join(', ');
+    throw new WrongUsage(`${complaint}: domesday ${command.name} takes one of ${names}.`);
+  }
+  await found(rest, io);
+}
+
+/** Exactly the positional arguments that a sub-command names. */
+export function readPositionals<const T extends readonly string[]>(
+  given: readonly string[],
+  names: T,
+): { readonly [K in keyof T]: string };
+export function readPositionals(given: readonly string[], names: readonly string[]): readonly string[] {
+  const missing = names[given.length];
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`);
+  const extra = given[names.length];
+  if (extra !== undefined) throw new WrongUsage(`"${extra}" is one argument too many.`);
+  return given;
+}
+
+export function requireOption(value: string | undefined, name: string): string {
+  if (value === undefined || value.trim() === '') throw new WrongUsage(`--${name} is missing.`);
+  return value;
+}
+
+export function readWhole(text: string, name: string, min: number): number {
+  const number = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= min)) {
+    const range = min === Number.NEGATIVE_INFINITY ? '' : ` from ${min}`;
+    throw new WrongUsage(`${name} is "${text}"; it must be a whole number${range}.`);
+  }
+  return number;
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+export function formatTime(atMs: number | null, absent: string): string {
+  return atMs === null ? absent : new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
+}

@@ -1,0 +1,37 @@
+// Draws progress: one line that is redrawn on a terminal, a plain line per phase elsewhere (logs, pipes).
+
+import type { Progress } from '../ingest/progress.ts';
+import type { Io } from './command.ts';
+
+export type ProgressLine = {
+  readonly progress: Progress;
+  /** Clears the line, so that what follows starts on a clean one. */
+  end(): void;
+};
+
+/** A terminal shows no more than about this many redraws a second as movement. */
+const redrawMs = 100;
+const eraseLine = '\r\u001b[2K';
+
+export function openProgressLine(io: Io): ProgressLine {
+  let phase = '';
+  let drawnAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    progress: (step) => {
+      const isNew = step.phase !== phase;
+      phase = step.phase;
+      if (!io.isTerminal) {
+        if (isNew) io.err(`${phase}\n`);
+        return;
+      }
+      const nowMs = io.now();
+      if (!isNew && nowMs - drawnAtMs < redrawMs) return;
+      drawnAtMs = nowMs;
+      const share = step.total ? ` ${Math.floor((100 * step.done) / step.total)} %` : '';
+      io.err(`${eraseLine}${phase}${share}`);
+    },
+    end: () => {
+      if (io.isTerminal && phase !== '') io.err(eraseLine);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+// `domesday serve`: puts home, data, ledger and server together, and keeps them going until a signal.
+
+import { readSettings, type Settings, settings as settingTable } from '../config.ts';
+import { basePath } from '../contract/endpoint.ts';
+import type { Log } from '../http/log.ts';
+import { renderMetrics } from '../http/metrics.ts';
+import { openEmbeddedLedger } from '../ledger/embedded.ts';
+import type { Accounts } from '../ledger/ledger.ts';
+import type { Release } from '../release/reader.ts';
+import { SharedParts } from '../release/shared-parts.ts';
+import { type Home, openHome } from '../release/store.ts';
+import { ensureBundled } from './bundled.ts';
+import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
+import { ledgerPath, prepareHome } from './home.ts';
+import { type RunningHttp, startHttp } from './serve-http.ts';
+import { openLog, ownChunkBytes, sharedChunkBytes } from './serve-log.ts';
+import { startPool } from './serve-pool.ts';
+import { version } from './version.ts';
+
+const optionLines = Object.values(settingTable)
+  .map(({ flag, placeholder, env, fallback, help }) => {
+    const option = `--${flag} ${placeholder}`.padEnd(30);
+    return `  ${option} ${help}\n${' '.repeat(33)}Environment: ${env}. Default: ${fallback ?? 'none'}.`;
+  })
+  .join('\n');
+
+const help = `domesday serve: answers requests until it is told to stop.
+
+Usage: domesday serve [OPTIONS]
+
+On an empty home folder it first loads the bundled sample data and makes an account "demo" with one live and
+one test key, which are printed this once.
+
+Options (a flag wins over the environment):
+${optionLines}
+
+Signals: SIGTERM or SIGINT finishes what is in flight and stops; SIGHUP looks at once whether another release
+was made current (it is noticed without, too).
+`;
+
+/** How long requests in flight may take to finish after a signal. */
+const stopPatienceMs = 20_000;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'answer requests',
+  help,
+  run: async (args, io) => {
+    const flagOptions = Object.fromEntries(
+      Object.values(settingTable).map(({ flag }) => [flag, { type: 'string' as const }]),
+    );
+    const { values, positionals } = readArgs(args, flagOptions);
+    if (positionals.length > 0) throw new WrongUsage(`serve takes no "${positionals[0]}".`);
+    const flags: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(values)) if (typeof value === 'string') flags[name] = value;
+    await serveUntilSignal(readSettings(io.env, flags), io);
+  },
+};
+
+async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
+  prepareHome(settings.home);
+  await ensureBundled(settings.home, io.now());
+  const home = openHome(settings.home);
+  const sharedParts = new SharedParts();
+  const live = openChecked(home, sharedParts);
+  const sandbox = home.sandbox.openCurrent(sharedParts.load);
+  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(settings.home) });
+  const { log, flush: flushLog } = openLog(
+    settings.log,
+    io.now,
+    settings.workers === 1 ? ownChunkBytes : sharedChunkBytes,
+  );
+  const stop = Promise.withResolvers<'signal' | CommandRefused>();
+
+  const options = {
+    host: settings.host,
+    port: settings.port,
+    failedKeysPerMinute: settings.failedKeysPerMinute,
+    metricsToken: settings.metricsToken,
+    trustedProxies: settings.trustProxy,
+    version,
+  };
+  const parts = { ledger, live, sandbox, log };
+  const http =
+    settings.workers === 1
+      ? await startHttp(
+          { ...options, portUse: 'own' },
+          {
+            ...parts,
+            now: io.now,
+            renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
+          },
+        )
+      : await startPool(options, {
+          ...parts,
+          sharedParts,
+          logLevel: settings.log,
+          count: settings.workers,
+          onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
+        });
+
+  const unwatch = watchRelease(
+    { home, sharedParts, served: live.id, everyMs: settings.watchReleaseMs },
+    http,
+    log,
+  );
+  await greet({ settings, port: http.port, live, accounts }, io);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stop.resolve('signal');
+      process.once(signal, () => process.exit(1));
+    });
+  }
+  const reason = await stop.promise;
+  unwatch();
+  setTimeout(() => process.exit(1), stopPatienceMs).unref();
+  await http.close();
+  await ledger.close();
+  flushLog();
+  if (reason !== 'signal') throw reason;
+}
+
+/** A release that cannot be read is noticed before the port is opened, not by the first customer. */
+function openChecked(home: Home, { load }: SharedParts): Release {
+  const release = home.releases.openCurrent(load);
+  release.verifyQuickly();
+  return release;
+}
+
+type Watched = {
+  readonly home: Home;
+  readonly sharedParts: SharedParts;
+  readonly served: string;
+  readonly everyMs: number;
+};
+
+/** Follows the pointer that `ingest` and `releases use` move; a damaged release is reported, not served. */
+function watchRelease(
+  { home, sharedParts, served, everyMs }: Watched,
+  http: Pick<RunningHttp, 'switchTo'>,
+  log: Log,
+): () => void {
+  let seen: string | undefined = served;
+  const look = () => {
+    try {
+      const id = home.releases.currentId();
+      if (id === undefined || id === seen) return;
+      seen = id;
+      http.switchTo(openChecked(home, sharedParts));
+      log.info(`release ${id} is now served`);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      log.error(`the release made current cannot be served, the one before stays: ${error.message}`);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  process.on('SIGHUP', look);
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', look);
+  };
+}
+
+type Greeting = {
+  readonly settings: Settings;
+  readonly port: number;
+  readonly live: Release;
+  readonly accounts: Accounts;
+};
+
+async function greet({ settings, port, live, accounts }: Greeting, io: Io): Promise<void> {
+  const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = isEverywhere
+    ? '127.0.0.1'
+    : settings.host.includes(':')
+      ? `[${settings.host}]`
+      : settings.host;
+  const address = `http://${host}:${port}`;
+  io.out(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
+  const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
+  io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
+  const atMs = io.now();
+  if ((await accounts.listAccounts(atMs)).length > 0) return;
+  const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
+  const { key: liveKey } = await accounts.createKey({ accountId, mode: 'live', name: 'demo', atMs });
+  const { key: testKey } = await accounts.createKey({ accountId, mode: 'test', name: 'demo', atMs });
+  io.out(`
+Account "demo" (Premium plan) was made. Its keys are shown this once; try the live one:
+
+curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
+
+The test key is free and answers from a fictional town (postcode area ZZ):
+
+${testKey}
+
+`);
+}

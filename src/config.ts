@@ -1,0 +1,151 @@
+// Every setting in one table: name, environment variable, flag, default, help. Read once in cli/, handed down
+// as values; docs/settings.md is generated from it.
+
+type Setting<T> = {
+  readonly env: string;
+  /** Flag of `domesday serve`; other commands take --home and --database-url. */
+  readonly flag: string;
+  readonly fallback: T;
+  readonly placeholder: string;
+  readonly help: string;
+  /** A secret is never repeated in a message. */
+  readonly secrecy?: 'secret';
+  /** Returns the value, or a sentence that says what is allowed. */
+  readonly parse: (text: string) => Parsed<T>;
+};
+
+type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
+
+const text = (value: string): Parsed<string> => ({ ok: true, value });
+
+function wholeNumber(min: number, max: number) {
+  return (value: string): Parsed<number> => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= min && number <= max
+      ? { ok: true, value: number }
+      : { ok: false, expected: `a whole number from ${min} to ${max}` };
+  };
+}
+
+function oneOf<const T extends string>(...allowed: readonly T[]) {
+  return (value: string): Parsed<T> => {
+    const found = allowed.find((word) => word === value.toLowerCase());
+    return found === undefined
+      ? { ok: false, expected: `one of ${allowed.join(', ')}` }
+      : { ok: true, value: found };
+  };
+}
+
+const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+
+export const settings = {
+  host: setting({
+    env: 'HOST',
+    flag: 'host',
+    fallback: '127.0.0.1',
+    placeholder: 'ADDRESS',
+    help: 'Address to listen on; 0.0.0.0 or :: for every interface.',
+    parse: text,
+  }),
+  port: setting({
+    env: 'PORT',
+    flag: 'port',
+    fallback: 8080,
+    placeholder: 'N',
+    help: 'Port to listen on; 0 takes any free one.',
+    parse: wholeNumber(0, 65535),
+  }),
+  home: setting({
+    env: 'DOMESDAY_HOME',
+    flag: 'home',
+    fallback: './var',
+    placeholder: 'DIR',
+    help: 'Home folder: releases and the embedded ledger. Made when absent.',
+    parse: text,
+  }),
+  workers: setting({
+    env: 'DOMESDAY_WORKERS',
+    flag: 'workers',
+    fallback: 1,
+    placeholder: 'N',
+    help: 'Threads that answer requests; they share one ledger and one copy of the data.',
+    parse: wholeNumber(1, 64),
+  }),
+  log: setting({
+    env: 'DOMESDAY_LOG',
+    flag: 'log',
+    fallback: 'info' as 'error' | 'warn' | 'info' | 'debug' | 'silent',
+    placeholder: 'LEVEL',
+    help: 'Lowest level of log lines: silent, error, warn, info (one line a request) or debug.',
+    parse: oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  }),
+  metricsToken: setting<string | undefined>({
+    env: 'DOMESDAY_METRICS_TOKEN',
+    flag: 'metrics-token',
+    fallback: undefined,
+    placeholder: 'TOKEN',
+    secrecy: 'secret',
+    help: 'Lets `Authorization: Bearer TOKEN` read /metrics from other machines; without it only loopback may.',
+    parse: (value) =>
+      value.length >= 16 ? { ok: true, value } : { ok: false, expected: 'at least 16 characters' },
+  }),
+  trustProxy: setting({
+    env: 'DOMESDAY_TRUST_PROXY',
+    flag: 'trust-proxy',
+    fallback: 0,
+    placeholder: 'N',
+    help: 'How many reverse proxies in front may set X-Forwarded-For; 0 believes none.',
+    parse: wholeNumber(0, 10),
+  }),
+  failedKeysPerMinute: setting({
+    env: 'DOMESDAY_FAILED_KEYS_PER_MINUTE',
+    flag: 'failed-keys-per-minute',
+    fallback: 300,
+    placeholder: 'N',
+    help: 'Calls without a valid key that one address may make in a minute before it is told 429; valid keys are never held back by it.',
+    parse: wholeNumber(1, 1_000_000),
+  }),
+  watchReleaseMs: setting({
+    env: 'DOMESDAY_WATCH_RELEASE_MS',
+    flag: 'watch-release-ms',
+    fallback: 1000,
+    placeholder: 'MS',
+    help: 'How often the service looks whether another process made another release current.',
+    parse: wholeNumber(50, 3_600_000),
+  }),
+} as const;
+
+export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
+
+/** Thrown with one line per bad setting; the operator corrects the variable or flag it names. */
+export class BadSetting extends Error {
+  override name = 'BadSetting';
+}
+
+/** Flags win over environment, environment over defaults; an empty variable counts as unset. */
+export function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  flags: Readonly<Record<string, string | undefined>>,
+): Settings {
+  const read = <T>({ env: variable, flag, fallback, secrecy, parse }: Setting<T>): T => {
+    const fromFlag = flags[flag];
+    const source = fromFlag === undefined ? variable : `--${flag}`;
+    const given = fromFlag ?? (env[variable] || undefined);
+    if (given === undefined) return fallback;
+    const parsed = parse(given);
+    if (parsed.ok) return parsed.value;
+    const shown = secrecy === 'secret' ? 'not usable' : `"${given}"`;
+    throw new BadSetting(`${source} is ${shown}; it must be ${parsed.expected}.`);
+  };
+  return {
+    host: read(settings.host),
+    port: read(settings.port),
+    home: read(settings.home),
+    workers: read(settings.workers),
+    log: read(settings.log),
+    metricsToken: read(settings.metricsToken),
+    trustProxy: read(settings.trustProxy),
+    failedKeysPerMinute: read(settings.failedKeysPerMinute),
+    watchReleaseMs: read(settings.watchReleaseMs),
+  };
+}

@@ -1,0 +1,151 @@
+// What an endpoint is: one value from which come parameter parsing, the codes it may answer (the compiler
+// refuses any other), the shape of its answer, OpenAPI, docs and tests.
+
+import { type ErrorCode, errors } from '../errors.ts';
+import type { Release } from '../release/reader.ts';
+import type { Param, ParamValues } from './params.ts';
+import type { JsonSchema, ObjectShape } from './shape.ts';
+
+/** Every endpoint's path is appended to it. */
+export const basePath = '/api/v1';
+
+export type Context = {
+  /** The release that answers this request; it stays the same until the reply. */
+  readonly release: Release;
+  readonly nowMs: number;
+  /** Today in London, as a day number. */
+  readonly today: number;
+};
+
+export type Refusal<Code extends ErrorCode = ErrorCode> = {
+  readonly kind: 'refused';
+  readonly code: Code;
+  readonly message: string;
+  readonly extras: Readonly<Record<string, unknown>>;
+};
+
+export function refuse<const Code extends ErrorCode>(
+  code: Code,
+  message: string = errors[code].message,
+  extras: Readonly<Record<string, unknown>> = {},
+): Refusal<Code> {
+  return { kind: 'refused', code, message, extras };
+}
+
+export type Outcome = { readonly kind: 'answered'; readonly json: string } | Refusal;
+
+/** A request whose parameters were read. `canonical` is the same for requests that mean the same. */
+export type Prepared = {
+  readonly kind: 'prepared';
+  readonly canonical: string;
+  readonly run: (context: Context) => Outcome | Promise<Outcome>;
+};
+
+export type Endpoint = {
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  readonly credits: number;
+  readonly envelope: 'data' | 'top-level';
+  readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
+  /** Datasets without which it cannot answer; the first one speaks in the X-Data headers. */
+  readonly datasets: readonly [string, ...string[]];
+  readonly maxAgeSeconds: number;
+  readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
+  /** Every code it may answer, the common ones included. */
+  readonly errors: readonly ErrorCode[];
+  /** JSON Schema of the answer, without the envelope. */
+  readonly answer: JsonSchema;
+  readonly example: unknown;
+  readonly prepare: (query: URLSearchParams) => Prepared | Refusal;
+};
+
+type Definition<P, Code extends ErrorCode, Answer extends object> = {
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly description: string;
+  readonly credits: number;
+  /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
+  readonly envelope: 'data' | 'top-level';
+  readonly datasets: readonly [string, ...string[]];
+  readonly maxAgeSeconds: number;
+  readonly params: P;
+  /** The endpoint's own table in the contract. */
+  readonly errors: readonly Code[];
+  readonly answer: ObjectShape<Answer>;
+  readonly example: NoInfer<Answer>;
+  readonly handle: (
+    params: ParamValues<P>,
+    context: Context,
+  ) => NoInfer<Answer> | Refusal<NoInfer<Code>> | Promise<NoInfer<Answer> | Refusal<NoInfer<Code>>>;
+};
+
+/** What every endpoint may answer whatever its own table says: limits, missing data, a bad sandbox outcome. */
+const commonErrors = ['INVALID_PARAMETER', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
+
+export function endpoint<
+  const Code extends ErrorCode,
+  const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
+  Answer extends object,
+>(definition: Definition<P, Code, Answer>): Endpoint {
+  const { params, handle, answer } = definition;
+  const names = Object.keys(params).sort();
+
+  const toOutcome = (result: Answer | Refusal): Outcome =>
+    isRefusal(result) ? result : { kind: 'answered', json: answer.write(result) };
+
+  return {
+    ...definition,
+    answer: answer.schema,
+    unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
+      ? 'UNAUTHORIZED'
+      : 'AUTHENTICATION_REQUIRED',
+    errors: [...new Set<ErrorCode>([...definition.errors, ...commonErrors])].sort(
+      (a, b) => errors[a].status - errors[b].status,
+    ),
+    prepare: (query) => {
+      const read = readParams(params, query);
+      if (read.kind === 'refused') return read;
+      return {
+        kind: 'prepared',
+        canonical: canonicalQuery(names, read.values),
+        run: (context) => {
+          const result = handle(read.values, context);
+          return result instanceof Promise ? result.then(toOutcome) : toOutcome(result);
+        },
+      };
+    },
+  };
+}
+
+function isRefusal(result: object): result is Refusal {
+  return 'kind' in result && result.kind === 'refused';
+}
+
+function canonicalQuery(names: readonly string[], values: Readonly<Record<string, unknown>>): string {
+  return names.map((name) => `${name}=${JSON.stringify(values[name]) ?? ''}`).join('&');
+}
+
+function readParams<P extends Readonly<Record<string, Param<unknown, ErrorCode>>>>(
+  params: P,
+  query: URLSearchParams,
+): { readonly kind: 'read'; readonly values: ParamValues<P> } | Refusal {
+  const values: Record<string, unknown> = {};
+  for (const [name, param] of Object.entries(params)) {
+    const result = param.parse(query.get(name) || undefined);
+    if (!result.ok) return refuse(result.code, result.message, { field: name });
+    values[name] = result.value;
+  }
+  // The loop above filled every name of P with what its own parse returned.
+  return { kind: 'read', values: values as ParamValues<P> };
+}
+
+/** The code this endpoint uses when the release or the ledger cannot be read. */
+export function storageFault({ errors: allowed }: Endpoint): ErrorCode {
+  return allowed.includes('DATABASE_ERROR') ? 'DATABASE_ERROR' : 'INTERNAL_ERROR';
+}
+
+/** The code this endpoint uses for a failure nobody foresaw. */
+export function unexpectedFault(endpoint: Endpoint): ErrorCode {
+  return endpoint.errors.includes('INTERNAL_SERVER_ERROR') ? 'INTERNAL_SERVER_ERROR' : storageFault(endpoint);
+}

@@ -1,0 +1,119 @@
+// Query parameters as values: each knows how to read its text, which code a fault has, and how OpenAPI
+// describes it. An empty value counts as absent; faults name their field.
+
+import type { ErrorCode } from '../errors.ts';
+import { parseDay } from '../uk/calendar.ts';
+import { type Postcode, parsePostcode } from '../uk/postcode.ts';
+
+export type ParamResult<T, Code extends ErrorCode> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: Code; readonly message?: string };
+
+export type Param<T, Code extends ErrorCode> = {
+  readonly description: string;
+  readonly required: boolean;
+  /** JSON Schema of the parameter as OpenAPI shows it. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: string;
+  readonly parse: (text: string | undefined) => ParamResult<T, Code>;
+};
+
+export type ParamValues<P> = { readonly [K in keyof P]: P[K] extends Param<infer T, ErrorCode> ? T : never };
+
+type Common = { readonly description: string; readonly example?: string };
+
+/** A calendar date as a day number. */
+export function date<Code extends ErrorCode>(
+  options: Common & { readonly fault: Code },
+): Param<number | undefined, Code> {
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'string', format: 'date' },
+    parse: (text) => {
+      if (text === undefined) return { ok: true, value: undefined };
+      const day = parseDay(text);
+      return day === undefined ? { ok: false, code: options.fault } : { ok: true, value: day };
+    },
+  };
+}
+
+type WholeNumber<Code extends ErrorCode> = Common & {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+  /** What happens to a whole number out of bounds; text that is no whole number is always a fault. */
+  readonly outside: 'refuse' | 'clamp';
+  readonly fault: Code;
+};
+
+export function wholeNumber<Code extends ErrorCode>(options: WholeNumber<Code>): Param<number, Code> {
+  const { min, max, fallback, outside, fault } = options;
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
+    parse: (text) => {
+      if (text === undefined) return { ok: true, value: fallback };
+      if (!/^[+-]?\d+$/.test(text)) return { ok: false, code: fault };
+      const value = Number(text);
+      const bounded = Math.min(Math.max(value, min), max);
+      if (bounded !== value && outside === 'refuse') return { ok: false, code: fault };
+      return { ok: true, value: bounded };
+    },
+  };
+}
+
+/** A full postcode in any case and spacing; required. */
+export function postcode<Missing extends ErrorCode, Fault extends ErrorCode>(
+  options: Common & { readonly missing: Missing; readonly fault: Fault },
+): Param<Postcode, Missing | Fault> {
+  return {
+    ...options,
+    required: true,
+    schema: { type: 'string' },
+    parse: (value) => {
+      if (value === undefined) return { ok: false, code: options.missing };
+      const parsed = parsePostcode(value);
+      return parsed === undefined ? { ok: false, code: options.fault } : { ok: true, value: parsed };
+    },
+  };
+}
+
+/** A full postcode that may be left out. */
+export function optionalPostcode<Fault extends ErrorCode>(
+  options: Common & { readonly fault: Fault },
+): Param<Postcode | undefined, Fault> {
+  const whole = postcode({ ...options, missing: options.fault });
+  return {
+    ...whole,
+    required: false,
+    parse: (value) => (value === undefined ? { ok: true, value: undefined } : whole.parse(value)),
+  };
+}
+
+/** Free text as it was sent. */
+export function text<Missing extends ErrorCode>(
+  options: Common & { readonly missing: Missing },
+): Param<string, Missing> {
+  return {
+    ...options,
+    required: true,
+    schema: { type: 'string' },
+    parse: (value) => (value === undefined ? { ok: false, code: options.missing } : { ok: true, value }),
+  };
+}
+
+export function optionalText(options: Common): Param<string | undefined, never> {
+  return { ...options, required: false, schema: { type: 'string' }, parse: (value) => ({ ok: true, value }) };
+}
+
+/** Only the word true, in any case, is true. */
+export function flag(options: Common): Param<boolean, never> {
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'boolean', default: false },
+    parse: (value) => ({ ok: true, value: value?.toLowerCase() === 'true' }),
+  };
+}

@@ -1,0 +1,81 @@
+// GET /bank-rates: the Bank of England's official rate today, and its changes since 1975.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import { date, wholeNumber } from '../contract/params.ts';
+import { list, number, object, string } from '../contract/shape.ts';
+import { openBankRate } from '../tables/bank-rate.ts';
+import { formatDay } from '../uk/calendar.ts';
+
+const day = string({ format: 'date' });
+
+export const bankRates = endpoint({
+  path: '/bank-rates',
+  summary: 'Bank of England official rate and its history',
+  description:
+    'The rate in force today, and the dates on which the rate changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals.',
+  credits: 1,
+  envelope: 'top-level',
+  datasets: ['bank-rate'],
+  maxAgeSeconds: 3600,
+  params: {
+    startDate: date({
+      description: 'Only changes on or after this date.',
+      example: '2024-01-01',
+      fault: 'INVALID_DATE_FORMAT',
+    }),
+    endDate: date({
+      description: 'Only changes on or before this date.',
+      example: '2025-12-31',
+      fault: 'INVALID_DATE_FORMAT',
+    }),
+    limit: wholeNumber({
+      description: 'How many changes to list, newest first.',
+      min: 1,
+      max: 500,
+      fallback: 100,
+      outside: 'refuse',
+      fault: 'INVALID_LIMIT',
+    }),
+  },
+  errors: [
+    'INVALID_DATE_FORMAT',
+    'INVALID_LIMIT',
+    'NO_DATA_FOUND',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object({
+    current: object({
+      rate: number({ description: 'Percent a year.' }),
+      effectiveFrom: day,
+      label: string({ description: 'What the rate was called at the time.' }),
+    }),
+    rateChanges: list(
+      object({ date: day, rate: number({ description: 'Percent a year, from this date on.' }) }),
+    ),
+  }),
+  example: {
+    current: { rate: 3.75, effectiveFrom: '2025-12-18', label: 'Official Bank Rate' },
+    rateChanges: [{ date: '2025-12-18', rate: 3.75 }],
+  },
+  handle: ({ startDate, endDate, limit }, { release, today }) => {
+    const table = openBankRate(release);
+    const current = table.rateInForceOn(today);
+    const changes = table.changesIn(startDate ?? table.firstDay, endDate ?? table.lastDay, limit);
+    if (current === undefined || changes.length === 0) {
+      const asked = startDate ?? endDate ?? today;
+      const inForce = asked <= today ? table.rateInForceOn(asked) : undefined;
+      return inForce === undefined
+        ? refuse('NO_DATA_FOUND')
+        : refuse('NO_DATA_FOUND', undefined, {
+            rateInForce: { date: formatDay(inForce.day), rate: inForce.rate },
+          });
+    }
+    return {
+      current: { rate: current.rate, effectiveFrom: formatDay(current.day), label: current.series },
+      rateChanges: changes.map((change) => ({ date: formatDay(change.day), rate: change.rate })),
+    };
+  },
+});

@@ -1,0 +1,228 @@
+// Every code a reply can carry, with its status and a default sentence. The only list: types, OpenAPI,
+// docs/errors.md and the sandbox all read it.
+
+type ErrorEntry = {
+  readonly status: number;
+  /** One plain sentence that says what to do; an endpoint may send a more exact one. */
+  readonly message: string;
+  /** When a caller meets it; for the documentation. */
+  readonly when: string;
+  /** Extra members of the error object beside `code` and `message`, as the sandbox shows them. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+};
+
+const table = {
+  // 400: what was asked
+  MISSING_POSTCODE: {
+    status: 400,
+    message: 'Send the `postcode` parameter, for example postcode=SW1A 1AA.',
+    when: '`postcode` is absent or empty.',
+  },
+  MISSING_ADDRESS: {
+    status: 400,
+    message: 'Send the `address` parameter with flat or number, and street.',
+    when: '`address` is absent or empty.',
+  },
+  MISSING_AUTHORITY_CODE: {
+    status: 400,
+    message: 'Send the `authorityCode` parameter, for example authorityCode=E09000033.',
+    when: '`authorityCode` is absent or empty.',
+  },
+  MISSING_AREA_OR_POSTCODE: {
+    status: 400,
+    message: 'Send either `area` (for example SW) or `postcode` (for example SW1A 1AA).',
+    when: 'Neither `area` nor `postcode` was sent.',
+  },
+  INVALID_POSTCODE: {
+    status: 400,
+    message: 'Send a full UK postcode, for example SW1A 1AA.',
+    when: 'The postcode does not have the form of a UK postcode.',
+  },
+  INVALID_AREA: {
+    status: 400,
+    message: 'Send a postcode area of one or two letters, for example SW.',
+    when: 'The postcode area, or the postcode it is derived from, is malformed.',
+  },
+  INVALID_PROPERTY_TYPE: {
+    status: 400,
+    message: 'Send `type` as one of D, S, T, F or O.',
+    when: '`type` is not D, S, T, F or O.',
+  },
+  INVALID_MONTHS: {
+    status: 400,
+    message: 'Send `months` as a whole number from 1 to 24.',
+    when: '`months` is not a whole number from 1 to 24.',
+  },
+  INVALID_TAX_YEAR: {
+    status: 400,
+    message: 'Send `taxYear` as two consecutive years, for example 2026-27.',
+    when: '`taxYear` is not two consecutive years written YYYY-YY.',
+  },
+  INVALID_DATE_FORMAT: {
+    status: 400,
+    message: 'Send dates as YYYY-MM-DD, for example 2025-12-18.',
+    when: 'A date is not a real calendar date written YYYY-MM-DD.',
+  },
+  INVALID_LIMIT: {
+    status: 400,
+    message: 'Send `limit` as a whole number from 1 to 500.',
+    when: '`limit` is not a whole number from 1 to 500.',
+  },
+  INVALID_PARAMETER: {
+    status: 400,
+    message: 'Correct the parameter named in `field` and send the call again.',
+    when: 'A value cannot be read, or a sandbox outcome is not one of this endpoint. `field` names it.',
+    extras: { field: 'limit' },
+  },
+  FLAT_ONLY_ADDRESS: {
+    status: 400,
+    message: 'Add the building name or number and the street to the address.',
+    when: 'The address names only a flat or a number.',
+  },
+  ORGANISATION_OR_AGENT_NAME: {
+    status: 400,
+    message: 'Send the address of the property, not the name of a company or agent.',
+    when: 'The address looks like the name of an organisation or agent.',
+  },
+  PROPERTY_LEVEL_COUNTRY_UNSUPPORTED: {
+    status: 400,
+    message:
+      'Property-level council tax covers England and Wales only; use /council-tax/lookup for a Scottish postcode.',
+    when: 'The postcode lies in Scotland or Northern Ireland.',
+  },
+  BAD_REQUEST: {
+    status: 400,
+    message: 'The request is not valid HTTP; check its request line and headers.',
+    when: 'The request could not be read as HTTP.',
+  },
+  // 401, 402, 429: who asks
+  UNAUTHORIZED: {
+    status: 401,
+    message: 'Send a valid API key in the X-API-Key header.',
+    when: 'The key is missing, unknown, revoked or expired (area endpoints).',
+  },
+  AUTHENTICATION_REQUIRED: {
+    status: 401,
+    message: 'Send a valid API key in the X-API-Key header.',
+    when: 'The key is missing, unknown, revoked or expired.',
+  },
+  INSUFFICIENT_CREDITS: {
+    status: 402,
+    message: 'The account has too few credits for this call; add credits or wait for the monthly refresh.',
+    when: 'The balance does not cover the cost of the call. Nothing is charged.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'Too many requests; wait the number of seconds given in Retry-After.',
+    when: 'The limit of the minute, day or month is reached. `window` and `limit` say which.',
+    extras: { window: 'minute', limit: 10 },
+  },
+  // 404, 405 and other refusals of HTTP itself
+  NOT_FOUND: {
+    status: 404,
+    message: 'There is nothing at this path; /docs lists every endpoint.',
+    when: 'The path is not one of the API.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'Use the method named in the Allow header.',
+    when: 'The path exists, but not for this HTTP method.',
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request did not arrive in time; send it again.',
+    when: 'The request line and headers took too long to arrive.',
+  },
+  URI_TOO_LONG: {
+    status: 414,
+    message: 'Shorten the query string and send the call again.',
+    when: 'The request target is longer than the service reads.',
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    message: 'Send fewer or shorter headers.',
+    when: 'The request headers are larger than the service reads.',
+  },
+  POSTCODE_NOT_FOUND: {
+    status: 404,
+    message: 'No such postcode in the loaded data; check it for a typing slip.',
+    when: 'The postcode is well formed but unknown. `terminated` is present when it was withdrawn.',
+    extras: { terminated: '2019-05' },
+  },
+  PROPERTY_NOT_FOUND: {
+    status: 404,
+    message: 'No property in the valuation list matches; choose one of `suggestions` or check the address.',
+    when: 'No entry of the valuation list matches the address.',
+    extras: { candidateCount: 2, suggestions: ['1 EXAMPLE ROAD, ZEDBURY, ZZ1 1AA'] },
+  },
+  AUTHORITY_NOT_FOUND: {
+    status: 404,
+    message: 'No such billing authority; find its code with /council-tax/authorities.',
+    when: 'The authority code is unknown, or belongs to an abolished council (`successors` then names the new ones).',
+  },
+  COUNCIL_TAX_NOT_FOUND: {
+    status: 404,
+    message: 'No council tax figures are loaded for this authority and year; try another taxYear.',
+    when: 'There is no figure for the authority or tax year.',
+  },
+  NO_CRIME_DATA: {
+    status: 404,
+    message: 'No crime data has been published for this area and period.',
+    when: 'No force published data for the place and months asked.',
+  },
+  NO_DATA_FOUND: {
+    status: 404,
+    message: 'No rate change falls in this range; widen it.',
+    when: 'No rate change falls in the date range. `rateInForce` tells the rate then in force, where there was one.',
+    extras: { rateInForce: { date: '2025-12-18', rate: 3.75 } },
+  },
+  // 5xx: our side, or a source's
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something failed on our side; send the call again, and quote the request id if it persists.',
+    when: 'An unexpected failure (area statistics). Nothing is charged.',
+  },
+  INTERNAL_SERVER_ERROR: {
+    status: 500,
+    message: 'Something failed on our side; send the call again, and quote the request id if it persists.',
+    when: 'An unexpected failure. Nothing is charged.',
+  },
+  DATABASE_ERROR: {
+    status: 500,
+    message: 'The data or the account ledger could not be read; send the call again in a moment.',
+    when: 'The release or the ledger could not be read or written. Nothing is charged.',
+  },
+  POLICE_API_ERROR: {
+    status: 502,
+    message: 'The police data service answered with an error; send the call again later.',
+    when: 'The live police source failed. Nothing is charged.',
+  },
+  CANDIDATE_LOOKUP_FAILED: {
+    status: 502,
+    message: 'The list of addresses could not be retrieved; send the call again later.',
+    when: 'The valuation source failed while candidates were read. Nothing is charged.',
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'This data is not available at the moment; try again after Retry-After.',
+    when: 'The data behind the endpoint is not loaded, or its live source is down. Nothing is charged.',
+  },
+  PROPERTY_LOOKUP_INCOMPLETE: {
+    status: 503,
+    message: 'The lookup could not be completed; send the call again after Retry-After.',
+    when: 'The valuation source was cut half-way. Nothing is charged.',
+  },
+  VOA_ERROR: {
+    status: 503,
+    message: 'The valuation source could not be read; send the call again after Retry-After.',
+    when: 'The valuation source failed. Nothing is charged.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof table;
+
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = table;
+
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(table, text);
+
+export const errorCodes = Object.keys(table).filter(isErrorCode);

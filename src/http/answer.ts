@@ -1,0 +1,242 @@
+// One request to one endpoint, its stages in order: key, rate limit, parameters, balance, lookup, charge, reply.
+
+import { crc32 } from 'node:zlib';
+import {
+  type Endpoint,
+  type Prepared,
+  type Refusal,
+  refuse,
+  storageFault,
+  unexpectedFault,
+} from '../contract/endpoint.ts';
+import { errors, isErrorCode } from '../errors.ts';
+import { hashKey, parseKey } from '../ledger/keys.ts';
+import {
+  type Admission,
+  type Caller,
+  type KnownAdmission,
+  type Ledger,
+  LedgerUnavailable,
+} from '../ledger/ledger.ts';
+import { type Release, ReleaseDamaged } from '../release/reader.ts';
+import { londonToday } from '../uk/calendar.ts';
+import {
+  type Bill,
+  billingHeaders,
+  dataHeaders,
+  type Headers,
+  jsonType,
+  type Reply,
+  rateHeaders,
+  refusalReply,
+  secondsUntil,
+  successBody,
+} from './envelope.ts';
+import type { FailedKeys } from './failed-keys.ts';
+
+export type Incoming = {
+  readonly apiKey: string | undefined;
+  readonly query: URLSearchParams;
+  readonly ifNoneMatch: string | undefined;
+  readonly sandboxOutcome: string | undefined;
+  /** Asked for only when a key is refused. */
+  readonly address: () => string;
+  readonly requestId: string;
+  /** Made here, unlike the request id, which a caller may choose: what a charge is keyed by. */
+  readonly chargeId: string;
+  readonly atMs: number;
+};
+
+export type Desk = {
+  readonly ledger: Ledger;
+  readonly releases: Readonly<Record<'live' | 'sandbox', () => Release>>;
+  readonly failedKeys: FailedKeys;
+  readonly reportFault: (fault: unknown, requestId: string) => void;
+};
+
+export type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
+
+/** What the stages came to. `bill` where the ledger has counted the call already. */
+type Verdict =
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly retrySeconds?: number;
+      readonly bill?: Bill;
+    }
+  | { readonly kind: 'unchanged'; readonly etag: string }
+  | { readonly kind: 'answered'; readonly json: string; readonly etag: string; readonly bill?: Bill };
+
+export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk): Promise<Answered> {
+  const headers: Headers = ['x-request-id', incoming.requestId];
+  let admission: Admission;
+  try {
+    const admitting = admit(incoming, desk);
+    admission = admitting instanceof Promise ? await admitting : admitting;
+  } catch (fault) {
+    const refusal = faultRefusal(fault, endpoint, incoming, desk);
+    return { ...refusalReply(refusal, incoming.requestId, headers), caller: undefined, creditsCharged: 0 };
+  }
+  if (admission.kind === 'unknown') return unknownKeyReply(endpoint, incoming, desk, headers);
+  const release = desk.releases[admission.caller.mode === 'test' ? 'sandbox' : 'live']();
+  let verdict: Verdict;
+  try {
+    verdict = await decide(endpoint, incoming, desk, admission, release);
+  } catch (fault) {
+    verdict = { kind: 'refused', refusal: faultRefusal(fault, endpoint, incoming, desk) };
+  }
+  dataHeaders(headers, release, endpoint.datasets[0]);
+  return compose(endpoint, incoming, desk, admission, verdict, headers);
+}
+
+async function decide(
+  endpoint: Endpoint,
+  incoming: Incoming,
+  desk: Desk,
+  admission: KnownAdmission,
+  release: Release,
+): Promise<Verdict> {
+  const { caller, standing } = admission;
+  const { requestId, chargeId, atMs } = incoming;
+  if (admission.kind === 'limited') return rateLimited(admission, atMs);
+  if (caller.mode === 'test' && incoming.sandboxOutcome !== undefined) {
+    return sandboxOutcome(endpoint, incoming.sandboxOutcome);
+  }
+  const prepared = endpoint.prepare(incoming.query);
+  if (prepared.kind === 'refused') return { kind: 'refused', refusal: prepared };
+
+  const today = londonToday(atMs);
+  const etag = etagOf(endpoint, release, prepared, today);
+  if (etagMatches(incoming.ifNoneMatch, etag)) return { kind: 'unchanged', etag };
+  const credits = caller.mode === 'test' ? 0 : endpoint.credits;
+  if (credits > standing.creditsRemaining) return refused('INSUFFICIENT_CREDITS');
+  const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
+  if (missing !== undefined) return notLoaded(missing);
+
+  const running = prepared.run({ release, nowMs: atMs, today });
+  const outcome = running instanceof Promise ? await running : running;
+  if (outcome.kind === 'refused') return { kind: 'refused', refusal: outcome };
+  if (credits === 0) return { kind: 'answered', json: outcome.json, etag };
+
+  const charge = await desk.ledger.charge({
+    caller,
+    endpoint: endpoint.path,
+    atMs,
+    chargeId,
+    requestId,
+    credits,
+  });
+  const { creditsRemaining, refreshAtMs } = charge;
+  if (charge.kind === 'charged') {
+    const bill = { mode: caller.mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
+    return { kind: 'answered', json: outcome.json, etag, bill };
+  }
+  const bill = { mode: caller.mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
+  return { kind: 'refused', refusal: refuse('INSUFFICIENT_CREDITS'), bill };
+}
+
+/** The verdict as the contract writes it, and its usage counted unless the charge did. */
+function compose(
+  endpoint: Endpoint,
+  { requestId, atMs }: Incoming,
+  { ledger }: Desk,
+  admission: KnownAdmission,
+  verdict: Verdict,
+  headers: Headers,
+): Answered {
+  const { caller, standing } = admission;
+  const billed = verdict.kind === 'unchanged' ? undefined : verdict.bill;
+  const { creditsRemaining, refreshAtMs } = standing;
+  const bill = billed ?? { mode: caller.mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
+  const { creditsCharged } = bill;
+  const status =
+    verdict.kind === 'refused'
+      ? errors[verdict.refusal.code].status
+      : verdict.kind === 'unchanged'
+        ? 304
+        : 200;
+  if (billed === undefined) ledger.record({ caller, endpoint: endpoint.path, atMs, status });
+  // A 401 says nothing of an account; only the sandbox can come here with one.
+  if (status !== 401) {
+    rateHeaders(headers, admission, atMs);
+    billingHeaders(headers, bill);
+  }
+  if (verdict.kind === 'refused') {
+    const { refusal, retrySeconds } = verdict;
+    return { ...refusalReply(refusal, requestId, headers, retrySeconds), caller, creditsCharged };
+  }
+  headers.push('etag', verdict.etag, 'cache-control', cacheControl(endpoint), 'vary', 'X-API-Key');
+  if (verdict.kind === 'unchanged') return { status, headers, body: '', caller, creditsCharged };
+  headers.push('content-type', jsonType);
+  return { status, headers, body: successBody(endpoint, verdict.json, bill), caller, creditsCharged };
+}
+
+function admit({ apiKey, atMs }: Incoming, { ledger }: Desk): Admission | Promise<Admission> {
+  if (apiKey === undefined) return { kind: 'unknown' };
+  const parsed = parseKey(apiKey);
+  return parsed.kind === 'malformed' ? { kind: 'unknown' } : ledger.admit(hashKey(apiKey), atMs);
+}
+
+function unknownKeyReply(endpoint: Endpoint, incoming: Incoming, desk: Desk, headers: Headers): Answered {
+  const { address, requestId, atMs } = incoming;
+  dataHeaders(headers, desk.releases.live(), endpoint.datasets[0]);
+  const nobody = { caller: undefined, creditsCharged: 0 };
+  const failure = desk.failedKeys.count(address(), atMs);
+  if (failure.kind === 'counted') {
+    return { ...refusalReply(refuse(endpoint.unauthorised), requestId, headers), ...nobody };
+  }
+  const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
+  const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: desk.failedKeys.perMinute });
+  return { ...refusalReply(refusal, requestId, headers, secondsUntil(failure.resetAtMs, atMs)), ...nobody };
+}
+
+const refused = (code: Refusal['code']): Verdict => ({ kind: 'refused', refusal: refuse(code) });
+
+function rateLimited(admission: Extract<Admission, { kind: 'limited' }>, atMs: number): Verdict {
+  const { window, limit, resetAtMs } = admission;
+  const retrySeconds = secondsUntil(resetAtMs, atMs);
+  const message = `The account's limit of ${limit} requests per ${window} is reached; try again in ${retrySeconds} seconds.`;
+  return { kind: 'refused', refusal: refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
+}
+
+/** How long the sandbox's 429 asks to wait: to the end of a whole minute. */
+const sandboxRetrySeconds = 60;
+
+function sandboxOutcome(endpoint: Endpoint, wanted: string): Verdict {
+  const code = wanted.trim().toUpperCase();
+  if (!isErrorCode(code) || !endpoint.errors.includes(code)) {
+    const message = `X-Sandbox-Outcome must be one of ${endpoint.errors.join(', ')}.`;
+    return { kind: 'refused', refusal: refuse('INVALID_PARAMETER', message, { field: 'X-Sandbox-Outcome' }) };
+  }
+  const { status, message, extras } = errors[code];
+  const refusal = refuse(code, message, extras);
+  return status === 429
+    ? { kind: 'refused', refusal, retrySeconds: sandboxRetrySeconds }
+    : { kind: 'refused', refusal };
+}
+
+function notLoaded(dataset: string): Verdict {
+  const message = `The dataset "${dataset}" behind this endpoint is not loaded yet; its operator can load it with "domesday ingest".`;
+  return { kind: 'refused', refusal: refuse('SERVICE_UNAVAILABLE', message, { dataset }) };
+}
+
+function faultRefusal(fault: unknown, endpoint: Endpoint, { requestId }: Incoming, desk: Desk): Refusal {
+  desk.reportFault(fault, requestId);
+  const isStorage = fault instanceof LedgerUnavailable || fault instanceof ReleaseDamaged;
+  return refuse(isStorage ? storageFault(endpoint) : unexpectedFault(endpoint));
+}
+
+function cacheControl({ maxAgeSeconds }: Endpoint): string {
+  return maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
+}
+
+/** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */
+function etagOf({ path }: Endpoint, { id }: Release, { canonical }: Prepared, today: number): string {
+  return `W/"${id}.${today}.${crc32(`${path}?${canonical}`).toString(36)}"`;
+}
+
+function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
+}

@@ -1,0 +1,131 @@
+// Turns the JSON Schema of answers and parameters into words a reader can scan: a tree of fields, and bounds.
+
+import { basePath, type Endpoint } from '../contract/endpoint.ts';
+import { envelopeExample } from '../contract/openapi.ts';
+import type { JsonSchema } from '../contract/shape.ts';
+
+export type Field = {
+  readonly name: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly description: string;
+  readonly fields: readonly Field[];
+};
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The members of a success reply beside `success`, as they stand on the wire. */
+export function replyFields({ envelope, answer, credits }: Endpoint): readonly Field[] {
+  const members = fieldsOf(answer);
+  const wrapped = envelope === 'data' ? [{ ...data, fields: members }] : members;
+  return credits > 0 ? [...wrapped, billing] : wrapped;
+}
+
+const data: Field = {
+  name: 'data',
+  type: 'object',
+  isOptional: false,
+  description: '',
+  fields: [],
+};
+
+const billing: Field = {
+  name: 'billing',
+  type: 'object',
+  isOptional: false,
+  description: 'What the call cost, and the balance after it.',
+  fields: [],
+};
+
+export function fieldsOf(schema: JsonSchema): readonly Field[] {
+  const variants = variantsOf(schema);
+  if (variants.length > 0) return variants.flatMap(fieldsOf);
+  if (isSchema(schema.items)) return fieldsOf(schema.items);
+  const value = mapValue(schema);
+  if (value !== undefined) return fieldsOf(value);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).flatMap(([name, member]) =>
+    isSchema(member)
+      ? [
+          {
+            name,
+            type: typeName(member),
+            isOptional: !required.includes(name),
+            description: textOf(member.description),
+            fields: fieldsOf(member),
+          },
+        ]
+      : [],
+  );
+}
+
+export function typeName(schema: JsonSchema): string {
+  const variants = variantsOf(schema);
+  if (variants.length > 0) return orList([...new Set(variants.map(typeName))]);
+  // `["string", "null"]` beside a format, an enum or items: those speak of the string.
+  if (Array.isArray(schema.type)) {
+    return orList(schema.type.map((type) => (type === 'null' ? 'null' : typeName({ ...schema, type }))));
+  }
+  if (Array.isArray(schema.enum)) return orList(schema.enum.map((value) => JSON.stringify(value)));
+  if (isSchema(schema.items)) return `list of ${plural(typeName(schema.items))}`;
+  const value = mapValue(schema);
+  if (value !== undefined) return `object of ${plural(typeName(value))} by key`;
+  if (schema.format === 'date') return 'date';
+  if (schema.format === 'date-time') return 'timestamp';
+  return textOf(schema.type) || 'any value';
+}
+
+/** `1 to 500`, `at least 0`, or nothing. */
+export function boundsOf({ minimum, maximum }: JsonSchema): string {
+  if (typeof minimum === 'number' && typeof maximum === 'number') return `${minimum} to ${maximum}`;
+  if (typeof minimum === 'number') return `at least ${minimum}`;
+  return typeof maximum === 'number' ? `at most ${maximum}` : '';
+}
+
+export function defaultOf(schema: JsonSchema): string {
+  return schema.default === undefined ? '' : String(schema.default);
+}
+
+/** The values a parameter may take, when they are a short list. */
+export function choicesOf(schema: JsonSchema): readonly string[] {
+  if (Array.isArray(schema.enum)) return schema.enum.map(String);
+  return schema.type === 'boolean' ? ['true', 'false'] : [];
+}
+
+/** The fewest parameters that make a call worth trying: what is required, else the first with an example. */
+export function exampleParams({ params }: Endpoint): ReadonlyMap<string, string> {
+  const withExample = Object.entries(params).flatMap(([name, { example, required }]) =>
+    example === undefined ? [] : [{ name, example, required }],
+  );
+  const required = withExample.filter((param) => param.required);
+  const chosen = required.length > 0 ? required : withExample.slice(0, 1);
+  return new Map(chosen.map(({ name, example }) => [name, example]));
+}
+
+export function curlLine(endpoint: Endpoint, origin: string): string {
+  // Parameters may hold an apostrophe, which URLSearchParams writes as %27: safe between single quotes.
+  const query = new URLSearchParams([...exampleParams(endpoint)]).toString();
+  const url = `${origin}${basePath}${endpoint.path}${query === '' ? '' : `?${query}`}`;
+  return `curl -H "X-API-Key: $DOMESDAY_KEY" '${url}'`;
+}
+
+export const exampleReply = (endpoint: Endpoint): string =>
+  JSON.stringify(envelopeExample(endpoint), null, 2);
+
+function variantsOf({ anyOf }: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
+}
+
+/** The value of an object used as a map, whose keys are data. */
+function mapValue({ additionalProperties }: JsonSchema): JsonSchema | undefined {
+  return isSchema(additionalProperties) ? additionalProperties : undefined;
+}
+
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function plural(type: string): string {
+  return /^[a-z]+$/.test(type) ? `${type}s` : type;
+}

@@ -1,0 +1,145 @@
+// The words that open the documentation, kept as values so that the page at /docs and docs/api.md say the same.
+// Text between backticks is code; an error code between backticks becomes a link to its paragraph.
+
+import { basePath } from '../contract/endpoint.ts';
+
+export type GuideBlock =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'code'; readonly language: 'sh' | 'json'; readonly code: string }
+  | { readonly kind: 'terms'; readonly terms: readonly (readonly [term: string, meaning: string])[] };
+
+export type GuideSection = {
+  readonly id: string;
+  readonly title: string;
+  readonly blocks: readonly GuideBlock[];
+};
+
+/** Stands in documents that cannot know where the service runs; the page puts its own address there. */
+export const exampleOrigin = 'http://127.0.0.1:8080';
+
+const text = (words: string): GuideBlock => ({ kind: 'text', text: words });
+const terms = (...list: readonly (readonly [string, string])[]): GuideBlock => ({
+  kind: 'terms',
+  terms: list,
+});
+const json = (value: unknown): GuideBlock => ({
+  kind: 'code',
+  language: 'json',
+  code: JSON.stringify(value, null, 2),
+});
+
+export const guide: readonly GuideSection[] = [
+  {
+    id: 'first-call',
+    title: 'First call',
+    blocks: [
+      text(
+        `Every endpoint is a GET under \`${basePath}\` and answers JSON. Send your key in the \`X-API-Key\` header.`,
+      ),
+      {
+        kind: 'code',
+        language: 'sh',
+        code: `export DOMESDAY_KEY=dd_test_…\ncurl -H "X-API-Key: $DOMESDAY_KEY" '${exampleOrigin}${basePath}/bank-rates?limit=1'`,
+      },
+      text(
+        'Anyone can use a test key (`dd_test_…`): it costs nothing and answers from a fictional town. A live key (`dd_live_…`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.',
+      ),
+      text(
+        'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
+      ),
+    ],
+  },
+  {
+    id: 'answers',
+    title: 'Answers',
+    blocks: [
+      text(
+        'A success has `success: true`, the answer in `data`, and `billing` when the endpoint costs credits. Endpoints marked “no data wrapper” put their members beside `success` instead.',
+      ),
+      text(
+        'A failure has `success: false` and an `error`. Decide by `code`, which never changes; `message` says what to do and may be reworded. Some codes add members of their own.',
+      ),
+      json({
+        success: false,
+        error: {
+          code: 'INVALID_LIMIT',
+          message: 'Send `limit` as a whole number from 1 to 500.',
+          field: 'limit',
+          requestId: 'mhzlx2k0a-5f0c4d579a3c-00001f',
+          docs: '/docs#INVALID_LIMIT',
+        },
+      }),
+      text('What is unknown is `null` or an honest error, never a made-up 0.'),
+    ],
+  },
+  {
+    id: 'credits',
+    title: 'Credits',
+    blocks: [
+      text(
+        'Each endpoint names its cost. Only a 200 is ever charged: errors, 304 replies and test keys cost nothing. A balance that does not cover the call gives `INSUFFICIENT_CREDITS`.',
+      ),
+      terms(
+        ['X-Credits-Charged', 'credits this call cost; 0 unless it was charged'],
+        ['X-Credits-Remaining', 'balance after the call'],
+        ['X-Credits-Refresh-At', 'next monthly refresh; absent when the balance does not renew'],
+      ),
+      text('These headers stand on every reply to a valid key. `billing` repeats them in the body.'),
+    ],
+  },
+  {
+    id: 'rate-limits',
+    title: 'Rate limits',
+    blocks: [
+      text(
+        'Your plan limits calls per minute, per UTC day and per UTC calendar month. The limits belong to the account, so more keys give no more calls. Every call with a valid key counts, whatever its outcome.',
+      ),
+      terms(
+        ['X-RateLimit-Limit', 'calls allowed in a minute; absent when there is no limit'],
+        ['X-RateLimit-Remaining', 'calls left in this minute'],
+        ['X-RateLimit-Reset', 'when this minute ends, in Unix seconds'],
+        ['RateLimit-Policy, RateLimit', 'every window with its limit, as the IETF draft writes it'],
+      ),
+      text('Past a limit you get `RATE_LIMITED`; wait the seconds in `Retry-After`.'),
+    ],
+  },
+  {
+    id: 'sandbox',
+    title: 'Sandbox',
+    blocks: [
+      text(
+        'A test key is answered from the sandbox: a made-up town in postcode area `ZZ`, which is allocated to no real place. It has its own limits, those of the Basic plan, and `billing.mode` is `sandbox`. Live keys never see it.',
+      ),
+      text(
+        'To rehearse a failure, send `X-Sandbox-Outcome` with any error code of the endpoint; the reply is then that error. Live keys ignore the header.',
+      ),
+    ],
+  },
+  {
+    id: 'caching',
+    title: 'Caching',
+    blocks: [
+      text(
+        'Successful answers carry an `ETag`. Send it back in `If-None-Match`: while nothing has changed the reply is an empty 304, free of credits. `Cache-Control` says how long a copy may be used without asking.',
+      ),
+    ],
+  },
+  {
+    id: 'tracing',
+    title: 'Request ids and data',
+    blocks: [
+      terms(
+        [
+          'X-Request-Id',
+          'names the request in the log and in `error.requestId`; quote it when you report a problem. Send your own to have it echoed',
+        ],
+        ['X-Data-Release', 'id of the data release that answered'],
+        ['X-Data-As-Of', 'date of the data behind the answer'],
+        ['X-Data-Source', 'short name of its publisher'],
+      ),
+      text(
+        `\`GET ${basePath}/datasets\` lists every dataset with licence and attribution; \`GET ${basePath}/openapi.json\` is this reference as OpenAPI 3.1. Neither needs a key.`,
+      ),
+    ],
+  },
+];

@@ -1,0 +1,65 @@
+// The service's log: one JSON object a line. Request lines are put together by hand, since every request pays for
+// one; a general logger spends more on it than the ledger on a charge.
+
+import type { Caller } from '../ledger/ledger.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export type RequestLine = {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly seconds: number;
+  readonly caller: Caller | undefined;
+  readonly creditsCharged: number;
+};
+
+const rank = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;
+
+export class Log {
+  readonly #write: (line: string) => void;
+  readonly #now: () => number;
+  readonly #lowest: number;
+
+  constructor(level: LogLevel, write: (line: string) => void, now: () => number) {
+    this.#lowest = rank[level];
+    this.#write = write;
+    this.#now = now;
+  }
+
+  /** Names the key by its id, never by its text. */
+  request({ requestId, method, path, status, seconds, caller, creditsCharged }: RequestLine): void {
+    if (this.#lowest > rank.info) return;
+    const who =
+      caller === undefined
+        ? ''
+        : `,"account":"${caller.accountId}","key":"${caller.keyId}","credits":${creditsCharged}`;
+    this.#write(
+      `{"level":"info","time":${this.#now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},"status":${status},"ms":${(seconds * 1000).toFixed(3)}${who}}\n`,
+    );
+  }
+
+  info(message: string): void {
+    this.#say('info', { message });
+  }
+
+  error(message: string): void {
+    this.#say('error', { message });
+  }
+
+  fault(message: string, fault: unknown, requestId?: string): void {
+    const isError = fault instanceof Error;
+    this.#say('error', {
+      message,
+      ...(requestId === undefined ? {} : { requestId }),
+      fault: isError ? `${fault.name}: ${fault.message}` : String(fault),
+      ...(isError && fault.stack !== undefined ? { stack: fault.stack } : {}),
+    });
+  }
+
+  #say(level: Exclude<LogLevel, 'silent'>, members: Readonly<Record<string, unknown>>): void {
+    if (this.#lowest > rank[level]) return;
+    this.#write(`${JSON.stringify({ level, time: this.#now(), ...members })}\n`);
+  }
+}

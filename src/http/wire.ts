@@ -1,0 +1,49 @@
+// Requests that never become one for the router: broken HTTP, oversized headers, CONNECT, odd expectations.
+// They get the failure envelope too.
+
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { refuse } from '../contract/endpoint.ts';
+import type { ErrorCode } from '../errors.ts';
+import { refusalReply } from './envelope.ts';
+
+/** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
+export const targetBytesMax = 8_192;
+export const headerBytesMax = 16_384;
+
+export function answerBrokenRequest(
+  error: { readonly code?: string },
+  socket: Socket,
+  requestId: string,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  writeRefusal(socket, codeOf(error), requestId);
+}
+
+/** HTTP has two more ways past the router, which would be answered without the envelope. */
+export function answerOddRequests(server: Server, newId: () => string): void {
+  server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    writeRefusal(socket, 'METHOD_NOT_ALLOWED', newId(), 'allow: GET\r\n');
+  });
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
+  });
+}
+
+function codeOf({ code }: { readonly code?: string }): ErrorCode {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
+  return 'BAD_REQUEST';
+}
+
+function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHeaders = ''): void {
+  const { status, headers, body } = refusalReply(refuse(code), requestId, ['x-request-id', requestId]);
+  const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}${moreHeaders}` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

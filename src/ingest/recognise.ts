@@ -1,0 +1,127 @@
+// Tells which source each file belongs to, before anything is built: a file that nobody knows stops the run.
+
+import type { Found, Given, Holding, InputFile } from './files.ts';
+import { FileRefused, IngestRefused } from './refusal.ts';
+import type { RecognisedFile, Source } from './source.ts';
+
+export type Group = {
+  readonly source: Source;
+  readonly files: RecognisedFile[];
+  /** Files on disk that these come from. */
+  readonly paths: Set<string>;
+};
+
+export type Recognition = {
+  readonly groups: readonly Group[];
+  /** Documentation and other files that lay beside recognised ones. */
+  readonly skipped: readonly string[];
+};
+
+/** Throws IngestRefused, listing what was not recognised and what is known. */
+export function recogniseFiles(found: Found, sources: readonly Source[]): Recognition {
+  const groups = new Map<Source, Group>();
+  const skipped: string[] = [];
+  const unknown: string[] = [];
+  for (const given of found.given) {
+    const strangers = recogniseGiven(given, sources, groups, skipped);
+    const isKnown = strangers.length < given.holdings.length;
+    // In a folder, what lies beside recognised files is documentation; a file that was named must be known.
+    if (given.form === 'folder' && isKnown) skipped.push(...strangers.map(({ name }) => name));
+    else unknown.push(...strangers.map(describe));
+  }
+  if (unknown.length > 0) {
+    const known = sources.flatMap((source) =>
+      source.layouts.map((layout) => `  ${source.facts.title}: ${layout}`),
+    );
+    throw new IngestRefused(
+      [
+        `Nothing was loaded: ${unknown.length === 1 ? 'a file was' : `${unknown.length} files were`} not recognised.`,
+        ...unknown.map((line) => `  ${line}`),
+        'Known are:',
+        ...known,
+      ].join('\n'),
+    );
+  }
+  return { groups: [...groups.values()], skipped };
+}
+
+/** Puts what is known into groups; returns the files on disk in which nothing was. */
+function recogniseGiven(
+  given: Given,
+  sources: readonly Source[],
+  groups: Map<Source, Group>,
+  skipped: string[],
+): readonly Holding[] {
+  return given.holdings.filter((holding) => {
+    const strangers = holding.files.filter((file) => {
+      refuseEmpty(file);
+      refuseErrorPage(file);
+      const match = findSource(file, sources);
+      if (match === undefined) return true;
+      const group = groups.get(match.source) ?? { source: match.source, files: [], paths: new Set() };
+      groups.set(match.source, group);
+      group.files.push({ file, layout: match.layout });
+      group.paths.add(holding.path);
+      return false;
+    });
+    if (strangers.length === holding.files.length) return true;
+    skipped.push(...strangers.map(({ name }) => name));
+    return false;
+  });
+}
+
+function findSource(
+  file: InputFile,
+  sources: readonly Source[],
+): { readonly source: Source; readonly layout: string } | undefined {
+  for (const source of sources) {
+    const layout = source.recognise(file);
+    if (layout !== undefined) return { source, layout };
+  }
+  return undefined;
+}
+
+/** Never passed over as documentation: it is a download that failed. */
+function refuseEmpty(file: InputFile): void {
+  if (file.form === 'text' && file.head.length === 0 && /\.(csv|gz|zip|xlsx?|ods)$/i.test(file.name)) {
+    throw new FileRefused(file.name, 'is empty. Download it again');
+  }
+}
+
+const isPage = (head: string) => /^\s*<(!doctype\s+html|html|head|title)\b/i.test(head);
+
+/** Publishers answer a wrong address with a page and status 200, which is then saved as "data.csv". */
+function refuseErrorPage(file: InputFile): void {
+  if (file.form !== 'text') return;
+  const head = file.head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
+  if (!isPage(head) || /\.html?$/i.test(file.name)) return;
+  const title = /<title>\s*([^<]{1,80}?)\s*<\/title>/i.exec(head)?.[1];
+  throw new FileRefused(
+    file.name,
+    `is a web page${title === undefined ? '' : ` titled "${title}"`}, not data; the publisher's site answered with it instead of the file. Download it again`,
+  );
+}
+
+/** Name and what can be seen of the content, so that the operator finds his mistake. */
+function describe(holding: Holding): string {
+  const [only] = holding.files;
+  if (holding.form === 'archive' || only === undefined) {
+    const names = holding.files.slice(0, 3).map(({ name }) => name.slice(`${holding.name} > `.length));
+    const more = holding.files.length > 3 ? `, and ${holding.files.length - 3} more` : '';
+    return `${holding.name}: an archive with ${names.length === 0 ? 'no files' : names.join(', ')}${more}`;
+  }
+  if (only.form === 'workbook') {
+    return `${only.name}: a workbook with the sheets ${only.sheetNames.map((name) => `"${name}"`).join(', ')}`;
+  }
+  return `${only.name}: ${describeText(only.head)}`;
+}
+
+function describeText(head: Buffer): string {
+  if (head.length === 0) return 'the file is empty';
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    return 'the file is in UTF-16; save it as CSV in UTF-8';
+  }
+  if (head.includes(0)) return 'the file is binary, of a kind that is not known';
+  const line = head.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
+  return `its first line is ${JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)}`;
+}

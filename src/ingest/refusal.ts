@@ -1,0 +1,13 @@
+// Why an ingest stops: the operator's file is not what it should be. The message is what he reads.
+
+export class IngestRefused extends Error {
+  override name = 'IngestRefused';
+}
+
+/** One file is at fault: which, where in it (a line, a sheet and row), and what was expected. */
+export class FileRefused extends IngestRefused {
+  override name = 'FileRefused';
+  constructor(file: string, problem: string) {
+    super(`${file}: ${problem}`);
+  }
+}

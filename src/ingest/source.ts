@@ -1,0 +1,52 @@
+// What a source is: a publication whose files we know how to tell, read, and turn into the parts of one table.
+
+import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
+import type { Columns } from '../release/part.ts';
+import type { Release } from '../release/reader.ts';
+import type { InputFile } from './files.ts';
+import type { Progress } from './progress.ts';
+import type { Tally } from './tally.ts';
+
+/** What is true of every edition. */
+export type DatasetFacts = Pick<
+  Dataset,
+  'title' | 'source' | 'publisher' | 'publisherShort' | 'licence' | 'attribution' | 'coverage'
+>;
+
+export type RecognisedFile = { readonly file: InputFile; readonly layout: string };
+
+/** Where a source puts its parts, and what it may look at meanwhile. */
+export type Into = {
+  /** The release that the new one is built from. */
+  readonly base: Release | undefined;
+  readonly kind: ReleaseKind;
+  readonly tally: Tally;
+  readonly progress: Progress;
+  writePart(name: string, columns: Columns): void;
+  /** A part of the same dataset in the base stays as it is. */
+  keepPart(name: string): void;
+};
+
+/** What is true of the dataset as it now stands. */
+export type Loaded = {
+  readonly edition: string;
+  /** YYYY-MM-DD */
+  readonly asOf: string;
+  readonly rows: number;
+  readonly extent: Extent;
+  readonly nextEditionExpected: string | null;
+};
+
+export type Source = {
+  /** Also the name of its dataset. */
+  readonly name: string;
+  /** Raised when the same files would give other parts, so that bundled data is built anew. */
+  readonly version: number;
+  readonly facts: DatasetFacts;
+  /** One line per layout, for an operator whose file was not recognised. */
+  readonly layouts: readonly string[];
+  /** The layout of the file, or undefined where it is none of this source's. By content, never by name. */
+  recognise(file: InputFile): string | undefined;
+  /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */
+  load(files: readonly RecognisedFile[], into: Into): Promise<Loaded>;
+};

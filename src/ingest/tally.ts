@@ -1,0 +1,43 @@
+// Counts of one source's run: rows read, kept, and rejected by reason, with the first few places of each so that
+// the operator can look.
+
+const placesKept = 5;
+
+export type Rejects = { readonly reason: string; readonly count: number; readonly places: readonly string[] };
+
+type Counts = Map<string, { count: number; readonly places: string[] }>;
+
+function count(counts: Counts, reason: string, place: string): void {
+  const known = counts.get(reason) ?? { count: 0, places: [] };
+  known.count += 1;
+  if (known.places.length < placesKept) known.places.push(place);
+  counts.set(reason, known);
+}
+
+const listed = (counts: Counts): readonly Rejects[] =>
+  [...counts].map(([reason, { count: times, places }]) => ({ reason, count: times, places }));
+
+export class Tally {
+  read = 0;
+  kept = 0;
+  readonly #rejects: Counts = new Map();
+  readonly #revisions: Counts = new Map();
+
+  /** A row that was read but not kept. `place` is "file:line", or a sheet and row. */
+  reject(reason: string, place: string): void {
+    count(this.#rejects, reason, place);
+  }
+
+  /** A row of the earlier release that these files take out or correct: data never shrinks silently. */
+  revise(reason: string, place: string): void {
+    count(this.#revisions, reason, place);
+  }
+
+  get rejects(): readonly Rejects[] {
+    return listed(this.#rejects);
+  }
+
+  get revisions(): readonly Rejects[] {
+    return listed(this.#revisions);
+  }
+}

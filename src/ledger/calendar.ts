@@ -1,0 +1,52 @@
+// When windows begin and end, and when credits renew. All in UTC, so that no clock change moves a limit.
+
+import type { Window } from './ledger.ts';
+
+export type Span = { readonly startMs: number; readonly endMs: number };
+export type Spans = Readonly<Record<Window, Span>>;
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** The minute, day and calendar month that hold an instant; the end is the first instant outside. */
+export function spansAt(atMs: number): Spans {
+  const date = new Date(atMs);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth();
+  const minuteStartMs = startOf(atMs, minuteMs);
+  const dayStartMs = startOf(atMs, dayMs);
+  return {
+    minute: { startMs: minuteStartMs, endMs: minuteStartMs + minuteMs },
+    day: { startMs: dayStartMs, endMs: dayStartMs + dayMs },
+    month: { startMs: Date.UTC(year, month, 1), endMs: Date.UTC(year, month + 1, 1) },
+  };
+}
+
+export function hourStart(atMs: number): number {
+  return startOf(atMs, hourMs);
+}
+
+/** The first monthly anniversary of `anchorMs` after `afterMs`. Counted from the anchor each time, so a 31st
+ *  that fell back to 28 February is the 31st again in March. */
+export function nextAnniversary(anchorMs: number, afterMs: number): number {
+  const anchor = new Date(anchorMs);
+  const after = new Date(afterMs);
+  const months =
+    (after.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + after.getUTCMonth() - anchor.getUTCMonth();
+  const candidateMs = anniversary(anchor, Math.max(1, months));
+  return candidateMs > afterMs ? candidateMs : anniversary(anchor, Math.max(1, months) + 1);
+}
+
+function anniversary(anchor: Date, months: number): number {
+  const year = anchor.getUTCFullYear();
+  const month = anchor.getUTCMonth() + months;
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  const day = Math.min(anchor.getUTCDate(), lastDay);
+  const timeOfDayMs = anchor.getTime() - startOf(anchor.getTime(), dayMs);
+  return Date.UTC(year, month, day) + timeOfDayMs;
+}
+
+function startOf(atMs: number, lengthMs: number): number {
+  return Math.floor(atMs / lengthMs) * lengthMs;
+}

@@ -1,0 +1,355 @@
+// The embedded ledger's memory over its file: accounts, keys and windows as last read, the counts not yet
+// written, and the one way to write. Both halves of the ledger stand on it.
+
+import type { DatabaseSync } from 'node:sqlite';
+import { nextAnniversary } from './calendar.ts';
+import { isSameHash } from './keys.ts';
+import {
+  type Caller,
+  type Charge,
+  type JournalEntry,
+  type JournalKind,
+  journalKinds,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Limits,
+  type Mode,
+} from './ledger.ts';
+import { limitsOf, plans } from './plans.ts';
+import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
+import {
+  type AccountRow,
+  countsFrom,
+  prepareStatements,
+  readAccount,
+  type Statements,
+} from './statements.ts';
+import { type Counts, noCounts, UsageTally, WindowTally } from './tally.ts';
+
+/** A key that opens something: neither revoked nor of a closed account. Whether it has expired depends on when. */
+export type KeyEntry = {
+  readonly caller: Caller;
+  readonly expiresAtMs: number | null;
+  readonly account: AccountRow;
+  readonly limits: Limits;
+  readonly tally: WindowTally;
+};
+
+/** Who a charge is for: a key, live or not, and its account. */
+export type Payer = { readonly number: number; readonly account: AccountRow };
+
+type Posting = Pick<JournalEntry, 'atMs' | 'credits'> & {
+  readonly kind: Exclude<JournalKind, 'charge'>;
+  readonly note?: string | null;
+};
+
+const flushDelayMs = 50;
+const retryDelayMs = 1_000;
+
+export class EmbeddedStore {
+  readonly statements: Statements;
+  readonly #db: DatabaseSync;
+  readonly #keys = new Map<string, KeyEntry>();
+  readonly #accounts = new Map<string, AccountRow>();
+  readonly #payers = new Map<string, Payer>();
+  readonly #endpoints = new Map<string, number>();
+  readonly #tallies = new Map<string, WindowTally>();
+  readonly #dirtyTallies = new Set<WindowTally>();
+  readonly #dirtyBalances = new Set<AccountRow>();
+  readonly #usage = new UsageTally();
+  readonly #usageOfWork = new UsageTally();
+  #dataVersion = -1;
+  #turn: 'to look' | 'looked' = 'to look';
+  #flushTimer: NodeJS.Timeout | undefined;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.statements = prepareStatements(db);
+  }
+
+  /** Forgets what was read if another connection has committed since. */
+  catchUp(): void {
+    const row = this.statements.dataVersion.get();
+    const version = row === undefined ? 0 : readNumber(row, 'data_version');
+    if (version === this.#dataVersion) return;
+    this.#dataVersion = version;
+    this.#forget();
+  }
+
+  /** As catchUp, but asked at most once in a turn of the event loop: what arrived together is judged together. */
+  catchUpThisTurn(): void {
+    if (this.#turn === 'looked') return;
+    this.catchUp();
+    this.#turn = 'looked';
+    setImmediate(this.#endTurn);
+  }
+
+  /** No memory of unknown hashes: a flood of them costs look-ups, never space. */
+  findKey(hash: string): KeyEntry | undefined {
+    const known = this.#keys.get(hash);
+    if (known !== undefined) return known;
+    const row = this.statements.findLiveKey.get(hash);
+    if (row === undefined || !isSameHash(readText(row, 'hash'), hash)) return undefined;
+    const account = this.findAccount(readText(row, 'account_id'));
+    if (account === undefined || account.closedAtMs !== null) return undefined;
+    const mode = readWord(row, 'mode', ['live', 'test']);
+    const entry: KeyEntry = {
+      caller: { accountId: account.accountId, keyId: readText(row, 'id'), mode },
+      expiresAtMs: readNumberOrNull(row, 'expires_at'),
+      account,
+      limits: limitsOf(account.plan, account.terms, mode),
+      tally: this.tallyOf(account, mode),
+    };
+    this.#keys.set(hash, entry);
+    return entry;
+  }
+
+  findAccount(accountId: string): AccountRow | undefined {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
+    const row = this.statements.findAccount.get(accountId);
+    if (row === undefined) return undefined;
+    const account = readAccount(row);
+    this.#accounts.set(accountId, account);
+    return account;
+  }
+
+  findPayer(keyId: string): Payer | undefined {
+    const known = this.#payers.get(keyId);
+    if (known !== undefined) return known;
+    const row = this.statements.findPayer.get(keyId);
+    const account = row && this.findAccount(readText(row, 'account_id'));
+    if (row === undefined || account === undefined) return undefined;
+    const payer = { number: readNumber(row, 'number'), account };
+    this.#payers.set(keyId, payer);
+    return payer;
+  }
+
+  tallyOf(account: AccountRow, mode: Mode): WindowTally {
+    const id = `${mode} ${account.accountId}`;
+    let tally = this.#tallies.get(id);
+    if (tally === undefined) {
+      tally = new WindowTally(account, mode);
+      this.#tallies.set(id, tally);
+    }
+    tally.stored ??= this.#readCounts(tally);
+    return tally;
+  }
+
+  markTally(tally: WindowTally): void {
+    this.#dirtyTallies.add(tally);
+    this.#flushLater(flushDelayMs);
+  }
+
+  /** The tally of calls that cost nothing; whoever adds to it calls this first. */
+  markUsage(): UsageTally {
+    this.#flushLater(flushDelayMs);
+    return this.#usage;
+  }
+
+  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state; what
+   *  it adds to `usage` counts only if all of it is committed. */
+  transact<T>(work: (usage: UsageTally) => T): T {
+    const usage = this.#usageOfWork;
+    try {
+      this.statements.begin.run();
+      this.catchUp();
+      const result = work(usage);
+      const settled = this.#writeAll();
+      this.statements.commit.run();
+      this.#dirtyBalances.clear();
+      this.#dirtyTallies.clear();
+      this.#usage.clear();
+      for (const [tally, counts] of settled) tally.settle(counts);
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw asLedgerError(error);
+    } finally {
+      usage.clear();
+    }
+  }
+
+  /** A transaction that changed more than balances and counts: what was read before is forgotten. */
+  transactAndForget<T>(work: () => T): T {
+    const result = this.transact(work);
+    this.#forget();
+    return result;
+  }
+
+  /** Writes the counts now; throws LedgerUnavailable and keeps them if that fails. */
+  flush(): void {
+    if (this.#dirtyTallies.size > 0 || this.#usage.sums.length > 0) this.transact(() => undefined);
+  }
+
+  /** Within a transaction: a line in the journal and the balance it leads to. */
+  post(account: AccountRow, { atMs, kind, credits, note = null }: Posting): void {
+    const balance = account.balance + credits;
+    const { lastInsertRowid } = this.statements.insertEntry.run(
+      account.newestSeq,
+      account.number,
+      atMs,
+      journalKinds.indexOf(kind),
+      credits,
+      balance,
+      note,
+    );
+    this.#setBalance(account, balance, Number(lastInsertRowid));
+  }
+
+  /** As `post`, for a charge that the balance covers; one that stands there already is not made again. */
+  postCharge({ number, account }: Payer, charge: Charge): 'posted' | 'repeated' {
+    const { chargeId, requestId, credits } = charge;
+    const balance = account.balance - credits;
+    const { changes, lastInsertRowid } = this.statements.insertCharge.run(
+      account.newestSeq,
+      account.number,
+      charge.atMs,
+      -credits,
+      balance,
+      chargeId,
+      requestId === chargeId ? null : requestId,
+      number,
+      this.#endpointNumber(charge.endpoint),
+    );
+    if (changes === 0) return 'repeated';
+    this.#setBalance(account, balance, Number(lastInsertRowid));
+    return 'posted';
+  }
+
+  /** Within a transaction, so that of two connections only one makes the refresh. */
+  refreshIfDue(account: AccountRow, atMs: number): void {
+    if (!isRefreshDue(account, atMs)) return;
+    this.post(account, { atMs, kind: 'refresh', credits: account.allowance - account.balance });
+    account.refreshAtMs =
+      plans[account.plan].renewal === 'monthly' ? nextAnniversary(account.anchorAtMs, atMs) : null;
+  }
+
+  close(): void {
+    clearTimeout(this.#flushTimer);
+    try {
+      this.flush();
+    } finally {
+      clearTimeout(this.#flushTimer);
+      this.#db.close();
+    }
+  }
+
+  readonly #endTurn = (): void => {
+    this.#turn = 'to look';
+  };
+
+  #setBalance(account: AccountRow, balance: number, newestSeq: number): void {
+    account.balance = balance;
+    account.newestSeq = newestSeq;
+    this.#dirtyBalances.add(account);
+  }
+
+  /** Within a transaction, since a path that is new gets its number here. */
+  #endpointNumber(path: string): number {
+    const known = this.#endpoints.get(path);
+    if (known !== undefined) return known;
+    const row = this.statements.findEndpoint.get(path);
+    const number = row
+      ? readNumber(row, 'number')
+      : Number(this.statements.insertEndpoint.run(path).lastInsertRowid);
+    this.#endpoints.set(path, number);
+    return number;
+  }
+
+  /** Counts not yet written are no memory of the file, so they stay. */
+  #forget(): void {
+    this.#keys.clear();
+    this.#accounts.clear();
+    this.#payers.clear();
+    this.#endpoints.clear();
+    this.#tallies.clear();
+    for (const tally of this.#dirtyTallies) {
+      tally.stored = undefined;
+      this.#tallies.set(`${tally.mode} ${tally.account.accountId}`, tally);
+    }
+  }
+
+  #readCounts({ account, mode }: WindowTally): Counts {
+    const row = this.statements.findWindows.get(account.number, mode);
+    return row === undefined ? noCounts : countsFrom(row);
+  }
+
+  #writeAll(): [WindowTally, Counts][] {
+    const { updateBalance, upsertWindows } = this.statements;
+    for (const { balance, newestSeq, refreshAtMs, number } of this.#dirtyBalances) {
+      updateBalance.run(balance, newestSeq, refreshAtMs, number);
+    }
+    const settled: [WindowTally, Counts][] = [];
+    for (const tally of this.#dirtyTallies) {
+      const counts = tally.merged(tally.stored ?? this.#readCounts(tally));
+      const { minute, day, month } = counts;
+      upsertWindows.run(
+        tally.account.number,
+        tally.mode,
+        minute.startMs,
+        minute.count,
+        day.startMs,
+        day.count,
+        month.startMs,
+        month.count,
+      );
+      settled.push([tally, counts]);
+    }
+    this.#writeUsage(this.#usage);
+    this.#writeUsage(this.#usageOfWork);
+    return settled;
+  }
+
+  /** A key that is not there has no usage: its calls are left out, so that they keep nobody else's from being
+   *  written. */
+  #writeUsage(usage: UsageTally): void {
+    for (const { hourStartMs, keyId, endpoint, status, calls, credits } of usage.sums) {
+      const payer = this.findPayer(keyId);
+      if (payer === undefined) continue;
+      const { number, account } = payer;
+      const endpointNumber = this.#endpointNumber(endpoint);
+      this.statements.upsertUsage.run(
+        account.number,
+        hourStartMs,
+        number,
+        endpointNumber,
+        status,
+        calls,
+        credits,
+      );
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // The error that led here is the one to tell; the next transaction finds out whether this one matters.
+    }
+    this.#dirtyBalances.clear();
+    this.#forget();
+  }
+
+  #flushLater(delayMs: number): void {
+    if (this.#flushTimer !== undefined) return;
+    this.#flushTimer = setTimeout(() => {
+      this.#flushTimer = undefined;
+      try {
+        this.flush();
+      } catch {
+        this.#flushLater(retryDelayMs); // the counts are kept; ready() tells whoever asks
+      }
+    }, delayMs).unref();
+  }
+}
+
+export function isRefreshDue(account: AccountRow, atMs: number): boolean {
+  return account.refreshAtMs !== null && atMs >= account.refreshAtMs && account.closedAtMs === null;
+}
+
+/** The message names neither statement nor path, since it may end in a reply's log; the cause has them. */
+export function asLedgerError(error: unknown): LedgerRefusal | LedgerUnavailable {
+  if (error instanceof LedgerRefusal || error instanceof LedgerUnavailable) return error;
+  return new LedgerUnavailable('The ledger cannot be used just now.', { cause: error });
+}

@@ -1,0 +1,228 @@
+// The statements of the embedded ledger, prepared once, and how its rows become values.
+
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  type Account,
+  type JournalEntry,
+  type JournalKind,
+  journalKinds,
+  type Key,
+  type Limits,
+  type Terms,
+  type UsageRow,
+  type Window,
+} from './ledger.ts';
+import { allowanceOf, limitsOf, planNames, windows } from './plans.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
+import type { Counts } from './tally.ts';
+
+const selectKeys = `SELECT keys.*, accounts.id AS account_id, newer.id AS replaced_by_id
+    FROM keys JOIN accounts ON accounts.number = keys.account
+    LEFT JOIN keys AS newer ON newer.number = keys.replaced_by`;
+
+const texts = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  dataVersion: 'PRAGMA data_version',
+  findLiveKey: `SELECT keys.id, accounts.id AS account_id, mode, hash, expires_at
+    FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
+  findPayer: `SELECT keys.number, accounts.id AS account_id
+    FROM keys JOIN accounts ON accounts.number = keys.account WHERE keys.id = ?`,
+  findAccount: 'SELECT * FROM accounts WHERE id = ?',
+  findEndpoint: 'SELECT number FROM endpoints WHERE path = ?',
+  insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
+  findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
+  insertCharge: `INSERT INTO journal
+    (previous, account, at, kind, credits, balance_after, charge_id, request_id, key, endpoint)
+    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+  insertEntry: `INSERT INTO journal (previous, account, at, kind, credits, balance_after, note)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  findCharge: 'SELECT 1 FROM journal WHERE charge_id = ?',
+  updateBalance: 'UPDATE accounts SET balance = ?, newest_entry = ?, refresh_at = ? WHERE number = ?',
+  upsertWindows: `INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    minute_start = excluded.minute_start, minute_count = excluded.minute_count,
+    day_start = excluded.day_start, day_count = excluded.day_count,
+    month_start = excluded.month_start, month_count = excluded.month_count`,
+  upsertUsage: `INSERT INTO usage (account, hour, key, endpoint, status, calls, credits)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, credits = credits + excluded.credits`,
+  insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
+    own_month_limit, balance, anchor_at, refresh_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+  listAccounts: 'SELECT * FROM accounts ORDER BY created_at, number',
+  updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
+    own_month_limit = ?, anchor_at = ?, refresh_at = ? WHERE number = ?`,
+  closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
+  insertKey: `INSERT INTO keys (id, account, name, mode, hash, last_four, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  findKeyById: `${selectKeys} WHERE keys.id = ?`,
+  listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
+  endKey: `UPDATE keys SET expires_at = ?, revoked_at = ?,
+    replaced_by = (SELECT number FROM keys AS newer WHERE newer.id = ?) WHERE id = ?`,
+  listJournal: `WITH RECURSIVE chain (entry, before) AS (
+      SELECT seq, previous FROM journal WHERE seq = ?
+      UNION ALL SELECT seq, previous FROM chain JOIN journal ON seq = before LIMIT ?)
+    SELECT seq, at, kind, credits, balance_after, charge_id,
+    coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note
+    FROM chain JOIN journal ON seq = entry
+    LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
+    ORDER BY seq DESC`,
+  listUsage: `SELECT hour, keys.id AS key_id, path AS endpoint, status, calls, credits
+    FROM usage JOIN keys ON keys.number = key JOIN endpoints ON endpoints.number = endpoint
+    WHERE usage.account = ? AND hour >= ? AND hour < ? ORDER BY hour, keys.id, path, status`,
+  sumJournals: `SELECT id, balance, coalesce(total, 0) AS total FROM accounts
+    LEFT JOIN (SELECT account, sum(credits) AS total FROM journal GROUP BY account) ON account = number
+    ORDER BY created_at, number`,
+} as const;
+
+export type Statements = Readonly<Record<keyof typeof texts, StatementSync>>;
+
+export function prepareStatements(db: DatabaseSync): Statements {
+  const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
+  return {
+    begin: prepare('begin'),
+    commit: prepare('commit'),
+    dataVersion: prepare('dataVersion'),
+    findLiveKey: prepare('findLiveKey'),
+    findPayer: prepare('findPayer'),
+    findAccount: prepare('findAccount'),
+    findEndpoint: prepare('findEndpoint'),
+    insertEndpoint: prepare('insertEndpoint'),
+    findWindows: prepare('findWindows'),
+    insertCharge: prepare('insertCharge'),
+    insertEntry: prepare('insertEntry'),
+    findCharge: prepare('findCharge'),
+    updateBalance: prepare('updateBalance'),
+    upsertWindows: prepare('upsertWindows'),
+    upsertUsage: prepare('upsertUsage'),
+    insertAccount: prepare('insertAccount'),
+    listAccounts: prepare('listAccounts'),
+    updateTerms: prepare('updateTerms'),
+    closeAccount: prepare('closeAccount'),
+    insertKey: prepare('insertKey'),
+    findKeyById: prepare('findKeyById'),
+    listKeys: prepare('listKeys'),
+    endKey: prepare('endKey'),
+    listJournal: prepare('listJournal'),
+    listUsage: prepare('listUsage'),
+    sumJournals: prepare('sumJournals'),
+  };
+}
+
+/** An account in memory: what a transaction may change of it is not read-only. */
+export type AccountRow = Omit<Account, 'balance' | 'refreshAtMs'> & {
+  readonly number: number;
+  readonly anchorAtMs: number;
+  balance: number;
+  newestSeq: number | null;
+  refreshAtMs: number | null;
+};
+
+export function readAccount(row: Row): AccountRow {
+  const plan = readWord(row, 'plan', planNames);
+  const terms = readTerms(row);
+  return {
+    number: readNumber(row, 'number'),
+    accountId: readText(row, 'id'),
+    name: readText(row, 'name'),
+    plan,
+    terms,
+    balance: readNumber(row, 'balance'),
+    newestSeq: readNumberOrNull(row, 'newest_entry'),
+    allowance: allowanceOf(plan, terms),
+    limits: limitsOf(plan, terms, 'live'),
+    anchorAtMs: readNumber(row, 'anchor_at'),
+    refreshAtMs: readNumberOrNull(row, 'refresh_at'),
+    createdAtMs: readNumber(row, 'created_at'),
+    closedAtMs: readNumberOrNull(row, 'closed_at'),
+  };
+}
+
+const noLimit = -1;
+
+function readTerms(row: Row): Terms {
+  const limits: Partial<Record<Window, number | null>> = {};
+  for (const window of windows) {
+    const own = readNumberOrNull(row, `own_${window}_limit`);
+    if (own !== null) limits[window] = own === noLimit ? null : own;
+  }
+  const allowance = readNumberOrNull(row, 'own_allowance');
+  return allowance === null ? { limits } : { allowance, limits };
+}
+
+type TermsColumns = [
+  allowance: number | null,
+  minute: number | null,
+  day: number | null,
+  month: number | null,
+];
+
+/** In the order the statements name them. */
+export function termsColumns({ allowance, limits }: Terms): TermsColumns {
+  return [
+    allowance ?? null,
+    limitColumn(limits?.minute),
+    limitColumn(limits?.day),
+    limitColumn(limits?.month),
+  ];
+}
+
+function limitColumn(limit: Limits[Window] | undefined): number | null {
+  if (limit === undefined) return null;
+  return limit === null ? noLimit : limit;
+}
+
+export function countsFrom(row: Row): Counts {
+  const count = (window: Window) => ({
+    startMs: readNumber(row, `${window}_start`),
+    count: readNumber(row, `${window}_count`),
+  });
+  return { minute: count('minute'), day: count('day'), month: count('month') };
+}
+
+export function readKey(row: Row): Key {
+  return {
+    keyId: readText(row, 'id'),
+    accountId: readText(row, 'account_id'),
+    name: readTextOrNull(row, 'name'),
+    mode: readWord(row, 'mode', ['live', 'test']),
+    lastFour: readText(row, 'last_four'),
+    createdAtMs: readNumber(row, 'created_at'),
+    expiresAtMs: readNumberOrNull(row, 'expires_at'),
+    revokedAtMs: readNumberOrNull(row, 'revoked_at'),
+    replacedBy: readTextOrNull(row, 'replaced_by_id'),
+  };
+}
+
+export function readJournalEntry(accountId: string, row: Row): JournalEntry {
+  return {
+    seq: readNumber(row, 'seq'),
+    accountId,
+    atMs: readNumber(row, 'at'),
+    kind: readKind(row),
+    credits: readNumber(row, 'credits'),
+    balanceAfter: readNumber(row, 'balance_after'),
+    chargeId: readTextOrNull(row, 'charge_id'),
+    requestId: readTextOrNull(row, 'request_id'),
+    keyId: readTextOrNull(row, 'key_id'),
+    endpoint: readTextOrNull(row, 'endpoint'),
+    note: readTextOrNull(row, 'note'),
+  };
+}
+
+function readKind(row: Row): JournalKind {
+  const kind = journalKinds[readNumber(row, 'kind')];
+  if (kind === undefined) throw new TypeError('kind is no kind of entry');
+  return kind;
+}
+
+export function readUsage(accountId: string, row: Row): UsageRow {
+  return {
+    hourStartMs: readNumber(row, 'hour'),
+    accountId,
+    keyId: readText(row, 'key_id'),
+    endpoint: readText(row, 'endpoint'),
+    status: readNumber(row, 'status'),
+    calls: readNumber(row, 'calls'),
+    credits: readNumber(row, 'credits'),
+  };
+}

@@ -1,0 +1,40 @@
+// Writes that survive a power cut: the content is on disk before the name is, and the name before we go on.
+
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { threadId } from 'node:worker_threads';
+
+export function writeDurable(file: string, content: Uint8Array): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    let done = 0;
+    while (done < content.byteLength) done += writeSync(descriptor, content, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Readers see the old content or the new, never something between. */
+export function replaceDurable(file: string, content: string): void {
+  const aside = `${file}.${process.pid}-${threadId}`;
+  try {
+    writeDurable(aside, Buffer.from(content));
+    renameSync(aside, file);
+  } catch (error) {
+    rmSync(aside, { force: true });
+    throw error;
+  }
+  syncFolder(path.dirname(file));
+}
+
+export function syncFolder(dir: string): void {
+  // Windows can neither open nor flush a folder; its file system journals names by itself.
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dir, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

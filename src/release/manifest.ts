@@ -1,0 +1,200 @@
+// manifest.json of a release: where each dataset came from, how current and how complete it is, and which
+// parts the release consists of. docs/release-format.md is its description.
+
+export const releaseFormat = 'domesday-release';
+export const releaseVersion = 1;
+
+export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
+export type Extent = 'complete' | 'sample' | 'fictional';
+
+export type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
+
+export type Dataset = {
+  readonly name: string;
+  readonly title: string;
+  /** The publication, as its publisher calls it. */
+  readonly source: string;
+  readonly publisher: string;
+  /** For the X-Data-Source header. */
+  readonly publisherShort: string;
+  readonly licence: string;
+  readonly attribution: string;
+  readonly edition: string;
+  /** YYYY-MM-DD: the newest day the data speaks about. */
+  readonly asOf: string;
+  /** ISO 8601 instant. */
+  readonly loadedAt: string;
+  readonly rows: number;
+  readonly rejects: Readonly<Record<string, number>>;
+  readonly extent: Extent;
+  /** By nation ("England", … or "United Kingdom"): what is covered there. */
+  readonly coverage: Readonly<Record<string, string>>;
+  readonly nextEditionExpected: string | null;
+  readonly files: readonly SourceFile[];
+  /** Names of the parts that hold it. */
+  readonly parts: readonly string[];
+};
+
+export type PartEntry = {
+  readonly bytes: number;
+  /** Checksum of the part's header, which covers that of its data. */
+  readonly crc32: number;
+};
+
+export type Manifest = {
+  readonly format: typeof releaseFormat;
+  readonly version: number;
+  readonly id: string;
+  readonly createdAt: string;
+  readonly kind: ReleaseKind;
+  /** The release this one was built from. */
+  readonly parent: string | null;
+  readonly datasets: readonly Dataset[];
+  readonly parts: Readonly<Record<string, PartEntry>>;
+};
+
+/** The manifest cannot be used; the message continues "its manifest …". */
+export class ManifestFault extends Error {
+  override name = 'ManifestFault';
+}
+
+export const isReleaseId = (text: string): boolean => /^[a-z0-9][A-Za-z0-9-]{2,63}$/.test(text);
+export const isPartName = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
+
+const kinds: readonly ReleaseKind[] = ['sample', 'loaded', 'sandbox'];
+const extents: readonly Extent[] = ['complete', 'sample', 'fictional'];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads typed fields of one object and names the one that is wrong. */
+class FieldReader {
+  readonly #fields: Fields;
+  readonly #where: string;
+  constructor(value: unknown, where: string) {
+    if (!isFields(value)) throw new ManifestFault(`has no object at ${where}`);
+    this.#fields = value;
+    this.#where = where;
+  }
+  wrong(name: string, expected: string): ManifestFault {
+    return new ManifestFault(
+      `says ${JSON.stringify(this.#fields[name])} at ${this.#where}.${name}; expected ${expected}`,
+    );
+  }
+  text(name: string): string {
+    const value = this.#fields[name];
+    if (typeof value !== 'string' || value === '') throw this.wrong(name, 'text');
+    return value;
+  }
+  textOrNull(name: string): string | null {
+    return this.#fields[name] === null ? null : this.text(name);
+  }
+  matching(name: string, pattern: RegExp, expected: string): string {
+    const value = this.text(name);
+    if (!pattern.test(value)) throw this.wrong(name, expected);
+    return value;
+  }
+  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
+    const found = allowed.find((word) => word === this.#fields[name]);
+    if (found === undefined) throw this.wrong(name, `one of ${allowed.join(', ')}`);
+    return found;
+  }
+  count(name: string): number {
+    const value = this.#fields[name];
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+      throw this.wrong(name, 'a whole number');
+    }
+    return value;
+  }
+  list(name: string): readonly unknown[] {
+    const value = this.#fields[name];
+    if (!Array.isArray(value)) throw this.wrong(name, 'a list');
+    return value;
+  }
+  entries<T>(name: string, read: (entry: FieldReader, key: string) => T): Record<string, T> {
+    const value = this.#fields[name];
+    if (!isFields(value)) throw this.wrong(name, 'an object');
+    const reader = new FieldReader(value, `${this.#where}.${name}`);
+    return Object.fromEntries(Object.keys(value).map((key) => [key, read(reader, key)]));
+  }
+  within(name: string): FieldReader {
+    return new FieldReader(this.#fields[name], `${this.#where}.${name}`);
+  }
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+function parseDataset(value: unknown, index: number): Dataset {
+  const fields = new FieldReader(value, `datasets[${index}]`);
+  return {
+    name: fields.text('name'),
+    title: fields.text('title'),
+    source: fields.text('source'),
+    publisher: fields.text('publisher'),
+    // It goes out as a header.
+    publisherShort: fields.matching('publisherShort', /^[\x20-\x7e]+$/, 'printable ASCII'),
+    licence: fields.text('licence'),
+    attribution: fields.text('attribution'),
+    edition: fields.text('edition'),
+    asOf: fields.matching('asOf', /^\d{4}-\d\d-\d\d$/, 'a date YYYY-MM-DD'),
+    loadedAt: fields.matching('loadedAt', instant, 'an ISO 8601 instant'),
+    rows: fields.count('rows'),
+    rejects: fields.entries('rejects', (counts, reason) => counts.count(reason)),
+    extent: fields.oneOf('extent', extents),
+    coverage: fields.entries('coverage', (nations, nation) => nations.text(nation)),
+    nextEditionExpected: fields.textOrNull('nextEditionExpected'),
+    files: fields.list('files').map((file) => {
+      const entry = new FieldReader(file, `datasets[${index}].files`);
+      return {
+        name: entry.text('name'),
+        bytes: entry.count('bytes'),
+        sha256: entry.matching('sha256', /^[0-9a-f]{64}$/, '64 hexadecimal digits'),
+      };
+    }),
+    parts: fields.list('parts').map((name) => {
+      if (typeof name !== 'string' || !isPartName(name)) throw fields.wrong('parts', 'names of parts');
+      return name;
+    }),
+  };
+}
+
+/** Throws ManifestFault. */
+export function parseManifest(json: string): Manifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new ManifestFault('is not JSON');
+  }
+  const fields = new FieldReader(value, 'manifest');
+  fields.oneOf('format', [releaseFormat]);
+  const version = fields.count('version');
+  if (version > releaseVersion) {
+    throw new ManifestFault(`has format version ${version}, but this program reads up to ${releaseVersion}`);
+  }
+  const id = fields.text('id');
+  if (!isReleaseId(id)) throw fields.wrong('id', 'a release id');
+  const parts = fields.entries('parts', (entries, name) => {
+    if (!isPartName(name)) throw fields.wrong('parts', 'names of small letters, digits and hyphens');
+    const part = entries.within(name);
+    return { bytes: part.count('bytes'), crc32: part.count('crc32') };
+  });
+  const datasets = fields.list('datasets').map(parseDataset);
+  for (const dataset of datasets) {
+    const absent = dataset.parts.find((name) => !Object.hasOwn(parts, name));
+    if (absent !== undefined) throw new ManifestFault(`lists no part ${absent}, which ${dataset.name} needs`);
+  }
+  return {
+    format: releaseFormat,
+    version,
+    id,
+    createdAt: fields.matching('createdAt', instant, 'an ISO 8601 instant'),
+    kind: fields.oneOf('kind', kinds),
+    parent: fields.textOrNull('parent'),
+    datasets,
+    parts,
+  };
+}

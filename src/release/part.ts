@@ -1,0 +1,302 @@
+// One part = one file = a header and its columns, so that a table is read as typed arrays straight over one
+// (shared) buffer. docs/release-format.md describes every byte; raise `partVersion` with it.
+
+import { crc32 } from 'node:zlib';
+
+export const partVersion = 1;
+
+const magic = Buffer.from('DDAYPART', 'latin1');
+const prefixBytes = 32;
+const alignBytes = 8;
+
+export type Numbers =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+/** A column's type follows from its class; an array of strings is kept as offsets and UTF-8 bytes. */
+export type ColumnValues = Numbers | readonly string[];
+export type Columns = Readonly<Record<string, ColumnValues>>;
+
+const widths = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, f64: 8 } as const;
+type NumberType = keyof typeof widths;
+export type ColumnType = NumberType | 'strings';
+
+export type Column = {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** From the start of the body, a multiple of 8. */
+  readonly offset: number;
+  readonly bytes: number;
+  /** Number of values. */
+  readonly length: number;
+};
+
+export type PartFaultKind =
+  | 'not-a-part'
+  | 'newer-version'
+  | 'truncated'
+  | 'checksum'
+  | 'malformed'
+  | 'no-such-column';
+
+/** What is wrong with one part; the reader of a release adds which part and what to do. */
+export class PartFault extends Error {
+  override name = 'PartFault';
+  readonly kind: PartFaultKind;
+  constructor(kind: PartFaultKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export type Strings = { readonly length: number; at(index: number): string };
+
+const padded = (bytes: number) => Math.ceil(bytes / alignBytes) * alignBytes;
+
+function numberTypeOf(values: Numbers): NumberType {
+  if (values instanceof Uint8Array) return 'u8';
+  if (values instanceof Int8Array) return 'i8';
+  if (values instanceof Uint16Array) return 'u16';
+  if (values instanceof Int16Array) return 'i16';
+  if (values instanceof Uint32Array) return 'u32';
+  if (values instanceof Int32Array) return 'i32';
+  if (values instanceof Float32Array) return 'f32';
+  return 'f64';
+}
+
+const isStrings = (values: ColumnValues): values is readonly string[] => Array.isArray(values);
+
+const bytesOf = (values: Numbers) => new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+
+function encodeStrings(values: readonly string[]): Uint8Array {
+  const offsets = new Uint32Array(values.length + 1);
+  let total = 0;
+  for (const [index, text] of values.entries()) {
+    total += Buffer.byteLength(text);
+    if (total > 0xffff_ffff) throw new RangeError('A column of strings holds at most 4 GB of text.');
+    offsets[index + 1] = total;
+  }
+  const encoded = Buffer.allocUnsafe(offsets.byteLength + total);
+  encoded.set(bytesOf(offsets));
+  let at = offsets.byteLength;
+  for (const text of values) at += encoded.write(text, at, 'utf8');
+  return encoded;
+}
+
+/** The bytes of a part, ready to be written as one file. */
+export function encodePart(columns: Columns): Buffer {
+  const bodies: { readonly column: Column; readonly bytes: Uint8Array }[] = [];
+  let offset = 0;
+  for (const [name, values] of Object.entries(columns)) {
+    const bytes = isStrings(values) ? encodeStrings(values) : bytesOf(values);
+    const type = isStrings(values) ? 'strings' : numberTypeOf(values);
+    bodies.push({
+      column: { name, type, offset, bytes: bytes.byteLength, length: values.length },
+      bytes,
+    });
+    offset += padded(bytes.byteLength);
+  }
+  const json = JSON.stringify({ columns: bodies.map(({ column }) => column) });
+  const headerBytes = padded(Buffer.byteLength(json));
+  const bodyAt = prefixBytes + headerBytes;
+  // Zero-filled, because the gaps between columns are part of what the checksum covers.
+  const file = Buffer.alloc(bodyAt + offset);
+  magic.copy(file);
+  file.writeUInt32LE(partVersion, 8);
+  file.writeUInt32LE(headerBytes, 12);
+  file.fill(' ', prefixBytes, bodyAt);
+  file.write(json, prefixBytes, 'utf8');
+  for (const { column, bytes } of bodies) file.set(bytes, bodyAt + column.offset);
+  file.writeUInt32LE(crc32(file.subarray(bodyAt)), 20);
+  file.writeBigUInt64LE(BigInt(offset), 24);
+  file.writeUInt32LE(headerChecksum(file, bodyAt), 16);
+  return file;
+}
+
+/** Covers everything before the body but the checksum itself; through the body's checksum, the body too. */
+function headerChecksum(file: Uint8Array, bodyAt: number): number {
+  return crc32(file.subarray(20, bodyAt), crc32(file.subarray(0, 16)));
+}
+
+export class Part {
+  readonly columns: readonly Column[];
+  /** The header's checksum, which covers the body's: it identifies the whole content of the part. */
+  readonly checksum: number;
+  readonly #buffer: ArrayBufferLike;
+  readonly #bodyAt: number;
+  readonly #byName: ReadonlyMap<string, Column>;
+
+  private constructor(buffer: ArrayBufferLike, bodyAt: number, checksum: number, columns: readonly Column[]) {
+    this.#buffer = buffer;
+    this.#bodyAt = bodyAt;
+    this.checksum = checksum;
+    this.columns = columns;
+    this.#byName = new Map(columns.map((column) => [column.name, column]));
+  }
+
+  /** Validates everything once; the accessors afterwards are views without checks or copies. */
+  static open(buffer: ArrayBufferLike): Part {
+    const file = Buffer.from(buffer);
+    if (file.length < magic.length || !file.subarray(0, magic.length).equals(magic)) {
+      throw new PartFault('not-a-part', 'it does not begin like a part of a release');
+    }
+    if (file.length < prefixBytes) throw new PartFault('truncated', `it ends after ${file.length} bytes`);
+    const version = file.readUInt32LE(8);
+    if (version > partVersion) {
+      throw new PartFault(
+        'newer-version',
+        `it has format version ${version}, but this program reads up to version ${partVersion}`,
+      );
+    }
+    const bodyAt = prefixBytes + file.readUInt32LE(12);
+    if (file.length < bodyAt) throw new PartFault('truncated', 'it ends within its header');
+    const checksum = file.readUInt32LE(16);
+    if (headerChecksum(file, bodyAt) !== checksum) {
+      throw new PartFault('checksum', 'its header does not match its checksum');
+    }
+    if (version !== partVersion) throw new PartFault('malformed', `format version ${version} never existed`);
+    const bodyBytes = Number(file.readBigUInt64LE(24));
+    if (file.length !== bodyAt + bodyBytes) {
+      throw new PartFault('truncated', `it has ${file.length} bytes instead of ${bodyAt + bodyBytes}`);
+    }
+    if (crc32(file.subarray(bodyAt)) !== file.readUInt32LE(20)) {
+      throw new PartFault('checksum', 'its data does not match its checksum');
+    }
+    const columns = parseColumns(file.toString('utf8', prefixBytes, bodyAt), bodyBytes);
+    const part = new Part(buffer, bodyAt, checksum, columns);
+    for (const column of columns) if (column.type === 'strings') part.#checkStrings(column);
+    return part;
+  }
+
+  find(name: string): Column | undefined {
+    return this.#byName.get(name);
+  }
+
+  u8(name: string): Uint8Array {
+    const { at, length } = this.#locate(name, 'u8');
+    return new Uint8Array(this.#buffer, at, length);
+  }
+  i8(name: string): Int8Array {
+    const { at, length } = this.#locate(name, 'i8');
+    return new Int8Array(this.#buffer, at, length);
+  }
+  u16(name: string): Uint16Array {
+    const { at, length } = this.#locate(name, 'u16');
+    return new Uint16Array(this.#buffer, at, length);
+  }
+  i16(name: string): Int16Array {
+    const { at, length } = this.#locate(name, 'i16');
+    return new Int16Array(this.#buffer, at, length);
+  }
+  u32(name: string): Uint32Array {
+    const { at, length } = this.#locate(name, 'u32');
+    return new Uint32Array(this.#buffer, at, length);
+  }
+  i32(name: string): Int32Array {
+    const { at, length } = this.#locate(name, 'i32');
+    return new Int32Array(this.#buffer, at, length);
+  }
+  f32(name: string): Float32Array {
+    const { at, length } = this.#locate(name, 'f32');
+    return new Float32Array(this.#buffer, at, length);
+  }
+  f64(name: string): Float64Array {
+    const { at, length } = this.#locate(name, 'f64');
+    return new Float64Array(this.#buffer, at, length);
+  }
+
+  strings(name: string): Strings {
+    const { at, length, bytes } = this.#locate(name, 'strings');
+    const offsets = new Uint32Array(this.#buffer, at, length + 1);
+    const text = Buffer.from(this.#buffer, at + offsets.byteLength, bytes - offsets.byteLength);
+    return {
+      length,
+      at(index) {
+        const start = offsets[index];
+        const end = offsets[index + 1];
+        if (start === undefined || end === undefined) {
+          throw new RangeError(`There is no string ${index} among ${length} of ${name}.`);
+        }
+        return text.toString('utf8', start, end);
+      },
+    };
+  }
+
+  #locate(name: string, type: ColumnType): { at: number; length: number; bytes: number } {
+    const column = this.#byName.get(name);
+    if (column === undefined) throw new PartFault('no-such-column', `it has no column ${name}`);
+    if (column.type !== type) {
+      throw new PartFault('no-such-column', `its column ${name} is of type ${column.type}, not ${type}`);
+    }
+    return { at: this.#bodyAt + column.offset, length: column.length, bytes: column.bytes };
+  }
+
+  #checkStrings(column: Column): void {
+    const offsets = new Uint32Array(this.#buffer, this.#bodyAt + column.offset, column.length + 1);
+    let previous = 0;
+    for (const offset of offsets) {
+      if (offset < previous) throw new PartFault('malformed', `the strings of ${column.name} overlap`);
+      previous = offset;
+    }
+    if (offsets[0] !== 0 || offsets.byteLength + previous !== column.bytes) {
+      throw new PartFault('malformed', `the strings of ${column.name} do not fill their column`);
+    }
+  }
+}
+
+function parseColumns(json: string, bodyBytes: number): readonly Column[] {
+  const malformed = (what: string) => new PartFault('malformed', `its header ${what}`);
+  let header: unknown;
+  try {
+    header = JSON.parse(json);
+  } catch {
+    throw malformed('is not JSON');
+  }
+  if (
+    typeof header !== 'object' ||
+    header === null ||
+    !('columns' in header) ||
+    !Array.isArray(header.columns)
+  ) {
+    throw malformed('lists no columns');
+  }
+  const entries: readonly unknown[] = header.columns;
+  const columns = entries.map((entry) => {
+    const column = readColumn(entry);
+    if (column === undefined) throw malformed('describes a column wrongly');
+    if (column.offset % alignBytes !== 0 || column.offset + column.bytes > bodyBytes) {
+      throw malformed(`places column ${column.name} outside the data`);
+    }
+    return column;
+  });
+  if (new Set(columns.map((column) => column.name)).size !== columns.length) {
+    throw malformed('names a column twice');
+  }
+  return columns;
+}
+
+const isNumberType = (type: unknown): type is NumberType =>
+  typeof type === 'string' && Object.hasOwn(widths, type);
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+function readColumn(entry: unknown): Column | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  if (!('name' in entry && 'type' in entry && 'offset' in entry && 'bytes' in entry && 'length' in entry)) {
+    return undefined;
+  }
+  const { name, type, offset, bytes, length } = entry;
+  if (typeof name !== 'string' || !isCount(offset) || !isCount(bytes) || !isCount(length)) return undefined;
+  if (type === 'strings') {
+    return bytes < (length + 1) * 4 ? undefined : { name, type, offset, bytes, length };
+  }
+  if (!isNumberType(type) || bytes !== length * widths[type]) return undefined;
+  return { name, type, offset, bytes, length };
+}

@@ -1,0 +1,155 @@
+// One opened release: its manifest, and its parts, each read on first use into memory that threads can share.
+
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Dataset, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
+import { Part, PartFault } from './part.ts';
+
+export const manifestName = 'manifest.json';
+export const partFileName = (name: string): string => `${name}.part`;
+
+/** Brings the whole file into memory; a thread may hand over a buffer that another thread has read. */
+export type LoadBuffer = (path: string, bytes: number) => SharedArrayBuffer;
+
+/** The release on disk is not what was written; the message is for the operator. */
+export class ReleaseDamaged extends Error {
+  override name = 'ReleaseDamaged';
+  readonly releaseId: string;
+  readonly part: string | undefined;
+  constructor(releaseId: string, part: string | undefined, problem: string) {
+    const what = part === undefined ? `Release ${releaseId}` : `Part ${part} of release ${releaseId}`;
+    super(`${what} cannot be used: ${problem}. Run domesday check, or domesday releases use <other>.`);
+    this.releaseId = releaseId;
+    this.part = part;
+  }
+}
+
+/** Checksums run at about 1 GB/s, so this much costs a start some 16 ms. */
+const openedAtStartBytes = 2 ** 24;
+
+export class Release {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly dir: string;
+  readonly #loadBuffer: LoadBuffer;
+  readonly #parts = new Map<string, Part>();
+
+  constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer) {
+    this.id = manifest.id;
+    this.manifest = manifest;
+    this.dir = dir;
+    this.#loadBuffer = loadBuffer;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.manifest.parts, name);
+  }
+
+  /** Opened and checked on first use. Throws ReleaseDamaged. */
+  part(name: string): Part {
+    const known = this.#parts.get(name);
+    if (known !== undefined) return known;
+    const part = this.#open(name);
+    this.#parts.set(name, part);
+    return part;
+  }
+
+  findDataset(name: string): Dataset | undefined {
+    return this.manifest.datasets.find((dataset) => dataset.name === name);
+  }
+
+  /** Reads every part (or those named) once more from disk. Throws ReleaseDamaged at the first fault. */
+  verify(names: Iterable<string> = Object.keys(this.manifest.parts)): void {
+    for (const name of names) this.#open(name);
+  }
+
+  /** What a start has time for: every part is there with its size, and the small ones are opened. Throws
+   *  ReleaseDamaged. */
+  verifyQuickly(): void {
+    const smallestFirst = Object.entries(this.manifest.parts).sort(([, a], [, b]) => a.bytes - b.bytes);
+    let opened = 0;
+    for (const [name, { bytes }] of smallestFirst) {
+      const size = statSync(path.join(this.dir, partFileName(name)), { throwIfNoEntry: false })?.size;
+      if (size === undefined) throw new ReleaseDamaged(this.id, name, 'its file is missing');
+      if (size !== bytes) throw new ReleaseDamaged(this.id, name, `it has ${size} bytes instead of ${bytes}`);
+      opened += bytes;
+      if (opened <= openedAtStartBytes) this.part(name);
+    }
+  }
+
+  #open(name: string): Part {
+    const entry = this.manifest.parts[name];
+    if (entry === undefined) throw new ReleaseDamaged(this.id, name, 'the release does not contain it');
+    try {
+      const part = Part.open(this.#loadBuffer(path.join(this.dir, partFileName(name)), entry.bytes));
+      if (part.checksum === entry.crc32) return part;
+    } catch (error) {
+      throw new ReleaseDamaged(this.id, name, problemOf(error));
+    }
+    throw new ReleaseDamaged(this.id, name, 'it is a part of another release');
+  }
+}
+
+/**
+ * Computes once per release: a table keeps its opened columns this way, so that requests share them. A part that
+ * lacks a column is a damaged release too.
+ */
+export function oncePerRelease<T>(open: (release: Release) => T): (release: Release) => T {
+  const known = new WeakMap<Release, { readonly value: T }>();
+  return (release) => {
+    const found = known.get(release);
+    if (found !== undefined) return found.value;
+    try {
+      const value = open(release);
+      known.set(release, { value });
+      return value;
+    } catch (error) {
+      throw error instanceof PartFault
+        ? new ReleaseDamaged(release.id, undefined, `of one part, ${error.message}`)
+        : error;
+    }
+  };
+}
+
+/** Throws ReleaseDamaged. */
+export function openRelease(dir: string, loadBuffer: LoadBuffer = readShared): Release {
+  const id = path.basename(dir);
+  let manifest: Manifest;
+  try {
+    manifest = parseManifest(readFileSync(path.join(dir, manifestName), 'utf8'));
+  } catch (error) {
+    const problem = error instanceof ManifestFault ? `its manifest ${error.message}` : problemOf(error);
+    throw new ReleaseDamaged(id, undefined, problem);
+  }
+  return new Release(dir, manifest, loadBuffer);
+}
+
+/** Reads a file into memory that can be handed to other threads. */
+export function readShared(file: string, bytes: number): SharedArrayBuffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const size = fstatSync(descriptor).size;
+    if (size !== bytes) throw new PartFault('truncated', `it has ${size} bytes instead of ${bytes}`);
+    const buffer = new SharedArrayBuffer(bytes);
+    const target = new Uint8Array(buffer);
+    // One read() moves at most 2 GB.
+    const mostAtOnce = 1 << 30;
+    let done = 0;
+    while (done < bytes) {
+      const read = readSync(descriptor, target, done, Math.min(bytes - done, mostAtOnce), done);
+      if (read === 0) throw new PartFault('truncated', `it ends after ${done} bytes instead of ${bytes}`);
+      done += read;
+    }
+    return buffer;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof PartFault) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'a file of it is missing';
+  if (typeof code === 'string') return `a file of it cannot be read (${code})`;
+  throw error;
+}

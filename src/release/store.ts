@@ -1,0 +1,156 @@
+// The releases of a home folder: which there are, which is current, switching and cleaning up.
+// <home>/releases holds what live keys are answered from, <home>/sandbox what test keys are.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Lock, takeLock } from './claim.ts';
+import { replaceDurable } from './durable.ts';
+import { isReleaseId, type Manifest } from './manifest.ts';
+import { type LoadBuffer, manifestName, openRelease, type Release, ReleaseDamaged } from './reader.ts';
+import { type NewRelease, ReleaseWriter } from './writer.ts';
+
+export type ReleaseEntry =
+  | { readonly kind: 'usable'; readonly id: string; readonly isCurrent: boolean; readonly manifest: Manifest }
+  | { readonly kind: 'damaged'; readonly id: string; readonly isCurrent: boolean; readonly problem: string };
+
+/** The operator named a release that is not there, or there is none yet. */
+export class NoSuchRelease extends Error {
+  override name = 'NoSuchRelease';
+}
+
+export class ReleaseStore {
+  readonly folder: string;
+  readonly #pointer: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#pointer = path.join(folder, 'current');
+  }
+
+  /** What the pointer file says; undefined before the first release. Cheap enough to ask every second. */
+  currentId(): string | undefined {
+    let text: string;
+    try {
+      text = readFileSync(this.#pointer, 'utf8').trim();
+    } catch (error) {
+      if (
+        error instanceof Error &&
+        'code' in error &&
+        (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+      ) {
+        return undefined;
+      }
+      throw error;
+    }
+    if (!isReleaseId(text)) {
+      throw new ReleaseDamaged('current', undefined, 'the file "current" beside the releases names none');
+    }
+    return text;
+  }
+
+  has(id: string): boolean {
+    return isReleaseId(id) && existsSync(path.join(this.folder, id, manifestName));
+  }
+
+  /** Throws NoSuchRelease or ReleaseDamaged. */
+  open(id: string, loadBuffer?: LoadBuffer): Release {
+    if (!isReleaseId(id) || !existsSync(path.join(this.folder, id))) {
+      throw new NoSuchRelease(`There is no release ${id} here; domesday releases lists those there are.`);
+    }
+    const release = openRelease(path.join(this.folder, id), loadBuffer);
+    if (release.id === id) return release;
+    throw new ReleaseDamaged(id, undefined, `its manifest belongs to ${release.id}`);
+  }
+
+  openCurrent(loadBuffer?: LoadBuffer): Release {
+    const id = this.currentId();
+    if (id === undefined) {
+      throw new NoSuchRelease('There is no release yet; domesday serve or domesday ingest makes the first.');
+    }
+    return this.open(id, loadBuffer);
+  }
+
+  /** Newest first. */
+  list(): readonly ReleaseEntry[] {
+    const current = this.currentId();
+    return this.#ids()
+      .map((id): ReleaseEntry => {
+        const isCurrent = id === current;
+        try {
+          return { kind: 'usable', id, isCurrent, manifest: this.open(id).manifest };
+        } catch (error) {
+          if (!(error instanceof ReleaseDamaged)) throw error;
+          return { kind: 'damaged', id, isCurrent, problem: error.message };
+        }
+      })
+      .sort((a, b) => createdAtOf(b).localeCompare(createdAtOf(a)) || (a.id < b.id ? 1 : -1));
+  }
+
+  /** Makes a release current after reading all of it. Throws NoSuchRelease or ReleaseDamaged. */
+  use(id: string): Release {
+    const release = this.open(id);
+    release.verify();
+    this.point(id);
+    return release;
+  }
+
+  /** Makes a release current that has just been verified. */
+  point(id: string): void {
+    replaceDurable(this.#pointer, `${id}\n`);
+  }
+
+  beginRelease(release: NewRelease): ReleaseWriter {
+    return new ReleaseWriter(this.folder, release);
+  }
+
+  /** Removes all but the current release and the newest one made before it; returns the removed ids. */
+  prune(): readonly string[] {
+    const entries = this.list();
+    const current = entries.find((entry) => entry.isCurrent);
+    if (current === undefined || current.kind === 'damaged') {
+      throw new NoSuchRelease(
+        'The current release is missing or damaged, so nothing was removed; choose one with domesday releases use ID.',
+      );
+    }
+    const before = entries.find(
+      (entry) => entry.kind === 'usable' && createdAtOf(entry) < current.manifest.createdAt,
+    );
+    const removed = entries.filter((entry) => entry !== current && entry !== before).map(({ id }) => id);
+    for (const id of removed) this.remove(id);
+    return removed;
+  }
+
+  remove(id: string): void {
+    if (isReleaseId(id)) rmSync(path.join(this.folder, id), { recursive: true, force: true });
+  }
+
+  /** Throws HomeBusy while another process builds, switches or cleans up here. */
+  lock(): Lock {
+    mkdirSync(this.folder, { recursive: true });
+    return takeLock(path.join(this.folder, '.lock'));
+  }
+
+  #ids(): readonly string[] {
+    if (!existsSync(this.folder)) return [];
+    return readdirSync(this.folder).filter(
+      (name) =>
+        name !== 'current' && isReleaseId(name) && statSync(path.join(this.folder, name)).isDirectory(),
+    );
+  }
+}
+
+const createdAtOf = (entry: ReleaseEntry): string =>
+  entry.kind === 'usable' ? entry.manifest.createdAt : '';
+
+export type Home = { readonly releases: ReleaseStore; readonly sandbox: ReleaseStore };
+
+export const openHome = (home: string): Home => ({
+  releases: new ReleaseStore(path.join(home, 'releases')),
+  sandbox: new ReleaseStore(path.join(home, 'sandbox')),
+});
+
+/** Sortable by time; `suffix` (six random characters) keeps two of the same minute apart. */
+export function releaseIdAt(atMs: number, suffix: string): string {
+  const stamp = new Date(atMs).toISOString();
+  return `${stamp.slice(0, 13)}${stamp.slice(14, 16)}Z-${suffix}`;
+}

@@ -1,0 +1,150 @@
+// Builds a release aside in a temporary folder and renames it into place once every part has been read back,
+// so that a failure at any moment leaves the releases that exist untouched.
+
+import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { type Claim, isAlive, ownClaim } from './claim.ts';
+import { syncFolder, writeDurable } from './durable.ts';
+import {
+  type Dataset,
+  isPartName,
+  type Manifest,
+  type PartEntry,
+  type ReleaseKind,
+  releaseFormat,
+  releaseVersion,
+} from './manifest.ts';
+import { type Columns, encodePart } from './part.ts';
+import { manifestName, openRelease, partFileName, type Release } from './reader.ts';
+
+export type NewRelease = {
+  readonly id: string;
+  readonly kind: ReleaseKind;
+  readonly createdAtMs: number;
+  /** Its datasets are carried over, unless they are written anew. */
+  readonly base: Release | undefined;
+};
+
+const buildingPrefix = '.building-';
+
+// Marks of builds under way in this process; a folder with our own mark that is not here is an old leaving
+// (in a container every run may have the same process id).
+const underWay = new Set<string>();
+let begun = 0;
+
+export class ReleaseWriter {
+  readonly #folder: string;
+  readonly #building: string;
+  readonly #release: NewRelease;
+  readonly #written = new Map<string, PartEntry>();
+  readonly #datasets = new Map<string, Dataset>();
+
+  /** `folder` holds the releases; leavings of dead builds in it are removed. */
+  constructor(folder: string, release: NewRelease, claim: Claim = ownClaim()) {
+    mkdirSync(folder, { recursive: true });
+    removeLeavings(folder);
+    this.#folder = folder;
+    this.#release = release;
+    begun += 1;
+    this.#building = path.join(folder, `${buildingPrefix}${claim}-${begun}-${release.id}`);
+    mkdirSync(this.#building);
+    underWay.add(this.#building);
+  }
+
+  get base(): Release | undefined {
+    return this.#release.base;
+  }
+
+  writePart(name: string, columns: Columns): void {
+    if (!isPartName(name)) throw new RangeError(`"${name}" is not a name for a part.`);
+    if (this.#written.has(name)) throw new RangeError(`Part ${name} was written twice.`);
+    const bytes = encodePart(columns);
+    writeDurable(path.join(this.#building, partFileName(name)), bytes);
+    this.#written.set(name, { bytes: bytes.length, crc32: bytes.readUInt32LE(16) });
+  }
+
+  /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
+  putDataset(dataset: Dataset): void {
+    this.#datasets.set(dataset.name, dataset);
+  }
+
+  /** Verifies what was written, then makes the release appear in the folder. It is not made current. */
+  finish(): Release {
+    try {
+      const manifest = this.#complete();
+      writeDurable(
+        path.join(this.#building, manifestName),
+        Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
+      );
+      syncFolder(this.#building);
+      openRelease(this.#building).verify(this.#written.keys());
+      const place = path.join(this.#folder, manifest.id);
+      renameSync(this.#building, place);
+      syncFolder(this.#folder);
+      return openRelease(place);
+    } finally {
+      this.abandon();
+    }
+  }
+
+  /** Removes what was built so far; does nothing after finish(). */
+  abandon(): void {
+    rmSync(this.#building, { recursive: true, force: true });
+    underWay.delete(this.#building);
+  }
+
+  #complete(): Manifest {
+    const { id, kind, createdAtMs, base } = this.#release;
+    for (const dataset of base?.manifest.datasets ?? []) {
+      if (!this.#datasets.has(dataset.name)) this.#datasets.set(dataset.name, dataset);
+    }
+    const datasets = [...this.#datasets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const parts = datasets.flatMap((dataset) =>
+      dataset.parts.map((name): [string, PartEntry] => [
+        name,
+        this.#written.get(name) ?? this.#carryOver(name),
+      ]),
+    );
+    const unclaimed = [...this.#written.keys()].find((name) => !parts.some(([part]) => part === name));
+    if (unclaimed !== undefined) throw new RangeError(`Part ${unclaimed} belongs to no dataset.`);
+    return {
+      format: releaseFormat,
+      version: releaseVersion,
+      id,
+      createdAt: new Date(createdAtMs).toISOString(),
+      kind,
+      parent: base?.id ?? null,
+      datasets,
+      parts: Object.fromEntries(parts),
+    };
+  }
+
+  #carryOver(name: string): PartEntry {
+    const { base } = this.#release;
+    const entry = base?.manifest.parts[name];
+    if (base === undefined || entry === undefined) {
+      throw new RangeError(`Part ${name} was neither written nor is it in the base release.`);
+    }
+    const from = path.join(base.dir, partFileName(name));
+    const to = path.join(this.#building, partFileName(name));
+    try {
+      linkSync(from, to);
+    } catch {
+      // No hard links here (another file system, or one without them).
+      copyFileSync(from, to);
+    }
+    return entry;
+  }
+}
+
+/** Removes temporary folders of builds whose process is gone, never that of a live one. */
+function removeLeavings(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(buildingPrefix)) continue;
+    const claim = /^\d+-\d+/.exec(name.slice(buildingPrefix.length))?.[0];
+    const place = path.join(folder, name);
+    const isOwn = claim === ownClaim();
+    const isLive = isOwn ? underWay.has(place) : claim !== undefined && isAlive(claim);
+    if (!isLive) rmSync(place, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,90 @@
+// Calendar dates as whole days since 1970-01-01, so that tables keep a date in four bytes and ranges are
+// comparisons; and what the date is in London.
+
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+
+/** A real calendar date, or undefined. Years 1 to 9999. */
+export function dayOf(year: number, month: number, date: number): number | undefined {
+  const instant = new Date(0);
+  instant.setUTCFullYear(year, month - 1, date);
+  const isReal =
+    year >= 1 && year <= 9999 && instant.getUTCMonth() === month - 1 && instant.getUTCDate() === date;
+  return isReal ? instant.getTime() / dayMs : undefined;
+}
+
+/** Reads YYYY-MM-DD; anything but a real date in exactly that form is undefined. */
+export function parseDay(text: string): number | undefined {
+  const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  return found === null ? undefined : dayOf(Number(found[1]), Number(found[2]), Number(found[3]));
+}
+
+/** YYYY-MM-DD. By arithmetic over eras of 400 years: a page of answers formats hundreds, and Date is slow. */
+export function formatDay(day: number): string {
+  const fromMarch0000 = day + 719_468;
+  const era = Math.floor(fromMarch0000 / 146_097);
+  const dayOfEra = fromMarch0000 - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
+  const date = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${String(year).padStart(4, '0')}-${month < 10 ? '0' : ''}${month}-${date < 10 ? '0' : ''}${date}`;
+}
+
+const london = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+});
+
+/** The date in London at an instant, summer time included. */
+export function londonToday(atMs: number): number {
+  // London's midnight falls on a full hour of UTC, so the answer of an hour holds for all of it.
+  const hour = Math.floor(atMs / hourMs);
+  if (hour !== lastAnswer.hour) lastAnswer = { hour, day: londonDay(atMs) };
+  return lastAnswer.day;
+}
+
+let lastAnswer = { hour: Number.NaN, day: Number.NaN };
+
+function londonDay(atMs: number): number {
+  const field = { year: 0, month: 0, day: 0 };
+  for (const { type, value } of london.formatToParts(atMs)) {
+    if (type === 'year' || type === 'month' || type === 'day') field[type] = Number(value);
+  }
+  const day = dayOf(field.year, field.month, field.day);
+  if (day === undefined) throw new RangeError(`${atMs} is not an instant.`);
+  return day;
+}
+
+const monthNames = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+
+/** An English month name or a beginning of three letters or more ("Jan", "June", "sept"): 1 to 12. */
+export function parseMonthName(text: string): number | undefined {
+  const word = text.trim().toLowerCase();
+  if (word.length < 3) return undefined;
+  const index = monthNames.findIndex((name) => name.startsWith(word));
+  return index === -1 ? undefined : index + 1;
+}

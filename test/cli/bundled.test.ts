@@ -1,0 +1,67 @@
+// The bundled data is built when it is lacking, and only then.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { ensureBundled } from '../../src/cli/bundled.ts';
+import { type Home, openHome } from '../../src/release/store.ts';
+import { openBankRate } from '../../src/tables/bank-rate.ts';
+import { parseDay } from '../../src/uk/calendar.ts';
+
+const noon = Date.UTC(2026, 10, 15, 12);
+let folder: string;
+let home: Home;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'domesday-bundled-'));
+  home = openHome(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('an empty home gets the sample and the sandbox, both current, by the real ingest', async () => {
+  const { sampleId, sandboxId } = await ensureBundled(folder, noon);
+  assert.match(sampleId, /^sample-[0-9a-f]{12}$/);
+  assert.match(sandboxId, /^sandbox-[0-9a-f]{12}$/);
+  const live = home.releases.openCurrent();
+  const sandbox = home.sandbox.openCurrent();
+  assert.deepEqual([live.id, live.manifest.kind], [sampleId, 'sample']);
+  assert.deepEqual([sandbox.id, sandbox.manifest.kind], [sandboxId, 'sandbox']);
+  for (const release of [live, sandbox]) {
+    release.verify();
+    assert.equal(openBankRate(release).rateInForceOn(parseDay('2026-11-15') ?? 0)?.rate, 3.75);
+  }
+});
+
+test('a second start builds nothing', async () => {
+  await ensureBundled(folder, noon);
+  const { createdAt } = home.releases.openCurrent().manifest;
+  await ensureBundled(folder, noon + 60_000);
+  assert.equal(home.releases.openCurrent().manifest.createdAt, createdAt);
+});
+
+test('the sample of an older program is replaced, a loaded release never', async () => {
+  const { sampleId } = await ensureBundled(folder, noon);
+  const place = (id: string) => path.join(folder, 'releases', id);
+  renameSync(place(sampleId), place('sample-000000000000'));
+  home.releases.point('sample-000000000000');
+  await ensureBundled(folder, noon);
+  assert.equal(home.releases.currentId(), sampleId);
+  home.releases.point('2026-11-15T0312Z-ab12cd');
+  await ensureBundled(folder, noon);
+  assert.equal(home.releases.currentId(), '2026-11-15T0312Z-ab12cd');
+});
+
+test('a damaged sandbox that is not in use yet is built anew', async () => {
+  const { sandboxId } = await ensureBundled(folder, noon);
+  writeFileSync(path.join(folder, 'sandbox', sandboxId, 'bank-rate.part'), 'rubbish');
+  rmSync(path.join(folder, 'sandbox/current'));
+  await ensureBundled(folder, noon);
+  home.sandbox.openCurrent().verify();
+});
+
+test('two first starts at the same moment both end with the sample', async () => {
+  await Promise.all([ensureBundled(folder, noon), ensureBundled(folder, noon)]);
+  home.releases.openCurrent().verify();
+  assert.equal(readdirSync(path.join(folder, 'releases')).length, 2);
+});

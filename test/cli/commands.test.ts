@@ -1,0 +1,72 @@
+// The command line as a whole: help, wrong usage, exit statuses, and the doctor.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { ensureBundled } from '../../src/cli/bundled.ts';
+import { commands } from '../../src/cli/index.ts';
+import { runDomesday, temporaryHome } from '../rig.ts';
+
+test('every command prints its help and exits 0', async () => {
+  for (const { name, load } of commands) {
+    const { code, out } = await runDomesday([name, '--help']);
+    assert.equal(code, 0);
+    assert.equal(out, (await load()).help);
+    assert.match(out, new RegExp(`^domesday ${name}: `));
+    assert.match(out, /^Usage: domesday /m);
+  }
+});
+
+test('wrong usage exits 2 with one line that names the help', async () => {
+  for (const args of [
+    ['fly'],
+    ['serve', 'now'],
+    ['serve', '--prot', '1'],
+    ['accounts'],
+    ['keys', 'mint'],
+    ['ingest'],
+  ]) {
+    const { code, err } = await runDomesday(args);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(err.trimEnd().split('\n').length, 1, err);
+  }
+});
+
+test('no command at all prints the list of commands and exits 2; --version exits 0', async () => {
+  const bare = await runDomesday([]);
+  assert.equal(bare.code, 2);
+  for (const { name } of commands) assert.match(bare.out, new RegExp(`^  ${name} `, 'm'));
+  const version = await runDomesday(['--version']);
+  assert.deepEqual([version.code, version.err], [0, '']);
+  assert.match(version.out, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('check finds nothing wrong with a fresh home, warns of the sample, and says what to do', async () => {
+  const { home, remove } = temporaryHome();
+  await ensureBundled(home, Date.now());
+  const { code, out } = await runDomesday(['check', '--home', home, '--json']);
+  assert.equal(code, 0);
+  const { findings } = JSON.parse(out);
+  const levels = findings.map(({ level }: { level: string }) => level);
+  assert.equal(levels.includes('problem'), false, out);
+  assert.ok(findings.some(({ advice }: { advice?: string }) => advice?.includes('domesday ingest')));
+  remove();
+});
+
+test('check reports a damaged part, a damaged ledger and a missing home as problems, each with advice', async () => {
+  const { home, remove } = temporaryHome();
+  const { sampleId } = await ensureBundled(home, Date.now());
+  writeFileSync(path.join(home, 'releases', sampleId, 'bank-rate.part'), 'junk');
+  writeFileSync(path.join(home, 'ledger.sqlite'), 'junk');
+  const { code, out, err } = await runDomesday(['check', '--home', home, '--json']);
+  assert.equal(code, 1);
+  assert.match(err, /^2 problem\(s\) found/);
+  for (const { level, advice } of JSON.parse(out).findings) {
+    if (level === 'problem') assert.ok(advice.length > 10);
+  }
+  const missing = await runDomesday(['check', '--home', path.join(home, 'nowhere')]);
+  assert.equal(missing.code, 1);
+  assert.match(missing.out, /There is no home folder/);
+  remove();
+});

@@ -1,0 +1,145 @@
+// `domesday ingest` and `domesday releases`, called as functions with an Io of the test.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { type Command, CommandRefused, type Io, WrongUsage } from '../../src/cli/command.ts';
+import { ingest } from '../../src/cli/ingest.ts';
+import { openProgressLine } from '../../src/cli/progress-line.ts';
+import { releases } from '../../src/cli/releases.ts';
+import { openHome } from '../../src/release/store.ts';
+import { fixture } from '../ingest/home.ts';
+
+let home: string;
+let minute: number;
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'domesday-cli-'));
+  minute = 0;
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+function openIo(isTerminal: boolean): { io: Io; out: () => string; err: () => string } {
+  let out = '';
+  let err = '';
+  const io: Io = {
+    env: { DOMESDAY_HOME: home },
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    isTerminal,
+    now: () => Date.UTC(2026, 10, 15, 12, minute++),
+  };
+  return { io, out: () => out, err: () => err };
+}
+
+async function run(command: Command, ...args: readonly string[]): Promise<string> {
+  const { io, out } = openIo(false);
+  await command.run(args, io);
+  return out();
+}
+
+const readJson = async (command: Command, ...args: readonly string[]) =>
+  JSON.parse(await run(command, ...args, '--json'));
+
+const daily = fixture('iadb-daily.csv');
+
+test('ingest builds on the bundled sample, makes the release current and reports', async () => {
+  const out = await run(ingest, daily);
+  assert.match(out, /^Bank Rate: 258 rows, changes to 2025-12-18, as of 2026-09-21\n/);
+  assert.match(out, /iadb-daily\.csv \(daily series\)\n {2}read 7, kept 1\n/);
+  assert.match(out, / {2}rejected 5: no change on that day \(iadb-daily\.csv:3, /);
+  const id = /Release (\S+) is verified and current\.\n$/.exec(out)?.[1];
+  assert.match(id ?? '', /^2026-11-15T12\d\dZ-[0-9a-f]{6}$/);
+  assert.equal(openHome(home).releases.currentId(), id);
+});
+
+test('ingest --json is the same report as data', async () => {
+  const report = await readJson(ingest, daily);
+  assert.equal(report.release, openHome(home).releases.currentId());
+  assert.match(report.parent, /^sample-/);
+  assert.deepEqual(report.skipped, []);
+  const [source] = report.sources;
+  assert.deepEqual([source.source, source.read, source.kept, source.rows], ['bank-rate', 7, 1, 258]);
+  assert.deepEqual(source.files, [{ name: daily, layout: 'daily series' }]);
+});
+
+test('a refusal changes nothing and gives the lock back', async () => {
+  await run(ingest, daily);
+  const before = openHome(home).releases.currentId();
+  await assert.rejects(run(ingest, fixture('error-page.csv')), (error: unknown) => {
+    assert.ok(error instanceof CommandRefused);
+    assert.match(error.message, /error-page\.csv: is a web page titled "Error"/);
+    return true;
+  });
+  assert.equal(openHome(home).releases.currentId(), before);
+  assert.equal(readdirSync(path.join(home, 'releases')).includes('.lock'), false);
+  await run(ingest, daily);
+});
+
+test('ingest waits for nobody: a home at work is refused', async () => {
+  await run(ingest, daily);
+  writeFileSync(path.join(home, 'releases/.lock'), `${process.ppid}-0`);
+  await assert.rejects(run(ingest, daily), /^CommandRefused: Process \d+ is already changing the releases/);
+});
+
+test('wrong usage is told as such', async () => {
+  await assert.rejects(run(ingest), WrongUsage);
+  await assert.rejects(run(ingest, '--nonsense'), WrongUsage);
+  await assert.rejects(run(releases, 'use'), WrongUsage);
+  await assert.rejects(run(releases, 'delete'), WrongUsage);
+  await assert.rejects(run(releases, 'list', 'x'), WrongUsage);
+});
+
+test('releases lists, switches back and prunes', async () => {
+  assert.match(await run(releases), /No releases yet/);
+  const first = (await readJson(ingest, daily)).release;
+  const second = (await readJson(ingest, daily)).release;
+  const third = (await readJson(ingest, daily)).release;
+  assert.match(
+    await run(releases, 'list'),
+    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d +bank-rate \\(2026-09-21\\)`),
+  );
+  assert.match(await run(releases, 'use', second), /is verified and current/);
+  const list = await readJson(releases);
+  assert.equal(list.current, second);
+  assert.deepEqual(list.releases.map((entry: { id: string }) => entry.id).slice(0, 3), [
+    third,
+    second,
+    first,
+  ]);
+  const { removed } = await readJson(releases, 'prune');
+  assert.equal(removed.length, 2);
+  assert.ok(removed.includes(third));
+  assert.equal((await readJson(releases)).releases.length, 2);
+});
+
+test('releases use refuses what is not there or damaged', async () => {
+  const first = (await readJson(ingest, daily)).release;
+  const second = (await readJson(ingest, daily)).release;
+  await assert.rejects(run(releases, 'use', 'nothing'), /^CommandRefused: There is no release nothing here/);
+  writeFileSync(path.join(home, 'releases', first, 'bank-rate.part'), 'rubbish');
+  await assert.rejects(run(releases, 'use', first), CommandRefused);
+  assert.equal(openHome(home).releases.currentId(), second);
+});
+
+test('progress is one redrawn line on a terminal, a line per phase elsewhere', () => {
+  const steps = [0, 50, 100].map((done) => ({ phase: 'Reading', done, total: 100 }));
+  const terminal = openIo(true);
+  const line = openProgressLine(terminal.io);
+  for (const step of steps) line.progress(step);
+  line.end();
+  assert.equal(
+    terminal.err(),
+    ['Reading 0 %', 'Reading 50 %', 'Reading 100 %', ''].map((text) => `\r\u001b[2K${text}`).join(''),
+  );
+  const plain = openIo(false);
+  const quiet = openProgressLine(plain.io);
+  for (const step of steps) quiet.progress(step);
+  quiet.end();
+  assert.equal(plain.err(), 'Reading\n');
+});

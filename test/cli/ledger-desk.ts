@@ -1,0 +1,50 @@
+// A home folder of its own and a command's output as values, for the tests of accounts and keys.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command, Io } from '../../src/cli/command.ts';
+import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import type { OpenLedger } from '../../src/ledger/ledger.ts';
+
+export class Desk {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'domesday-cli-'));
+  readonly home = join(this.#folder, 'deep', 'home');
+  nowMs = Date.UTC(2026, 0, 31, 12);
+
+  /** Runs a command in this home; gives what it printed. */
+  async run(command: Command, ...args: string[]): Promise<string> {
+    let printed = '';
+    const io: Io = {
+      env: { DOMESDAY_HOME: this.home },
+      out: (text) => {
+        printed += text;
+      },
+      err: () => undefined,
+      isTerminal: false,
+      now: () => this.nowMs,
+    };
+    await command.run(args, io);
+    return printed;
+  }
+
+  /** Runs with --json; gives the object it printed. */
+  async json(command: Command, ...args: string[]): Promise<Record<string, unknown>> {
+    const value: unknown = JSON.parse(await this.run(command, ...args, '--json'));
+    if (typeof value !== 'object' || value === null) throw new Error('no object was printed');
+    return { ...value };
+  }
+
+  openLedger(): OpenLedger {
+    return openEmbeddedLedger({ path: join(this.home, 'ledger.sqlite') });
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true });
+  }
+}
+
+export const textOf = (value: unknown): string => {
+  if (typeof value !== 'string') throw new Error(`not a text: ${value}`);
+  return value;
+};

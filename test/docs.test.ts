@@ -1,0 +1,63 @@
+// The generated documents are the code's own words: a change of one without the other fails here.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { findDrift, generateDocs } from '../scripts/docs.ts';
+import { settings } from '../src/config.ts';
+import { endpoints } from '../src/endpoints/index.ts';
+import { errorCodes } from '../src/errors.ts';
+import { sources } from '../src/sources/index.ts';
+
+const docs = await generateDocs();
+const textOf = (path: string): string => docs.get(path) ?? assert.fail(`${path} is not generated`);
+
+test('every generated document on disk is what the code says', async () => {
+  assert.deepEqual(await findDrift(), [], 'run: npm run docs');
+  for (const [path, text] of docs) {
+    assert.equal(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'), text);
+  }
+});
+
+test('every generated document opens by saying that it is generated, and how', () => {
+  for (const [path, text] of docs) {
+    assert.match(text.split('\n')[0] ?? '', /^<!-- Generated from .* by `npm run docs`/, path);
+  }
+});
+
+test('docs/api.md has a section for every endpoint, with every parameter and error code', () => {
+  const text = textOf('docs/api.md');
+  for (const { path, params, errors } of endpoints) {
+    const section = text.split(/^## /m).find((part) => part.startsWith(`GET ${path}\n`)) ?? '';
+    for (const name of Object.keys(params)) assert.ok(section.includes(`| \`${name}\``), `${path} ${name}`);
+    for (const code of errors) assert.ok(section.includes(`errors.md#${code})`), `${path} ${code}`);
+  }
+});
+
+test('docs/errors.md has an anchor for every error code', () => {
+  const text = textOf('docs/errors.md');
+  for (const code of errorCodes) assert.ok(text.includes(`<a id="${code}"></a>\n\n## ${code}\n`), code);
+});
+
+test('docs/settings.md names the variable and the flag of every setting', () => {
+  const text = textOf('docs/settings.md');
+  for (const { env, flag } of Object.values(settings)) {
+    assert.ok(text.includes(`| \`${env}\` | \`--${flag} `), env);
+  }
+});
+
+test('docs/data-sources.md gives licence and attribution of every source', () => {
+  const text = textOf('docs/data-sources.md');
+  for (const { facts } of sources) {
+    assert.ok(text.includes(`- Licence: ${facts.licence}`), facts.title);
+    assert.ok(text.includes(`- Attribution: ${facts.attribution}`), facts.title);
+  }
+});
+
+test('a link between generated documents leads to an anchor that exists', () => {
+  for (const [path, text] of docs) {
+    for (const [, file = '', anchor = ''] of text.matchAll(/\]\((\w+\.md)#([\w-]+)\)/g)) {
+      assert.ok(textOf(`docs/${file}`).includes(`<a id="${anchor}"></a>`), `${path}: ${file}#${anchor}`);
+    }
+  }
+});

@@ -1,0 +1,66 @@
+// A temporary home with the bundled data, and an ingest into it as the command does it.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { noProgress } from '../../src/ingest/progress.ts';
+import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
+import type { Source } from '../../src/ingest/source.ts';
+import { ReleaseStore } from '../../src/release/store.ts';
+import { sources as allSources } from '../../src/sources/index.ts';
+import { openBankRate } from '../../src/tables/bank-rate.ts';
+import { formatDay } from '../../src/uk/calendar.ts';
+
+export const facts = ['bank-rate.csv', 'bank-rate.json'].map((name) =>
+  path.join(import.meta.dirname, '../../data/facts', name),
+);
+export const fixture = (name: string) => path.join(import.meta.dirname, '../fixtures/bank-rate', name);
+
+export type TestHome = {
+  readonly folder: string;
+  readonly store: ReleaseStore;
+  /** Writes a file and returns its path. */
+  put(name: string, content: string | Uint8Array): string;
+  ingest(paths: readonly string[], sources?: readonly Source[]): Promise<IngestReport>;
+  /** "date rate series", oldest first, of the current release. */
+  changes(): readonly string[];
+  remove(): void;
+};
+
+export function openTestHome(): TestHome {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-home-'));
+  const store = new ReleaseStore(path.join(folder, 'releases'));
+  let made = 0;
+  return {
+    folder,
+    store,
+    put: (name, content) => {
+      const place = path.join(folder, name);
+      writeFileSync(place, content);
+      return place;
+    },
+    ingest: async (paths, sources = allSources) => {
+      made += 1;
+      const report = await runIngest({
+        paths,
+        sources,
+        store,
+        base: store.currentId() === undefined ? undefined : store.openCurrent(),
+        id: `made-${made}`,
+        kind: 'loaded',
+        atMs: Date.UTC(2026, 10, 15, 12, made),
+        progress: noProgress,
+      });
+      store.point(report.release.id);
+      return report;
+    },
+    changes: () => {
+      const table = openBankRate(store.openCurrent());
+      return table
+        .changesIn(table.firstDay, table.lastDay)
+        .map(({ day, rate, series }) => `${formatDay(day)} ${rate} ${series}`)
+        .reverse();
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,96 @@
+// An ingest is all or nothing.
+
+import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { Source } from '../../src/ingest/source.ts';
+import { bankRate } from '../../src/sources/bank-rate.ts';
+import { facts, openTestHome, type TestHome } from './home.ts';
+
+let home: TestHome;
+beforeEach(() => {
+  home = openTestHome();
+});
+afterEach(() => home.remove());
+
+const listed = () => readdirSync(home.store.folder).sort();
+
+/** Claims files that begin with "other"; what it does then is the test's. */
+const other = (load: Source['load']): Source => ({
+  ...bankRate,
+  name: 'other',
+  layouts: ['text that begins with "other"'],
+  recognise: (file) =>
+    file.form === 'text' && file.head.toString().startsWith('other') ? 'other' : undefined,
+  load,
+});
+
+const loaded = {
+  edition: '1',
+  asOf: '2026-01-01',
+  rows: 1,
+  extent: 'complete',
+  nextEditionExpected: null,
+} as const;
+
+test('a source that fails half-way leaves the current release and no trace of the new one', async () => {
+  await home.ingest(facts);
+  const before = home.changes();
+  const failing = other(async (_files, into) => {
+    into.writePart('other', { value: Uint8Array.of(1) });
+    assert.equal(listed().filter((name) => name.startsWith('.building-')).length, 1);
+    throw new Error('the power went out');
+  });
+  const file = home.put('o.txt', 'other');
+  await assert.rejects(home.ingest([...facts, file], [bankRate, failing]), /the power went out/);
+  assert.deepEqual(listed(), ['current', 'made-1']);
+  assert.equal(home.store.currentId(), 'made-1');
+  assert.deepEqual(home.changes(), before);
+});
+
+test('an unknown file stops the run before anything is built', async () => {
+  let loads = 0;
+  const counting = other(async () => {
+    loads += 1;
+    return loaded;
+  });
+  await assert.rejects(
+    home.ingest([home.put('o.txt', 'other'), home.put('x.txt', 'unknown')], [counting]),
+    /x\.txt: its first line is "unknown"/,
+  );
+  assert.equal(loads, 0);
+});
+
+test('a run for one source carries the others over as they are', async () => {
+  await home.ingest(facts);
+  const writing = other(async (files, into) => {
+    into.writePart('other-a', { value: Uint8Array.of(files.length) });
+    into.writePart('other-b', { value: Uint8Array.of(2) });
+    return loaded;
+  });
+  await home.ingest([home.put('o.txt', 'other')], [bankRate, writing]);
+  const inode = (id: string) => statSync(path.join(home.store.folder, id, 'bank-rate.part')).ino;
+  assert.equal(inode('made-2'), inode('made-1'));
+  assert.deepEqual(
+    home.store.openCurrent().manifest.datasets.map(({ name, parts }) => [name, parts]),
+    [
+      ['bank-rate', ['bank-rate']],
+      ['other', ['other-a', 'other-b']],
+    ],
+  );
+
+  const keeping = other(async (_files, into) => {
+    into.keepPart('other-b');
+    into.tally.read = 2;
+    into.tally.reject('broken', 'o.txt:1');
+    into.tally.reject('broken', 'o.txt:2');
+    return loaded;
+  });
+  const { sources } = await home.ingest([path.join(home.folder, 'o.txt')], [keeping]);
+  const release = home.store.openCurrent();
+  release.verify();
+  assert.deepEqual(Object.keys(release.manifest.parts).sort(), ['bank-rate', 'other-b']);
+  assert.deepEqual(release.findDataset('other')?.rejects, { broken: 2 });
+  assert.deepEqual(sources[0]?.rejected, [{ reason: 'broken', count: 2, places: ['o.txt:1', 'o.txt:2'] }]);
+});

@@ -1,0 +1,100 @@
+// What the suites of every engine share: how a storage is made and opened, a customer, a charge.
+
+import assert from 'node:assert/strict';
+import { hashKey } from '../../src/ledger/keys.ts';
+import type {
+  Accounts,
+  Admission,
+  Caller,
+  Ledger,
+  OpenLedger,
+  PlanName,
+  Terms,
+} from '../../src/ledger/ledger.ts';
+
+export type Storage = {
+  /** Opens the same storage again, beside those that are open. */
+  readonly open: () => Promise<OpenLedger>;
+  /** Resolves when what other openings have committed counts for the next request. */
+  readonly nextRequest: () => Promise<void>;
+  /** Writes counts that would be written a little later. */
+  readonly settle: (open: OpenLedger) => Promise<void>;
+  readonly remove: () => Promise<void>;
+};
+
+export type Engine = { readonly name: string; readonly fresh: () => Promise<Storage> };
+
+export const startMs = Date.UTC(2026, 0, 31, 12, 0, 0);
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
+export const dayMs = 86_400_000;
+
+export type Bench = OpenLedger & {
+  readonly storage: Storage;
+  /** Another opening, closed with the test. */
+  readonly beside: () => Promise<OpenLedger>;
+};
+
+export async function withStorage(engine: Engine, work: (bench: Bench) => Promise<void>): Promise<void> {
+  const storage = await engine.fresh();
+  const opened: OpenLedger[] = [];
+  const beside = async (): Promise<OpenLedger> => {
+    const open = await storage.open();
+    opened.push(open);
+    return open;
+  };
+  try {
+    await work({ ...(await beside()), storage, beside });
+  } finally {
+    for (const { ledger } of opened) await ledger.close();
+    await storage.remove();
+  }
+}
+
+export type Customer = { readonly accountId: string; readonly hash: string; readonly caller: Caller };
+
+export async function customer(
+  accounts: Accounts,
+  plan: PlanName = 'premium',
+  terms: Terms = {},
+): Promise<Customer> {
+  const { accountId } = await accounts.createAccount({ name: 'Ada', plan, terms, atMs: startMs });
+  const { keyId, key } = await accounts.createKey({ accountId, mode: 'live', atMs: startMs });
+  return { accountId, hash: hashKey(key), caller: { accountId, keyId, mode: 'live' } };
+}
+
+export const charging = (caller: Caller, chargeId: string, credits = 1, atMs = startMs) => ({
+  caller,
+  endpoint: '/crime',
+  atMs,
+  chargeId,
+  requestId: `request of ${chargeId}`,
+  credits,
+});
+
+export async function balanceOf(accounts: Accounts, accountId: string, atMs = startMs): Promise<number> {
+  const account = await accounts.findAccount(accountId, atMs);
+  assert.ok(account);
+  return account.balance;
+}
+
+export async function admitTimes(
+  ledger: Ledger,
+  hash: string,
+  times: number,
+  atMs: number,
+): Promise<Admission[]> {
+  const admissions: Admission[] = [];
+  for (let i = 0; i < times; i++) admissions.push(await ledger.admit(hash, atMs));
+  return admissions;
+}
+
+export const kindsOf = (admissions: readonly Admission[]) => admissions.map(({ kind }) => kind);
+
+export async function assertBooksAgree(accounts: Accounts): Promise<void> {
+  for (const { kind, accountId, balance, journalSum } of await accounts.recomputeBalances()) {
+    assert.equal(kind, 'equal', `${accountId}: balance ${balance}, journal ${journalSum}`);
+  }
+}
+
+export type Guarantee = (name: string, work: (bench: Bench) => Promise<void>) => void;

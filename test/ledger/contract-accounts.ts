@@ -1,0 +1,330 @@
+// The operator's half of the guarantees: monthly refresh, accounts and keys, several openings at once.
+
+import assert from 'node:assert/strict';
+import { hashKey } from '../../src/ledger/keys.ts';
+import { LedgerRefusal } from '../../src/ledger/ledger.ts';
+import { plans } from '../../src/ledger/plans.ts';
+import {
+  admitTimes,
+  assertBooksAgree,
+  balanceOf,
+  charging,
+  customer,
+  dayMs,
+  type Guarantee,
+  hourMs,
+  kindsOf,
+  minuteMs,
+  startMs,
+} from './bench.ts';
+
+export function refreshGuarantees(guarantee: Guarantee): void {
+  guarantee('on the anniversary the balance is set to the allowance, once', async ({ ledger, accounts }) => {
+    const { hash, caller, accountId } = await customer(accounts, 'basic', { allowance: 10 });
+    await ledger.charge(charging(caller, 'c1', 4));
+    const dueMs = Date.UTC(2026, 1, 28, 12);
+    const before = await ledger.admit(hash, dueMs - 1);
+    assert.ok(before.kind === 'admitted');
+    assert.equal(before.standing.creditsRemaining, 6);
+    const after = await ledger.admit(hash, dueMs);
+    assert.ok(after.kind === 'admitted');
+    assert.equal(after.standing.creditsRemaining, 10);
+    assert.equal(after.standing.refreshAtMs, Date.UTC(2026, 2, 31, 12), 'the 31st again, not the 28th');
+    await ledger.charge(charging(caller, 'c2', 1, dueMs + 1));
+    await ledger.admit(hash, dueMs + 2);
+    const journal = (await accounts.journalOf(accountId)).map(({ kind, credits }) => [kind, credits]);
+    assert.deepEqual(journal, [
+      ['charge', -1],
+      ['refresh', 4],
+      ['charge', -4],
+      ['grant', 10],
+    ]);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('credits beyond the allowance end with the month', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic', { allowance: 10 });
+    await accounts.grantCredits(accountId, { credits: 90, atMs: startMs });
+    assert.equal(await balanceOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), 10);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('months without a call make one refresh, due again at the next anniversary', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { caller, accountId } = await customer(accounts, 'basic', { allowance: 10 });
+    const result = await ledger.charge(charging(caller, 'c1', 1, Date.UTC(2026, 5, 10)));
+    assert.deepEqual(result, {
+      kind: 'charged',
+      creditsRemaining: 9,
+      refreshAtMs: Date.UTC(2026, 5, 30, 12),
+    });
+    const journal = await accounts.journalOf(accountId);
+    assert.equal(journal.filter(({ kind }) => kind === 'refresh').length, 1);
+  });
+
+  guarantee('a trial is never refreshed', async ({ ledger, accounts }) => {
+    const { hash, caller } = await customer(accounts, 'trial');
+    await ledger.charge(charging(caller, 'c1', 100));
+    const admission = await ledger.admit(hash, startMs + 400 * dayMs);
+    assert.ok(admission.kind === 'admitted');
+    assert.deepEqual([admission.standing.creditsRemaining, admission.standing.refreshAtMs], [0, null]);
+  });
+
+  guarantee('two openings make one refresh between them', async ({ ledger, accounts, beside }) => {
+    const { hash, caller, accountId } = await customer(accounts, 'basic', { allowance: 10 });
+    const other = await beside();
+    await Promise.all([ledger.admit(hash, startMs), other.ledger.admit(hash, startMs)]);
+    const dueMs = Date.UTC(2026, 1, 28, 12);
+    await Promise.all([
+      ledger.charge(charging(caller, 'c1', 1, dueMs)),
+      other.ledger.charge(charging(caller, 'c2', 1, dueMs)),
+      ledger.admit(hash, dueMs),
+      other.ledger.admit(hash, dueMs),
+      other.accounts.listAccounts(dueMs),
+    ]);
+    const journal = await accounts.journalOf(accountId);
+    assert.equal(journal.filter(({ kind }) => kind === 'refresh').length, 1);
+    assert.equal(await balanceOf(accounts, accountId, dueMs), 8);
+    await assertBooksAgree(accounts);
+  });
+}
+
+export function accountGuarantees(guarantee: Guarantee): void {
+  guarantee('an account opens with its plan’s allowance and limits', async ({ accounts }) => {
+    const made = await accounts.createAccount({ name: 'Ada', plan: 'standard', atMs: startMs });
+    assert.deepEqual(
+      [made.balance, made.allowance, made.limits, made.refreshAtMs],
+      [30_000, 30_000, plans.standard.limits, Date.UTC(2026, 1, 28, 12)],
+    );
+    assert.deepEqual(await accounts.findAccount(made.accountId, startMs), { ...made, terms: { limits: {} } });
+    assert.equal((await accounts.listAccounts(startMs)).length, 1);
+    assert.equal(await accounts.findAccount('acc_none', startMs), undefined);
+  });
+
+  guarantee('from trial the balance becomes the new allowance and the month starts now', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, caller, hash } = await customer(accounts, 'trial', { limits: { minute: 1 } });
+    await ledger.charge(charging(caller, 'c1', 30));
+    const atMs = startMs + 3 * dayMs;
+    const changed = await accounts.changePlan(accountId, { plan: 'basic', atMs });
+    assert.deepEqual(
+      [changed.balance, changed.refreshAtMs, changed.limits],
+      [5_000, Date.UTC(2026, 2, 3, 12), plans.basic.limits],
+    );
+    const admission = await ledger.admit(hash, atMs);
+    assert.ok(admission.kind === 'admitted');
+    assert.equal(admission.standing.minuteRemaining, 9, 'own limits are gone');
+    const later = await accounts.findAccount(accountId, Date.UTC(2026, 2, 3, 12));
+    assert.equal(later?.refreshAtMs, Date.UTC(2026, 3, 3, 12), 'the 3rd from now on');
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('an upgrade grants the difference now, a downgrade waits for the refresh', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, caller } = await customer(accounts, 'basic');
+    await ledger.charge(charging(caller, 'c1', 1_000));
+    const up = await accounts.changePlan(accountId, { plan: 'standard', atMs: startMs });
+    assert.deepEqual([up.balance, up.refreshAtMs], [29_000, Date.UTC(2026, 1, 28, 12)]);
+    const down = await accounts.changePlan(accountId, { plan: 'basic', atMs: startMs });
+    assert.deepEqual([down.balance, down.limits], [29_000, plans.basic.limits]);
+    assert.equal(await balanceOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), 5_000);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('back on trial the balance stays and is no longer refreshed', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic');
+    const changed = await accounts.changePlan(accountId, { plan: 'trial', atMs: startMs });
+    assert.deepEqual([changed.balance, changed.refreshAtMs], [5_000, null]);
+    assert.equal(await balanceOf(accounts, accountId, startMs + 90 * dayMs), 5_000);
+  });
+
+  guarantee('enterprise needs an allowance', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic');
+    const enterprise = { name: 'Ada', plan: 'enterprise', atMs: startMs } as const;
+    await assert.rejects(accounts.createAccount(enterprise), LedgerRefusal);
+    await assert.rejects(accounts.changePlan(accountId, enterprise), LedgerRefusal);
+    const terms = { allowance: 123 };
+    assert.equal((await accounts.createAccount({ ...enterprise, terms })).balance, 123);
+  });
+
+  guarantee('a correction never takes the balance below zero', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'trial');
+    const grant = (credits: number) => accounts.grantCredits(accountId, { credits, atMs: startMs });
+    await assert.rejects(grant(-101), LedgerRefusal);
+    await assert.rejects(grant(0), LedgerRefusal);
+    await assert.rejects(grant(0.5), LedgerRefusal);
+    assert.equal((await grant(-100)).balance, 0);
+    assert.equal((await grant(7)).balance, 7);
+    const kinds = (await accounts.journalOf(accountId)).map(({ kind }) => kind);
+    assert.deepEqual(kinds, ['grant', 'correction', 'grant']);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('a closed account refuses changes and keeps its journal', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic');
+    assert.equal((await accounts.closeAccount(accountId, startMs + 1)).closedAtMs, startMs + 1);
+    await assert.rejects(accounts.closeAccount(accountId, startMs), LedgerRefusal);
+    await assert.rejects(accounts.grantCredits(accountId, { credits: 1, atMs: startMs }), LedgerRefusal);
+    await assert.rejects(accounts.createKey({ accountId, mode: 'live', atMs: startMs }), LedgerRefusal);
+    await assert.rejects(accounts.changePlan(accountId, { plan: 'trial', atMs: startMs }), LedgerRefusal);
+    const account = await accounts.findAccount(accountId, startMs + 400 * dayMs);
+    assert.equal(account?.closedAtMs, startMs + 1);
+    assert.equal((await accounts.journalOf(accountId)).length, 1, 'no refresh after the end');
+  });
+
+  guarantee('names and ids that are not there are refused', async ({ accounts }) => {
+    await assert.rejects(accounts.listKeys('acc_none'), LedgerRefusal);
+    await assert.rejects(accounts.journalOf('acc_none'), LedgerRefusal);
+    await assert.rejects(accounts.usageOf('acc_none'), LedgerRefusal);
+    await assert.rejects(accounts.revokeKey('key_none', startMs), LedgerRefusal);
+    await assert.rejects(accounts.rotateKey('key_none', { overlapMs: 0, atMs: startMs }), LedgerRefusal);
+    await assert.rejects(accounts.createAccount({ name: ' ', plan: 'basic', atMs: startMs }), LedgerRefusal);
+    const terms = { limits: { minute: 0 } };
+    await assert.rejects(
+      accounts.createAccount({ name: 'x', plan: 'basic', terms, atMs: startMs }),
+      LedgerRefusal,
+    );
+    assert.deepEqual(await accounts.listAccounts(startMs), []);
+  });
+
+  guarantee('listed keys show neither key nor hash', async ({ accounts }) => {
+    const { accountId } = await customer(accounts);
+    const { key } = await accounts.createKey({ accountId, mode: 'test', name: 'ci', atMs: startMs });
+    const keys = await accounts.listKeys(accountId);
+    const shown = JSON.stringify(keys);
+    assert.ok(!shown.includes(key) && !shown.includes(hashKey(key)));
+    assert.deepEqual(
+      keys.map(({ mode, name }) => [mode, name]),
+      [
+        ['live', null],
+        ['test', 'ci'],
+      ],
+    );
+    assert.equal(keys[1]?.lastFour, key.slice(-4));
+  });
+
+  guarantee('a rotated key works until the overlap ends, the new one from now', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, hash, caller } = await customer(accounts);
+    const made = await accounts.rotateKey(caller.keyId, { overlapMs: hourMs, atMs: startMs });
+    assert.equal((await ledger.admit(hash, startMs + hourMs - 1)).kind, 'admitted');
+    assert.equal((await ledger.admit(hash, startMs + hourMs)).kind, 'unknown');
+    assert.equal((await ledger.admit(hashKey(made.key), startMs)).kind, 'admitted');
+    const again = await accounts.rotateKey(made.keyId, { overlapMs: 0, atMs: startMs });
+    assert.equal((await ledger.admit(hashKey(made.key), startMs)).kind, 'unknown', 'no overlap: at once');
+    assert.equal((await ledger.admit(hashKey(again.key), startMs)).kind, 'admitted');
+    const replacements = (await accounts.listKeys(accountId)).map(({ replacedBy }) => replacedBy);
+    assert.deepEqual(replacements, [made.keyId, again.keyId, null]);
+    const rotation = { overlapMs: 0, atMs: startMs };
+    await assert.rejects(accounts.rotateKey(caller.keyId, rotation), LedgerRefusal, 'rotated already');
+    await assert.rejects(accounts.rotateKey(made.keyId, rotation), LedgerRefusal, 'revoked');
+    await assert.rejects(accounts.revokeKey(made.keyId, startMs), LedgerRefusal, 'revoked');
+  });
+}
+
+export function sharedGuarantees(guarantee: Guarantee): void {
+  guarantee('a change made elsewhere counts at the next request', async (bench) => {
+    const { ledger, accounts, storage, beside } = bench;
+    const { hash, accountId, caller } = await customer(accounts, 'basic');
+    const other = await beside();
+    assert.equal((await ledger.admit(hash, startMs)).kind, 'admitted');
+    await other.accounts.grantCredits(accountId, { credits: 5, atMs: startMs });
+    await storage.nextRequest();
+    const richer = await ledger.admit(hash, startMs);
+    assert.ok(richer.kind === 'admitted');
+    assert.equal(richer.standing.creditsRemaining, 5_005);
+    await other.accounts.changePlan(accountId, { plan: 'premium', atMs: startMs });
+    await storage.nextRequest();
+    const wider = await ledger.admit(hash, startMs);
+    assert.ok(wider.kind === 'admitted');
+    assert.deepEqual(wider.standing.limits, plans.premium.limits);
+    await other.accounts.revokeKey(caller.keyId, startMs);
+    await storage.nextRequest();
+    assert.deepEqual(await ledger.admit(hash, startMs), { kind: 'unknown' });
+  });
+
+  guarantee('charges through two openings never overdraw', async ({ ledger, accounts, beside }) => {
+    const { accountId, caller, hash } = await customer(accounts, 'basic', { allowance: 50 });
+    const other = await beside();
+    await Promise.all([ledger.admit(hash, startMs), other.ledger.admit(hash, startMs)]);
+    const results = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        (i % 2 === 0 ? ledger : other.ledger).charge(charging(caller, `c${i}`)),
+      ),
+    );
+    assert.equal(results.filter(({ kind }) => kind === 'charged').length, 50);
+    assert.equal(await balanceOf(other.accounts, accountId), 0);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('a journal has its account’s entries and no others, newest first', async (bench) => {
+    const { accounts, storage, beside } = bench;
+    const openings = [bench, await beside()];
+    const customers = [await customer(accounts), await customer(accounts), await customer(accounts)];
+    const sent = customers.map((): string[] => []);
+    for (let i = 0; i < 24; i++) {
+      const { ledger } = openings[i % 5 === 0 ? 1 : 0] ?? bench;
+      await storage.nextRequest();
+      await Promise.all(
+        customers.slice(i % 3).map(({ caller }, at) => {
+          sent[at + (i % 3)]?.unshift(`c${i} ${at}`);
+          return ledger.charge(charging(caller, `c${i} ${at}`));
+        }),
+      );
+    }
+    for (const [i, { accountId }] of customers.entries()) {
+      const journal = await accounts.journalOf(accountId);
+      const expected = [...(sent[i] ?? []), null];
+      assert.deepEqual(
+        journal.map(({ chargeId }) => chargeId),
+        expected,
+      );
+      const newest = await accounts.journalOf(accountId, { newest: 3 });
+      assert.deepEqual(newest, journal.slice(0, 3));
+      for (const [at, { balanceAfter, credits, seq }] of journal.entries()) {
+        const before = journal[at + 1];
+        assert.equal(balanceAfter, (before?.balanceAfter ?? 0) + credits);
+        assert.ok(before === undefined || before.seq < seq);
+      }
+    }
+  });
+
+  guarantee('window counts of two openings add up', async (bench) => {
+    const { ledger, accounts, storage, beside } = bench;
+    const { hash, accountId } = await customer(accounts, 'basic');
+    const other = await beside();
+    await admitTimes(ledger, hash, 3, startMs);
+    await admitTimes(other.ledger, hash, 4, startMs);
+    await storage.settle(bench);
+    await storage.settle(other);
+    await storage.nextRequest();
+    await admitTimes(ledger, hash, 2, startMs);
+    await storage.settle(bench);
+    await storage.nextRequest();
+    const admissions = await admitTimes(other.ledger, hash, 2, startMs);
+    assert.deepEqual(kindsOf(admissions), ['admitted', 'limited']);
+    await storage.settle(other);
+    for (const open of [bench, other]) {
+      const uses = await open.accounts.windowsOf(accountId, 'live', startMs);
+      assert.deepEqual(
+        uses.map(({ used }) => used),
+        [11, 11, 11],
+      );
+    }
+  });
+
+  guarantee('counts that arrive after the next minute began do not undo it', async (bench) => {
+    const { ledger, accounts, storage, beside } = bench;
+    const { hash, accountId } = await customer(accounts, 'basic');
+    const other = await beside();
+    await admitTimes(other.ledger, hash, 2, startMs);
+    await admitTimes(ledger, hash, 3, startMs + minuteMs);
+    await storage.settle(bench);
+    await storage.settle(other);
+    const uses = await accounts.windowsOf(accountId, 'live', startMs + minuteMs);
+    assert.deepEqual(
+      uses.map(({ used }) => used),
+      [3, 5, 5],
+    );
+  });
+}

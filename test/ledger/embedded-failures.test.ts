@@ -1,0 +1,159 @@
+// The embedded engine when the disk says no at the last moment: at COMMIT, when the batch is already in memory.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
+
+describe('a commit that fails', () => {
+  let folder = '';
+  let path = '';
+  const opened: OpenLedger[] = [];
+  const open = (): OpenLedger => {
+    const ledger = openEmbeddedLedger({ path });
+    opened.push(ledger);
+    return ledger;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+    path = join(folder, 'ledger.sqlite');
+  });
+
+  afterEach(async () => {
+    for (const { ledger } of opened.splice(0)) await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('rejects every charge of the batch and leaves memory as the file is', async () => {
+    const { ledger, accounts } = open();
+    const { accountId, caller, hash } = await customer(accounts, 'basic');
+    await ledger.charge(charging(caller, 'before'));
+    const other = new DatabaseSync(path);
+    other.exec(`CREATE TABLE nowhere (seq INTEGER PRIMARY KEY);
+      CREATE TABLE debts (seq INTEGER REFERENCES nowhere (seq) DEFERRABLE INITIALLY DEFERRED);
+      CREATE TRIGGER fail_at_commit AFTER INSERT ON journal WHEN NEW.charge_id = 'bad'
+      BEGIN INSERT INTO debts VALUES (NEW.seq); END`);
+    ledger.admit(hash, startMs);
+    ledger.record({ caller, endpoint: '/recorded', atMs: startMs, status: 404 });
+    const lost = ['good', 'bad'].map((id) =>
+      ledger.charge({ ...charging(caller, id), endpoint: '/first-seen-in-vain' }),
+    );
+    for (const charge of await Promise.allSettled(lost)) {
+      assert.ok(charge.status === 'rejected' && charge.reason instanceof LedgerUnavailable);
+      const { cause } = charge.reason;
+      assert.ok(cause instanceof Error);
+      assert.match(cause.message, /FOREIGN KEY constraint failed/, 'nothing but the commit has failed');
+    }
+    const admission = await ledger.admit(hash, startMs);
+    assert.ok(admission.kind === 'admitted');
+    assert.equal(admission.standing.creditsRemaining, 4_999);
+    assert.equal(admission.standing.minuteRemaining, 8, 'both admissions count');
+    assert.equal((await accounts.journalOf(accountId)).length, 2);
+
+    await ledger.charge({ ...charging(caller, 'after'), endpoint: '/takes-the-number' });
+    await ledger.charge({ ...charging(caller, 'good'), endpoint: '/first-seen-in-vain' });
+    other.exec('DROP TRIGGER fail_at_commit');
+    other.close();
+    const journal = await accounts.journalOf(accountId, { newest: 3 });
+    assert.deepEqual(
+      journal.map(({ chargeId, endpoint, balanceAfter }) => [chargeId, endpoint, balanceAfter]),
+      [
+        ['good', '/first-seen-in-vain', 4_997],
+        ['after', '/takes-the-number', 4_998],
+        ['before', '/crime', 4_999],
+      ],
+    );
+    const usage = (await accounts.usageOf(accountId)).map(({ endpoint, calls }) => [endpoint, calls]);
+    assert.deepEqual(usage, [
+      ['/crime', 1],
+      ['/first-seen-in-vain', 1],
+      ['/recorded', 1],
+      ['/takes-the-number', 1],
+    ]);
+    await assertBooksAgree(accounts);
+  });
+
+  const needsUlimit = { skip: process.platform === 'win32' && 'no limit on the size of files there' };
+  it(
+    'because the disk is full loses no answered charge, and charges again once there is room',
+    needsUlimit,
+    async () => {
+      const { ledger, accounts } = open();
+      const { accountId, caller, hash } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });
+      await ledger.close();
+      const child = spawn(
+        'sh',
+        ['-c', 'ulimit -f 1000 && exec "$0" --input-type=module -e "$1"', process.execPath, untilFull(path)],
+        {
+          env: { ...process.env, CALLER: JSON.stringify(caller), HASH: hash },
+          stdio: ['pipe', 'pipe', 'inherit'],
+        },
+      );
+      const told: string[] = [];
+      for await (const line of createInterface({ input: child.stdout })) {
+        told.push(line);
+        if (line !== 'full') continue;
+        const room = new DatabaseSync(path);
+        room.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        room.close();
+        child.stdin.end('go on\n');
+      }
+      if (child.exitCode === null) await once(child, 'exit');
+      assert.equal(child.exitCode, 0);
+      const of = (word: string) =>
+        told.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
+      const charged = of('charged');
+      const [failed] = of('failed');
+      assert.ok(charged.length > 100 && failed !== undefined && told.includes('full'));
+      const reopened = open();
+      const journal = (await reopened.accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
+      assert.deepEqual(journal.map(({ chargeId }) => chargeId).sort(), [...charged].sort());
+      assert.deepEqual(
+        of('remaining'),
+        [String(1_000_000 - charged.length + 1)],
+        'as the file had it when full',
+      );
+      assert.equal(charged.at(-1), failed, 'sent again, charged once');
+      assert.equal(await balanceOf(reopened.accounts, accountId), 1_000_000 - charged.length);
+      await assertBooksAgree(reopened.accounts);
+    },
+  );
+});
+
+/** Charges in batches until they fail, says so, waits for room, then sends one of the failed again. */
+function untilFull(path: string): string {
+  return `
+    import { once } from 'node:events';
+    import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
+    const { ledger } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+    const caller = JSON.parse(process.env.CALLER);
+    const tell = (line) => process.stdout.write(line + '\\n');
+    const charge = (chargeId) =>
+      ledger.charge({ caller, endpoint: '/x', atMs: ${startMs}, chargeId, requestId: 'r'.repeat(500), credits: 1 });
+    let failed;
+    for (let batch = 0; failed === undefined && batch < 10_000; batch++) {
+      const ids = Array.from({ length: 20 }, (_, i) => 'c' + batch + '-' + i);
+      const results = await Promise.allSettled(ids.map(charge));
+      for (const [i, { status, reason }] of results.entries()) {
+        if (status === 'fulfilled') tell('charged ' + ids[i]);
+        else if (reason.name === 'LedgerUnavailable') failed = ids[i];
+        else throw reason;
+      }
+    }
+    tell('failed ' + failed);
+    const admission = ledger.admit(process.env.HASH, ${startMs});
+    tell('remaining ' + admission.standing.creditsRemaining);
+    tell('full');
+    await once(process.stdin, 'data');
+    if ((await charge(failed)).kind === 'charged') tell('charged ' + failed);
+    await ledger.close();`;
+}

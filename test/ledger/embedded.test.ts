@@ -1,0 +1,256 @@
+// The embedded engine: the contract every engine keeps, and what is its own: the file.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { charging, customer, type Engine, startMs } from './bench.ts';
+import { ledgerContract } from './contract.ts';
+import { modelContract } from './model.ts';
+
+const engine: Engine = {
+  name: 'embedded',
+  fresh: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+    return {
+      open: async () => openEmbeddedLedger({ path: join(folder, 'ledger.sqlite') }),
+      nextRequest: () => nextTurn(),
+      settle: ({ ledger }) => ledger.ready(),
+      remove: async () => rmSync(folder, { recursive: true }),
+    };
+  },
+};
+
+ledgerContract(engine);
+modelContract(engine);
+
+describe('the ledger file', () => {
+  let folder = '';
+  let path = '';
+  const opened: OpenLedger[] = [];
+  const open = (): OpenLedger => {
+    const ledger = openEmbeddedLedger({ path });
+    opened.push(ledger);
+    return ledger;
+  };
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+    path = join(folder, 'home', 'ledger.sqlite');
+  });
+
+  afterEach(async () => {
+    for (const { ledger } of opened.splice(0)) await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const makeSound = async (): Promise<void> => {
+    const { ledger, accounts } = openEmbeddedLedger({ path });
+    for (let i = 0; i < 50; i++) await customer(accounts);
+    await ledger.close();
+  };
+
+  const assertRefused = (message: RegExp): void => {
+    const before = existsSync(path) ? readFileSync(path) : undefined;
+    assert.throws(
+      () => openEmbeddedLedger({ path }),
+      (error) => {
+        assert.ok(error instanceof LedgerUnavailable);
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      },
+    );
+    if (before !== undefined) assert.deepEqual(readFileSync(path), before, 'nothing is overwritten');
+  };
+
+  it('is made with its folder, and new only to the opening that made it', async () => {
+    assert.equal(open().isNew, true);
+    assert.equal(open().isNew, false);
+    const names = readdirSync(join(folder, 'home')).filter((name) => name.includes('.new-'));
+    assert.deepEqual(names, [], 'no drafts are left');
+  });
+
+  it('is made by exactly one of several processes that start at once', async () => {
+    const script = `
+      import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
+      const { ledger, isNew } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+      await ledger.close();
+      process.stdout.write(String(isNew));`;
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(async () => {
+        const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+        });
+        await once(child, 'close');
+        return text;
+      }),
+    );
+    assert.deepEqual(answers.sort(), ['false', 'false', 'false', 'true']);
+  });
+
+  it('that is no database is refused and left alone', () => {
+    open();
+    const other = join(folder, 'home', 'other.sqlite');
+    writeFileSync(other, 'These are the accounts of the manor.\n'.repeat(100));
+    path = other;
+    assertRefused(/is not a Domesday ledger or is damaged; move it aside or restore it from a backup/);
+  });
+
+  it('that is empty, truncated or scribbled on is refused and left alone', async () => {
+    await makeSound();
+    const sound = readFileSync(path);
+    for (const size of [0, 100, 4096, sound.length - 4096]) {
+      truncateSync(path, size);
+      assertRefused(/is damaged/);
+      writeFileSync(path, sound);
+    }
+    for (let page = 0; page < sound.length / 4096; page++) {
+      const scribbled = Buffer.from(sound);
+      scribbled.fill(0x5a, page * 4096, page * 4096 + 64);
+      writeFileSync(path, scribbled);
+      assertRefused(/is damaged/);
+    }
+    writeFileSync(path, sound);
+    assert.equal(open().isNew, false);
+  });
+
+  it('of another program, or of a newer Domesday, is refused', async () => {
+    await makeSound();
+    const db = new DatabaseSync(path);
+    db.exec('PRAGMA user_version = 99');
+    assertRefused(/made by a newer Domesday/);
+    db.exec('PRAGMA user_version = 1; PRAGMA application_id = 7');
+    assertRefused(/is not a Domesday ledger/);
+    db.close();
+  });
+
+  it('that cannot be opened says what to look at', () => {
+    path = folder;
+    assert.throws(() => openEmbeddedLedger({ path }), /cannot be read and written; check/);
+  });
+
+  it('is not made over the log of one whose main file is gone', async () => {
+    const { accounts } = open();
+    await customer(accounts);
+    const wal = readFileSync(`${path}-wal`);
+    for (const { ledger } of opened.splice(0)) await ledger.close();
+    rmSync(path);
+    writeFileSync(`${path}-wal`, wal);
+    assertRefused(/is left of a ledger whose main file is gone/);
+    assert.equal(existsSync(path), false);
+  });
+
+  it('keeps a journal that nobody can rewrite', async () => {
+    const { ledger, accounts } = open();
+    const { caller } = await customer(accounts);
+    await ledger.charge(charging(caller, 'c1'));
+    const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    for (const table of ['accounts', 'keys', 'endpoints']) {
+      assert.throws(() => db.exec(`DELETE FROM ${table}`), /never deleted/);
+      assert.throws(() => db.exec(`UPDATE ${table} SET number = number + 7`), /keep their numbers/);
+    }
+    assert.throws(() => db.exec(`UPDATE accounts SET id = 'acc_other'`), /keep their numbers/);
+    assert.throws(() => db.exec(`UPDATE keys SET id = 'key_other'`), /keep their numbers/);
+    assert.throws(() => db.exec(`UPDATE endpoints SET path = '/other'`), /keep their numbers/);
+    assert.throws(() => db.exec('UPDATE journal SET credits = 1'), /append-only/);
+    assert.throws(() => db.exec('DELETE FROM journal'), /append-only/);
+    assert.throws(() => db.exec('UPDATE accounts SET balance = -1'), /CHECK/);
+    db.exec('UPDATE accounts SET balance = 7');
+    db.close();
+    const [check] = await accounts.recomputeBalances();
+    assert.deepEqual([check?.kind, check?.balance, check?.journalSum], ['different', 7, 99_999]);
+  });
+
+  it('that cannot be written fails every charge of the batch, takes nothing, loses no count', async () => {
+    const { ledger, accounts } = open();
+    const { accountId, caller, hash } = await customer(accounts, 'basic');
+    const bystander = await customer(accounts, 'basic');
+    await ledger.ready();
+    const db = new DatabaseSync(path);
+    db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON journal WHEN NEW.charge_id = 'bad'
+             BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    ledger.admit(hash, startMs);
+    ledger.record({ caller, endpoint: '/x', atMs: startMs, status: 404 });
+    const charges = ['good', 'bad', 'good too'].map((id) => ledger.charge(charging(caller, id)));
+    for (const charge of await Promise.allSettled(charges)) {
+      assert.equal(charge.status, 'rejected');
+      assert.ok(charge.reason instanceof LedgerUnavailable);
+      assert.doesNotMatch(charge.reason.message, /journal|INSERT|ABORT|ledger\.sqlite/);
+    }
+    const uses = await accounts.windowsOf(accountId, 'live', startMs);
+    assert.deepEqual(
+      uses.map(({ used }) => used),
+      [1, 1, 1],
+    );
+    db.exec('DROP TRIGGER refuse');
+    db.close();
+    assert.equal((await ledger.charge(charging(bystander.caller, 'theirs'))).kind, 'charged');
+    for (const { kind } of await accounts.recomputeBalances()) assert.equal(kind, 'equal');
+    assert.equal((await ledger.charge(charging(caller, 'good'))).kind, 'charged');
+    const account = await accounts.findAccount(accountId, startMs);
+    assert.equal(account?.balance, 4_999);
+    const usage = (await accounts.usageOf(accountId)).map(({ status, calls }) => [status, calls]);
+    assert.deepEqual(usage, [
+      [200, 1],
+      [404, 1],
+    ]);
+  });
+
+  it('that cannot be written is not ready, and the process lives on', async () => {
+    const { ledger, accounts } = open();
+    const { caller } = await customer(accounts, 'basic');
+    const db = new DatabaseSync(path);
+    db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON usage BEGIN SELECT RAISE(ABORT, 'no'); END`);
+    ledger.record({ caller, endpoint: '/x', atMs: startMs, status: 404 });
+    await assert.rejects(ledger.ready(), LedgerUnavailable);
+    db.exec('DROP TRIGGER refuse');
+    db.close();
+    await ledger.ready();
+    assert.equal((await accounts.usageOf(caller.accountId)).length, 1);
+  });
+
+  it('has every charge that was answered, even after a kill', async () => {
+    const { accounts } = open();
+    const { accountId, caller } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });
+    const script = `
+      import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
+      const { ledger } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+      const caller = ${JSON.stringify(caller)};
+      for (let i = 0; ; i++) {
+        const chargeId = 'c' + i;
+        await ledger.charge({ caller, endpoint: '/x', atMs: ${startMs}, chargeId, requestId: 'r', credits: 1 });
+        process.stdout.write(chargeId + '\\n');
+      }`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    const answered: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      answered.push(line);
+      if (answered.length === 100) child.kill('SIGKILL');
+    }
+    const journal = await accounts.journalOf(accountId);
+    const kept = new Set(journal.map(({ chargeId }) => chargeId));
+    assert.ok(answered.length >= 100);
+    for (const chargeId of answered) assert.ok(kept.has(chargeId), chargeId);
+    const [check] = await accounts.recomputeBalances();
+    assert.equal(check?.kind, 'equal');
+  });
+});

@@ -1,0 +1,50 @@
+// Promise: an ETag stands for release, day and meaning of the query; the same meaning has the same one.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { noonMs, openRig, type Rig } from '../rig.ts';
+
+let rig: Rig;
+let key: string;
+before(async () => {
+  rig = await openRig();
+  ({ key } = await rig.customer());
+});
+after(() => rig.close());
+
+const etag = async (query: string) => String((await rig.get(`/api/v1/bank-rates${query}`, key)).headers.etag);
+
+test('queries that mean the same share an ETag, others do not', async () => {
+  assert.equal(await etag('?limit=5&startDate=2020-01-01'), await etag('?startDate=2020-01-01&x=1&limit=05'));
+  assert.equal(await etag(''), await etag('?limit=100'));
+  assert.notEqual(await etag('?limit=5'), await etag('?limit=6'));
+});
+
+test('a list of ETags, weak or strong, is understood', async () => {
+  const own = await etag('?limit=5');
+  for (const [value, status] of [
+    [own, 304],
+    [own.replace('W/', ''), 304],
+    [`"other", ${own}`, 304],
+    ['"other"', 200],
+    ['*', 200],
+  ] as const) {
+    const reply = await rig.get('/api/v1/bank-rates?limit=5', key, { 'if-none-match': value });
+    assert.equal(reply.statusCode, status, value);
+    if (status === 304) assert.equal(reply.headers.etag, own);
+  }
+});
+
+test('on the next day in London the ETag is another: an answer may depend on today', async () => {
+  const today = await etag('?limit=5');
+  rig.clock.nowMs = noonMs + 12 * 3_600_000;
+  const tomorrow = await etag('?limit=5');
+  rig.clock.nowMs = noonMs;
+  assert.notEqual(today, tomorrow);
+});
+
+test('errors are never kept', async () => {
+  const { headers } = await rig.get('/api/v1/bank-rates?limit=0', key);
+  assert.equal(headers['cache-control'], 'no-store');
+  assert.equal(headers.etag, undefined);
+});

@@ -1,0 +1,95 @@
+// Promise: only a valid key is answered, whatever is wrong with another is told alike, and changes made by the
+// operator hold from the next request on.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { noonMs, openRig, type Rig } from '../rig.ts';
+
+const url = '/api/v1/bank-rates?limit=1';
+let rig: Rig;
+before(async () => {
+  rig = await openRig({ failedKeysPerMinute: 40 });
+});
+after(() => rig.close());
+
+test('missing, mistyped, unknown and revoked keys get the same 401 without billing or rate headers', async () => {
+  const { keyId, key } = await rig.customer();
+  await rig.accounts.revokeKey(keyId, noonMs);
+  const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+  for (const candidate of [undefined, '', 'hunter2', mistyped, key]) {
+    for (const endpoint of endpoints) {
+      const { statusCode, headers, ...reply } = await rig.get(`/api/v1${endpoint.path}`, candidate);
+      assert.equal(statusCode, 401);
+      assert.equal(reply.json().error.code, endpoint.unauthorised);
+      const told = Object.keys(headers).filter((name) => /credits|ratelimit/.test(name));
+      assert.deepEqual(told, []);
+    }
+  }
+});
+
+test('the header name is read in any case', async () => {
+  const { key } = await rig.customer();
+  assert.equal((await rig.app.inject({ url, headers: { 'X-Api-KEY': key } })).statusCode, 200);
+});
+
+test('an expired key is refused from its last millisecond on', async () => {
+  const { accountId } = await rig.customer();
+  const { key } = await rig.accounts.createKey({
+    accountId,
+    mode: 'live',
+    expiresAtMs: noonMs + 1000,
+    atMs: noonMs,
+  });
+  assert.equal((await rig.get(url, key)).statusCode, 200);
+  rig.clock.nowMs = noonMs + 1000;
+  const { statusCode } = await rig.get(url, key);
+  rig.clock.nowMs = noonMs;
+  assert.equal(statusCode, 401);
+});
+
+test('a rotated key overlaps with its successor for the time given, then ends', async () => {
+  const { keyId, key } = await rig.customer();
+  const { key: successor } = await rig.accounts.rotateKey(keyId, { overlapMs: 5000, atMs: noonMs });
+  assert.equal((await rig.get(url, key)).statusCode, 200);
+  assert.equal((await rig.get(url, successor)).statusCode, 200);
+  rig.clock.nowMs = noonMs + 5000;
+  const statuses = [(await rig.get(url, key)).statusCode, (await rig.get(url, successor)).statusCode];
+  rig.clock.nowMs = noonMs;
+  assert.deepEqual(statuses, [401, 200]);
+});
+
+test('a closed account is refused at the next request', async () => {
+  const { accountId, key } = await rig.customer();
+  assert.equal((await rig.get(url, key)).statusCode, 200);
+  await rig.accounts.closeAccount(accountId, noonMs);
+  assert.equal((await rig.get(url, key)).statusCode, 401);
+});
+
+test('no key, whole or in part, reaches the log', async () => {
+  const { key, keyId } = await rig.customer();
+  await rig.get(`${url}&api_key=${key}`, key);
+  await rig.get(`/api/v1/nothing?key=${key}`, key, { authorization: key, 'x-request-id': 'logged-request' });
+  await rig.get(`/api/v1/${key}`, undefined, { 'x-request-id': key });
+  const log = rig.logLines.join('');
+  assert.ok(log.includes(keyId));
+  assert.ok(log.includes('logged-request'));
+  assert.equal(log.includes(key.slice(8, 20)), false);
+});
+
+test('an address that keeps failing is told to wait, a valid key from it is still served', async () => {
+  const { key } = await rig.customer();
+  rig.clock.nowMs = noonMs + 120_000;
+  const from = (apiKey: string) =>
+    rig.app.inject({ url, headers: { 'x-api-key': apiKey }, remoteAddress: '192.0.2.7' });
+  const statuses = [];
+  for (let call = 0; call < 41; call += 1) statuses.push((await from('guess')).statusCode);
+  const last = await from('guess');
+  const valid = await from(key);
+  rig.clock.nowMs = noonMs;
+  assert.deepEqual(new Set(statuses.slice(0, 40)), new Set([401]));
+  assert.equal(statuses[40], 429);
+  assert.equal(last.headers['retry-after'], '50');
+  assert.equal(last.json().error.code, 'RATE_LIMITED');
+  assert.equal(valid.statusCode, 200);
+});

@@ -1,0 +1,52 @@
+// Promise: openapi.json is a true description: answers fit its schemas, errors its lists, every parameter is in it.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { errors } from '../../src/errors.ts';
+import { openRig, type Rig } from '../rig.ts';
+
+const ajv = new Ajv2020({ strict: true, formats: { date: /^\d{4}-\d\d-\d\d$/ } });
+
+let rig: Rig;
+let key: string;
+before(async () => {
+  rig = await openRig();
+  ({ key } = await rig.customer({ mode: 'test' }));
+});
+after(() => rig.close());
+
+test('it lists every endpoint, parameter and error', async () => {
+  const specification = (await rig.get('/api/v1/openapi.json')).json();
+  assert.equal(specification.openapi, '3.1.0');
+  assert.deepEqual(
+    Object.keys(specification.paths),
+    endpoints.map(({ path }) => path),
+  );
+  for (const endpoint of endpoints) {
+    const { get } = specification.paths[endpoint.path];
+    const inQuery = get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
+    assert.deepEqual(
+      inQuery.map(({ name }: { name: string }) => name),
+      Object.keys(endpoint.params),
+    );
+    const statuses = new Set(endpoint.errors.map((code) => String(errors[code].status)));
+    assert.deepEqual(new Set(Object.keys(get.responses)), new Set(['200', '304', ...statuses]));
+  }
+});
+
+test('the example of every endpoint fits its own schema', () => {
+  for (const { answer, example, path } of endpoints) assert.ok(ajv.validate(answer, example), path);
+});
+
+test('a real answer fits the schema and has no member that the schema does not know', async () => {
+  for (const { answer, envelope, path } of endpoints) {
+    const reply = (await rig.get(`/api/v1${path}`, key)).json();
+    const { success, billing, ...members } = reply;
+    const data = envelope === 'data' ? members.data : members;
+    assert.equal(success, true);
+    assert.equal(billing.mode, 'sandbox');
+    assert.ok(ajv.validate({ ...answer, additionalProperties: false }, data), path);
+  }
+});

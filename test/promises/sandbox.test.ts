@@ -1,0 +1,64 @@
+// Promise: a test key is free, is answered from the fictional town, and can ask for any error of the endpoint.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { errors } from '../../src/errors.ts';
+import { noonMs, openRig, type Rig } from '../rig.ts';
+
+const url = '/api/v1/bank-rates?limit=1';
+let rig: Rig;
+before(async () => {
+  rig = await openRig();
+});
+after(() => rig.close());
+
+test('a test key costs nothing and shows the real balance', async () => {
+  const { accountId, key } = await rig.customer({ mode: 'test', credits: 7 });
+  const { headers, ...reply } = await rig.get(url, key);
+  assert.deepEqual(
+    [reply.json().billing.mode, reply.json().billing.creditsCharged, reply.json().billing.creditsRemaining],
+    ['sandbox', 0, 7],
+  );
+  assert.equal(headers['x-credits-charged'], '0');
+  assert.match(String(headers['x-data-release']), /^sandbox-/);
+  assert.equal((await rig.accounts.findAccount(accountId, noonMs))?.balance, 7);
+});
+
+test('a test key works on an empty balance', async () => {
+  const { key } = await rig.customer({ mode: 'test', credits: 0 });
+  assert.equal((await rig.get(url, key)).statusCode, 200);
+});
+
+test('each error of an endpoint can be asked for, with its status and extra fields', async () => {
+  for (const endpoint of endpoints) {
+    for (const code of endpoint.errors) {
+      const { key } = await rig.customer({ mode: 'test' });
+      const reply = await rig.get(`/api/v1${endpoint.path}`, key, { 'x-sandbox-outcome': code });
+      const { error } = reply.json();
+      assert.equal(reply.statusCode, errors[code].status);
+      assert.equal(error.code, code);
+      assert.deepEqual({ ...error, ...errors[code].extras }, error);
+      const retries = [429, 503].includes(errors[code].status);
+      assert.equal('retry-after' in reply.headers, retries, code);
+      assert.equal('x-credits-remaining' in reply.headers, errors[code].status !== 401, code);
+    }
+  }
+});
+
+test('an outcome the endpoint does not have is refused by name', async () => {
+  const { key } = await rig.customer({ mode: 'test' });
+  for (const outcome of ['MISSING_ADDRESS', 'NO_SUCH_CODE', 'toString']) {
+    const reply = await rig.get(url, key, { 'x-sandbox-outcome': outcome });
+    assert.equal(reply.statusCode, 400);
+    assert.equal(reply.json().error.code, 'INVALID_PARAMETER');
+    assert.equal(reply.json().error.field, 'X-Sandbox-Outcome');
+  }
+});
+
+test('a live key cannot ask for an outcome and never sees the sandbox', async () => {
+  const { key } = await rig.customer();
+  const reply = await rig.get(url, key, { 'x-sandbox-outcome': 'NO_DATA_FOUND' });
+  assert.equal(reply.statusCode, 200);
+  assert.doesNotMatch(String(reply.headers['x-data-release']), /^sandbox-/);
+});

@@ -1,0 +1,302 @@
+// Writer and store together, on real folders.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { isAlive, ownClaim } from '../../src/release/claim.ts';
+import type { Dataset } from '../../src/release/manifest.ts';
+import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
+import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
+
+let folder: string;
+let store: ReleaseStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'domesday-releases-'));
+  store = new ReleaseStore(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const noon = Date.UTC(2026, 10, 15, 12);
+
+const dataset = (name: string, parts: readonly string[]): Dataset => ({
+  name,
+  title: name,
+  source: 'Test',
+  publisher: 'Test',
+  publisherShort: 'Test',
+  licence: 'OGL v3',
+  attribution: 'Test',
+  edition: '1',
+  asOf: '2026-11-01',
+  loadedAt: '2026-11-15T12:00:00.000Z',
+  rows: 1,
+  rejects: {},
+  extent: 'complete',
+  coverage: { England: 'complete' },
+  nextEditionExpected: null,
+  files: [],
+  parts,
+});
+
+function make(id: string, minute: number, base?: Release): Release {
+  const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs: noon + minute * 60_000, base });
+  writer.writePart('a', { value: Uint32Array.of(minute) });
+  writer.putDataset(dataset('first', ['a']));
+  if (base === undefined) {
+    writer.writePart('b', { value: Uint32Array.of(7) });
+    writer.putDataset(dataset('second', ['b']));
+  }
+  return writer.finish();
+}
+
+/** A process id that was alive a moment ago and is not now. */
+const deadClaim = () => `${spawnSync(process.execPath, ['--version']).pid}-0`;
+
+test('a finished release opens with what was written, and nothing else lies beside it', () => {
+  make('one', 0);
+  const release = store.open('one');
+  assert.deepEqual([...release.part('a').u32('value')], [0]);
+  assert.equal(release.findDataset('second')?.rows, 1);
+  assert.equal(release.findDataset('third'), undefined);
+  assert.deepEqual(readdirSync(folder), ['one']);
+});
+
+test('a part is opened once', () => {
+  make('one', 0);
+  let loads = 0;
+  const release = store.open('one', (file) => {
+    loads += 1;
+    const bytes = readFileSync(file);
+    const buffer = new SharedArrayBuffer(bytes.length);
+    new Uint8Array(buffer).set(bytes);
+    return buffer;
+  });
+  assert.equal(release.part('a'), release.part('a'));
+  assert.equal(loads, 1);
+});
+
+test('parts of the base that did not change are hard links', () => {
+  const base = make('one', 0);
+  const next = make('two', 1, base);
+  assert.equal(next.manifest.parent, 'one');
+  assert.equal(statSync(path.join(folder, 'one/b.part')).ino, statSync(path.join(folder, 'two/b.part')).ino);
+  assert.deepEqual([...next.part('b').u32('value')], [7]);
+  assert.deepEqual([...next.part('a').u32('value')], [1]);
+  store.remove('one');
+  assert.deepEqual([...store.open('two').part('b').u32('value')], [7]);
+});
+
+test('parts of a dataset that was written anew without them are dropped', () => {
+  const base = make('one', 0);
+  const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base });
+  writer.writePart('c', { value: Uint8Array.of(1) });
+  writer.putDataset(dataset('second', ['c']));
+  const next = writer.finish();
+  assert.deepEqual(Object.keys(next.manifest.parts).sort(), ['a', 'c']);
+  assert.equal(existsSync(path.join(folder, 'two/b.part')), false);
+});
+
+test('an abandoned build leaves nothing behind', () => {
+  make('one', 0);
+  const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
+  writer.writePart('a', { value: Uint8Array.of(1) });
+  assert.equal(readdirSync(folder).length, 2);
+  writer.abandon();
+  assert.deepEqual(readdirSync(folder), ['one']);
+});
+
+test('a build that cannot be completed leaves nothing behind', () => {
+  const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
+  writer.putDataset(dataset('first', ['never-written']));
+  assert.throws(() => writer.finish(), /never-written was neither written/);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('what was written is read back before it appears', () => {
+  const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
+  writer.writePart('a', { value: Uint8Array.of(1, 2, 3) });
+  writer.putDataset(dataset('first', ['a']));
+  const [building] = readdirSync(folder);
+  assert.ok(building);
+  const file = path.join(folder, building, 'a.part');
+  const bytes = readFileSync(file);
+  bytes[bytes.length - 8] = 9;
+  writeFileSync(file, bytes);
+  assert.throws(() => writer.finish(), ReleaseDamaged);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the next build removes the leavings of dead processes, never those of a live one', () => {
+  const dead = path.join(folder, `.building-${deadClaim()}-old`);
+  const live = path.join(folder, `.building-${process.ppid}-0-other`);
+  const oldSelf = path.join(folder, `.building-${ownClaim()}-earlier`);
+  for (const place of [dead, live, oldSelf]) mkdirSync(place);
+  const underWay = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
+  make('one', 0);
+  assert.equal(existsSync(dead), false);
+  assert.equal(existsSync(oldSelf), false);
+  assert.equal(existsSync(live), true);
+  underWay.writePart('a', { value: Uint8Array.of(1) });
+  underWay.abandon();
+});
+
+test('a process id given to another process since does not count as alive', () => {
+  assert.equal(isAlive(ownClaim()), true);
+  assert.equal(isAlive(deadClaim()), false);
+  if (process.platform === 'linux') assert.equal(isAlive(`${process.pid}-1`), false);
+});
+
+test('use() switches, and open() keeps serving what it opened', () => {
+  const one = make('one', 0);
+  make('two', 1);
+  assert.equal(store.currentId(), undefined);
+  store.use('one');
+  assert.equal(store.currentId(), 'one');
+  store.use('two');
+  assert.equal(store.openCurrent().id, 'two');
+  assert.equal(one.id, 'one');
+});
+
+test('a damaged release is never made current, and the message says what to do', () => {
+  make('one', 0);
+  make('two', 1);
+  store.use('one');
+  writeFileSync(path.join(folder, 'two/a.part'), 'rubbish');
+  assert.throws(
+    () => store.use('two'),
+    (error: unknown) =>
+      error instanceof ReleaseDamaged &&
+      error.message ===
+        `Part a of release two cannot be used: it has 7 bytes instead of ${store.open('two').manifest.parts.a?.bytes}. Run domesday check, or domesday releases use <other>.`,
+  );
+  assert.equal(store.currentId(), 'one');
+});
+
+test('a part swapped for a sound one of another release is noticed', () => {
+  make('one', 0);
+  make('two', 1);
+  writeFileSync(path.join(folder, 'two/a.part'), readFileSync(path.join(folder, 'one/a.part')));
+  assert.throws(() => store.open('two').part('a'), /it is a part of another release/);
+});
+
+test('a missing part and a missing manifest are told apart, without paths', () => {
+  make('one', 0);
+  rmSync(path.join(folder, 'one/a.part'));
+  assert.throws(
+    () => store.open('one').part('a'),
+    /^ReleaseDamaged: Part a of release one cannot be used: a file of it is missing/,
+  );
+  assert.throws(() => store.open('one').verifyQuickly(), /its file is missing/);
+  rmSync(path.join(folder, 'one/manifest.json'));
+  assert.throws(
+    () => openRelease(path.join(folder, 'one')),
+    (error: unknown) => error instanceof ReleaseDamaged && !error.message.includes(folder),
+  );
+});
+
+test('a manifest with one wrong member names it', () => {
+  make('one', 0);
+  const file = path.join(folder, 'one/manifest.json');
+  const sound = readFileSync(file, 'utf8');
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ['"version": 1', '"version": 9', /format version 9, but this program reads up to 1/],
+    [
+      '"kind": "loaded"',
+      '"kind": "other"',
+      /"other" at manifest\.kind; expected one of sample, loaded, sandbox/,
+    ],
+    ['"asOf": "2026-11-01"', '"asOf": "yesterday"', /datasets\[0\]\.asOf; expected a date/],
+    ['"rows": 1', '"rows": -1', /datasets\[0\]\.rows; expected a whole number/],
+    ['"id": "one"', '"id": "../../etc"', /expected a release id/],
+    ['"a"\n', '"z"\n', /lists no part z, which first needs/],
+    ['"id": "one"', '"id": "two"', /its manifest belongs to two/],
+    ['{', '', /its manifest is not JSON/],
+  ];
+  for (const [from, to, expected] of cases) {
+    assert.ok(sound.includes(from), from);
+    writeFileSync(file, sound.replace(from, to));
+    assert.throws(() => store.open('one'), expected);
+  }
+});
+
+test('list() is newest first and shows a damaged release as such', () => {
+  make('one', 0);
+  make('two', 1);
+  store.use('two');
+  writeFileSync(path.join(folder, 'one/manifest.json'), '{');
+  mkdirSync(path.join(folder, '.building-1-1-x'));
+  assert.deepEqual(
+    store.list().map(({ id, kind, isCurrent }) => [id, kind, isCurrent]),
+    [
+      ['two', 'usable', true],
+      ['one', 'damaged', false],
+    ],
+  );
+});
+
+test('prune() keeps the current release and the one before it', () => {
+  for (const [minute, id] of ['one', 'two', 'three', 'four'].entries()) make(id, minute);
+  store.use('three');
+  assert.deepEqual(store.prune(), ['four', 'one']);
+  assert.deepEqual(
+    store.list().map(({ id }) => id),
+    ['three', 'two'],
+  );
+});
+
+test('prune() removes nothing when the current release is missing', () => {
+  make('one', 0);
+  make('two', 1);
+  store.use('two');
+  store.remove('two');
+  assert.throws(() => store.prune(), /nothing was removed/);
+  assert.equal(store.has('one'), true);
+});
+
+test('a second lock is refused while the first is held', () => {
+  const lock = store.lock();
+  assert.throws(() => store.lock(), new RegExp(`^HomeBusy: Process ${process.pid} is already changing`));
+  lock.release();
+  store.lock().release();
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the lock of a dead process is taken over, also when it had our own process id', () => {
+  for (const claim of [deadClaim(), ownClaim(), 'rubbish', '']) {
+    writeFileSync(path.join(folder, '.lock'), claim);
+    const lock = store.lock();
+    assert.equal(readFileSync(path.join(folder, '.lock'), 'utf8'), ownClaim());
+    lock.release();
+  }
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the lock of a live process is respected', () => {
+  writeFileSync(path.join(folder, '.lock'), `${process.ppid}-0`);
+  assert.throws(() => store.lock(), /is already changing the releases/);
+});
+
+test('ids sort by time', () => {
+  assert.equal(releaseIdAt(Date.UTC(2026, 10, 15, 3, 12), 'ab12cd'), '2026-11-15T0312Z-ab12cd');
+});
+
+test('a name that would leave the folder is no release', () => {
+  for (const id of ['../one', '', '.building', 'a/b', 'current/..']) {
+    assert.throws(() => store.open(id), /There is no release/);
+    store.remove(id);
+  }
+  assert.equal(existsSync(folder), true);
+});

@@ -1,0 +1,177 @@
+// What tests run against: the whole house in one process on a temporary home (openRig), or the real command as
+// a process of its own (startDomesday). Always the real ledger and a release built by the real ingest.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import { ensureBundled } from '../src/cli/bundled.ts';
+import { ledgerPath } from '../src/cli/home.ts';
+import type { Endpoint } from '../src/contract/endpoint.ts';
+import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
+import { FailedKeys } from '../src/http/failed-keys.ts';
+import { Log } from '../src/http/log.ts';
+import { Metrics, renderMetrics } from '../src/http/metrics.ts';
+import { idSource } from '../src/http/request-ids.ts';
+import { buildServer } from '../src/http/server.ts';
+import { openEmbeddedLedger } from '../src/ledger/embedded.ts';
+import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
+import type { Release } from '../src/release/reader.ts';
+import { openHome } from '../src/release/store.ts';
+
+export const command = path.join(import.meta.dirname, '../bin/domesday.js');
+
+export function temporaryHome(): { home: string; remove: () => void } {
+  const home = mkdtempSync(path.join(tmpdir(), 'domesday-test-'));
+  return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+type AccountWish = { plan?: PlanName; credits?: number; limits?: Partial<Limits>; mode?: Mode };
+
+export type Rig = {
+  app: FastifyInstance;
+  home: string;
+  ledger: Ledger;
+  accounts: Accounts;
+  /** What the service takes for the present moment; tests move it. */
+  clock: { nowMs: number };
+  logLines: string[];
+  /** An account with one key. */
+  customer: (wish?: AccountWish) => Promise<{ accountId: string; keyId: string; key: string }>;
+  get: (url: string, key?: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
+  close: () => Promise<void>;
+};
+
+type RigWish = {
+  endpoints?: readonly Endpoint[];
+  ledger?: (real: Ledger) => Ledger;
+  live?: (real: Release) => Release;
+  failedKeysPerMinute?: number;
+};
+
+/** A noon, far from the edges of minute, day and month. */
+export const noonMs = Date.UTC(2026, 10, 15, 12, 0, 10);
+
+export async function openRig(wish: RigWish = {}): Promise<Rig> {
+  const { home, remove } = temporaryHome();
+  const clock = { nowMs: noonMs };
+  await ensureBundled(home, clock.nowMs);
+  const stores = openHome(home);
+  const live = stores.releases.openCurrent();
+  const sandbox = stores.sandbox.openCurrent();
+  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(home) });
+  const logLines: string[] = [];
+  const metrics = new Metrics();
+  const served = wish.live?.(live) ?? live;
+  const app = buildServer({
+    endpoints: wish.endpoints ?? allEndpoints,
+    ledger: wish.ledger?.(ledger) ?? ledger,
+    releases: { live: () => served, sandbox: () => sandbox },
+    failedKeys: new FailedKeys(wish.failedKeysPerMinute ?? 300),
+    log: new Log(
+      'debug',
+      (line) => logLines.push(line),
+      () => clock.nowMs,
+    ),
+    metrics,
+    now: () => clock.nowMs,
+    newId: idSource(randomBytes, clock.nowMs),
+    trustedProxies: 0,
+    version: 'test',
+    metricsToken: 'a-token-of-the-tests',
+    renderMetrics: async () => renderMetrics([metrics.snapshot()], 0),
+  });
+  return {
+    app,
+    home,
+    ledger,
+    accounts,
+    clock,
+    logLines,
+    customer: async ({ plan = 'premium', credits, limits, mode = 'live' } = {}) => {
+      const terms = {
+        ...(credits === undefined ? {} : { allowance: credits }),
+        ...(limits ? { limits } : {}),
+      };
+      const { accountId } = await accounts.createAccount({
+        name: 'customer',
+        plan,
+        terms,
+        atMs: clock.nowMs,
+      });
+      return { accountId, ...(await accounts.createKey({ accountId, mode, atMs: clock.nowMs })) };
+    },
+    get: (url, key, headers = {}) =>
+      app.inject({ url, headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers } }),
+    close: async () => {
+      await app.close();
+      await ledger.close();
+      remove();
+    },
+  };
+}
+
+export type Running = {
+  child: ChildProcess;
+  url: string;
+  /** Everything printed so far on standard output. */
+  output: () => string;
+  /** Sends the signal and waits for the end. */
+  stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; errors: string }>;
+};
+
+/** The real `domesday serve` on a port of its own; resolves once it listens, rejects if it ends before. */
+export function startDomesday(home: string, env: Record<string, string> = {}): Promise<Running> {
+  const child = spawn(process.execPath, [command, 'serve'], {
+    env: { PATH: process.env.PATH, DOMESDAY_HOME: home, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  let errors = '';
+  const ended = new Promise<{ code: number | null; errors: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, errors }));
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk;
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk;
+      const url = /listens on (http:\/\/\S+)/.exec(output)?.[1];
+      // The greeting's last line is out when the data line is.
+      if (url !== undefined && /^Data: .*\n/m.test(output)) {
+        resolve({
+          child,
+          url,
+          output: () => output,
+          stop: (signal = 'SIGTERM') => {
+            child.kill(signal);
+            return ended;
+          },
+        });
+      }
+    });
+    ended.then(({ code }) => reject(new Error(`domesday serve ended with ${code}: ${errors}`)));
+  });
+}
+
+/** Runs one command to its end. */
+export function runDomesday(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code, out, err }));
+  });
+}

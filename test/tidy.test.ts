@@ -1,0 +1,110 @@
+// The house rules that a machine can check: who may import whom, sizes, names, headers.
+
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const root = path.join(import.meta.dirname, '..');
+const sources = globSync('src/**/*.ts', { cwd: root }).sort();
+
+/** Room → rooms it may import, beside itself. docs/architecture.md draws the same table. */
+const mayImport: Record<string, readonly string[]> = {
+  uk: [],
+  errors: [],
+  config: [],
+  release: [],
+  ledger: [],
+  tables: ['release', 'uk'],
+  contract: ['errors', 'release', 'uk'],
+  endpoints: ['contract', 'tables', 'uk'],
+  ingest: ['release'],
+  sources: ['ingest', 'tables', 'uk'],
+  http: ['contract', 'errors', 'ledger', 'release', 'uk'],
+  cli: [
+    'config',
+    'contract',
+    'endpoints',
+    'errors',
+    'http',
+    'ingest',
+    'ledger',
+    'release',
+    'sources',
+    'tables',
+    'uk',
+  ],
+};
+
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const roomOf = (file: string) =>
+  file
+    .replace(/^src\//, '')
+    .split('/')[0]
+    ?.replace(/\.ts$/, '') ?? '';
+
+const importsOf = (file: string) =>
+  [...read(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, specifier = '']) =>
+    path.join(path.dirname(file), specifier),
+  );
+
+test('every source file is looked at', () => {
+  assert.ok(sources.length > 40, `only ${sources.length} files found`);
+});
+
+test('a room imports only the rooms it may', () => {
+  const forbidden = sources.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => target.startsWith('src/'))
+      .filter(
+        (target) => roomOf(target) !== roomOf(file) && !mayImport[roomOf(file)]?.includes(roomOf(target)),
+      )
+      .map((target) => `${file} → ${target}`),
+  );
+  assert.deepEqual(forbidden, []);
+});
+
+test('nothing in src is reached from no other file', () => {
+  const reached = new Set(sources.flatMap(importsOf));
+  const workers = sources.flatMap((file) =>
+    [...read(file).matchAll(/new URL\('(\.[^']+\.ts)'/g)].map(([, target = '']) =>
+      path.join(path.dirname(file), target),
+    ),
+  );
+  const entries = ['src/cli/main.ts', ...workers];
+  assert.deepEqual(
+    sources.filter((file) => !reached.has(file) && !entries.includes(file)),
+    [],
+  );
+});
+
+test('only the composition root reads the environment', () => {
+  const readers = sources.filter((file) => /process\.env/.test(read(file)));
+  assert.deepEqual(readers, ['src/cli/main.ts']);
+});
+
+test('files stay under 400 lines', () => {
+  const long = sources.filter((file) => read(file).split('\n').length > 400);
+  assert.deepEqual(long, []);
+});
+
+test('every file opens with what it is for', () => {
+  const silent = [...sources, ...globSync('test/**/*.ts', { cwd: root })].filter(
+    (file) => !read(file).startsWith('// '),
+  );
+  assert.deepEqual(silent, []);
+});
+
+test('no file is called by a word that says nothing', () => {
+  const vague = sources.filter((file) =>
+    /(^|[/-])(utils?|helpers?|common|base|service|manager)\b/.test(file),
+  );
+  assert.deepEqual(vague, []);
+});
+
+test('no mark of unfinished work is left', () => {
+  const marks = [...sources, ...globSync('test/**/*.ts', { cwd: root })]
+    .filter((file) => !file.endsWith('tidy.test.ts'))
+    .filter((file) => /\b(TODO|FIXME|XXX|HACK)\b|\.only\(|\.skip\(/.test(read(file)));
+  assert.deepEqual(marks, []);
+});

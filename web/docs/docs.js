@@ -1,0 +1,226 @@
+// The forms of /docs: sends calls to this same service, shows what came back, and writes the matching curl line.
+// The page reads without this file; the key lives in sessionStorage, so closing the tab forgets it.
+
+const storedAs = 'domesday-key';
+const keyInput = document.querySelector('#key');
+const forms = [...document.querySelectorAll('form.try')];
+
+for (const element of document.querySelectorAll('.js-only')) element.hidden = false;
+for (const code of document.querySelectorAll('code[data-origin]')) {
+  code.textContent = code.textContent.replaceAll(code.dataset.origin, location.origin);
+}
+
+// The key
+
+function readStoredKey() {
+  try {
+    return sessionStorage.getItem(storedAs) ?? '';
+  } catch {
+    return ''; // Storage can be switched off; the field itself is memory enough.
+  }
+}
+
+function keepKey() {
+  try {
+    sessionStorage.setItem(storedAs, currentKey());
+  } catch {
+    // As above.
+  }
+  showKeyState();
+}
+
+const currentKey = () => keyInput.value.trim();
+
+function keyState(key, credits) {
+  if (key === '') return { words: 'No key yet: put one in the field at the top.', costs: false };
+  if (key.startsWith('dd_test_')) return { words: 'Test key: free.', costs: false };
+  if (!key.startsWith('dd_live_')) return { words: 'This does not look like a key.', costs: false };
+  if (credits === 0) return { words: 'Live key: this call is free.', costs: false };
+  return { words: `Live key: a success costs ${credits} credit${credits === 1 ? '' : 's'}.`, costs: true };
+}
+
+function showKeyState() {
+  for (const form of forms) {
+    const { words, costs } = keyState(currentKey(), Number(form.dataset.credits));
+    const line = form.querySelector('.key-state');
+    line.textContent = words;
+    line.classList.toggle('costs', costs);
+  }
+}
+
+keyInput.value = readStoredKey();
+keyInput.addEventListener('input', keepKey);
+showKeyState();
+
+document.querySelector('#key-form').addEventListener('submit', (event) => event.preventDefault());
+document.querySelector('#key-show').addEventListener('click', ({ currentTarget }) => {
+  const isShown = keyInput.type === 'text';
+  keyInput.type = isShown ? 'password' : 'text';
+  currentTarget.setAttribute('aria-pressed', String(!isShown));
+});
+
+// One form
+
+function callOf(form) {
+  const query = new URLSearchParams();
+  for (const field of form.querySelectorAll('[name]')) {
+    if (field.value !== '') query.append(field.name, field.value);
+  }
+  const search = query.size === 0 ? '' : `?${query}`;
+  return {
+    url: `${location.origin}${form.dataset.path}${search}`,
+    outcome: form.querySelector('.outcome').value,
+  };
+}
+
+function showCurl(form) {
+  const { url, outcome } = callOf(form);
+  const sandbox = outcome === '' ? '' : ` -H 'X-Sandbox-Outcome: ${outcome}'`;
+  const code = form.closest('.endpoint').querySelector('.curl code');
+  code.textContent = `curl -H "X-API-Key: $DOMESDAY_KEY"${sandbox} '${url}'`;
+}
+
+async function send(form) {
+  const { url, outcome } = callOf(form);
+  const headers = new Headers();
+  const line = form.querySelector('.outcome-line');
+  const button = form.querySelector('button[type=submit]');
+  line.className = 'outcome-line';
+  line.textContent = 'Sending…';
+  button.disabled = true;
+  try {
+    if (currentKey() !== '') headers.set('X-API-Key', currentKey());
+    if (outcome !== '') headers.set('X-Sandbox-Outcome', outcome);
+    const startedMs = performance.now();
+    const reply = await fetch(url, { headers, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    const body = await reply.text();
+    const tookMs = Math.round(performance.now() - startedMs);
+    line.classList.add(reply.ok ? 'good' : 'bad');
+    line.textContent = `${reply.status} ${reply.statusText} · ${tookMs} ms`;
+    showReply(form.querySelector('.reply'), reply, body);
+  } catch (fault) {
+    form.querySelector('.reply').hidden = true;
+    line.classList.add('bad');
+    line.textContent = `The call could not be made: ${fault instanceof Error ? fault.message : fault}`;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function showReply(box, reply, body) {
+  const rows = [...reply.headers].map(([name, value]) => {
+    const row = document.createElement('tr');
+    const head = document.createElement('th');
+    head.scope = 'row';
+    head.textContent = name;
+    const cell = document.createElement('td');
+    cell.textContent = value;
+    row.append(head, cell);
+    return row;
+  });
+  box.querySelector('tbody').replaceChildren(...rows);
+  box.querySelector('summary').textContent = `Headers (${rows.length})`;
+  box.querySelector('pre code').replaceChildren(...colouredJson(prettyJson(body)));
+  box.hidden = false;
+}
+
+function prettyJson(body) {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body; // Not JSON: shown as it came.
+  }
+}
+
+/** The same colours as the server gives to its examples. */
+function colouredJson(json) {
+  const nodes = [];
+  let end = 0;
+  for (const { 0: token, index } of json.matchAll(
+    /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g,
+  )) {
+    const after = index + token.length;
+    const span = document.createElement('span');
+    span.className = `json-${token[0] !== '"' ? 'value' : json[after] === ':' ? 'name' : 'text'}`;
+    span.textContent = token;
+    nodes.push(json.slice(end, index), span);
+    end = after;
+  }
+  nodes.push(json.slice(end));
+  return nodes;
+}
+
+for (const form of forms) {
+  form.addEventListener('input', () => showCurl(form));
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    showCurl(form);
+    send(form);
+  });
+  form.querySelector('.fill')?.addEventListener('click', () => {
+    for (const field of form.querySelectorAll('[name]')) field.value = field.dataset.fill;
+    showCurl(form);
+  });
+}
+
+// Copying
+
+for (const button of document.querySelectorAll('.copy')) {
+  button.addEventListener('click', async () => {
+    const code = button.parentElement.querySelector('code');
+    try {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = 'Copied';
+    } catch {
+      // Browsers refuse the clipboard on plain http: leave the text selected for a copy by hand.
+      getSelection().selectAllChildren(code);
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2000);
+  });
+}
+
+// Contents: folded away on narrow screens, and marking the part in view
+
+const contents = document.querySelector('.contents');
+const wide = matchMedia('(min-width: 60rem)');
+const foldContents = () => {
+  contents.open = wide.matches;
+};
+wide.addEventListener('change', foldContents);
+foldContents();
+contents.addEventListener('click', ({ target }) => {
+  if (target.closest('a') !== null && !wide.matches) contents.open = false;
+});
+
+const linkOf = new Map([...contents.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
+const watched = [...linkOf.keys()]
+  .map((id) => document.getElementById(id))
+  .filter((element) => element !== null);
+
+function markPlace() {
+  const line = 120; // Just below the bar.
+  const reached = watched.filter((element) => element.getBoundingClientRect().top <= line);
+  const place = reached.at(-1);
+  for (const [id, link] of linkOf) {
+    if (place?.id === id) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+let isMarking = false;
+addEventListener(
+  'scroll',
+  () => {
+    if (isMarking) return;
+    isMarking = true;
+    requestAnimationFrame(() => {
+      isMarking = false;
+      markPlace();
+    });
+  },
+  { passive: true },
+);
+markPlace();
