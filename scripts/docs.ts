@@ -227,12 +227,13 @@ function sourceLines(): Lines {
     '',
     'Give any of these files, or a folder or zip of them, to `domesday ingest`: each is recognised by its content, whatever its name. `GET /api/v1/datasets` tells which are loaded, and how old they are.',
     '',
-    ...sources.flatMap(({ name, facts, layouts }) => [
-      `## ${facts.title}`,
+    ...sources.flatMap(({ dataset, facts, homepage, layouts }) => [
+      `## ${facts.title}: ${facts.source}`,
       '',
-      `- Dataset: \`${name}\``,
+      `- Dataset: \`${dataset}\``,
       `- Publisher: ${prose(facts.publisher)}`,
       `- Publication: ${prose(facts.source)}`,
+      `- Files: ${prose(homepage)}`,
       `- Licence: ${prose(facts.licence)}`,
       `- Attribution: ${prose(facts.attribution)}`,
       `- Coverage: ${Object.entries(facts.coverage)
@@ -242,7 +243,7 @@ function sourceLines(): Lines {
       ...layouts.map((layout) => `  - ${prose(layout)}`),
       `- Used by: ${
         endpoints
-          .filter(({ datasets }) => datasets.includes(name))
+          .filter(({ datasets }) => datasets.includes(dataset))
           .map(endpointLink)
           .join(', ') || 'no endpoint yet'
       }`,

@@ -159,11 +159,13 @@ const table = {
     status: 404,
     message: 'No such billing authority; find its code with /council-tax/authorities.',
     when: 'The authority code is unknown, or belongs to an abolished council (`successors` then names the new ones).',
+    extras: { successors: [{ authorityCode: 'E06000063', name: 'Cumberland' }] },
   },
   COUNCIL_TAX_NOT_FOUND: {
     status: 404,
     message: 'No council tax figures are loaded for this authority and year; try another taxYear.',
-    when: 'There is no figure for the authority or tax year.',
+    when: 'There is no figure for the authority or tax year (`availableYears` lists those there are), or the place levies no council tax.',
+    extras: { availableYears: ['2026-27', '2025-26'] },
   },
   NO_CRIME_DATA: {
     status: 404,

@@ -18,9 +18,36 @@ type Bundle = { readonly kind: 'sample' | 'sandbox'; readonly files: readonly st
 
 const bankRateFacts = ['facts/bank-rate.csv', 'facts/bank-rate.json'];
 
-const sample: Bundle = { kind: 'sample', files: bankRateFacts };
+const sample: Bundle = {
+  kind: 'sample',
+  files: [
+    ...bankRateFacts,
+    'sample/postcodes.csv',
+    'sample/postcodes.json',
+    'sample/place-names.csv',
+    'sample/place-names.json',
+    'facts/billing-authorities.csv',
+    'facts/abolished-authorities.csv',
+    'facts/authorities.json',
+    'facts/council-tax.csv',
+    'facts/council-tax.json',
+  ],
+};
 /** Bank Rate is the real one there too; the fictional files join as their loaders do. */
-const sandbox: Bundle = { kind: 'sandbox', files: bankRateFacts };
+const sandbox: Bundle = {
+  kind: 'sandbox',
+  files: [
+    ...bankRateFacts,
+    'sandbox/postcodes.csv',
+    'sandbox/ward-names.csv',
+    'sandbox/lsoa-names.csv',
+    'sandbox/police-force-names.csv',
+    'sandbox/region-names.txt',
+    'sandbox/billing-authorities.csv',
+    'sandbox/council-tax.csv',
+    'sandbox/council-tax.json',
+  ],
+};
 
 /** The same files and program always give the same id. */
 function idOf({ kind, files }: Bundle): string {

@@ -16,7 +16,7 @@ import { openProgressLine } from './progress-line.ts';
 
 const known = sources
   .flatMap(({ facts, layouts }) => [
-    `  ${facts.title} (${facts.publisher})`,
+    `  ${facts.title}: ${facts.source} (${facts.publisher})`,
     ...layouts.map((line) => `    ${line}`),
   ])
   .join('\n');
@@ -29,6 +29,9 @@ PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .
 Each file is recognised by its content, whatever its name. In a folder or archive, files that lie beside
 recognised ones (documentation) are listed as skipped; a file that you name must be recognised, or nothing is
 loaded.
+
+Several publications may hold the same dataset (postcodes). Given together, the one that says most is read, and
+the files of the others are listed as passed over.
 
 The new release holds what the current one holds, with these files added. It is built aside, read back and
 verified, and only then made current: a failure leaves the current release as it was. A running service
@@ -116,21 +119,23 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const jsonOf = ({ release, sources: reports, skipped }: IngestReport) => ({
+const jsonOf = ({ release, sources: reports, skipped, passedOver }: IngestReport) => ({
   release: release.id,
   parent: release.manifest.parent,
   sources: reports,
   skipped,
+  passedOver,
 });
 
 const number = (value: number) => value.toLocaleString('en-GB');
 
-function print({ release, sources: reports, skipped }: IngestReport, io: Io): void {
+function print({ release, sources: reports, skipped, passedOver }: IngestReport, io: Io): void {
   for (const report of reports) printSource(report, io);
   if (skipped.length > 0) {
     io.out('Skipped, as they are not data of a known kind:\n');
     for (const name of skipped) io.out(`  ${name}\n`);
   }
+  for (const { name, because } of passedOver) io.out(`Passed over ${name}: ${because}.\n`);
   io.out(`Release ${release.id} is verified and current.\n`);
 }
 

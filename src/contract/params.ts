@@ -4,6 +4,7 @@
 import type { ErrorCode } from '../errors.ts';
 import { parseDay } from '../uk/calendar.ts';
 import { type Postcode, parsePostcode } from '../uk/postcode.ts';
+import { parseTaxYear } from '../uk/tax-year.ts';
 
 export type ParamResult<T, Code extends ErrorCode> =
   | { readonly ok: true; readonly value: T }
@@ -89,6 +90,22 @@ export function optionalPostcode<Fault extends ErrorCode>(
     ...whole,
     required: false,
     parse: (value) => (value === undefined ? { ok: true, value: undefined } : whole.parse(value)),
+  };
+}
+
+/** A tax year written 2026-27, as the year it begins in. */
+export function taxYear<Code extends ErrorCode>(
+  options: Common & { readonly fault: Code },
+): Param<number | undefined, Code> {
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}$' },
+    parse: (value) => {
+      if (value === undefined) return { ok: true, value: undefined };
+      const start = parseTaxYear(value);
+      return start === undefined ? { ok: false, code: options.fault } : { ok: true, value: start };
+    },
   };
 }
 

@@ -213,14 +213,17 @@ export async function readCsv(
 /** The first rows of a file's beginning, for telling its layout; none where it is not CSV. */
 export function firstRows(head: Uint8Array, count: number, encoding: CsvEncoding): readonly string[][] {
   const rows: string[][] = [];
+  const enough = new Error('enough rows');
   const reader = new CsvReader({ file: '', encoding }, (row) => {
-    if (rows.length < count) rows.push(row.texts());
+    rows.push(row.texts());
+    // Every source looks at every file, so nothing is read beyond what it asked for.
+    if (rows.length >= count) throw enough;
   });
   try {
     reader.push(head);
-    if (rows.length < count) reader.finish();
+    reader.finish();
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
+    if (error !== enough && !(error instanceof FileRefused)) throw error;
   }
   return rows;
 }

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { FileRefused, IngestRefused } from './refusal.ts';
-import { readSheet, readSheetNames, type Sheet } from './workbook.ts';
+import { type Outline, readOutline, readSheet, type Sheet } from './workbook.ts';
 
 const headBytes = 16_384;
 
@@ -25,10 +25,9 @@ export type TextFile = {
   open(): AsyncIterable<Uint8Array>;
 };
 
-export type WorkbookFile = {
+export type WorkbookFile = Outline & {
   readonly form: 'workbook';
   readonly name: string;
-  readonly sheetNames: readonly string[];
   openSheet(name: string): Promise<Sheet>;
 };
 
@@ -136,12 +135,12 @@ function gunzip(compressed: Readable): Readable {
 }
 
 async function openWorkbook(file: string): Promise<WorkbookFile> {
-  // Workbooks are tens of megabytes at most, so they are read whole, once for the names and once for a sheet.
-  const sheetNames = await readSheetNames(file, await readFile(file));
+  // Workbooks are tens of megabytes at most, so they are read whole, once for the outline and once for a sheet.
+  const outline = await readOutline(file, await readFile(file));
   return {
+    ...outline,
     form: 'workbook',
     name: file,
-    sheetNames,
     openSheet: async (name) => readSheet(file, await readFile(file), name),
   };
 }
@@ -178,9 +177,9 @@ async function openEntry(file: string, archive: ZipFile, entry: Entry): Promise<
   }
   const bytes = async () => Buffer.concat(await Array.fromAsync(read()));
   return {
+    ...(await readOutline(name, await bytes())),
     form: 'workbook',
     name,
-    sheetNames: await readSheetNames(name, await bytes()),
     openSheet: async (sheet) => readSheet(name, await bytes(), sheet),
   };
 }

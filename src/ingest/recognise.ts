@@ -11,10 +11,14 @@ export type Group = {
   readonly paths: Set<string>;
 };
 
+/** Data of a known kind that another source in the same run provides. */
+export type PassedOver = { readonly name: string; readonly because: string };
+
 export type Recognition = {
   readonly groups: readonly Group[];
   /** Documentation and other files that lay beside recognised ones. */
   readonly skipped: readonly string[];
+  readonly passedOver: readonly PassedOver[];
 };
 
 /** Throws IngestRefused, listing what was not recognised and what is known. */
@@ -42,7 +46,23 @@ export function recogniseFiles(found: Found, sources: readonly Source[]): Recogn
       ].join('\n'),
     );
   }
-  return { groups: [...groups.values()], skipped };
+  return { ...chooseSources([...groups.values()], sources), skipped };
+}
+
+/** One source fills a dataset in a run: of several, the one listed first, as the list names the richest first. */
+function chooseSources(
+  groups: readonly Group[],
+  sources: readonly Source[],
+): Pick<Recognition, 'groups' | 'passedOver'> {
+  const filling = (dataset: string) =>
+    sources.find((source) => source.dataset === dataset && groups.some((group) => group.source === source));
+  const passedOver = groups.flatMap(({ source, files }) => {
+    const chosen = filling(source.dataset);
+    if (chosen === source || chosen === undefined) return [];
+    const because = `${source.facts.title} come from ${chosen.facts.source} in this run`;
+    return files.map(({ file }) => ({ name: file.name, because }));
+  });
+  return { groups: groups.filter(({ source }) => filling(source.dataset) === source), passedOver };
 }
 
 /** Puts what is known into groups; returns the files on disk in which nothing was. */

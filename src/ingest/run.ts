@@ -7,7 +7,7 @@ import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
 import { findFiles, fingerprint } from './files.ts';
 import type { Progress } from './progress.ts';
-import { type Group, recogniseFiles } from './recognise.ts';
+import { type Group, type PassedOver, recogniseFiles } from './recognise.ts';
 import type { Source } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
@@ -25,6 +25,7 @@ export type IngestOrder = {
 
 export type SourceReport = {
   readonly source: string;
+  readonly dataset: string;
   readonly title: string;
   readonly files: readonly { readonly name: string; readonly layout: string }[];
   readonly read: number;
@@ -42,6 +43,7 @@ export type IngestReport = {
   readonly release: Release;
   readonly sources: readonly SourceReport[];
   readonly skipped: readonly string[];
+  readonly passedOver: readonly PassedOver[];
 };
 
 /** Throws IngestRefused when a file is not what it should be; then no release was made. */
@@ -50,13 +52,13 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
   progress({ phase: 'Looking at the files', done: 0, total: undefined });
   const found = await findFiles(paths);
   try {
-    const { groups, skipped } = recogniseFiles(found, sources);
+    const { groups, skipped, passedOver } = recogniseFiles(found, sources);
     const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
     try {
       const reports: SourceReport[] = [];
       for (const group of groups) reports.push(await loadGroup(group, writer, order));
       progress({ phase: 'Verifying the release', done: 0, total: undefined });
-      return { release: writer.finish(), sources: reports, skipped };
+      return { release: writer.finish(), sources: reports, skipped, passedOver };
     } catch (error) {
       writer.abandon();
       throw error;
@@ -74,6 +76,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   const loaded = await source.load(files, {
     base: writer.base,
     kind,
+    atMs,
     tally,
     progress,
     writePart: (name, columns) => {
@@ -89,7 +92,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   writer.putDataset({
     ...source.facts,
     ...loaded,
-    name: source.name,
+    name: source.dataset,
     loadedAt: new Date(atMs).toISOString(),
     rejects: Object.fromEntries(
       [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
@@ -99,6 +102,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   });
   return {
     source: source.name,
+    dataset: source.dataset,
     title: source.facts.title,
     files: files.map(({ file, layout }) => ({ name: file.name, layout })),
     read: tally.read,

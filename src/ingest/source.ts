@@ -20,6 +20,8 @@ export type Into = {
   /** The release that the new one is built from. */
   readonly base: Release | undefined;
   readonly kind: ReleaseKind;
+  /** When the ingest began. */
+  readonly atMs: number;
   readonly tally: Tally;
   readonly progress: Progress;
   writePart(name: string, columns: Columns): void;
@@ -35,14 +37,22 @@ export type Loaded = {
   readonly rows: number;
   readonly extent: Extent;
   readonly nextEditionExpected: string | null;
+  /** Where these files cover something else than `facts` says of the publication. */
+  readonly coverage?: Dataset['coverage'];
+  /** Where its text has the year of the edition. */
+  readonly attribution?: string;
 };
 
 export type Source = {
-  /** Also the name of its dataset. */
+  /** Its own, among all sources. */
   readonly name: string;
+  /** What it fills. Where several sources of one dataset are given together, the one listed first is read. */
+  readonly dataset: string;
   /** Raised when the same files would give other parts, so that bundled data is built anew. */
   readonly version: number;
   readonly facts: DatasetFacts;
+  /** Where an operator gets the files. */
+  readonly homepage: string;
   /** One line per layout, for an operator whose file was not recognised. */
   readonly layouts: readonly string[];
   /** The layout of the file, or undefined where it is none of this source's. By content, never by name. */

@@ -24,13 +24,42 @@ const epochSerial = { from1900: 25_569, from1904: 24_107 };
 const unreadable = (file: string) =>
   new FileRefused(file, 'cannot be read as a workbook; it is damaged or cut off. Download it again');
 
-export async function readSheetNames(file: string, bytes: Buffer): Promise<readonly string[]> {
+/** What can be told of a workbook at a glance. */
+export type Outline = {
+  readonly sheetNames: readonly string[];
+  /** Texts of the first rows of a sheet, as far as they are texts: titles, headers, a date of publication. */
+  head(sheet: string): readonly (readonly string[])[];
+  /** When it was last saved, where it says so. */
+  readonly modifiedAtMs: number | undefined;
+};
+
+const headRows = 12;
+
+export async function readOutline(file: string, bytes: Buffer): Promise<Outline> {
   const { read } = await import('@e965/xlsx');
-  try {
-    return read(bytes, { type: 'buffer', bookSheets: true }).SheetNames;
-  } catch {
-    throw unreadable(file);
-  }
+  const workbook = (() => {
+    try {
+      return read(bytes, {
+        type: 'buffer',
+        sheetRows: headRows,
+        dense: true,
+        cellText: false,
+        cellHTML: false,
+        cellFormula: false,
+      });
+    } catch {
+      throw unreadable(file);
+    }
+  })();
+  const modified: unknown = workbook.Props?.ModifiedDate;
+  return {
+    sheetNames: workbook.SheetNames,
+    head: (name) =>
+      (workbook.Sheets[name]?.['!data'] ?? []).map((row) =>
+        (row ?? []).flatMap((cell) => (typeof cell?.v === 'string' ? [cell.v] : [])),
+      ),
+    modifiedAtMs: modified instanceof Date ? modified.getTime() : undefined,
+  };
 }
 
 /** Throws FileRefused, naming the sheets there are, when the one asked for is missing. */

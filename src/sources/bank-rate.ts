@@ -27,7 +27,9 @@ type Layout = keyof typeof layouts;
 
 export const bankRate: Source = {
   name: 'bank-rate',
+  dataset: 'bank-rate',
   version: 1,
+  homepage: 'https://www.bankofengland.co.uk/boeapps/database/Bank-Rate.asp',
   facts: {
     title: 'Bank Rate',
     source: 'Official Bank Rate history (IUDBEDR)',
@@ -89,7 +91,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 }
 
 function knownHistory(base: Into['base']): History {
-  const dataset = base?.findDataset(bankRate.name);
+  const dataset = base?.findDataset(bankRate.dataset);
   if (base === undefined || dataset === undefined) return { changes: new Map(), asOf: undefined };
   const table = openBankRate(base);
   const changes = table.changesIn(table.firstDay, table.lastDay);

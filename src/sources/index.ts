@@ -1,6 +1,23 @@
-// Every source that can be loaded; one line each. Recognition asks them in this order.
+// Every source that can be loaded; one line each. Recognition asks them in this order, and of several that fill one
+// dataset the first is read, so the one that says most comes first.
 
 import type { Source } from '../ingest/source.ts';
+import { authorities } from './authorities.ts';
 import { bankRate } from './bank-rate.ts';
+import { codePointOpen } from './code-point-open.ts';
+import { councilTax } from './council-tax.ts';
+import { onsNames } from './ons-names.ts';
+import { nspl, onspd } from './onspd.ts';
+import { postcodeSample } from './postcode-sample.ts';
 
-export const sources: readonly Source[] = [bankRate];
+export const sources: readonly Source[] = [
+  bankRate,
+  onspd,
+  nspl,
+  codePointOpen,
+  postcodeSample,
+  authorities,
+  councilTax,
+  // Last: files of other kinds may have names beside their codes.
+  onsNames,
+];

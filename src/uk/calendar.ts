@@ -66,6 +66,19 @@ function londonDay(atMs: number): number {
   return day;
 }
 
+const londonOffset = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'Europe/London',
+  timeZoneName: 'longOffset',
+});
+
+/** The first moment of a day in London, as ISO 8601 with its offset: `2026-05-12T00:00:00+01:00`. */
+export function formatLondonMidnight(day: number): string {
+  // The clocks change at one in the morning, so the offset just after midnight is the one of the night before.
+  const name = londonOffset.formatToParts(day * dayMs).find(({ type }) => type === 'timeZoneName')?.value;
+  const offset = /[+-]\d\d:\d\d$/.exec(name ?? '')?.[0] ?? '+00:00';
+  return `${formatDay(day)}T00:00:00${offset}`;
+}
+
 const monthNames = [
   'january',
   'february',

@@ -102,7 +102,7 @@ test('releases lists, switches back and prunes', async () => {
   const third = (await readJson(ingest, daily)).release;
   assert.match(
     await run(releases, 'list'),
-    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d +bank-rate \\(2026-09-21\\)`),
+    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d .*bank-rate \\(2026-09-21\\)`),
   );
   assert.match(await run(releases, 'use', second), /is verified and current/);
   const list = await readJson(releases);

@@ -20,6 +20,7 @@ const listed = () => readdirSync(home.store.folder).sort();
 const other = (load: Source['load']): Source => ({
   ...bankRate,
   name: 'other',
+  dataset: 'other',
   layouts: ['text that begins with "other"'],
   recognise: (file) =>
     file.form === 'text' && file.head.toString().startsWith('other') ? 'other' : undefined,
@@ -93,4 +94,35 @@ test('a run for one source carries the others over as they are', async () => {
   assert.deepEqual(Object.keys(release.manifest.parts).sort(), ['bank-rate', 'other-b']);
   assert.deepEqual(release.findDataset('other')?.rejects, { broken: 2 });
   assert.deepEqual(sources[0]?.rejected, [{ reason: 'broken', count: 2, places: ['o.txt:1', 'o.txt:2'] }]);
+});
+
+test('of two sources of one dataset the one listed first is read, and the other is named', async () => {
+  const rich: Source = {
+    ...other(async (_files, into) => {
+      into.writePart('other', { value: Uint8Array.of(1) });
+      return loaded;
+    }),
+    name: 'rich',
+    recognise: (file) => (file.form === 'text' && file.head.toString() === 'rich' ? 'rich' : undefined),
+  };
+  const poor = other(async () => assert.fail('read all the same'));
+  const [poorFile, richFile] = [home.put('a.txt', 'other'), home.put('b.txt', 'rich')];
+  const { sources, passedOver } = await home.ingest([poorFile, richFile], [rich, poor]);
+  assert.deepEqual(
+    sources.map(({ source, dataset }) => [source, dataset]),
+    [['rich', 'other']],
+  );
+  assert.deepEqual(
+    passedOver.map(({ name }) => name),
+    [poorFile],
+  );
+});
+
+test('what a source says of its coverage goes before what is true of the publication', async () => {
+  const partial = other(async (_files, into) => {
+    into.writePart('other', { value: Uint8Array.of(1) });
+    return { ...loaded, coverage: { Scotland: 'postcode area AB' } };
+  });
+  await home.ingest([home.put('a.txt', 'other')], [partial]);
+  assert.deepEqual(home.store.openCurrent().findDataset('other')?.coverage, { Scotland: 'postcode area AB' });
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { utils, write } from '@e965/xlsx';
-import { readSheet, readSheetNames } from '../../src/ingest/workbook.ts';
+import { readOutline, readSheet } from '../../src/ingest/workbook.ts';
 
 const kinds = ['xls', 'xlsx', 'ods'] as const;
 
@@ -24,7 +24,10 @@ function workbook(kind: (typeof kinds)[number]): Buffer {
 for (const kind of kinds) {
   test(`${kind}: a sheet by name, cells as typed values`, async () => {
     const bytes = workbook(kind);
-    assert.deepEqual(await readSheetNames('a', bytes), ['Cover', 'Data Billing']);
+    const outline = await readOutline('a', bytes);
+    assert.deepEqual(outline.sheetNames, ['Cover', 'Data Billing']);
+    assert.deepEqual(outline.head('Data Billing')[0], ['Name', 'Amount', 'Day']);
+    assert.deepEqual(outline.head('Nothing'), []);
     const sheet = await readSheet('a', bytes, 'Data Billing');
     assert.deepEqual(sheet.cell(1, 0), { kind: 'text', value: 'Zedbury' });
     assert.deepEqual(sheet.cell(1, 1), { kind: 'number', value: 2217.39 });

@@ -1,0 +1,77 @@
+// GET /council-tax/authorities: search among the billing authorities of Great Britain.
+
+import { endpoint } from '../contract/endpoint.ts';
+import { optionalText, wholeNumber } from '../contract/params.ts';
+import { boolean, list, nullable, object, oneOf, string } from '../contract/shape.ts';
+import { categories, openAuthorities } from '../tables/authorities.ts';
+import { nations } from '../uk/council-tax-bands.ts';
+
+export const councilTaxAuthorities = endpoint({
+  path: '/council-tax/authorities',
+  summary: 'Search billing authorities by name or code',
+  description:
+    'Answers the billing authorities that fit, best first: those with exactly the code, then exactly the name, then those where a word begins with the text, then those that have it anywhere; within each, by name and then code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` is the word and, `St.` is `Saint`. Nothing that fits is an empty list.',
+  credits: 1,
+  envelope: 'data',
+  datasets: ['authorities'],
+  maxAgeSeconds: 0,
+  params: {
+    q: optionalText({
+      description: 'Fragment of a name or authority code. Without it, all, by name.',
+      example: 'westm',
+    }),
+    nation: optionalText({ description: `One of ${nations.join(', ')}, in any case.`, example: 'England' }),
+    category: optionalText({
+      description: `One of ${categories.join(', ')}, in any case.`,
+      example: 'London borough',
+    }),
+    limit: wholeNumber({
+      description: 'How many to list; a number outside the bounds is brought to the nearest one.',
+      min: 1,
+      max: 100,
+      fallback: 25,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+  },
+  errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
+  answer: object({
+    authorities: list(
+      object({
+        authorityCode: string({ description: 'Current ONS code.' }),
+        name: string(),
+        category: oneOf(categories),
+        nation: oneOf(nations),
+        isBillingAuthority: boolean(),
+        isSelectable: boolean({ description: 'Whether /council-tax/authority-lookup takes it.' }),
+        websiteUrl: nullable(string({ format: 'uri' })),
+      }),
+    ),
+  }),
+  example: {
+    authorities: [
+      {
+        authorityCode: 'E09000033',
+        name: 'Westminster',
+        category: 'London borough',
+        nation: 'England',
+        isBillingAuthority: true,
+        isSelectable: true,
+        websiteUrl: 'https://www.westminster.gov.uk/',
+      },
+    ],
+  },
+  handle: ({ q, nation, category, limit }, { release }) => ({
+    authorities: openAuthorities(release)
+      .search({ text: q, nation, category, limit })
+      .map((authority) => ({
+        authorityCode: authority.code,
+        name: authority.name,
+        category: authority.category,
+        nation: authority.nation,
+        isBillingAuthority: true,
+        isSelectable: true,
+        websiteUrl: authority.websiteUrl,
+      })),
+  }),
+});

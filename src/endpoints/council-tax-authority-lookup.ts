@@ -1,0 +1,127 @@
+// GET /council-tax/authority-lookup: the amounts of every band for a billing authority.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import { taxYear, text } from '../contract/params.ts';
+import { object, oneOf, string } from '../contract/shape.ts';
+import { type Authorities, categories, openAuthorities } from '../tables/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax.ts';
+import { formatDay } from '../uk/calendar.ts';
+import { nations } from '../uk/council-tax-bands.ts';
+import { formatTaxYear } from '../uk/tax-year.ts';
+import { amountsOf, averageNote, bandAmountsWithI, findYear, taxYearText } from './council-tax-amounts.ts';
+
+const instant = { format: 'date-time' } as const;
+
+export const councilTaxAuthorityLookup = endpoint({
+  path: '/council-tax/authority-lookup',
+  summary: 'Council tax by band for a billing authority',
+  description: `Answers what each band pays a year in an authority; band I exists in Wales only. ${averageNote} An authority that was given a new code answers to both, with the current one in \`ons_code\`. Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it.`,
+  credits: 1,
+  envelope: 'data',
+  datasets: ['council-tax', 'authorities'],
+  maxAgeSeconds: 0,
+  params: {
+    authorityCode: text({
+      description: 'ONS code of the authority, in any case.',
+      example: 'E09000033',
+      missing: 'MISSING_AUTHORITY_CODE',
+    }),
+    taxYear: taxYear({
+      description: 'Tax year. Without it, the current one.',
+      example: '2026-27',
+      fault: 'INVALID_TAX_YEAR',
+    }),
+  },
+  errors: [
+    'MISSING_AUTHORITY_CODE',
+    'INVALID_TAX_YEAR',
+    'AUTHORITY_NOT_FOUND',
+    'COUNCIL_TAX_NOT_FOUND',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object({
+    authorityCode: string({ description: 'Its current ONS code.' }),
+    authority: string({ description: 'Full name.' }),
+    ons_code: string({ description: 'The same code again.' }),
+    category: oneOf(categories),
+    nation: oneOf(nations),
+    taxYear: string({ description: taxYearText }),
+    sourcePublishedAt: string({
+      ...instant,
+      description:
+        'When the official table was first published: the date it states; of a file that states none, when it was last saved, else when it was loaded.',
+    }),
+    sourceUpdatedAt: string({
+      ...instant,
+      description:
+        'When the table was last revised, by the same rule; the day of publication where it was not.',
+    }),
+    councilTaxBands: bandAmountsWithI,
+  }),
+  example: {
+    authorityCode: 'E09000033',
+    authority: 'City of Westminster',
+    ons_code: 'E09000033',
+    category: 'London borough',
+    nation: 'England',
+    taxYear: '2026-27',
+    sourcePublishedAt: '2026-03-25T00:00:00+00:00',
+    sourceUpdatedAt: '2026-05-12T00:00:00+01:00',
+    councilTaxBands: {
+      band_a: 699.7,
+      band_b: 816.32,
+      band_c: 932.93,
+      band_d: 1049.55,
+      band_e: 1282.78,
+      band_f: 1516.02,
+      band_g: 1749.25,
+      band_h: 2099.1,
+      band_i: null,
+    },
+  },
+  handle: (params, { release, today }) => {
+    const authorities = openAuthorities(release);
+    const authority = authorities.find(params.authorityCode);
+    if (authority === undefined) return refuseUnknown(authorities, params.authorityCode);
+    const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
+    if ('kind' in found) return found;
+    return {
+      authorityCode: authority.code,
+      authority: authority.fullName,
+      ons_code: authority.code,
+      category: authority.category,
+      nation: authority.nation,
+      taxYear: formatTaxYear(found.taxYear),
+      sourcePublishedAt: found.edition.publishedAt,
+      sourceUpdatedAt: found.edition.updatedAt,
+      councilTaxBands: amountsOf(found),
+    };
+  },
+});
+
+function refuseUnknown(authorities: Authorities, code: string) {
+  const gone = authorities.findAbolished(code);
+  if (gone === undefined) {
+    // County councils, the GLA, police and fire authorities set a precept, which the district's bill collects.
+    return /^E(10|12|23|31|47|61)\d{6}$/i.test(code.trim())
+      ? refuse(
+          'AUTHORITY_NOT_FOUND',
+          'This code is not of a billing authority; what a county, police or fire authority charges is part of the amounts of its districts, which /council-tax/authorities finds.',
+        )
+      : refuse('AUTHORITY_NOT_FOUND');
+  }
+  const successors = gone.successors.flatMap((successor) => {
+    const authority = authorities.find(successor);
+    return authority === undefined ? [] : [{ authorityCode: authority.code, name: authority.name }];
+  });
+  const names = successors.map(({ name }) => name).join(' and ');
+  const year = formatDay(gone.abolishedDay).slice(0, 4);
+  return refuse(
+    'AUTHORITY_NOT_FOUND',
+    `${gone.name} was abolished in ${year}; ask for ${names}, as \`successors\` lists.`,
+    { successors },
+  );
+}

@@ -1,0 +1,118 @@
+// GET /council-tax/lookup: the amounts of every band for the authority that a postcode lies in.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import { postcode, taxYear } from '../contract/params.ts';
+import { object, string } from '../contract/shape.ts';
+import { type Authorities, openAuthorities } from '../tables/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax.ts';
+import { openPostcodes, type PostcodeRow } from '../tables/postcodes.ts';
+import { formatTaxYear } from '../uk/tax-year.ts';
+import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
+
+export const councilTaxLookup = endpoint({
+  path: '/council-tax/lookup',
+  summary: 'Council tax by band for a postcode',
+  description: `Answers what bands A to H pay a year in the authority that the postcode lies in. ${averageNote} Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it, and \`taxYear\` says which.`,
+  credits: 1,
+  envelope: 'data',
+  datasets: ['council-tax', 'authorities', 'postcodes'],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'Full postcode, in any case, with or without space.',
+      example: 'SW1A 1AA',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+    taxYear: taxYear({
+      description: 'Tax year. Without it, the current one.',
+      example: '2026-27',
+      fault: 'INVALID_TAX_YEAR',
+    }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'INVALID_TAX_YEAR',
+    'POSTCODE_NOT_FOUND',
+    'COUNCIL_TAX_NOT_FOUND',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object({
+    postcode: string(),
+    authority: string({ description: 'Full name of the billing authority.' }),
+    ons_code: string({ description: 'Its current ONS code.' }),
+    taxYear: string({ description: taxYearText }),
+    councilTaxBands: bandAmounts,
+  }),
+  example: {
+    postcode: 'SW1A 1AA',
+    authority: 'City of Westminster',
+    ons_code: 'E09000033',
+    taxYear: '2026-27',
+    councilTaxBands: {
+      band_a: 699.7,
+      band_b: 816.32,
+      band_c: 932.93,
+      band_d: 1049.55,
+      band_e: 1282.78,
+      band_f: 1516.02,
+      band_g: 1749.25,
+      band_h: 2099.1,
+    },
+  },
+  handle: (params, { release, today }) => {
+    const row = openPostcodes(release).find(params.postcode);
+    if (row === undefined) return refuse('POSTCODE_NOT_FOUND');
+    if (row.terminated !== null) {
+      return refuse(
+        'POSTCODE_NOT_FOUND',
+        `The Royal Mail withdrew this postcode in ${row.terminated}; use the one that took its place.`,
+        { terminated: row.terminated },
+      );
+    }
+    const reason = whyNone(row);
+    if (reason !== undefined) return refuse('COUNCIL_TAX_NOT_FOUND', reason);
+    const authority = findAuthority(openAuthorities(release), row.authorityCode ?? '');
+    if (authority === undefined) {
+      return refuse(
+        'COUNCIL_TAX_NOT_FOUND',
+        `The postcode lies in ${row.authorityCode}, which is no billing authority in the loaded list; ask the operator.`,
+      );
+    }
+    const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
+    if ('kind' in found) return found;
+    return {
+      postcode: params.postcode.text,
+      authority: authority.fullName,
+      ons_code: authority.code,
+      taxYear: formatTaxYear(found.taxYear),
+      councilTaxBands: amountsOf(found),
+    };
+  },
+});
+
+/** Why a place pays no council tax, or cannot be told to; undefined where it does. */
+function whyNone({ nation, authorityCode }: PostcodeRow): string | undefined {
+  switch (nation) {
+    case 'Northern Ireland':
+      return 'Northern Ireland has domestic rates instead of council tax; ask Land & Property Services.';
+    case 'Channel Islands':
+      return 'The Channel Islands levy their own rates, not council tax.';
+    case 'Isle of Man':
+      return 'The Isle of Man levies its own rates, not council tax.';
+    default:
+      return authorityCode === null
+        ? 'This postcode belongs to no place (a PO box or a business mailing), so no authority can be told; send that of the property.'
+        : undefined;
+  }
+}
+
+/** An older directory of postcodes may have the code of a council that has since been merged into one other. */
+function findAuthority(authorities: Authorities, code: string) {
+  const [successor, ...others] = authorities.findAbolished(code)?.successors ?? [];
+  return authorities.find(code) ?? (others.length === 0 ? authorities.find(successor ?? '') : undefined);
+}

@@ -1,0 +1,29 @@
+// Names of places as people and publishers write them, brought to one form: for search and for joining tables.
+
+/**
+ * Case, accents, hyphens, commas and apostrophes do not matter; `&` is "and", `St.` and `Saint` are "st". Anything
+ * else (`%`, `_`, `*`, `.`) means itself.
+ */
+export function foldName(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/['’‘`]/g, '')
+    .replaceAll('&', ' and ')
+    .replace(/[\s,\u002d\u2010-\u2015]+/g, ' ')
+    .trim()
+    .replace(/(?<![^ ])(?:saint|st\.?)(?![^ ])/g, 'st');
+}
+
+const fillers = new Set(
+  'the of and city county borough council islands island isle upon in ua royal london'.split(' '),
+);
+
+/** What is left of a name without the words that publishers add or leave out. */
+export function joinKey(text: string): string {
+  return foldName(text)
+    .split(' ')
+    .filter((word) => !fillers.has(word))
+    .join(' ');
+}

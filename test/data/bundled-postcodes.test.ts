@@ -1,0 +1,74 @@
+// The postcodes and names that come with the program fit each other, and are honest about what they are.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ensureBundled } from '../../src/cli/bundled.ts';
+import type { Release } from '../../src/release/reader.ts';
+import { openHome } from '../../src/release/store.ts';
+import { openPlaceNames } from '../../src/tables/place-names.ts';
+import { openPostcodes, placeCodes } from '../../src/tables/postcodes.ts';
+import { distanceMetres } from '../../src/uk/grid.ts';
+import { parsePostcode } from '../../src/uk/postcode.ts';
+import { noonMs, temporaryHome } from '../rig.ts';
+
+const { home, remove } = temporaryHome();
+let sample: Release;
+let sandbox: Release;
+before(async () => {
+  await ensureBundled(home, noonMs);
+  const stores = openHome(home);
+  sample = stores.releases.openCurrent();
+  sandbox = stores.sandbox.openCurrent();
+});
+after(remove);
+
+const find = (release: Release, text: string) =>
+  openPostcodes(release).find(parsePostcode(text) ?? assert.fail(text)) ??
+  assert.fail(`${text} is not there`);
+
+test('every code of a bundled postcode has a name', () => {
+  for (const release of [sample, sandbox]) {
+    const table = openPostcodes(release);
+    const names = openPlaceNames(release);
+    const nameless = new Set<string>();
+    for (const area of table.areas()) {
+      for (const row of table.inArea(area)) {
+        for (const code of placeCodes) {
+          const value = row[code];
+          if (value !== null && names.find(value) === undefined) nameless.add(value);
+        }
+      }
+    }
+    assert.deepEqual([...nameless], [], release.id);
+  }
+});
+
+test('the sample says that it is one, and the sandbox that it is made up', () => {
+  const extents = (release: Release) =>
+    ['postcodes', 'place-names'].map((name) => release.findDataset(name)?.extent);
+  assert.deepEqual(extents(sample), ['sample', 'sample']);
+  assert.deepEqual(extents(sandbox), ['fictional', 'fictional']);
+  assert.equal(openPostcodes(sample).size, 520);
+  assert.equal(openPostcodes(sandbox).size, 60);
+  assert.match(sample.findDataset('postcodes')?.attribution ?? '', /Contains OS data © Crown copyright/);
+  assert.match(sandbox.findDataset('postcodes')?.attribution ?? '', /Made up/);
+});
+
+test('the Barbican lies in the City of London', () => {
+  const row = find(sample, 'EC2Y 8BP');
+  const names = openPlaceNames(sample);
+  assert.equal(names.find(row.authorityCode ?? ''), 'City of London');
+  assert.equal(names.find(row.wardCode ?? ''), 'Aldersgate');
+  const { latitudeDegrees, longitudeDegrees } = row.point ?? assert.fail('no point');
+  assert.ok(distanceMetres(latitudeDegrees, longitudeDegrees, 51.5202, -0.0938) < 500);
+});
+
+test('the sandbox has a terminated postcode, a large user and one without a place', () => {
+  assert.equal(find(sandbox, 'ZZ1 2ZZ').terminated, '2019-05');
+  assert.equal(find(sandbox, 'ZZ1 9AA').usage, 'large');
+  assert.equal(find(sandbox, 'ZZ2 9ZZ').point, null);
+  assert.deepEqual(
+    ['ZZ1 1AA', 'ZZ3 1AA', 'ZZ4 1AA'].map((text) => find(sandbox, text).nation),
+    ['England', 'Wales', 'Scotland'],
+  );
+});
