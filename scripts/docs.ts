@@ -243,7 +243,9 @@ function sourceLines(): Lines {
       ...layouts.map((layout) => `  - ${prose(layout)}`),
       `- Used by: ${
         endpoints
-          .filter(({ datasets }) => datasets.includes(dataset))
+          .filter(({ datasets, optionalDatasets = [] }) =>
+            [...datasets, ...optionalDatasets].includes(dataset),
+          )
           .map(endpointLink)
           .join(', ') || 'no endpoint yet'
       }`,

@@ -113,6 +113,17 @@ export const settings = {
     help: 'How often the service looks whether another process made another release current.',
     parse: wholeNumber(50, 3_600_000),
   }),
+  policeApi: setting<string | undefined>({
+    env: 'DOMESDAY_POLICE_API',
+    flag: 'police-api',
+    fallback: undefined,
+    placeholder: 'URL',
+    help: 'Live police service, asked for crime where no archive is loaded: https://data.police.uk/api; without it only loaded data answers.',
+    parse: (value) =>
+      /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+        ? { ok: true, value: value.replace(/\/+$/, '') }
+        : { ok: false, expected: 'an http or https address' },
+  }),
 } as const;
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
@@ -147,5 +158,6 @@ export function readSettings(
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
     watchReleaseMs: read(settings.watchReleaseMs),
+    policeApi: read(settings.policeApi),
   };
 }

@@ -88,7 +88,7 @@ const table = {
     status: 400,
     message:
       'Property-level council tax covers England and Wales only; use /council-tax/lookup for a Scottish postcode.',
-    when: 'The postcode lies in Scotland or Northern Ireland.',
+    when: 'The postcode lies in Scotland, in Northern Ireland or on an island with rates of its own.',
   },
   BAD_REQUEST: {
     status: 400,
@@ -170,7 +170,8 @@ const table = {
   NO_CRIME_DATA: {
     status: 404,
     message: 'No crime data has been published for this area and period.',
-    when: 'No force published data for the place and months asked.',
+    when: 'No force published data for the place and months asked. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `force-not-loaded`, `force-without-data`, `force-stopped` (then with `lastMonth`).',
+    extras: { reason: 'force-stopped', policeForce: 'Zedborth Police', lastMonth: '2026-08' },
   },
   NO_DATA_FOUND: {
     status: 404,
@@ -202,7 +203,7 @@ const table = {
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
     message: 'The list of addresses could not be retrieved; send the call again later.',
-    when: 'The valuation source failed while candidates were read. Nothing is charged.',
+    when: 'No valuation list is loaded for the place, or it could not be read. Nothing is charged.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -217,7 +218,7 @@ const table = {
   VOA_ERROR: {
     status: 503,
     message: 'The valuation source could not be read; send the call again after Retry-After.',
-    when: 'The valuation source failed. Nothing is charged.',
+    when: 'No valuation list is loaded for the place, or it could not be read. Nothing is charged.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

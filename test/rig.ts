@@ -9,7 +9,7 @@ import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { ensureBundled } from '../src/cli/bundled.ts';
 import { ledgerPath } from '../src/cli/home.ts';
-import type { Endpoint } from '../src/contract/endpoint.ts';
+import type { Endpoint, Upstream } from '../src/contract/endpoint.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { FailedKeys } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/log.ts';
@@ -49,6 +49,7 @@ type RigWish = {
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;
   failedKeysPerMinute?: number;
+  upstream?: Upstream;
 };
 
 /** A noon, far from the edges of minute, day and month. */
@@ -70,6 +71,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     ledger: wish.ledger?.(ledger) ?? ledger,
     releases: { live: () => served, sandbox: () => sandbox },
     failedKeys: new FailedKeys(wish.failedKeysPerMinute ?? 300),
+    upstream: wish.upstream ?? {},
     log: new Log(
       'debug',
       (line) => logLines.push(line),

@@ -15,9 +15,10 @@ const mayImport: Record<string, readonly string[]> = {
   config: [],
   release: [],
   ledger: [],
+  upstream: ['uk'],
   tables: ['release', 'uk'],
-  contract: ['errors', 'release', 'uk'],
-  endpoints: ['contract', 'tables', 'uk'],
+  contract: ['errors', 'release', 'uk', 'upstream'],
+  endpoints: ['contract', 'tables', 'uk', 'upstream'],
   ingest: ['release'],
   sources: ['ingest', 'tables', 'uk'],
   http: ['contract', 'errors', 'ledger', 'release', 'uk'],
@@ -33,6 +34,7 @@ const mayImport: Record<string, readonly string[]> = {
     'sources',
     'tables',
     'uk',
+    'upstream',
   ],
 };
 

@@ -31,6 +31,9 @@ const sample: Bundle = {
     'facts/authorities.json',
     'facts/council-tax.csv',
     'facts/council-tax.json',
+    'sample/sales.csv',
+    'sample/crimes.csv.gz',
+    'sample/crimes.json',
   ],
 };
 /** Bank Rate is the real one there too; the fictional files join as their loaders do. */
@@ -46,6 +49,9 @@ const sandbox: Bundle = {
     'sandbox/billing-authorities.csv',
     'sandbox/council-tax.csv',
     'sandbox/council-tax.json',
+    'sandbox/price-paid.csv',
+    'sandbox/valuation-list.csv',
+    'sandbox/police.zip',
   ],
 };
 
@@ -63,14 +69,22 @@ export type Bundled = { readonly sampleId: string; readonly sandboxId: string };
 
 /** Returns at once when all is in place. A release that the operator has loaded is never replaced. */
 export async function ensureBundled(home: string, atMs: number): Promise<Bundled> {
-  const stores = openHome(home);
-  const sampleId = idOf(sample);
-  const sandboxId = idOf(sandbox);
-  if (lacksSample(stores.releases, sampleId)) await provide(stores.releases, sample, sampleId, atMs);
-  if (stores.sandbox.currentId() !== sandboxId || !stores.sandbox.has(sandboxId)) {
-    await provide(stores.sandbox, sandbox, sandboxId, atMs);
-  }
-  return { sampleId, sandboxId };
+  return { sampleId: await ensureSample(home, atMs), sandboxId: await ensureSandbox(home, atMs) };
+}
+
+/** Returns the id of the sample, which need not be current. */
+export async function ensureSample(home: string, atMs: number): Promise<string> {
+  const store = openHome(home).releases;
+  const id = idOf(sample);
+  if (lacksSample(store, id)) await provide(store, sample, id, atMs);
+  return id;
+}
+
+export async function ensureSandbox(home: string, atMs: number): Promise<string> {
+  const store = openHome(home).sandbox;
+  const id = idOf(sandbox);
+  if (store.currentId() !== id || !store.has(id)) await provide(store, sandbox, id, atMs);
+  return id;
 }
 
 function lacksSample(store: ReleaseStore, id: string): boolean {

@@ -151,4 +151,5 @@ function printSource(report: SourceReport, io: Io): void {
   };
   counted('rejected', report.rejected);
   counted('revised', report.revised);
+  counted('noted', report.noted);
 }

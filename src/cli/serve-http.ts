@@ -1,6 +1,7 @@
 // One answering thread: the HTTP server over a ledger and two releases, which may be switched under it.
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { endpoints } from '../endpoints/index.ts';
 import { FailedKeys } from '../http/failed-keys.ts';
 import type { Log } from '../http/log.ts';
@@ -9,6 +10,7 @@ import { idSource } from '../http/request-ids.ts';
 import { buildServer } from '../http/server.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
+import { openPoliceApi, type PoliceOptions } from '../upstream/police.ts';
 import { CommandRefused } from './command.ts';
 
 export type HttpOptions = {
@@ -20,12 +22,15 @@ export type HttpOptions = {
   readonly metricsToken: string | undefined;
   readonly trustedProxies: number;
   readonly version: string;
+  /** The live police service, where the operator set one. */
+  readonly police: PoliceOptions | undefined;
 };
 
 export type HttpParts = {
   readonly ledger: Ledger;
   readonly live: Release;
-  readonly sandbox: Release;
+  /** A promise while the first start still builds it; test keys then wait. */
+  readonly sandbox: Release | Promise<Release>;
   readonly log: Log;
   readonly now: () => number;
   /** The figures of all threads together. */
@@ -41,6 +46,7 @@ export type RunningHttp = {
 };
 
 const sweepMs = 20;
+const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms), random: Math.random };
 
 export async function startHttp(options: HttpOptions, parts: HttpParts): Promise<RunningHttp> {
   const metrics = new Metrics();
@@ -51,6 +57,7 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
     ledger: parts.ledger,
     releases: { live: () => live, sandbox: () => parts.sandbox },
     failedKeys: new FailedKeys(options.failedKeysPerMinute),
+    upstream: options.police === undefined ? {} : { police: openPoliceApi(options.police, systemClock) },
     log: parts.log,
     metrics,
     now: parts.now,

@@ -1,5 +1,6 @@
 // `domesday serve`: puts home, data, ledger and server together, and keeps them going until a signal.
 
+import path from 'node:path';
 import { readSettings, type Settings, settings as settingTable } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import type { Log } from '../http/log.ts';
@@ -9,7 +10,7 @@ import type { Accounts } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { SharedParts } from '../release/shared-parts.ts';
 import { type Home, openHome } from '../release/store.ts';
-import { ensureBundled } from './bundled.ts';
+import { ensureSample, ensureSandbox } from './bundled.ts';
 import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath, prepareHome } from './home.ts';
 import { type RunningHttp, startHttp } from './serve-http.ts';
@@ -38,6 +39,9 @@ Signals: SIGTERM or SIGINT finishes what is in flight and stops; SIGHUP looks at
 was made current (it is noticed without, too).
 `;
 
+/** One request to the live police service; it mostly answers within a second. */
+const policeTimeoutMs = 8_000;
+
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
 
@@ -59,11 +63,10 @@ export const serve: Command = {
 
 async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   prepareHome(settings.home);
-  await ensureBundled(settings.home, io.now());
+  await ensureSample(settings.home, io.now());
   const home = openHome(settings.home);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
-  const sandbox = home.sandbox.openCurrent(sharedParts.load);
   const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(settings.home) });
   const { log, flush: flushLog } = openLog(
     settings.log,
@@ -79,20 +82,39 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
     metricsToken: settings.metricsToken,
     trustedProxies: settings.trustProxy,
     version,
+    police:
+      settings.policeApi === undefined
+        ? undefined
+        : {
+            baseUrl: settings.policeApi,
+            cacheFolder: path.join(settings.home, 'cache/police'),
+            sharers: settings.workers,
+            timeoutMs: policeTimeoutMs,
+          },
   };
-  const parts = { ledger, live, sandbox, log };
+  const parts = { ledger, live, log };
+  const listening = Promise.withResolvers<void>();
+  const openSandbox = async () => {
+    await ensureSandbox(settings.home, io.now());
+    return home.sandbox.openCurrent(sharedParts.load);
+  };
+  const sandboxLater = listening.promise.then(openSandbox);
+  sandboxLater.catch((fault) => log.fault('the sandbox cannot be used; test keys are refused', fault));
   const http =
     settings.workers === 1
       ? await startHttp(
           { ...options, portUse: 'own' },
           {
             ...parts,
+            // The town can wait until the service answers; only a first start has to build it.
+            sandbox: sandboxLater,
             now: io.now,
             renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
           },
         )
       : await startPool(options, {
           ...parts,
+          sandbox: await openSandbox(),
           sharedParts,
           logLevel: settings.log,
           count: settings.workers,
@@ -105,6 +127,7 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
     log,
   );
   await greet({ settings, port: http.port, live, accounts }, io);
+  listening.resolve();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       stop.resolve('signal');

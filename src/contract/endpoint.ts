@@ -3,11 +3,15 @@
 
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
+import type { PoliceApi } from '../upstream/police.ts';
 import type { Param, ParamValues } from './params.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
 
 /** Every endpoint's path is appended to it. */
 export const basePath = '/api/v1';
+
+/** Live services that may be asked; none for test keys, and none unless the operator set one. */
+export type Upstream = { readonly police?: PoliceApi };
 
 export type Context = {
   /** The release that answers this request; it stays the same until the reply. */
@@ -15,6 +19,7 @@ export type Context = {
   readonly nowMs: number;
   /** Today in London, as a day number. */
   readonly today: number;
+  readonly upstream: Upstream;
 };
 
 export type Refusal<Code extends ErrorCode = ErrorCode> = {
@@ -32,13 +37,20 @@ export function refuse<const Code extends ErrorCode>(
   return { kind: 'refused', code, message, extras };
 }
 
-export type Outcome = { readonly kind: 'answered'; readonly json: string } | Refusal;
+/** How an answer is written; every endpoint has JSON, some also CSV. */
+export type Form = 'json' | 'csv';
+
+export type Outcome =
+  | { readonly kind: 'answered'; readonly json: string }
+  /** Only where CSV was asked for; it stands alone, without envelope. */
+  | { readonly kind: 'tabulated'; readonly csv: string }
+  | Refusal;
 
 /** A request whose parameters were read. `canonical` is the same for requests that mean the same. */
 export type Prepared = {
   readonly kind: 'prepared';
   readonly canonical: string;
-  readonly run: (context: Context) => Outcome | Promise<Outcome>;
+  readonly run: (context: Context, form?: Form) => Outcome | Promise<Outcome>;
 };
 
 export type Endpoint = {
@@ -50,6 +62,8 @@ export type Endpoint = {
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
   /** Datasets without which it cannot answer; the first one speaks in the X-Data headers. */
   readonly datasets: readonly [string, ...string[]];
+  /** Datasets it reads too, with a code of its own for where they are not loaded. */
+  readonly optionalDatasets?: readonly string[];
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
   /** Every code it may answer, the common ones included. */
@@ -57,6 +71,7 @@ export type Endpoint = {
   /** JSON Schema of the answer, without the envelope. */
   readonly answer: JsonSchema;
   readonly example: unknown;
+  readonly forms: readonly Form[];
   readonly prepare: (query: URLSearchParams) => Prepared | Refusal;
 };
 
@@ -68,11 +83,14 @@ type Definition<P, Code extends ErrorCode, Answer extends object> = {
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
   readonly datasets: readonly [string, ...string[]];
+  readonly optionalDatasets?: readonly string[];
   readonly maxAgeSeconds: number;
   readonly params: P;
   /** The endpoint's own table in the contract. */
   readonly errors: readonly Code[];
   readonly answer: ObjectShape<Answer>;
+  /** Writes the answer's list as a table, for callers that accept CSV. */
+  readonly csv?: (answer: NoInfer<Answer>) => string;
   readonly example: NoInfer<Answer>;
   readonly handle: (
     params: ParamValues<P>,
@@ -88,15 +106,19 @@ export function endpoint<
   const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
   Answer extends object,
 >(definition: Definition<P, Code, Answer>): Endpoint {
-  const { params, handle, answer } = definition;
+  const { params, handle, answer, csv } = definition;
   const names = Object.keys(params).sort();
 
-  const toOutcome = (result: Answer | Refusal): Outcome =>
-    isRefusal(result) ? result : { kind: 'answered', json: answer.write(result) };
+  const toOutcome = (result: Answer | Refusal, form: Form): Outcome => {
+    if (isRefusal(result)) return result;
+    if (form === 'csv' && csv !== undefined) return { kind: 'tabulated', csv: csv(result) };
+    return { kind: 'answered', json: answer.write(result) };
+  };
 
   return {
     ...definition,
     answer: answer.schema,
+    forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
       : 'AUTHENTICATION_REQUIRED',
@@ -109,9 +131,11 @@ export function endpoint<
       return {
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
-        run: (context) => {
+        run: (context, form = 'json') => {
           const result = handle(read.values, context);
-          return result instanceof Promise ? result.then(toOutcome) : toOutcome(result);
+          return result instanceof Promise
+            ? result.then((answered) => toOutcome(answered, form))
+            : toOutcome(result, form);
         },
       };
     },

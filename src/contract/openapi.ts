@@ -81,7 +81,7 @@ function operation(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     description: endpoint.description,
     'x-credits': endpoint.credits,
-    'x-datasets': endpoint.datasets,
+    'x-datasets': [...endpoint.datasets, ...(endpoint.optionalDatasets ?? [])],
     parameters: [
       ...Object.entries(endpoint.params).map(([name, param]) => ({
         name,
@@ -121,6 +121,7 @@ function responses(endpoint: Endpoint): Json {
       headers,
       content: {
         'application/json': { schema: envelopeSchema(endpoint), example: envelopeExample(endpoint) },
+        ...(endpoint.forms.includes('csv') ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
     304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' },

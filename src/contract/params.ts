@@ -65,6 +65,57 @@ export function wholeNumber<Code extends ErrorCode>(options: WholeNumber<Code>):
   };
 }
 
+/** A whole number that may be left out; outside its bounds it is moved to the nearest. */
+export function optionalWholeNumber<Code extends ErrorCode>(
+  options: Common & { readonly min: number; readonly max: number; readonly fault: Code },
+): Param<number | undefined, Code> {
+  const whole = wholeNumber({ ...options, fallback: options.min, outside: 'clamp' });
+  return {
+    ...whole,
+    schema: { type: 'integer', minimum: options.min, maximum: options.max },
+    parse: (value) => (value === undefined ? { ok: true, value: undefined } : whole.parse(value)),
+  };
+}
+
+/** One of some words, in any case; may be left out. */
+export function choice<const W extends string, Code extends ErrorCode>(
+  words: readonly W[],
+  options: Common & { readonly fault: Code },
+): Param<W | undefined, Code> {
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'string', enum: words },
+    parse: (value) => {
+      if (value === undefined) return { ok: true, value: undefined };
+      const found = words.find((word) => word.toLowerCase() === value.toLowerCase());
+      return found === undefined ? { ok: false, code: options.fault } : { ok: true, value: found };
+    },
+  };
+}
+
+/** Some of several words, with commas between them, in any case; none where it is left out. */
+export function choices<const W extends string, Code extends ErrorCode>(
+  words: readonly W[],
+  options: Common & { readonly fault: Code },
+): Param<readonly W[], Code> {
+  const one = choice(words, options);
+  return {
+    ...options,
+    required: false,
+    schema: { type: 'string', pattern: `^(${words.join('|')})(,(${words.join('|')}))*$` },
+    parse: (value) => {
+      const found = new Set<W>();
+      for (const word of value?.split(',') ?? []) {
+        const read = one.parse(word.trim());
+        if (!read.ok || read.value === undefined) return { ok: false, code: options.fault };
+        found.add(read.value);
+      }
+      return { ok: true, value: words.filter((word) => found.has(word)) };
+    },
+  };
+}
+
 /** A full postcode in any case and spacing; required. */
 export function postcode<Missing extends ErrorCode, Fault extends ErrorCode>(
   options: Common & { readonly missing: Missing; readonly fault: Fault },

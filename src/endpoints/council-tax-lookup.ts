@@ -1,13 +1,14 @@
 // GET /council-tax/lookup: the amounts of every band for the authority that a postcode lies in.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { postcode, taxYear } from '../contract/params.ts';
 import { object, string } from '../contract/shape.ts';
-import { type Authorities, openAuthorities } from '../tables/authorities.ts';
+import { openAuthorities } from '../tables/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax.ts';
-import { openPostcodes, type PostcodeRow } from '../tables/postcodes.ts';
+import { openPostcodes } from '../tables/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
+import { authorityOf, refusePostcode } from './council-tax-place.ts';
 
 export const councilTaxLookup = endpoint({
   path: '/council-tax/lookup',
@@ -66,23 +67,9 @@ export const councilTaxLookup = endpoint({
   },
   handle: (params, { release, today }) => {
     const row = openPostcodes(release).find(params.postcode);
-    if (row === undefined) return refuse('POSTCODE_NOT_FOUND');
-    if (row.terminated !== null) {
-      return refuse(
-        'POSTCODE_NOT_FOUND',
-        `The Royal Mail withdrew this postcode in ${row.terminated}; use the one that took its place.`,
-        { terminated: row.terminated },
-      );
-    }
-    const reason = whyNone(row);
-    if (reason !== undefined) return refuse('COUNCIL_TAX_NOT_FOUND', reason);
-    const authority = findAuthority(openAuthorities(release), row.authorityCode ?? '');
-    if (authority === undefined) {
-      return refuse(
-        'COUNCIL_TAX_NOT_FOUND',
-        `The postcode lies in ${row.authorityCode}, which is no billing authority in the loaded list; ask the operator.`,
-      );
-    }
+    if (row === undefined || row.terminated !== null) return refusePostcode(row?.terminated);
+    const authority = authorityOf(openAuthorities(release), row);
+    if ('kind' in authority) return authority;
     const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
     if ('kind' in found) return found;
     return {
@@ -94,25 +81,3 @@ export const councilTaxLookup = endpoint({
     };
   },
 });
-
-/** Why a place pays no council tax, or cannot be told to; undefined where it does. */
-function whyNone({ nation, authorityCode }: PostcodeRow): string | undefined {
-  switch (nation) {
-    case 'Northern Ireland':
-      return 'Northern Ireland has domestic rates instead of council tax; ask Land & Property Services.';
-    case 'Channel Islands':
-      return 'The Channel Islands levy their own rates, not council tax.';
-    case 'Isle of Man':
-      return 'The Isle of Man levies its own rates, not council tax.';
-    default:
-      return authorityCode === null
-        ? 'This postcode belongs to no place (a PO box or a business mailing), so no authority can be told; send that of the property.'
-        : undefined;
-  }
-}
-
-/** An older directory of postcodes may have the code of a council that has since been merged into one other. */
-function findAuthority(authorities: Authorities, code: string) {
-  const [successor, ...others] = authorities.findAbolished(code)?.successors ?? [];
-  return authorities.find(code) ?? (others.length === 0 ? authorities.find(successor ?? '') : undefined);
-}

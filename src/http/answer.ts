@@ -3,10 +3,13 @@
 import { crc32 } from 'node:zlib';
 import {
   type Endpoint,
+  type Form,
+  type Outcome,
   type Prepared,
   type Refusal,
   refuse,
   storageFault,
+  type Upstream,
   unexpectedFault,
 } from '../contract/endpoint.ts';
 import { errors, isErrorCode } from '../errors.ts';
@@ -23,6 +26,7 @@ import { londonToday } from '../uk/calendar.ts';
 import {
   type Bill,
   billingHeaders,
+  csvType,
   dataHeaders,
   type Headers,
   jsonType,
@@ -38,6 +42,7 @@ export type Incoming = {
   readonly apiKey: string | undefined;
   readonly query: URLSearchParams;
   readonly ifNoneMatch: string | undefined;
+  readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;
   /** Asked for only when a key is refused. */
   readonly address: () => string;
@@ -49,8 +54,9 @@ export type Incoming = {
 
 export type Desk = {
   readonly ledger: Ledger;
-  readonly releases: Readonly<Record<'live' | 'sandbox', () => Release>>;
+  readonly releases: { readonly live: () => Release; readonly sandbox: () => Release | Promise<Release> };
   readonly failedKeys: FailedKeys;
+  readonly upstream?: Upstream;
   readonly reportFault: (fault: unknown, requestId: string) => void;
 };
 
@@ -65,7 +71,12 @@ type Verdict =
       readonly bill?: Bill;
     }
   | { readonly kind: 'unchanged'; readonly etag: string }
-  | { readonly kind: 'answered'; readonly json: string; readonly etag: string; readonly bill?: Bill };
+  | {
+      readonly kind: 'answered';
+      readonly outcome: Exclude<Outcome, Refusal>;
+      readonly etag: string;
+      readonly bill?: Bill;
+    };
 
 export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk): Promise<Answered> {
   const headers: Headers = ['x-request-id', incoming.requestId];
@@ -78,7 +89,7 @@ export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk)
     return { ...refusalReply(refusal, incoming.requestId, headers), caller: undefined, creditsCharged: 0 };
   }
   if (admission.kind === 'unknown') return unknownKeyReply(endpoint, incoming, desk, headers);
-  const release = desk.releases[admission.caller.mode === 'test' ? 'sandbox' : 'live']();
+  const release = admission.caller.mode === 'test' ? await desk.releases.sandbox() : desk.releases.live();
   let verdict: Verdict;
   try {
     verdict = await decide(endpoint, incoming, desk, admission, release);
@@ -106,17 +117,23 @@ async function decide(
   if (prepared.kind === 'refused') return { kind: 'refused', refusal: prepared };
 
   const today = londonToday(atMs);
-  const etag = etagOf(endpoint, release, prepared, today);
+  const form = formOf(endpoint, incoming.accept);
+  const etag = etagOf(endpoint, release, prepared, today, form);
   if (etagMatches(incoming.ifNoneMatch, etag)) return { kind: 'unchanged', etag };
   const credits = caller.mode === 'test' ? 0 : endpoint.credits;
   if (credits > standing.creditsRemaining) return refused('INSUFFICIENT_CREDITS');
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) return notLoaded(missing);
 
-  const running = prepared.run({ release, nowMs: atMs, today });
+  const upstream = caller.mode === 'test' ? {} : (desk.upstream ?? {});
+  const running = prepared.run({ release, nowMs: atMs, today, upstream }, form);
   const outcome = running instanceof Promise ? await running : running;
-  if (outcome.kind === 'refused') return { kind: 'refused', refusal: outcome };
-  if (credits === 0) return { kind: 'answered', json: outcome.json, etag };
+  if (outcome.kind === 'refused') {
+    const { retryAfterSeconds } = outcome.extras;
+    const retry = typeof retryAfterSeconds === 'number' ? { retrySeconds: retryAfterSeconds } : {};
+    return { kind: 'refused', refusal: outcome, ...retry };
+  }
+  if (credits === 0) return { kind: 'answered', outcome, etag };
 
   const charge = await desk.ledger.charge({
     caller,
@@ -129,7 +146,7 @@ async function decide(
   const { creditsRemaining, refreshAtMs } = charge;
   if (charge.kind === 'charged') {
     const bill = { mode: caller.mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
-    return { kind: 'answered', json: outcome.json, etag, bill };
+    return { kind: 'answered', outcome, etag, bill };
   }
   const bill = { mode: caller.mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
   return { kind: 'refused', refusal: refuse('INSUFFICIENT_CREDITS'), bill };
@@ -165,10 +182,13 @@ function compose(
     const { refusal, retrySeconds } = verdict;
     return { ...refusalReply(refusal, requestId, headers, retrySeconds), caller, creditsCharged };
   }
-  headers.push('etag', verdict.etag, 'cache-control', cacheControl(endpoint), 'vary', 'X-API-Key');
+  headers.push('etag', verdict.etag, 'cache-control', cacheControl(endpoint), 'vary', varyOf(endpoint));
   if (verdict.kind === 'unchanged') return { status, headers, body: '', caller, creditsCharged };
-  headers.push('content-type', jsonType);
-  return { status, headers, body: successBody(endpoint, verdict.json, bill), caller, creditsCharged };
+  const { outcome } = verdict;
+  const isCsv = outcome.kind === 'tabulated';
+  headers.push('content-type', isCsv ? csvType : jsonType);
+  const body = isCsv ? outcome.csv : successBody(endpoint, outcome.json, bill);
+  return { status, headers, body, caller, creditsCharged };
 }
 
 function admit({ apiKey, atMs }: Incoming, { ledger }: Desk): Admission | Promise<Admission> {
@@ -230,9 +250,31 @@ function cacheControl({ maxAgeSeconds }: Endpoint): string {
   return maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
 }
 
+const varyOf = ({ forms }: Endpoint): string => (forms.length > 1 ? 'X-API-Key, Accept' : 'X-API-Key');
+
+/** CSV only where it is asked for by name, and not less than JSON. */
+function formOf({ forms }: Endpoint, accept: string | undefined): Form {
+  if (accept === undefined || !forms.includes('csv')) return 'json';
+  const weights = new Map<string, number>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...options] = range.split(';').map((part) => part.trim());
+    const weight = options.find((option) => option.startsWith('q='))?.slice(2);
+    weights.set(type, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  const csv = weights.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (weights.get('application/json') ?? 0) ? 'csv' : 'json';
+}
+
 /** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */
-function etagOf({ path }: Endpoint, { id }: Release, { canonical }: Prepared, today: number): string {
-  return `W/"${id}.${today}.${crc32(`${path}?${canonical}`).toString(36)}"`;
+function etagOf(
+  { path }: Endpoint,
+  { id }: Release,
+  { canonical }: Prepared,
+  today: number,
+  form: Form,
+): string {
+  const meaning = form === 'json' ? `${path}?${canonical}` : `${path}?${canonical}#${form}`;
+  return `W/"${id}.${today}.${crc32(meaning).toString(36)}"`;
 }
 
 function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {

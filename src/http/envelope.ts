@@ -15,6 +15,7 @@ export type Reply = {
 };
 
 export const jsonType = 'application/json; charset=utf-8';
+export const csvType = 'text/csv; charset=utf-8';
 
 /** Seconds a caller waits before a 503 is worth trying again. */
 const unavailableRetrySeconds = 30;

@@ -14,7 +14,7 @@ import { metricsContentType } from './metrics.ts';
 
 export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
-  readonly releases: Readonly<Record<'live' | 'sandbox', () => Release>>;
+  readonly releases: { readonly live: () => Release };
   readonly ledger: Ledger;
   readonly version: string;
   readonly metricsToken: string | undefined;

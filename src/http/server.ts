@@ -72,6 +72,7 @@ function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDes
     ledger: desk.ledger,
     releases: desk.releases,
     failedKeys: desk.failedKeys,
+    ...(desk.upstream === undefined ? {} : { upstream: desk.upstream }),
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
   app.get(`${basePath}${endpoint.path}`, (request, reply) => {
@@ -82,6 +83,7 @@ function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDes
       apiKey: one(headers['x-api-key']),
       query: queryOf(request),
       ifNoneMatch: one(headers['if-none-match']),
+      accept: headers.accept,
       sandboxOutcome: one(headers['x-sandbox-outcome']),
       address: () => request.ip,
       requestId: request.id,

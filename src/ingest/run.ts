@@ -33,6 +33,8 @@ export type SourceReport = {
   readonly rejected: readonly Rejects[];
   /** Rows of the earlier release that were taken out or corrected. */
   readonly revised: readonly Rejects[];
+  /** Rows that were kept and yet are worth a word. */
+  readonly noted: readonly Rejects[];
   /** Rows of the dataset as it now stands. */
   readonly rows: number;
   readonly edition: string;
@@ -79,6 +81,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     atMs,
     tally,
     progress,
+    scratch: () => writer.scratch,
     writePart: (name, columns) => {
       writer.writePart(name, columns);
       parts.push(name);
@@ -109,6 +112,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     kept: tally.kept,
     rejected: tally.rejects,
     revised: tally.revisions,
+    noted: tally.notes,
     rows: loaded.rows,
     edition: loaded.edition,
     asOf: loaded.asOf,

@@ -24,6 +24,8 @@ export type Into = {
   readonly atMs: number;
   readonly tally: Tally;
   readonly progress: Progress;
+  /** A folder for what does not fit into memory; it is removed with the build. */
+  readonly scratch: () => string;
   writePart(name: string, columns: Columns): void;
   /** A part of the same dataset in the base stays as it is. */
   keepPart(name: string): void;

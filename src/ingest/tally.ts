@@ -22,6 +22,7 @@ export class Tally {
   kept = 0;
   readonly #rejects: Counts = new Map();
   readonly #revisions: Counts = new Map();
+  readonly #notes: Counts = new Map();
 
   /** A row that was read but not kept. `place` is "file:line", or a sheet and row. */
   reject(reason: string, place: string): void {
@@ -33,11 +34,20 @@ export class Tally {
     count(this.#revisions, reason, place);
   }
 
+  /** Rows that were kept and yet are worth a word, counted by whoever read them. */
+  note(reason: string, times: number, place: string): void {
+    if (times > 0) this.#notes.set(reason, { count: times, places: [place] });
+  }
+
   get rejects(): readonly Rejects[] {
     return listed(this.#rejects);
   }
 
   get revisions(): readonly Rejects[] {
     return listed(this.#revisions);
+  }
+
+  get notes(): readonly Rejects[] {
+    return listed(this.#notes);
   }
 }

@@ -54,6 +54,11 @@ export class Release {
     return part;
   }
 
+  /** As `part`, but not kept for later: for going through large parts once. */
+  readPart(name: string): Part {
+    return this.#parts.get(name) ?? this.#open(name);
+  }
+
   findDataset(name: string): Dataset | undefined {
     return this.manifest.datasets.find((dataset) => dataset.name === name);
   }

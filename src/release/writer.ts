@@ -26,6 +26,7 @@ export type NewRelease = {
 };
 
 const buildingPrefix = '.building-';
+const scratchName = '.scratch';
 
 // Marks of builds under way in this process; a folder with our own mark that is not here is an old leaving
 // (in a container every run may have the same process id).
@@ -55,6 +56,13 @@ export class ReleaseWriter {
     return this.#release.base;
   }
 
+  /** A folder for what does not fit into memory meanwhile; it goes before the release appears. */
+  get scratch(): string {
+    const folder = path.join(this.#building, scratchName);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
   writePart(name: string, columns: Columns): void {
     if (!isPartName(name)) throw new RangeError(`"${name}" is not a name for a part.`);
     if (this.#written.has(name)) throw new RangeError(`Part ${name} was written twice.`);
@@ -71,6 +79,7 @@ export class ReleaseWriter {
   /** Verifies what was written, then makes the release appear in the folder. It is not made current. */
   finish(): Release {
     try {
+      rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
       const manifest = this.#complete();
       writeDurable(
         path.join(this.#building, manifestName),

@@ -43,7 +43,7 @@ export const attribution =
 export const codePointOpen: Source = {
   name: 'code-point-open',
   dataset: postcodesDataset,
-  version: 1,
+  version: 2,
   homepage: 'https://osdatahub.os.uk/downloads/open/CodePointOpen',
   facts: {
     title: 'Postcodes',

@@ -8,7 +8,11 @@ import { codePointOpen } from './code-point-open.ts';
 import { councilTax } from './council-tax.ts';
 import { onsNames } from './ons-names.ts';
 import { nspl, onspd } from './onspd.ts';
+import { police } from './police.ts';
+import { policeSample } from './police-sample.ts';
 import { postcodeSample } from './postcode-sample.ts';
+import { pricePaid } from './price-paid.ts';
+import { valuationList } from './valuation-list.ts';
 
 export const sources: readonly Source[] = [
   bankRate,
@@ -18,6 +22,10 @@ export const sources: readonly Source[] = [
   postcodeSample,
   authorities,
   councilTax,
-  // Last: files of other kinds may have names beside their codes.
+  pricePaid,
+  police,
+  policeSample,
+  // Last: files of other kinds may have names beside their codes, or addresses.
   onsNames,
+  valuationList,
 ];

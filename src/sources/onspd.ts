@@ -68,7 +68,7 @@ const facts = {
 export const onspd: Source = {
   name: 'onspd',
   dataset: postcodesDataset,
-  version: 1,
+  version: 2,
   homepage: 'https://geoportal.statistics.gov.uk',
   facts: { ...facts, source: 'ONS Postcode Directory (ONSPD)' },
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
@@ -79,7 +79,7 @@ export const onspd: Source = {
 export const nspl: Source = {
   name: 'nspl',
   dataset: postcodesDataset,
-  version: 1,
+  version: 2,
   homepage: 'https://geoportal.statistics.gov.uk',
   facts: { ...facts, source: 'National Statistics Postcode Lookup (NSPL)' },
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],

@@ -20,7 +20,7 @@ const subject = 'sample-postcodes';
 export const postcodeSample: Source = {
   name: 'postcode-sample',
   dataset: postcodesDataset,
-  version: 1,
+  version: 2,
   homepage: 'bundled with this project (data/sample)',
   facts: {
     ...codePointOpen.facts,

@@ -90,17 +90,12 @@ export class PostcodesBuilder {
   /** The columns of the part, and the same as a table. */
   finish(): { readonly columns: Columns; readonly table: Postcodes } {
     const outcodes = Uint32Array.from(this.#pages.keys()).sort();
-    const units = new Uint32Array(outcodes.length * wordsPerOutcode);
-    for (const [page, outcode] of outcodes.entries()) {
-      units.set(this.#pages.get(outcode) ?? [], page * wordsPerOutcode);
-    }
-    const rowsBefore = countBefore(units);
-    const rows = this.#arrange(outcodes, units, rowsBefore);
+    const units = this.#layOut(outcodes);
+    const rows = this.#arrange(outcodes, units);
     const places = (column: number) => this.#places.map((place) => place[column] ?? 0);
     const columns: Columns = {
       outcodes,
       units,
-      'rows-before': rowsBefore,
       rows,
       'place-nation': Uint8Array.from(places(0)),
       ...Object.fromEntries(
@@ -108,7 +103,7 @@ export class PostcodesBuilder {
       ),
       codes: [...this.#codes.keys()],
     };
-    const table = new Postcodes({ outcodes, units, rowsBefore, rows, places: this.#readPlaces() });
+    const table = new Postcodes({ outcodes, units, rows, places: this.#readPlaces() });
     return { columns, table };
   }
 
@@ -139,16 +134,32 @@ export class PostcodesBuilder {
     return true;
   }
 
+  /** The words of all pages in order, each with the number of bits before it. */
+  #layOut(outcodes: Uint32Array): Uint32Array {
+    const units = new Uint32Array(2 * wordsPerOutcode * outcodes.length);
+    let at = 0;
+    let before = 0;
+    for (const outcode of outcodes) {
+      for (const word of this.#pages.get(outcode) ?? []) {
+        units[at] = word;
+        units[at + 1] = before;
+        before += countBits(word);
+        at += 2;
+      }
+    }
+    return units;
+  }
+
   /** The collected rows in their order: each goes where as many rows are before it as there are postcodes. */
-  #arrange(outcodes: Uint32Array, units: Uint32Array, rowsBefore: Uint32Array): Int32Array {
+  #arrange(outcodes: Uint32Array, units: Uint32Array): Int32Array {
     const pageOf = new Map(Array.from(outcodes, (outcode, page) => [outcode, page]));
     const arranged = new Int32Array(rowFields * this.#size);
     for (let from = 0; from < this.#size; from += 1) {
       const packed = this.#packed[from] ?? 0;
       const outcode = Math.floor(packed / packedPerOutcode);
       const unit = packed - outcode * packedPerOutcode;
-      const word = (pageOf.get(outcode) ?? 0) * wordsPerOutcode + (unit >>> 5);
-      const to = (rowsBefore[word] ?? 0) + countBits((units[word] ?? 0) & ((1 << (unit & 31)) - 1));
+      const word = 2 * ((pageOf.get(outcode) ?? 0) * wordsPerOutcode + (unit >>> 5));
+      const to = (units[word + 1] ?? 0) + countBits((units[word] ?? 0) & ((1 << (unit & 31)) - 1));
       for (let field = 0; field < rowFields; field += 1) {
         arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? 0;
       }
@@ -164,15 +175,4 @@ export class PostcodesBuilder {
     rows.set(this.#rows);
     this.#rows = rows;
   }
-}
-
-/** Per word of a bitmap: how many bits are set before it. */
-function countBefore(words: Uint32Array): Uint32Array {
-  const before = new Uint32Array(words.length);
-  let total = 0;
-  for (let at = 0; at < words.length; at += 1) {
-    before[at] = total;
-    total += countBits(words[at] ?? 0);
-  }
-  return before;
 }

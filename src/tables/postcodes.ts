@@ -78,8 +78,8 @@ const monthMask = 2 ** usageShift - 1;
 /** Columns as the part has them; src/tables/postcodes-builder.ts writes them. */
 export type PostcodeColumns = {
   readonly outcodes: Uint32Array;
+  /** Two numbers a word: its bits, and the rows before it. */
   readonly units: Uint32Array;
-  readonly rowsBefore: Uint32Array;
   /** `rowFields` numbers a postcode, side by side, as a look-up mostly waits for memory. */
   readonly rows: Int32Array;
   readonly places: { readonly length: number; at(index: number): Place };
@@ -146,11 +146,9 @@ export class Postcodes {
   }
 
   survey(): PostcodeSurvey {
-    const { rowsBefore, rows, places } = this.#columns;
+    const { rows, places } = this.#columns;
     const areas = [...this.#pagesByArea()].map(([area, pages]): [string, number] => {
-      const first = rowsBefore[(pages[0] ?? 0) * wordsPerOutcode] ?? 0;
-      const next = rowsBefore[((pages.at(-1) ?? 0) + 1) * wordsPerOutcode] ?? this.size;
-      return [area, next - first];
+      return [area, this.#firstRow((pages.at(-1) ?? 0) + 1) - this.#firstRow(pages[0] ?? 0)];
     });
     const rowsOfPlace = new Uint32Array(places.length);
     let terminated = 0;
@@ -181,11 +179,12 @@ export class Postcodes {
     const page = this.#pages[outcode] ?? 0;
     if (page === 0) return -1;
     const unit = packed - outcode * packedPerOutcode;
-    const word = (page - 1) * wordsPerOutcode + (unit >>> 5);
-    const bits = this.#columns.units[word] ?? 0;
+    const word = 2 * ((page - 1) * wordsPerOutcode + (unit >>> 5));
+    const { units } = this.#columns;
+    const bits = units[word] ?? 0;
     const bit = 1 << (unit & 31);
     if ((bits & bit) === 0) return -1;
-    return (this.#columns.rowsBefore[word] ?? 0) + countBits(bits & (bit - 1));
+    return (units[word + 1] ?? 0) + countBits(bits & (bit - 1));
   }
 
   #describe(postcode: string, row: number): PostcodeRow {
@@ -233,15 +232,20 @@ export class Postcodes {
     return text;
   }
 
+  /** Of a page; the number of all rows past the last. */
+  #firstRow(page: number): number {
+    return this.#columns.units[2 * page * wordsPerOutcode + 1] ?? this.size;
+  }
+
   *#inPage(page: number): Generator<PostcodeRow> {
-    let row = this.#columns.rowsBefore[page * wordsPerOutcode] ?? 0;
+    let row = this.#firstRow(page);
     for (const packed of this.#packedInPage(page)) yield this.#describe(unpackPostcode(packed), row++);
   }
 
   *#packedInPage(page: number): Generator<number> {
     const first = (this.#columns.outcodes[page] ?? 0) * packedPerOutcode;
     for (let word = 0; word < wordsPerOutcode; word += 1) {
-      let bits = this.#columns.units[page * wordsPerOutcode + word] ?? 0;
+      let bits = this.#columns.units[2 * (page * wordsPerOutcode + word)] ?? 0;
       while (bits !== 0) {
         yield first + 32 * word + 31 - Math.clz32(bits & -bits);
         bits &= bits - 1;
@@ -296,7 +300,6 @@ export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((re
   return new Postcodes({
     outcodes: part.u32('outcodes'),
     units: part.u32('units'),
-    rowsBefore: part.u32('rows-before'),
     rows: part.i32('rows'),
     places: {
       length: nation.length,

@@ -39,6 +39,14 @@ export function formatDay(day: number): string {
   return `${String(year).padStart(4, '0')}-${month < 10 ? '0' : ''}${month}-${date < 10 ? '0' : ''}${date}`;
 }
 
+/** The same date so many months earlier, or the last day of that month where it is shorter. */
+export function monthsBefore(day: number, months: number): number {
+  const instant = new Date(day * dayMs);
+  const month = instant.getUTCFullYear() * 12 + instant.getUTCMonth() - months;
+  const lastDate = new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).getUTCDate();
+  return Date.UTC(Math.floor(month / 12), month % 12, Math.min(instant.getUTCDate(), lastDate)) / dayMs;
+}
+
 const london = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'Europe/London',
   year: 'numeric',
@@ -78,6 +86,16 @@ export function formatLondonMidnight(day: number): string {
   const offset = /[+-]\d\d:\d\d$/.exec(name ?? '')?.[0] ?? '+00:00';
   return `${formatDay(day)}T00:00:00${offset}`;
 }
+
+/** Reads YYYY-MM as months since the year 0, so that 0 is free to mean none; undefined where it is no month. */
+export function parseMonth(text: string): number | undefined {
+  const found = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
+  return found === null ? undefined : 12 * Number(found[1]) + Number(found[2]) - 1;
+}
+
+/** YYYY-MM of months since the year 0. */
+export const formatMonth = (month: number): string =>
+  `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`;
 
 const monthNames = [
   'january',

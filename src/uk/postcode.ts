@@ -15,6 +15,8 @@ export type Postcode = {
   readonly district: string;
   /** `SW1A 1` */
   readonly sector: string;
+  /** Its number: parsing has found it, so that no look-up reads the text again. */
+  readonly packed: number;
 };
 
 // A symbol is 0 for none, 1–10 for a digit, 11–36 for a letter: six bits, in the order of the characters.
@@ -57,13 +59,15 @@ const girOutcode =
  *  `outcode × 4,000 + sector digit × 400 + unit`, with 191,360 places for outcodes, about 3,000 of them used. */
 export const packedPerSector = inwardLetters.length * inwardLetters.length;
 export const packedPerOutcode = 10 * packedPerSector;
+/** Postcodes of one area (of GIR too) give the same whole number when divided by this. */
+export const packedPerArea = districtPlaces * packedPerOutcode;
 export const packedLimit = firstLetters.length * secondPlaces * districtPlaces * packedPerOutcode;
 
 /** Upper and lower case are one, and white space counts for nothing, wherever it stands. */
 export function parsePostcode(text: string): Postcode | undefined {
   const packed = packPostcodeText(text);
   if (packed === undefined) return undefined;
-  return describe(composeOutcode(packed), composeIncode(packed));
+  return describe(packed, composeOutcode(packed), composeIncode(packed));
 }
 
 /** An area's letters: its form only, not whether the Royal Mail ever gave it out. */
@@ -78,11 +82,32 @@ export function parseArea(text: string): string | undefined {
   return area === '' ? undefined : area;
 }
 
+/** Packed postcodes of an outcode or sector: from the first that could be in it to the first after it. */
+export type PackedRange = { readonly from: number; readonly to: number };
+
+/** `SW1A`, in any case and spacing; undefined where no postcode could begin so. */
+export function parseOutcode(
+  text: string,
+): { readonly text: string; readonly packed: PackedRange } | undefined {
+  const first = parsePostcode(`${text}0AA`);
+  if (first === undefined || first.outcode === 'GIR') return undefined;
+  const from = packPostcode(first);
+  return { text: first.outcode, packed: { from, to: from + packedPerOutcode } };
+}
+
+/** `SW1A 1`, in any case and spacing. */
+export function parseSector(
+  text: string,
+): { readonly text: string; readonly packed: PackedRange } | undefined {
+  const first = parsePostcode(`${text}AA`);
+  if (first === undefined || first.outcode === 'GIR') return undefined;
+  const from = packPostcode(first);
+  return { text: first.sector, packed: { from, to: from + packedPerSector } };
+}
+
 /** A whole number from 0 to `packedLimit` − 1 (765,440,000, under 2³⁰), in the order of `text`. */
 export function packPostcode(postcode: Postcode): number {
-  const packed = packPostcodeText(postcode.text);
-  if (packed === undefined) throw new RangeError(`Not a postcode: ${postcode.text}`);
-  return packed;
+  return postcode.packed;
 }
 
 /** `packPostcode` of `parsePostcode` in one step that makes no strings: for loading tens of millions of rows. */
@@ -114,7 +139,7 @@ export function unpackPostcode(packed: number): string {
   return text;
 }
 
-function describe(outcode: string, incode: string): Postcode {
+function describe(packed: number, outcode: string, incode: string): Postcode {
   const areaLength = outcode.charCodeAt(1) < 65 ? 1 : outcode === 'GIR' ? 3 : 2;
   const endsInLetter = outcode.length > areaLength && outcode.charCodeAt(outcode.length - 1) >= 65;
   return {
@@ -125,6 +150,7 @@ function describe(outcode: string, incode: string): Postcode {
     area: outcode.slice(0, areaLength),
     district: endsInLetter ? outcode.slice(0, -1) : outcode,
     sector: `${outcode} ${incode.charAt(0)}`,
+    packed,
   };
 }
 

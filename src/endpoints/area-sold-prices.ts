@@ -1,0 +1,345 @@
+// GET /area/sold-prices: sales of a postcode area, or of a finer part of it, with a summary over all that match.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import {
+  choice,
+  choices,
+  flag,
+  optionalPostcode,
+  optionalText,
+  optionalWholeNumber,
+  type Param,
+  wholeNumber,
+} from '../contract/params.ts';
+import { integer, list, nullable, number, object, optional, record, string } from '../contract/shape.ts';
+import { openSales } from '../tables/sales.ts';
+import { classCount, isCategoryB, isNewClass, propertyTypes, typeIndexOf } from '../tables/sales-part.ts';
+import { type SaleOrder, type Selection, select } from '../tables/sales-selection.ts';
+import { dayOf, formatDay, monthsBefore } from '../uk/calendar.ts';
+import {
+  type PackedRange,
+  type Postcode,
+  packPostcode,
+  parseArea,
+  parseOutcode,
+  parsePostcode,
+  parseSector,
+} from '../uk/postcode.ts';
+import { SalePage, salePage, writeSalesCsv } from './sale-page.ts';
+
+const highestPrice = 0xffff_ffff;
+
+const area: Param<string | undefined, 'INVALID_AREA'> = {
+  description: 'Postcode area, one or two letters. This or `postcode`, `sector` or `outcode` is needed.',
+  example: 'PO',
+  required: false,
+  schema: { type: 'string' },
+  parse: (text) => {
+    if (text === undefined) return { ok: true, value: undefined };
+    const value = parseArea(text);
+    return value === undefined ? { ok: false, code: 'INVALID_AREA' } : { ok: true, value };
+  },
+};
+
+type Division = { readonly text: string; readonly packed: PackedRange };
+
+function division(
+  description: string,
+  parse: (text: string) => Division | undefined,
+): Param<Division | undefined, 'INVALID_PARAMETER'> {
+  return {
+    description,
+    required: false,
+    schema: { type: 'string' },
+    parse: (text) => {
+      if (text === undefined) return { ok: true, value: undefined };
+      const value = parse(text);
+      return value === undefined ? { ok: false, code: 'INVALID_PARAMETER' } : { ok: true, value };
+    },
+  };
+}
+
+const price = (description: string) =>
+  optionalWholeNumber({ description, min: 0, max: highestPrice, fault: 'INVALID_PARAMETER' });
+
+const typeTotals = record(object({ count: integer(), avgPrice: number() }), {
+  description: 'By code of the property type; only types that occur.',
+});
+const medians = { count: integer({ minimum: 1 }), medianPrice: number() };
+
+export const areaSoldPrices = endpoint({
+  path: '/area/sold-prices',
+  summary: 'Sold prices of a postcode area, postcode or street',
+  description:
+    'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. With `Accept: text/csv` the page comes as CSV. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
+  credits: 1,
+  envelope: 'data',
+  datasets: ['price-paid'],
+  maxAgeSeconds: 0,
+  params: {
+    area,
+    postcode: optionalPostcode({
+      description: 'Full postcode. Only sales of exactly this postcode; its area is derived.',
+      fault: 'INVALID_AREA',
+    }),
+    outcode: division('The first half of a postcode (`PO30`): only its sales.', parseOutcode),
+    sector: division('A postcode sector (`PO30 1`): only its sales.', parseSector),
+    street: optionalText({ description: 'A part of the street name, in any case.' }),
+    months: wholeNumber({
+      description: 'How far to look back from today.',
+      min: 1,
+      max: 360,
+      fallback: 24,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+    limit: wholeNumber({
+      description: 'How many sales to list.',
+      min: 1,
+      max: 500,
+      fallback: 100,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+    offset: wholeNumber({
+      description: 'How many sales to leave out before the page.',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: 0,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+    type: choice(propertyTypes, {
+      description: 'Detached, Semi-detached, Terraced, Flat or Other.',
+      fault: 'INVALID_PROPERTY_TYPE',
+    }),
+    minPrice: price('Lowest price in pounds.'),
+    maxPrice: price('Highest price in pounds.'),
+    newBuild: flag({ description: 'Only newly built property.' }),
+    category: choice(['A', 'B'], {
+      description: 'A: sold at market value to a private buyer; B: all others.',
+      fault: 'INVALID_PARAMETER',
+    }),
+    sort: choice(['date', 'price'], {
+      description: 'What the sales are ordered by; date where it is left out.',
+      fault: 'INVALID_PARAMETER',
+    }),
+    order: choice(['asc', 'desc'], {
+      description: 'Lowest or oldest first, or highest or newest first; desc where it is left out.',
+      fault: 'INVALID_PARAMETER',
+    }),
+    include: choices(['trend', 'quartiles'], {
+      description: 'More about all matches: `trend` (by month), `quartiles`, or both with a comma.',
+      fault: 'INVALID_PARAMETER',
+    }),
+  },
+  errors: [
+    'MISSING_AREA_OR_POSTCODE',
+    'INVALID_AREA',
+    'INVALID_PROPERTY_TYPE',
+    'UNAUTHORIZED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+  ],
+  answer: object({
+    area: string(),
+    outcode: optional(string({ description: 'Where `outcode` was sent.' })),
+    sector: optional(string({ description: 'Where `sector` was sent.' })),
+    postcode: nullable(string()),
+    street: nullable(string({ description: 'As it was sent.' })),
+    period: string({ description: 'The lookback that was used.', examples: ['24 months'] }),
+    totalResults: integer({ minimum: 0, description: 'All matches.' }),
+    returned: integer({ minimum: 0 }),
+    offset: integer({ minimum: 0 }),
+    summary: object(
+      {
+        averagePrice: number(),
+        medianPrice: number(),
+        priceRange: object({ min: number(), max: number() }),
+        byPropertyType: typeTotals,
+        quartiles: optional(
+          object(
+            { lower: number(), upper: number() },
+            { description: 'Where asked for. Between two sales, interpolated.' },
+          ),
+        ),
+      },
+      { description: 'Over all matches. All 0 where there are none.' },
+    ),
+    properties: salePage,
+    trend: optional(
+      list(
+        object({
+          month: string({ examples: ['2026-03'] }),
+          ...medians,
+          byPropertyType: record(object(medians)),
+        }),
+        { description: 'Where asked for: months with sales, oldest first.' },
+      ),
+    ),
+  }),
+  csv: ({ properties }) => writeSalesCsv(properties),
+  example: {
+    area: 'PO',
+    postcode: null,
+    street: null,
+    period: '24 months',
+    totalResults: 1,
+    returned: 1,
+    offset: 0,
+    summary: {
+      averagePrice: 287500,
+      medianPrice: 287500,
+      priceRange: { min: 287500, max: 287500 },
+      byPropertyType: { S: { count: 1, avgPrice: 287500 } },
+    },
+    properties: [
+      {
+        address: '12 EXAMPLE STREET, RYDE, PO33 9ZZ',
+        postcode: 'PO33 9ZZ',
+        price: 287500,
+        date: '2026-03-27',
+        propertyType: 'S',
+        newBuild: false,
+        estateType: 'Freehold',
+        street: 'EXAMPLE STREET',
+        town: 'RYDE',
+        district: 'ISLE OF WIGHT',
+        county: 'ISLE OF WIGHT',
+      },
+    ],
+  },
+  handle: (params, { release, today }) => {
+    const geography = geographyOf(params);
+    if (geography === undefined) return refuse('MISSING_AREA_OR_POSTCODE');
+    const { months, limit, offset, include, street } = params;
+    const segment = openSales(release).find(geography.area);
+    const fromDay = monthsBefore(today, months);
+    const found =
+      segment &&
+      select(segment, {
+        fromDay,
+        toDay: today,
+        classes: classesOf(params),
+        minPrice: params.minPrice ?? 0,
+        maxPrice: params.maxPrice ?? highestPrice,
+        postcodes: geography.packed,
+        street,
+      });
+    const rows = found?.page(offset, limit, orderOf(params)) ?? new Uint32Array(0);
+    return {
+      area: geography.area,
+      ...(params.outcode && { outcode: params.outcode.text }),
+      ...(params.sector && { sector: params.sector.text }),
+      postcode: params.postcode?.text ?? null,
+      street: street ?? null,
+      period: `${months} months`,
+      totalResults: found?.total ?? 0,
+      returned: rows.length,
+      offset,
+      summary: summaryOf(found, include),
+      properties: segment === undefined ? [] : new SalePage(segment, rows),
+      ...(include.includes('trend') && { trend: found === undefined ? [] : trendOf(found, fromDay, today) }),
+    };
+  },
+});
+
+type Geography = { readonly area: string; readonly packed: PackedRange | undefined };
+
+/** The finest that was sent counts. */
+function geographyOf(sent: {
+  readonly area: string | undefined;
+  readonly postcode: Postcode | undefined;
+  readonly outcode: Division | undefined;
+  readonly sector: Division | undefined;
+}): Geography | undefined {
+  if (sent.postcode !== undefined) {
+    const from = packPostcode(sent.postcode);
+    return { area: sent.postcode.area, packed: { from, to: from + 1 } };
+  }
+  const { text, packed } = sent.sector ?? sent.outcode ?? {};
+  if (text !== undefined && packed !== undefined) {
+    const outcode = text.split(' ')[0] ?? text;
+    return { area: parsePostcode(`${outcode}0AA`)?.area ?? outcode, packed };
+  }
+  return sent.area === undefined ? undefined : { area: sent.area, packed: undefined };
+}
+
+function classesOf(wish: {
+  readonly type: (typeof propertyTypes)[number] | undefined;
+  readonly newBuild: boolean;
+  readonly category: 'A' | 'B' | undefined;
+}): number {
+  let classes = 0;
+  for (let saleClass = 0; saleClass < classCount; saleClass++) {
+    const isWanted =
+      (wish.type === undefined || propertyTypes[typeIndexOf(saleClass)] === wish.type) &&
+      (!wish.newBuild || isNewClass(saleClass)) &&
+      (wish.category === undefined || isCategoryB(saleClass) === (wish.category === 'B'));
+    if (isWanted) classes |= 1 << saleClass;
+  }
+  return classes;
+}
+
+const classesOfType = (type: number): number => 15 << (4 * type);
+
+const orderOf = (wish: {
+  readonly sort: 'date' | 'price' | undefined;
+  readonly order: 'asc' | 'desc' | undefined;
+}): SaleOrder => ({ by: wish.sort ?? 'date', direction: wish.order === 'asc' ? 'rising' : 'falling' });
+
+const pence = (pounds: number): number => Math.round(pounds * 100) / 100;
+
+/** The price below which that share of the sales lies; between two of them, interpolated. */
+function quantileOf(found: Selection, share: number): number {
+  const place = (found.total - 1) * share;
+  const lower = found.priceAt(Math.floor(place));
+  if (Number.isInteger(place)) return lower;
+  const upper = found.priceAt(Math.ceil(place));
+  return lower + (upper - lower) * (place - Math.floor(place));
+}
+
+function summaryOf(found: Selection | undefined, include: readonly string[]) {
+  const quartiles = include.includes('quartiles');
+  if (found === undefined || found.total === 0) {
+    const none = { averagePrice: 0, medianPrice: 0, priceRange: { min: 0, max: 0 }, byPropertyType: {} };
+    return quartiles ? { ...none, quartiles: { lower: 0, upper: 0 } } : none;
+  }
+  const byPropertyType: Record<string, { count: number; avgPrice: number }> = {};
+  let sum = 0;
+  for (const [index, { count, sumPounds }] of found.totals().entries()) {
+    const type = propertyTypes[index];
+    if (count === 0 || type === undefined) continue;
+    byPropertyType[type] = { count, avgPrice: pence(sumPounds / count) };
+    sum += sumPounds;
+  }
+  return {
+    averagePrice: pence(sum / found.total),
+    medianPrice: quantileOf(found, 0.5),
+    priceRange: { min: found.priceAt(0), max: found.priceAt(found.total - 1) },
+    byPropertyType,
+    ...(quartiles && {
+      quartiles: { lower: quantileOf(found, 0.25), upper: quantileOf(found, 0.75) },
+    }),
+  };
+}
+
+function trendOf(found: Selection, fromDay: number, today: number) {
+  const trend = [];
+  for (let start = fromDay; start <= today; ) {
+    const month = formatDay(start).slice(0, 7);
+    const [year = 0, number = 0] = month.split('-').map(Number);
+    const next = dayOf(number === 12 ? year + 1 : year, (number % 12) + 1, 1) ?? today + 1;
+    const sales = found.narrow(start, Math.min(next - 1, today), (1 << classCount) - 1);
+    if (sales.total > 0) {
+      const byPropertyType: Record<string, { count: number; medianPrice: number }> = {};
+      for (const [index, type] of propertyTypes.entries()) {
+        const own = sales.narrow(start, next - 1, classesOfType(index));
+        if (own.total > 0) byPropertyType[type] = { count: own.total, medianPrice: quantileOf(own, 0.5) };
+      }
+      trend.push({ month, count: sales.total, medianPrice: quantileOf(sales, 0.5), byPropertyType });
+    }
+    start = next;
+  }
+  return trend;
+}

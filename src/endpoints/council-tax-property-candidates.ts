@@ -1,0 +1,63 @@
+// GET /council-tax/property-candidates: the addresses that the valuation lists have in a postcode.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import { postcode } from '../contract/params.ts';
+import { integer, list, number, object, string } from '../contract/shape.ts';
+import { coverageOf, findRow, fullAddress, listNote } from './council-tax-valuations.ts';
+
+export const councilTaxPropertyCandidates = endpoint({
+  path: '/council-tax/property-candidates',
+  summary: 'Addresses in the valuation list of a postcode',
+  description: `Lists the addresses of a postcode in England or Wales for a person to choose from; each can be sent as \`address\` to /council-tax/property-lookup. It selects no band and costs nothing. ${listNote} A postcode without homes is an empty list; where no list of the council is loaded, the answer is CANDIDATE_LOOKUP_FAILED.`,
+  credits: 0,
+  envelope: 'data',
+  datasets: ['postcodes', 'authorities'],
+  optionalDatasets: ['valuations'],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'Full postcode in England or Wales, in any case, with or without space.',
+      example: 'ZZ1 1AB',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED',
+    'POSTCODE_NOT_FOUND',
+    'CANDIDATE_LOOKUP_FAILED',
+    'AUTHENTICATION_REQUIRED',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object({
+    postcode: string(),
+    candidateCount: integer({ minimum: 0 }),
+    candidates: list(string(), {
+      description: 'Full addresses with postcode, in order; numbers by their value.',
+    }),
+    executionTime: number({ description: 'Milliseconds that the look-up took.' }),
+  }),
+  example: {
+    postcode: 'ZZ1 1AB',
+    candidateCount: 2,
+    candidates: ['1 LAST LANE, ZEDBURY, ZZ1 1AB', '35 LAST LANE, ZEDBURY, ZZ1 1AB'],
+    executionTime: 0.18,
+  },
+  handle: ({ postcode: place }, { release }) => {
+    const startMs = performance.now();
+    const row = findRow(release, place);
+    if ('kind' in row) return row;
+    const coverage = coverageOf(release, place, row);
+    if (coverage.kind === 'uncovered') return refuse('CANDIDATE_LOOKUP_FAILED', coverage.reason);
+    const candidates = coverage.entries.map((entry) => fullAddress(entry, place));
+    return {
+      postcode: place.text,
+      candidateCount: candidates.length,
+      candidates,
+      executionTime: Math.round((performance.now() - startMs) * 100) / 100,
+    };
+  },
+});

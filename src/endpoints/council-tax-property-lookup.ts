@@ -1,0 +1,192 @@
+// GET /council-tax/property-lookup: band and amount of one home, by the valuation list of its council.
+
+import { endpoint, refuse } from '../contract/endpoint.ts';
+import { postcode, taxYear, text } from '../contract/params.ts';
+import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
+import { openAuthorities } from '../tables/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax.ts';
+import type { Valuation } from '../tables/valuations.ts';
+import { judgeAddress } from '../uk/address.ts';
+import { matchAddress, type UnmatchedReason } from '../uk/address-match.ts';
+import { formatDay } from '../uk/calendar.ts';
+import { bands } from '../uk/council-tax-bands.ts';
+import type { Postcode } from '../uk/postcode.ts';
+import { formatTaxYear } from '../uk/tax-year.ts';
+import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
+import { authorityOfEntry, coverageOf, findRow, fullAddress, listNote } from './council-tax-valuations.ts';
+
+const searchPage = 'https://www.tax.service.gov.uk/check-council-tax-band/search';
+
+export const councilTaxPropertyLookup = endpoint({
+  path: '/council-tax/property-lookup',
+  summary: 'Council tax band and amount of one property',
+  description: `Finds one home of England or Wales by postcode and address, and answers its band and what it pays a year. The address may be written as people write it, but flat, number, building and street must agree with the list: where two entries fit equally well or a part differs, nothing is matched, and the error has the nearest ones as \`suggestions\`, each of which can be sent as \`address\`. ${listNote} Where no list of the council is loaded, the answer is VOA_ERROR. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` leaves out.`,
+  credits: 1,
+  envelope: 'data',
+  datasets: ['council-tax', 'authorities', 'postcodes'],
+  optionalDatasets: ['valuations'],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'Full postcode in England or Wales, in any case, with or without space.',
+      example: 'ZZ1 1AA',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+    address: text({
+      description:
+        'The most complete address there is: flat or unit, building name or number, street. A flat alone or the name of a firm is refused.',
+      example: 'Flat 2, Zenith Court, 11 High Street',
+      missing: 'MISSING_ADDRESS',
+    }),
+    taxYear: taxYear({
+      description: 'Tax year of the amounts. Without it, the current one.',
+      example: '2026-27',
+      fault: 'INVALID_TAX_YEAR',
+    }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'MISSING_ADDRESS',
+    'INVALID_TAX_YEAR',
+    'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED',
+    'FLAT_ONLY_ADDRESS',
+    'ORGANISATION_OR_AGENT_NAME',
+    'POSTCODE_NOT_FOUND',
+    'PROPERTY_NOT_FOUND',
+    'COUNCIL_TAX_NOT_FOUND',
+    'PROPERTY_LOOKUP_INCOMPLETE',
+    'VOA_ERROR',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object({
+    postcode: string(),
+    searchAddress: string({ description: 'The address as sent.' }),
+    matchedAddress: string({ description: 'The entry of the valuation list, with its postcode.' }),
+    councilTaxBand: oneOf(bands, { description: 'I occurs in Wales only.' }),
+    councilTaxAmount: number({ description: 'Pounds a year for that band.' }),
+    authority: string({ description: 'Full name of the billing authority.' }),
+    ons_code: string({ description: 'Its current ONS code.' }),
+    taxYear: string({ description: taxYearText }),
+    propertyDetails: object({
+      voaDetailsLink: string({
+        format: 'uri',
+        description:
+          "The public site's search page, which takes the postcode; the record itself has no lasting address.",
+      }),
+      reference: nullable(string({ description: "The authority's own reference, where the list has one." })),
+      uprn: nullable(
+        string({ description: 'Unique Property Reference Number, in digits, where the list has it.' }),
+      ),
+      effectiveDate: nullable(
+        string({ format: 'date', description: 'Day from which the band applies, where the list says.' }),
+      ),
+    }),
+    allBandAmounts: bandAmounts,
+  }),
+  example: {
+    postcode: 'ZZ1 1AA',
+    searchAddress: 'Flat 2, Zenith Court, 11 High Street',
+    matchedAddress: 'FLAT 2, ZENITH COURT, 11 HIGH STREET, ZEDBURY, ZZ1 1AA',
+    councilTaxBand: 'C',
+    councilTaxAmount: 1866.68,
+    authority: 'Zedbury Borough Council',
+    ons_code: 'E06000999',
+    taxYear: '2026-27',
+    propertyDetails: {
+      voaDetailsLink: searchPage,
+      reference: 'ZED000022',
+      uprn: '999000000022',
+      effectiveDate: '2008-11-20',
+    },
+    allBandAmounts: {
+      band_a: 1400.01,
+      band_b: 1633.34,
+      band_c: 1866.68,
+      band_d: 2100.01,
+      band_e: 2566.68,
+      band_f: 3033.35,
+      band_g: 3500.02,
+      band_h: 4200.02,
+    },
+  },
+  handle: ({ postcode: place, address, taxYear: asked }, { release, today }) => {
+    const row = findRow(release, place);
+    if ('kind' in row) return row;
+    const judged = judgeAddress(address, place.text);
+    if (judged.kind === 'flat-only') return refuse('FLAT_ONLY_ADDRESS');
+    if (judged.kind === 'organisation') return refuse('ORGANISATION_OR_AGENT_NAME');
+    const coverage = coverageOf(release, place, row);
+    if (coverage.kind === 'uncovered') return refuse('VOA_ERROR', coverage.reason);
+    const found = findEntry(address, place, coverage.entries);
+    if (found.kind === 'refused') return found;
+    const { entry } = found;
+    const authority = authorityOfEntry(openAuthorities(release), entry, row);
+    if ('kind' in authority) return authority;
+    const year = findYear(openCouncilTax(release), authority, asked, today);
+    if ('kind' in year) return year;
+    const band = bands.find((letter) => letter === entry.band);
+    const pence = band === undefined ? undefined : year.pence[bands.indexOf(band)];
+    if (band === undefined || pence === undefined) {
+      return refuse(
+        'COUNCIL_TAX_NOT_FOUND',
+        `The list has this property in band ${entry.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
+      );
+    }
+    return {
+      postcode: place.text,
+      searchAddress: address,
+      matchedAddress: fullAddress(entry, place),
+      councilTaxBand: band,
+      councilTaxAmount: pence / 100,
+      authority: authority.fullName,
+      ons_code: authority.code,
+      taxYear: formatTaxYear(year.taxYear),
+      propertyDetails: {
+        voaDetailsLink: searchPage,
+        reference: entry.reference === '' ? null : entry.reference,
+        uprn: entry.uprn === 0 ? null : String(entry.uprn),
+        effectiveDate: entry.effective === undefined ? null : formatDay(entry.effective),
+      },
+      allBandAmounts: amountsOf(year),
+    };
+  },
+});
+
+function findEntry(address: string, place: Postcode, entries: readonly Valuation[]) {
+  const match = matchAddress(
+    address,
+    place.text,
+    entries.map((entry) => entry.address),
+  );
+  const entry = match.kind === 'matched' ? entries[match.index] : undefined;
+  if (entry !== undefined) return { kind: 'found', entry } as const;
+  const nearest = match.kind === 'unmatched' ? match.suggestions : [];
+  const suggestions = nearest.flatMap((index) => {
+    const near = entries[index];
+    return near === undefined ? [] : [fullAddress(near, place)];
+  });
+  return refuse(
+    'PROPERTY_NOT_FOUND',
+    sentenceFor(match.kind === 'unmatched' ? match.reason : undefined, suggestions.length),
+    { candidateCount: entries.length, suggestions },
+  );
+}
+
+function sentenceFor(reason: UnmatchedReason | undefined, suggestions: number): string | undefined {
+  if (reason === 'no addresses in the postcode') {
+    return 'The valuation list has no property in this postcode; check the postcode.';
+  }
+  if (reason === 'another postcode')
+    return 'The address ends with another postcode; send the one it lies in.';
+  if (suggestions === 0) {
+    return 'No property in the valuation list matches; /council-tax/property-candidates lists those of the postcode.';
+  }
+  return reason === 'two fit equally well'
+    ? 'More than one property fits equally well; send one of `suggestions` as `address`.'
+    : undefined;
+}

@@ -1,0 +1,314 @@
+// GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
+
+import { type Context, endpoint, type Refusal, refuse } from '../contract/endpoint.ts';
+import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
+import { type Crimes, openCrimes } from '../tables/crimes.ts';
+import { openPlaceNames } from '../tables/place-names.ts';
+import { openPostcodes } from '../tables/postcodes.ts';
+import { formatMonth } from '../uk/calendar.ts';
+import {
+  findCategorySlug,
+  findForceOfArea,
+  findForceOfAuthority,
+  northernIrelandForce,
+} from '../uk/police.ts';
+import type { Postcode } from '../uk/postcode.ts';
+import {
+  type Answer,
+  answer,
+  describeCategories,
+  mileMetres,
+  noData,
+  type Place,
+  slugs,
+  type Wish,
+} from './crime-answer.ts';
+import { answerFromApi } from './crime-live.ts';
+
+const radiusBounds = { min: 100, max: 5_000 } as const;
+
+const radius: Param<number, 'INVALID_PARAMETER'> = {
+  description: 'Metres around the postcode. Without it one mile (1,609.344 m), as the police count.',
+  required: false,
+  schema: { type: 'integer', minimum: radiusBounds.min, maximum: radiusBounds.max },
+  parse: (text) => {
+    if (text === undefined) return { ok: true, value: mileMetres };
+    const metres = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+    return metres >= radiusBounds.min && metres <= radiusBounds.max
+      ? { ok: true, value: metres }
+      : {
+          ok: false,
+          code: 'INVALID_PARAMETER',
+          message: `Send \`radius\` as a whole number of metres from ${radiusBounds.min} to ${radiusBounds.max}.`,
+        };
+  },
+};
+
+const categoryFilter: Param<string | undefined, 'INVALID_PARAMETER'> = {
+  description:
+    'Only crimes of this category. violent-crime and violence-and-sexual-offences are the same; violent-crime is what answers have.',
+  required: false,
+  schema: { type: 'string' },
+  example: 'burglary',
+  parse: (text) => {
+    if (text === undefined) return { ok: true, value: undefined };
+    const slug = findCategorySlug(text);
+    return slug === undefined
+      ? {
+          ok: false,
+          code: 'INVALID_PARAMETER',
+          message: `Send \`category\` as one of ${slugs.join(', ')}.`,
+        }
+      : { ok: true, value: slug };
+  },
+};
+
+const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
+  description: 'points adds where the crimes lie, for maps.',
+  required: false,
+  schema: { type: 'string', enum: ['points'] },
+  parse: (text) => {
+    const word = text?.trim().toLowerCase();
+    if (word === undefined || word === 'points') return { ok: true, value: word };
+    return { ok: false, code: 'INVALID_PARAMETER', message: 'Send `include` as points, or leave it out.' };
+  },
+};
+
+export const crimeByPostcode = endpoint({
+  path: '/crime/by-postcode',
+  summary: 'Crimes around a postcode, by month, category and outcome',
+  description:
+    "Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last `months` months up to the newest one loaded; a month that the force responsible did not publish, or of which only a few stray rows came, is absent. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is `violent-crime`, as in the police's own service.",
+  credits: 1,
+  envelope: 'data',
+  datasets: ['crime', 'postcodes'],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'UK postcode, with or without space.',
+      example: 'EC2Y 8DL',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+    months: wholeNumber({
+      description: 'How many months, up to the newest one loaded.',
+      min: 1,
+      max: 24,
+      fallback: 12,
+      outside: 'refuse',
+      fault: 'INVALID_MONTHS',
+    }),
+    includeRaw: flag({ description: 'true adds every crime of the reference month.' }),
+    radius,
+    category: categoryFilter,
+    include,
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'INVALID_MONTHS',
+    'POSTCODE_NOT_FOUND',
+    'NO_CRIME_DATA',
+    'RATE_LIMITED',
+    'POLICE_API_ERROR',
+    'SERVICE_UNAVAILABLE',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer,
+  example: {
+    locationName: 'Cripplegate',
+    postcode: 'EC2Y 8DL',
+    latitude: 51.519917,
+    longitude: -0.093562,
+    policeForce: 'City of London Police',
+    referenceMonth: '2024-12',
+    monthsRequested: 2,
+    monthlyTotals: { '2024-11': 3, '2024-12': 4 },
+    crimeCategories: [
+      {
+        category: 'violent-crime',
+        displayName: 'Violence and sexual offences',
+        count: 3,
+        percentage: 75,
+        outcomes: { 'Under investigation': 2, 'Unable to prosecute suspect': 1 },
+      },
+      {
+        category: 'anti-social-behaviour',
+        displayName: 'Anti-social behaviour',
+        count: 1,
+        percentage: 25,
+        outcomes: {},
+      },
+    ],
+    totalCrimes: 7,
+  },
+  handle: (wish, context) => {
+    const place = findPlace(wish.postcode, context);
+    if ('kind' in place) return place;
+    const { police } = context.upstream;
+    if (police === undefined) return answerFromTable(place, wish, context);
+    // The bundled sample is one force of many; what was loaded is asked first.
+    const isSample = context.release.findDataset('crime')?.extent === 'sample';
+    const own = isSample ? undefined : answerFromTable(place, wish, context);
+    return own === undefined || 'kind' in own
+      ? answerFromApi(police, place, wish, findForce(place, context))
+      : own;
+  },
+});
+
+const unpublished = {
+  Scotland: [
+    'scotland',
+    'Police Scotland does not publish street-level crime; in Scotland only British Transport Police does.',
+  ],
+  'Channel Islands': ['channel-islands', 'Street-level crime is not published for the Channel Islands.'],
+  'Isle of Man': ['isle-of-man', 'Street-level crime is not published for the Isle of Man.'],
+} as const;
+
+function findPlace(
+  wanted: Postcode,
+  { release }: Context,
+): Place | Refusal<'POSTCODE_NOT_FOUND' | 'NO_CRIME_DATA'> {
+  const row = openPostcodes(release).find(wanted);
+  if (row === undefined) return refuse('POSTCODE_NOT_FOUND');
+  if (row.terminated !== null) {
+    const message = 'This postcode is no longer in use; send the one that took its place.';
+    return refuse('POSTCODE_NOT_FOUND', message, { terminated: row.terminated });
+  }
+  const { nation, point: at } = row;
+  if (nation === 'Scotland' || nation === 'Channel Islands' || nation === 'Isle of Man') {
+    const [reason, message] = unpublished[nation];
+    return noData(reason, message);
+  }
+  if (at === null) {
+    return noData(
+      'no-grid-reference',
+      'This postcode has no grid reference, so that no crimes can be found near it.',
+    );
+  }
+  const names = release.findDataset('place-names') === undefined ? undefined : openPlaceNames(release);
+  const named = [row.wardCode, row.authorityCode].find(
+    (code) => code !== null && names?.find(code) !== undefined,
+  );
+  const name = named === undefined || named === null ? undefined : names?.find(named);
+  return { row, at, name: name ?? row.wardCode ?? row.authorityCode ?? wanted.outcode };
+}
+
+/** By the code of the police force area; else by the authority; else whoever reports most around the postcode. */
+function findForce({ row }: Place, { release }: Context): string | undefined {
+  if (row.nation === 'Northern Ireland') return northernIrelandForce;
+  const { policeForceCode: code, authorityCode } = row;
+  if (code !== null) {
+    const names = release.findDataset('place-names') === undefined ? undefined : openPlaceNames(release);
+    const known = findForceOfArea(code) ?? names?.find(code);
+    if (known !== undefined) return known;
+  }
+  return authorityCode === null ? undefined : findForceOfAuthority(authorityCode);
+}
+
+function answerFromTable(place: Place, wish: Wish, context: Context): Answer | Refusal<'NO_CRIME_DATA'> {
+  const crimes = openCrimes(context.release);
+  const { at } = place;
+  const points = crimes.within({ ...at, radiusMetres: wish.radius });
+  const force = findForce(place, context) ?? crimes.forceIn(points);
+  if (force === undefined) {
+    return noData(
+      'force-unknown',
+      'No crime is loaded around this postcode, and it cannot be told which force would publish it.',
+    );
+  }
+  const newest = crimes.months.at(-1) ?? 0;
+  const oldest = newest - wish.months + 1;
+  const published = crimes.months.filter((item) => crimes.coverageOf(force, item).kind === 'published');
+  const covered = new Set(published.filter((item) => item >= oldest));
+  const reference = published.at(-1);
+  if (reference === undefined || !covered.has(reference)) {
+    return nothingPublished(crimes, force, { oldest, newest, last: reference });
+  }
+  const totals =
+    wish.category === undefined
+      ? crimes.totalsIn(points, oldest, newest)
+      : crimes.totalsOfCategoryIn(points, wish.category, oldest, newest);
+  const monthly = totals.months
+    .map((item, index) => [item, totals.counts[index] ?? 0] as const)
+    .filter(([item]) => covered.has(item));
+  const categories = crimes
+    .categoriesIn(points, reference)
+    .filter(({ category: slug }) => wish.category === undefined || wish.category === slug);
+  return {
+    locationName: place.name,
+    postcode: place.row.postcode,
+    latitude: at.latitudeDegrees,
+    longitude: at.longitudeDegrees,
+    policeForce: force,
+    referenceMonth: formatMonth(reference),
+    monthsRequested: wish.months,
+    monthlyTotals: Object.fromEntries(monthly.map(([item, count]) => [formatMonth(item), count])),
+    crimeCategories: describeCategories(categories),
+    totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
+    ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
+    ...(wish.include === 'points' ? { points: describePoints(crimes, points, covered, wish.category) } : {}),
+  };
+}
+
+function nothingPublished(
+  crimes: Crimes,
+  force: string,
+  {
+    oldest,
+    newest,
+    last,
+  }: { readonly oldest: number; readonly newest: number; readonly last: number | undefined },
+): Refusal<'NO_CRIME_DATA'> {
+  const period = oldest === newest ? formatMonth(newest) : `${formatMonth(oldest)} to ${formatMonth(newest)}`;
+  if (last !== undefined) {
+    const lastMonth = formatMonth(last);
+    const message = `${force} has published nothing for ${period}; its last month is ${lastMonth}.`;
+    return noData('force-stopped', message, { policeForce: force, lastMonth });
+  }
+  return crimes.forces.includes(force)
+    ? noData('force-without-data', `${force} has published no usable data for ${period}.`, {
+        policeForce: force,
+      })
+    : noData('force-not-loaded', `No data of ${force} is loaded for ${period}.`, { policeForce: force });
+}
+
+function describeIncidents(
+  crimes: Crimes,
+  points: Uint32Array,
+  reference: number,
+  slug: string | undefined,
+): NonNullable<Answer['rawCrimes']> {
+  return crimes.incidentsIn(points, reference, slug).map((incident) => ({
+    month: formatMonth(reference),
+    category: incident.category,
+    location: incident.location,
+    context: incident.context,
+    persistent_id: incident.id,
+    location_subtype: '',
+    outcome_status:
+      incident.outcome === null
+        ? null
+        : {
+            category: incident.outcome.label,
+            date: incident.outcome.month === null ? null : formatMonth(incident.outcome.month),
+          },
+  }));
+}
+
+function describePoints(
+  crimes: Crimes,
+  points: Uint32Array,
+  months: ReadonlySet<number>,
+  slug: string | undefined,
+): NonNullable<Answer['points']> {
+  return crimes.pointCountsIn(points, months, slug).map((found) => ({
+    latitude: found.latitudeDegrees,
+    longitude: found.longitudeDegrees,
+    location: found.location,
+    count: found.count,
+  }));
+}

@@ -1,0 +1,318 @@
+// Texts and transaction ids by number, found by their bytes: tens of millions of rows repeat a few million
+// texts, and making a string of each would cost more than everything else in loading them.
+
+import { placeFields, type SaleWords } from '../tables/sales-part.ts';
+
+const firstSlots = 64;
+
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * values.length);
+  larger.set(values);
+  return larger;
+}
+
+/** Runs of bytes, numbered in the order in which they first came. */
+class Runs {
+  length = 0;
+  /** Two words a slot, side by side in memory: the number of the run and one, and its hash. */
+  #slots = new Uint32Array(2 * firstSlots);
+  /** Run i has the bytes from `#ends[i]` to `#ends[i + 1]`. */
+  #ends = new Uint32Array(firstSlots);
+  #bytes = Buffer.allocUnsafe(1024);
+
+  /** The run's number; a new one gets the next. */
+  codeOf(bytes: Uint8Array, start: number, end: number): number {
+    const hash = hashRun(bytes, start, end);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (2 * hash) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) break;
+      if (slots[slot + 1] === hash && this.#equals(entry - 1, bytes, start, end)) return entry - 1;
+      slot = (slot + 2) & mask;
+    }
+    return this.#add(bytes, start, end, hash, slot);
+  }
+
+  #equals(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
+    const from = this.#ends[entry] ?? 0;
+    if ((this.#ends[entry + 1] ?? 0) - from !== end - start) return false;
+    const kept = this.#bytes;
+    for (let at = start, to = from; at < end; at++, to++) if (kept[to] !== bytes[at]) return false;
+    return true;
+  }
+
+  #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
+    const code = this.length++;
+    if (code + 1 >= this.#ends.length) this.#ends = doubled(this.#ends);
+    const from = this.#ends[code] ?? 0;
+    while (from + end - start > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(2 * this.#bytes.length);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    for (let at = start; at < end; at++) this.#bytes[from + at - start] = bytes[at] ?? 0;
+    this.#ends[code + 1] = from + end - start;
+    this.#slots[slot] = code + 1;
+    this.#slots[slot + 1] = hash;
+    if (4 * this.length > this.#slots.length) this.#grow();
+    return code;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let from = 0; from < this.#slots.length; from += 2) {
+      const entry = this.#slots[from] ?? 0;
+      if (entry === 0) continue;
+      const hash = this.#slots[from + 1] ?? 0;
+      let slot = (2 * hash) & mask;
+      while (slots[slot] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = entry;
+      slots[slot + 1] = hash;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Four bytes at a time. */
+function hashRun(bytes: Uint8Array, start: number, end: number): number {
+  let hash = end - start;
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    const word =
+      (bytes[at] ?? 0) |
+      ((bytes[at + 1] ?? 0) << 8) |
+      ((bytes[at + 2] ?? 0) << 16) |
+      ((bytes[at + 3] ?? 0) << 24);
+    hash = Math.imul(hash ^ word, 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/** Texts in the order in which they first came. */
+export class Texts {
+  readonly texts: string[] = [];
+  readonly #runs = new Runs();
+
+  codeOfText(text: string): number {
+    const bytes = Buffer.from(text);
+    return this.codeOf(bytes, 0, bytes.length, 0);
+  }
+
+  /** `escaped` is 1 where quotes are doubled in the bytes. */
+  codeOf(bytes: Buffer, start: number, end: number, escaped: number): number {
+    const code = this.#runs.codeOf(bytes, start, end);
+    if (code === this.texts.length) {
+      const text = bytes.toString('utf8', start, end);
+      this.texts.push(escaped === 1 ? text.replaceAll('""', '"') : text);
+    }
+    return code;
+  }
+}
+
+/** Five numbers each: see SaleWords. */
+class Places {
+  #slots = new Uint32Array(firstSlots);
+  #values = new Uint32Array(firstSlots * placeFields);
+  #count = 0;
+
+  codeOf(street: number, locality: number, town: number, district: number, county: number): number {
+    const hash = this.#hash(street, locality, town, district, county);
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const entry = this.#slots[slot] ?? 0;
+      if (entry === 0) break;
+      const at = (entry - 1) * placeFields;
+      const values = this.#values;
+      if (
+        values[at] === street &&
+        values[at + 1] === locality &&
+        values[at + 2] === town &&
+        values[at + 3] === district &&
+        values[at + 4] === county
+      ) {
+        return entry - 1;
+      }
+      slot = (slot + 1) & mask;
+    }
+    const code = this.#count++;
+    if (this.#count * placeFields > this.#values.length) this.#values = doubled(this.#values);
+    this.#values.set([street, locality, town, district, county], code * placeFields);
+    this.#slots[slot] = code + 1;
+    if (2 * this.#count > this.#slots.length) this.#grow();
+    return code;
+  }
+
+  get values(): Uint32Array {
+    return this.#values.subarray(0, this.#count * placeFields);
+  }
+
+  #hash(a: number, b: number, c: number, d: number, e: number): number {
+    let hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(c, 0x27d4eb2f);
+    hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(d, 0x9e3779b1) ^ Math.imul(e, 0x85ebca6b);
+    return (hash ^ (hash >>> 16)) >>> 0;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let code = 0; code < this.#count; code++) {
+      const at = code * placeFields;
+      const [a = 0, b = 0, c = 0, d = 0, e = 0] = this.#values.subarray(at, at + placeFields);
+      let slot = this.#hash(a, b, c, d, e) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = code + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** The words of one area. */
+export class AreaWords {
+  readonly paons = new Texts();
+  readonly saons = new Texts();
+  readonly streets = new Texts();
+  readonly names = new Texts();
+  readonly places = new Places();
+  /** Places by how a file writes all five columns, which is one search instead of six. */
+  readonly #written = new Runs();
+  readonly #placeOfWritten: number[] = [];
+
+  /** -1 where a place has not been written like this before; then say with `setWritten` what it is. */
+  placeOf(bytes: Uint8Array, start: number, end: number): number {
+    const code = this.#written.codeOf(bytes, start, end);
+    return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? 0);
+  }
+
+  setWritten(place: number): void {
+    this.#placeOfWritten.push(place);
+  }
+
+  get all(): SaleWords {
+    return {
+      paons: this.paons.texts,
+      saons: this.saons.texts,
+      streets: this.streets.texts,
+      names: this.names.texts,
+      places: this.places.values,
+    };
+  }
+}
+
+const idsPerChunk = 1 << 16;
+
+/** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
+export class IdTable {
+  #slots: Uint32Array;
+  /** Eight more bits of the hash, so that other ids in the way are seldom looked at. */
+  #tags: Uint8Array;
+  #count = 0;
+  readonly #ids: Uint32Array[] = [];
+  readonly #marks: Uint32Array[] = [];
+
+  constructor(expected: number = firstSlots) {
+    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(firstSlots, 2 * expected))));
+    this.#tags = new Uint8Array(this.#slots.length);
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The mark so far, or -1 where the id is new. */
+  put(words: Uint32Array, at: number, mark: number): number {
+    const hash = hashOf(words, at);
+    const slot = this.#slotOf(hash, words, at);
+    const entry = (this.#slots[slot] ?? 0) - 1;
+    if (entry >= 0) {
+      const marks = this.#marks[entry >>> 16];
+      const before = marks?.[entry & 0xffff] ?? 0;
+      if (marks !== undefined) marks[entry & 0xffff] = mark;
+      return before;
+    }
+    const added = this.#count++;
+    if ((added & 0xffff) === 0) {
+      this.#ids.push(new Uint32Array(4 * idsPerChunk));
+      this.#marks.push(new Uint32Array(idsPerChunk));
+    }
+    const ids = this.#ids[added >>> 16];
+    const marks = this.#marks[added >>> 16];
+    if (ids !== undefined && marks !== undefined) {
+      const to = 4 * (added & 0xffff);
+      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? 0;
+      marks[added & 0xffff] = mark;
+    }
+    this.#slots[slot] = added + 1;
+    this.#tags[slot] = hash >>> 24;
+    if (3 * this.#count > 2 * this.#slots.length) this.#grow();
+    return -1;
+  }
+
+  /** -1 where the id is not known. */
+  find(words: Uint32Array, at: number): number {
+    const entry = (this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) - 1;
+    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
+  }
+
+  /** The slot that holds the id, or the free one where it belongs. */
+  #slotOf(hash: number, words: Uint32Array, at: number): number {
+    const slots = this.#slots;
+    const tags = this.#tags;
+    const mask = slots.length - 1;
+    const tag = hash >>> 24;
+    let slot = spread(hash) & mask;
+    for (;;) {
+      const entry = (slots[slot] ?? 0) - 1;
+      if (entry < 0) return slot;
+      if (tags[slot] === tag && this.#isAt(entry, words, at)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #isAt(entry: number, words: Uint32Array, at: number): boolean {
+    const ids = this.#ids[entry >>> 16];
+    const from = 4 * (entry & 0xffff);
+    return (
+      ids !== undefined &&
+      ids[from] === words[at] &&
+      ids[from + 1] === words[at + 1] &&
+      ids[from + 2] === words[at + 2] &&
+      ids[from + 3] === words[at + 3]
+    );
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const tags = new Uint8Array(slots.length);
+    const mask = slots.length - 1;
+    for (let entry = 0; entry < this.#count; entry++) {
+      const ids = this.#ids[entry >>> 16];
+      if (ids === undefined) break;
+      const hash = hashOf(ids, 4 * (entry & 0xffff));
+      let slot = spread(hash) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = entry + 1;
+      tags[slot] = hash >>> 24;
+    }
+    this.#slots = slots;
+    this.#tags = tags;
+  }
+}
+
+/** The slot must not follow from the bits that the tag has. */
+const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
+
+function hashOf(words: Uint32Array, at: number): number {
+  let hash = Math.imul(words[at] ?? 0, 0x9e3779b1) ^ Math.imul(words[at + 1] ?? 0, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? 0, 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? 0, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

@@ -1,0 +1,238 @@
+// The words of British addresses: their abbreviations, and which of them name a dwelling within a building, a
+// floor, a street, a house or a firm.
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+
+const spellings: Readonly<Record<string, string>> = {
+  ROAD: 'RD ROAD',
+  LANE: 'LN LA LNE',
+  AVENUE: 'AVE AV AVN AVEN',
+  DRIVE: 'DR DRV',
+  CLOSE: 'CL CLS CLO',
+  CRESCENT: 'CRES CR CRESC CRS',
+  BOULEVARD: 'BLVD BVD',
+  SQUARE: 'SQ SQR',
+  TERRACE: 'TER TERR TCE TRCE',
+  GARDENS: 'GDNS GDN GRDNS GARDNS',
+  GROVE: 'GRV GRO GROV',
+  GREEN: 'GRN',
+  PLACE: 'PL PLC',
+  PARK: 'PK',
+  PARADE: 'PDE',
+  MEWS: 'MWS MS',
+  WALK: 'WLK WK',
+  WAY: 'WY',
+  YARD: 'YD',
+  VIEW: 'VW',
+  HEIGHTS: 'HTS HGTS',
+  COURT: 'CT CRT',
+  HOUSE: 'HSE HO',
+  MANSIONS: 'MANS MNS',
+  BUILDING: 'BLDG BLD BDG',
+  BUILDINGS: 'BLDGS BLDS BDGS',
+  COTTAGE: 'COTT CTG COT',
+  COTTAGES: 'COTTS CTGS COTS',
+  FARM: 'FM',
+  MANOR: 'MNR',
+  MOUNT: 'MT',
+  ESTATE: 'EST',
+  STATION: 'STN',
+  PROMENADE: 'PROM',
+  BROADWAY: 'BDWY BWAY',
+  UPPER: 'UPR UPPR',
+  LOWER: 'LWR LR',
+  GREAT: 'GT GRT',
+  LITTLE: 'LTL LT',
+  NORTH: 'NTH NO',
+  SOUTH: 'STH',
+  FLAT: 'FLT FLAT FT',
+  FLATS: 'FLTS',
+  APARTMENT: 'APT APPT APMT APART APARTMENT',
+  APARTMENTS: 'APTS',
+  MAISONETTE: 'MAIS MAISONNETTE MAISONETT MAISON MSNT',
+  ANNEXE: 'ANNEX ANX',
+  PENTHOUSE: 'PH PENT',
+  ROOM: 'RM',
+  SUITE: 'STE',
+  FLOOR: 'FLR FLOR',
+  BASEMENT: 'BST BSMT BASMT BMT BSEMENT',
+  GROUND: 'GND GRD GRND GRNDFLR',
+  FIRST: '1ST',
+  SECOND: '2ND',
+  THIRD: '3RD',
+  FOURTH: '4TH',
+  FIFTH: '5TH',
+  SIXTH: '6TH',
+  SEVENTH: '7TH',
+  EIGHTH: '8TH',
+  NINTH: '9TH',
+  TENTH: '10TH',
+  ABOVE: 'OVER',
+  LIMITED: 'LTD',
+};
+
+const canonicalOf = new Map(
+  Object.entries(spellings).flatMap(([word, short]) => short.split(' ').map((form) => [form, word] as const)),
+);
+// "No" is the number sign where a number follows, and a word of names elsewhere; never North.
+canonicalOf.delete('NO');
+
+/** The one spelling under which a word is compared. `ST` stays, as it is both Street and Saint. */
+export const canonicalWord = (word: string): string => canonicalOf.get(word) ?? word;
+
+/** Whole phrases in one word, as agents and councils shorten them. */
+export const floorShorthand: ReadonlyMap<string, readonly string[]> = new Map([
+  ['GFF', ['GROUND', 'FLOOR', 'FLAT']],
+  ['FFF', ['FIRST', 'FLOOR', 'FLAT']],
+  ['SFF', ['SECOND', 'FLOOR', 'FLAT']],
+  ['TFF', ['TOP', 'FLOOR', 'FLAT']],
+  ['BFF', ['BASEMENT', 'FLOOR', 'FLAT']],
+  ['LGFF', ['LOWER', 'GROUND', 'FLOOR', 'FLAT']],
+  ['LGF', ['LOWER', 'GROUND', 'FLOOR']],
+  ['UGF', ['UPPER', 'GROUND', 'FLOOR']],
+]);
+
+/** Dwellings within a building. The first three mean the same; the others are never taken for one another. */
+const genericUnits = words('FLAT APARTMENT UNIT');
+const specialUnits = words(
+  'STUDIO ROOM MAISONETTE PENTHOUSE SUITE PLOT BEDSIT BEDSITTER ANNEXE DUPLEX LOFT CHALET CARAVAN PITCH BERTH GARAGE POD MOORING',
+);
+/** Plural, and so a unit only where its identifier follows ("Flats 1-3"); else the name of a block. */
+const pluralUnits = words('FLATS APARTMENTS STUDIOS UNITS ROOMS');
+
+export type UnitWord = 'flat' | 'special' | 'plural';
+
+export function unitWordKind(word: string): UnitWord | undefined {
+  if (genericUnits.has(word)) return 'flat';
+  if (specialUnits.has(word)) return 'special';
+  return pluralUnits.has(word) ? 'plural' : undefined;
+}
+
+/** Where in the building: always so, or only beside a word like flat or floor. */
+const surePlaces = words('BASEMENT REAR');
+const possiblePlaces = words(
+  'GROUND FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH TOP UPPER LOWER GARDEN FRONT BACK LEFT RIGHT MIDDLE CENTRE SIDE HALL COURTYARD MEZZANINE ATTIC ABOVE RAISED MAIN EAST WEST NORTH SOUTH',
+);
+export const isSurePlace = (word: string): boolean => surePlaces.has(word);
+export const isPlace = (word: string): boolean => surePlaces.has(word) || possiblePlaces.has(word);
+
+/** Beside another dwelling, hence not that dwelling. */
+export const isBeside = (word: string): boolean => beside.has(word);
+const beside = words('ADJ ADJACENT ADJOINING BEHIND OPPOSITE OPP NEAR NEXT BETWEEN LAND');
+
+/** Parts of an estate that carry a letter or number: "Block B". */
+export const isBlockWord = (word: string): boolean => blockWords.has(word);
+const blockWords = words('BLOCK STAIR STAIRCASE ENTRANCE PHASE CORE WING');
+
+const directions = words('NORTH SOUTH EAST WEST');
+const onlyStreets = words(
+  'ROAD STREET LANE AVENUE DRIVE CLOSE WAY CRESCENT BOULEVARD HIGHWAY CIRCUS ALLEY PASSAGE BROADWAY CAUSEWAY BYPASS',
+);
+const streetsOrBlocks = words(
+  'SQUARE TERRACE GARDENS GARDEN GROVE GREEN PLACE PARK PARADE MEWS WALK YARD VIEW HILL RISE ROW PATH PROMENADE ESPLANADE APPROACH CHASE EMBANKMENT CROFT COMMON VALE MEAD MEADOW MEADOWS FIELD FIELDS DENE DELL END GATE WHARF QUAY BANK BRIDGE SIDE CORNER COPSE WOOD WOODS ORCHARD CLOISTERS WALKS RIDE DALE GLADE GLEN LEA LEYS TURN NOOK HEATH FOLD',
+);
+const welshStreets = words('HEOL FFORDD STRYD LON RHODFA CLOS RHES TEYRAS MAES CWRT LLYS');
+const houses = words(
+  'HOUSE COTTAGE COTTAGES FARM FARMHOUSE BUNGALOW BUNGALOWS BARN BARNS LODGE HALL MANOR MILL STABLES STABLE COURT VILLA VILLAS RECTORY VICARAGE PARSONAGE MANSE GRANGE WORKS MANSIONS MANSION APARTMENTS FLATS STUDIOS TOWER TOWERS HEIGHTS POINT BUILDING BUILDINGS CHAMBERS ANNEXE GATEHOUSE CABIN CHALET CARAVAN GRANARY DAIRY FORGE SCHOOLHOUSE WAREHOUSE CHAPEL CHURCH BOTHY OUTHOUSE SHOP INN ARMS PUB HOTEL WING BLOCK HOMESTEAD STEADING OAST WINDMILL MAISONETTES ALMSHOUSES HOMES DWELLINGS CASTLE ABBEY PRIORY CONVENT COLLEGE',
+);
+
+export const isDirection = (word: string): boolean => directions.has(word);
+export const isOnlyStreet = (word: string): boolean => onlyStreets.has(word) || word === 'ST';
+const isStreetWord = (word: string): boolean => isOnlyStreet(word) || streetsOrBlocks.has(word);
+export const isHouseWord = (word: string): boolean => houses.has(word);
+/** A word that may follow a name and makes it another name: Park Crescent, Park Crescent Mews. */
+export const isTypeWord = (word: string): boolean =>
+  isStreetWord(word) || houses.has(word) || directions.has(word) || pluralUnits.has(word);
+
+/** `name` ends like a street ("High Street North"), or begins like a Welsh one. */
+export function isStreetName(name: readonly string[]): boolean {
+  const last = name.findLast((word) => !directions.has(word));
+  if (last === undefined) return false;
+  return (name.length > 1 && isStreetWord(last)) || (name.length > 1 && welshStreets.has(name[0] ?? ''));
+}
+
+export const isHouseName = (name: readonly string[]): boolean => houses.has(name.at(-1) ?? '');
+
+const singleHouses = words('COTTAGE VILLA BUNGALOW FARMHOUSE VICARAGE RECTORY');
+/** One home, so that a number beside its name is the street's. */
+export const isSingleHouse = (name: readonly string[]): boolean => singleHouses.has(name.at(-1) ?? '');
+
+const beforeAncillary = words(
+  'COACH GATE GARDEN POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',
+);
+const bareAncillary = words('HOUSE WING HOME BLOCK ROOM MEWS OUTBUILDING WORKSHOP SHED');
+
+/** A second dwelling on a plot, such as The Coach House or West Wing: never the main house. */
+export function isAncillary(name: readonly string[]): boolean {
+  const rest = name[0] === 'THE' ? name.slice(1) : name;
+  const [first = '', second = ''] = rest;
+  if (rest.includes('ANNEXE')) return true;
+  if (rest.length === 1)
+    return houses.has(first) || bareAncillary.has(first) || unitWordKind(first) !== undefined;
+  return rest.length === 2 && beforeAncillary.has(first) && (houses.has(second) || bareAncillary.has(second));
+}
+
+const counting =
+  'ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE TEN ELEVEN TWELVE THIRTEEN FOURTEEN FIFTEEN SIXTEEN SEVENTEEN EIGHTEEN NINETEEN TWENTY'.split(
+    ' ',
+  );
+// Single letters stay letters: Flat V may well follow Flat U.
+const roman = ' II III IV  VI VII VIII IX  XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
+
+/** "Four" and "IV" after a word like flat. */
+export function countingNumber(word: string): string | undefined {
+  if (word === '') return undefined;
+  const at = counting.indexOf(word) === -1 ? roman.indexOf(word) : counting.indexOf(word);
+  return at === -1 ? undefined : String(at + 1);
+}
+
+/** Words that make the run they stand in the name of a firm. */
+const firmWords = words(
+  'LIMITED PLC LLP INC LETTINGS LETTING RENTALS AGENTS AGENT AGENCY AGENCIES SURVEYORS SOLICITORS MANAGEMENT REALTY REALTORS CONVEYANCING AUCTIONEERS LANDLORDS',
+);
+/** The same, unless the run ends like a house or street: Council House, Property Row. */
+const firmlikeWords = words(
+  'PROPERTIES PROPERTY ASSOCIATES HOLDINGS INVESTMENTS DEVELOPMENTS ESTATES PARTNERS COUNCIL RELOCATION COMPANY PARTNERSHIP DEVELOPERS VALUERS MORTGAGES BUILDERS ASSOCIATION',
+);
+/** Names of agents and portals; a house may be named like one ("Foxtons Cottage"). */
+const agentNames = words(
+  'FOXTONS SAVILLS HAMPTONS DEXTERS CONNELLS PURPLEBRICKS WINKWORTH CHESTERTONS RIGHTMOVE ZOOPLA OPENRENT ONTHEMARKET YOPA HAART COUNTRYWIDE BELVOIR GREENWOODS KINLEIGH HASLAMS HUMBERTS BARNARDS PERSIMMON BELLWAY REDROW BARRATT PEABODY CLARION LEADERS ROMANS ROMANS JLL CBRE',
+);
+const agentPairs = new Set([
+  'KNIGHT FRANK',
+  'YOUR MOVE',
+  'REEDS RAINS',
+  'STRUTT PARKER',
+  'MARSH PARSONS',
+  'WILLIAM BROWN',
+  'BAIRSTOW EVES',
+  'CARTER JONAS',
+  'FINE COUNTRY',
+  'JACKSON STOPS',
+  'TAYLOR WIMPEY',
+  'BARRATT HOMES',
+  'MARTIN CO',
+  'ESTATE AGENT',
+  'ESTATE AGENTS',
+  'HOUSING ASSOCIATION',
+  'HOUSING TRUST',
+]);
+
+/** The run of words names a firm and no place. */
+export function isFirmName(name: readonly string[]): boolean {
+  const plain = name.filter((word) => word !== 'AND' && word !== 'THE');
+  const isFirm =
+    plain.some((word) => firmWords.has(word)) ||
+    (plain.length > 1 && (plain.at(-1) === 'CO' || plain.at(-1) === 'SONS' || plain.at(-1) === 'GROUP')) ||
+    plain.some((word, at) => agentPairs.has(`${word} ${plain[at + 1] ?? ''}`));
+  if (isFirm) return true;
+  if (plain.some((word) => firmlikeWords.has(word))) return !isTypeWord(plain.at(-1) ?? '');
+  return plain.some((word) => agentNames.has(word)) && !plain.some(isTypeWord);
+}
+
+const nowhere = words(
+  'UK GB ENGLAND WALES CYMRU BRITAIN KINGDOM UNITED LONDON GREATER BIRMINGHAM MANCHESTER LEEDS LIVERPOOL SHEFFIELD BRISTOL CARDIFF CAERDYDD SWANSEA NEWCASTLE NOTTINGHAM LEICESTER COVENTRY BRADFORD HULL PLYMOUTH DERBY SOUTHAMPTON PORTSMOUTH BRIGHTON NORWICH SUNDERLAND WOLVERHAMPTON CITY OF',
+);
+
+/** Too wide to locate a home by. */
+export const isNowhere = (name: readonly string[]): boolean => name.every((word) => nowhere.has(word));

@@ -1,0 +1,127 @@
+// Words of the police's open data: categories and their slugs, labels of outcomes, forces and the areas they police.
+
+/** Slug of the police API and name in the files. */
+export type CrimeCategory = { readonly slug: string; readonly name: string };
+
+export const crimeCategories: readonly CrimeCategory[] = [
+  { slug: 'anti-social-behaviour', name: 'Anti-social behaviour' },
+  { slug: 'bicycle-theft', name: 'Bicycle theft' },
+  { slug: 'burglary', name: 'Burglary' },
+  { slug: 'criminal-damage-arson', name: 'Criminal damage and arson' },
+  { slug: 'drugs', name: 'Drugs' },
+  { slug: 'other-theft', name: 'Other theft' },
+  { slug: 'possession-of-weapons', name: 'Possession of weapons' },
+  { slug: 'public-order', name: 'Public order' },
+  { slug: 'robbery', name: 'Robbery' },
+  { slug: 'shoplifting', name: 'Shoplifting' },
+  { slug: 'theft-from-the-person', name: 'Theft from the person' },
+  { slug: 'vehicle-crime', name: 'Vehicle crime' },
+  { slug: 'violent-crime', name: 'Violence and sexual offences' },
+  { slug: 'other-crime', name: 'Other crime' },
+];
+
+/** `Criminal damage and arson` → `criminal-damage-and-arson`. */
+const hyphenated = (name: string) =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+const bySlug = new Map(
+  crimeCategories.flatMap(({ slug, name }) => [
+    [slug, slug],
+    [hyphenated(name), slug],
+  ]),
+);
+const nameBySlug = new Map(crimeCategories.map(({ slug, name }) => [slug, name]));
+const slugByName = new Map(crimeCategories.map(({ slug, name }) => [name, slug]));
+
+/** The slug that is served, for any way a caller may write it: `violence-and-sexual-offences` is `violent-crime`. */
+export const findCategorySlug = (text: string): string | undefined => bySlug.get(text.trim().toLowerCase());
+
+/** Categories of earlier years ("Public disorder and weapons") have a slug made of their name. */
+export const slugOfCategory = (name: string): string => slugByName.get(name) ?? hyphenated(name);
+export const nameOfCategory = (slug: string): string => nameBySlug.get(slug) ?? slug;
+
+/** Polices railways, not a place; its rows lie in every area, and it is in the API's answers too. */
+export const transportPolice = 'British Transport Police';
+
+/** Has published no street-level crime since July 2019; a few rows of other forces lie in its area. */
+export const silentForce = 'Greater Manchester Police';
+
+/** Police force area → the force, as the files name it in "Reported by"; and the API's slug of it. */
+const forces: readonly (readonly [area: string, slug: string, name: string])[] = [
+  ['E23000001', 'metropolitan', 'Metropolitan Police Service'],
+  ['E23000002', 'cumbria', 'Cumbria Constabulary'],
+  ['E23000003', 'lancashire', 'Lancashire Constabulary'],
+  ['E23000004', 'merseyside', 'Merseyside Police'],
+  ['E23000005', 'greater-manchester', 'Greater Manchester Police'],
+  ['E23000006', 'cheshire', 'Cheshire Constabulary'],
+  ['E23000007', 'northumbria', 'Northumbria Police'],
+  ['E23000008', 'durham', 'Durham Constabulary'],
+  ['E23000009', 'north-yorkshire', 'North Yorkshire Police'],
+  ['E23000010', 'west-yorkshire', 'West Yorkshire Police'],
+  ['E23000011', 'south-yorkshire', 'South Yorkshire Police'],
+  ['E23000012', 'humberside', 'Humberside Police'],
+  ['E23000013', 'cleveland', 'Cleveland Police'],
+  ['E23000014', 'west-midlands', 'West Midlands Police'],
+  ['E23000015', 'staffordshire', 'Staffordshire Police'],
+  ['E23000016', 'west-mercia', 'West Mercia Police'],
+  ['E23000017', 'warwickshire', 'Warwickshire Police'],
+  ['E23000018', 'derbyshire', 'Derbyshire Constabulary'],
+  ['E23000019', 'nottinghamshire', 'Nottinghamshire Police'],
+  ['E23000020', 'lincolnshire', 'Lincolnshire Police'],
+  ['E23000021', 'leicestershire', 'Leicestershire Police'],
+  ['E23000022', 'northamptonshire', 'Northamptonshire Police'],
+  ['E23000023', 'cambridgeshire', 'Cambridgeshire Constabulary'],
+  ['E23000024', 'norfolk', 'Norfolk Constabulary'],
+  ['E23000025', 'suffolk', 'Suffolk Constabulary'],
+  ['E23000026', 'bedfordshire', 'Bedfordshire Police'],
+  ['E23000027', 'hertfordshire', 'Hertfordshire Constabulary'],
+  ['E23000028', 'essex', 'Essex Police'],
+  ['E23000029', 'thames-valley', 'Thames Valley Police'],
+  ['E23000030', 'hampshire', 'Hampshire Constabulary'],
+  ['E23000031', 'surrey', 'Surrey Police'],
+  ['E23000032', 'kent', 'Kent Police'],
+  ['E23000033', 'sussex', 'Sussex Police'],
+  ['E23000034', 'city-of-london', 'City of London Police'],
+  ['E23000035', 'devon-and-cornwall', 'Devon & Cornwall Police'],
+  ['E23000036', 'avon-and-somerset', 'Avon and Somerset Constabulary'],
+  ['E23000037', 'gloucestershire', 'Gloucestershire Constabulary'],
+  ['E23000038', 'wiltshire', 'Wiltshire Police'],
+  ['E23000039', 'dorset', 'Dorset Police'],
+  ['W15000001', 'north-wales', 'North Wales Police'],
+  ['W15000002', 'gwent', 'Gwent Police'],
+  ['W15000003', 'south-wales', 'South Wales Police'],
+  ['W15000004', 'dyfed-powys', 'Dyfed-Powys Police'],
+];
+export const northernIrelandForce = 'Police Service of Northern Ireland';
+
+const forceByArea = new Map(forces.map(([area, , name]) => [area, name]));
+const forceBySlug = new Map([
+  ...forces.map(([, slug, name]) => [slug, name] as const),
+  ['northern-ireland', northernIrelandForce] as const,
+  ['btp', transportPolice] as const,
+]);
+
+export const findForceOfArea = (areaCode: string): string | undefined => forceByArea.get(areaCode);
+export const findForceBySlug = (slug: string): string | undefined => forceBySlug.get(slug);
+
+/** First and last code of metropolitan districts, whose counties have one force each. */
+const districtRanges: readonly (readonly [first: string, last: string, name: string])[] = [
+  ['E08000001', 'E08000010', 'Greater Manchester Police'],
+  ['E08000011', 'E08000015', 'Merseyside Police'],
+  ['E08000016', 'E08000019', 'South Yorkshire Police'],
+  ['E08000020', 'E08000024', 'Northumbria Police'],
+  ['E08000025', 'E08000031', 'West Midlands Police'],
+  ['E08000032', 'E08000036', 'West Yorkshire Police'],
+  ['E08000037', 'E08000037', 'Northumbria Police'],
+  ['E08000038', 'E08000039', 'South Yorkshire Police'],
+  ['E09000001', 'E09000001', 'City of London Police'],
+  ['E09000002', 'E09000033', 'Metropolitan Police Service'],
+];
+
+/** For London and the metropolitan counties; Code-Point Open has the authority of a postcode, but not its force. */
+export function findForceOfAuthority(authorityCode: string): string | undefined {
+  return districtRanges.find(([first, last]) => authorityCode >= first && authorityCode <= last)?.[2];
+}

@@ -1,0 +1,262 @@
+// GET /crime/by-postcode on the bundled City of London and the fictional town: contract, gaps, and every refusal.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
+import { noProgress } from '../../src/ingest/progress.ts';
+import { runIngest } from '../../src/ingest/run.ts';
+import type { Release } from '../../src/release/reader.ts';
+import { openHome } from '../../src/release/store.ts';
+import { sources } from '../../src/sources/index.ts';
+import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { crimeCategories } from '../../src/uk/police.ts';
+import { noonMs, openRig, type Rig } from '../rig.ts';
+
+let rig: Rig;
+let key: string;
+before(async () => {
+  rig = await openRig();
+  const limits = { minute: null, day: null, month: null };
+  ({ key } = await rig.customer({ limits, credits: 1_000_000 }));
+});
+after(() => rig.close());
+
+const ask = async (query: string, withKey = key) => {
+  const reply = await rig.get(`/api/v1/crime/by-postcode?${query}`, withKey);
+  return { status: reply.statusCode, headers: reply.headers, ...reply.json() };
+};
+// A test key has the limits of Basic, so that each question comes from another customer.
+const inTown = async (query: string) => ask(query, (await rig.customer({ mode: 'test' })).key);
+
+type Category = { category: string; count: number; percentage: number; outcomes: Record<string, number> };
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
+
+test('the answer is as the contract has it', async () => {
+  const { status, data, headers } = await ask('postcode=ec2y8dl');
+  assert.equal(status, 200);
+  assert.deepEqual(Object.keys(data), [
+    'locationName',
+    'postcode',
+    'latitude',
+    'longitude',
+    'policeForce',
+    'referenceMonth',
+    'monthsRequested',
+    'monthlyTotals',
+    'crimeCategories',
+    'totalCrimes',
+  ]);
+  const { locationName, postcode, policeForce, referenceMonth, monthsRequested, monthlyTotals } = data;
+  assert.deepEqual(
+    { locationName, postcode, policeForce, referenceMonth, monthsRequested },
+    {
+      locationName: 'Cripplegate',
+      postcode: 'EC2Y 8DL',
+      policeForce: 'City of London Police',
+      referenceMonth: '2024-12',
+      monthsRequested: 12,
+    },
+  );
+  assert.deepEqual(
+    Object.keys(monthlyTotals),
+    Array.from({ length: 12 }, (_, index) => `2024-${String(index + 1).padStart(2, '0')}`),
+  );
+  assert.equal(headers['x-data-source'], 'data.police.uk');
+  assert.equal(headers['x-data-as-of'], '2024-12-31');
+  assert.equal(headers['x-credits-charged'], '1');
+});
+
+test('sums hold for any postcode of the sample, any months and radius', async () => {
+  const release = openHome(rig.home).releases.openCurrent();
+  const postcodes = [...openPostcodes(release).inArea('EC')].map(({ postcode }) => postcode);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...postcodes),
+      fc.integer({ min: 1, max: 24 }),
+      fc.integer({ min: 100, max: 5_000 }),
+      async (postcode, months, radius) => {
+        const { status, data } = await ask(
+          `postcode=${encodeURIComponent(postcode)}&months=${months}&radius=${radius}&includeRaw=TRUE&include=points`,
+        );
+        assert.equal(status, 200);
+        const categories: Category[] = data.crimeCategories;
+        const reference = data.monthlyTotals[data.referenceMonth];
+        assert.equal(Object.keys(data.monthlyTotals).length, months);
+        assert.equal(data.totalCrimes, sum(Object.values(data.monthlyTotals)));
+        assert.equal(sum(categories.map(({ count }) => count)), reference);
+        assert.equal(data.rawCrimes.length, reference);
+        assert.equal(sum(data.points.map((point: { count: number }) => point.count)), data.totalCrimes);
+        const percent = sum(categories.map(({ percentage }) => percentage));
+        assert.ok(
+          categories.length === 0 || Math.abs(percent - 100) <= 0.05 * categories.length + 1e-9,
+          `${percent}`,
+        );
+        for (const { count, outcomes } of categories) assert.ok(sum(Object.values(outcomes)) <= count);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('24 months are the 23 before and the reference month, and a smaller radius never finds more', async () => {
+  const long = (await ask('postcode=EC2Y 8DL&months=24')).data;
+  const short = (await ask('postcode=EC2Y 8DL&months=1')).data;
+  assert.deepEqual(short.monthlyTotals, { '2024-12': long.monthlyTotals['2024-12'] });
+  assert.equal(Object.keys(long.monthlyTotals)[0], '2023-01');
+  assert.deepEqual(short.crimeCategories, long.crimeCategories);
+  const near = (await ask('postcode=EC2Y 8DL&months=24&radius=300')).data;
+  assert.ok(near.totalCrimes > 0 && near.totalCrimes < long.totalCrimes);
+  const mile = (await ask('postcode=EC2Y 8DL&months=24&radius=1609')).data;
+  assert.ok(Math.abs(mile.totalCrimes - long.totalCrimes) <= 5);
+});
+
+test('violence and sexual offences has the slug of the police API, and both are understood', async () => {
+  const all = (await ask('postcode=EC2Y 8DL')).data;
+  const violent: Category = all.crimeCategories.find((item: Category) => item.category === 'violent-crime');
+  for (const name of ['violent-crime', 'violence-and-sexual-offences', 'VIOLENT-CRIME']) {
+    const { data } = await ask(`postcode=EC2Y 8DL&category=${name}&includeRaw=true&include=points`);
+    assert.deepEqual(data.crimeCategories, [
+      { ...violent, displayName: 'Violence and sexual offences', percentage: 100 },
+    ]);
+    assert.equal(data.monthlyTotals['2024-12'], violent.count);
+    assert.equal(data.rawCrimes.length, violent.count);
+    assert.equal(sum(data.points.map((point: { count: number }) => point.count)), data.totalCrimes);
+  }
+});
+
+test('a raw crime has the members of the contract, and an unknown date of an outcome is null', async () => {
+  const { data } = await ask('postcode=EC2Y 8DL&includeRaw=true');
+  for (const crime of data.rawCrimes) {
+    assert.deepEqual(Object.keys(crime), [
+      'month',
+      'category',
+      'location',
+      'context',
+      'persistent_id',
+      'location_subtype',
+      'outcome_status',
+    ]);
+    assert.equal(crime.month, '2024-12');
+    assert.match(crime.persistent_id, /^([0-9a-f]{64})?$/);
+    if (crime.outcome_status !== null)
+      assert.deepEqual(crime.outcome_status, { category: crime.outcome_status.category, date: null });
+  }
+  const town = await inTown('postcode=ZZ1 1AA&months=24&includeRaw=true&radius=5000');
+  const dated = town.data.rawCrimes.filter(
+    (crime: { outcome_status: { date: string } | null }) => crime.outcome_status?.date,
+  );
+  assert.ok(dated.length > 0);
+  for (const crime of dated) assert.equal(crime.outcome_status.date, '2026-09');
+});
+
+test('the town has every category; a month its force did not publish is absent, not 0', async () => {
+  const { data } = await inTown('postcode=ZZ1 1AA&months=24&radius=5000');
+  assert.equal(data.policeForce, 'Zedbury Constabulary');
+  assert.equal(data.locationName, 'Zedbury Market');
+  assert.deepEqual(
+    data.crimeCategories.map(({ category }: Category) => category).sort(),
+    crimeCategories.map(({ slug }) => slug).sort(),
+  );
+  assert.equal(Object.keys(data.monthlyTotals).length, 23);
+  assert.equal('2025-02' in data.monthlyTotals, false);
+});
+
+test('missing and collapsed months of the other force are absent, and its last month is the reference', async () => {
+  const { data } = await inTown('postcode=ZZ3 1AA&months=24');
+  assert.equal(data.policeForce, 'Zedborth Police');
+  assert.equal(data.referenceMonth, '2026-08');
+  for (const month of ['2025-07', '2026-03', '2026-09'])
+    assert.equal(month in data.monthlyTotals, false, month);
+  assert.equal(Object.keys(data.monthlyTotals).length, 21);
+});
+
+test('every way of having no data has its own reason, and costs nothing', async () => {
+  const cases: Record<string, [reason: string, more?: object]> = {
+    'postcode=ZZ3 1AA&months=1': ['force-stopped', { policeForce: 'Zedborth Police', lastMonth: '2026-08' }],
+    'postcode=ZZ4 1AA': ['scotland'],
+    'postcode=ZZ2 9ZZ': ['no-grid-reference'],
+  };
+  for (const [query, [reason, more = {}]] of Object.entries(cases)) {
+    const { status, error, headers } = await inTown(query);
+    assert.deepEqual([status, error.code, error.reason], [404, 'NO_CRIME_DATA', reason], query);
+    assert.deepEqual({ ...error, ...more }, error);
+    assert.equal(headers['x-credits-charged'], '0');
+  }
+  const live: Record<string, string> = {
+    'postcode=PO30 1UD': 'force-unknown',
+    'postcode=M1 1AE': 'force-not-loaded',
+    'postcode=AB10 1AB': 'scotland',
+  };
+  for (const [query, reason] of Object.entries(live)) {
+    const { status, error, headers } = await ask(query);
+    assert.deepEqual([status, error.code, error.reason], [404, 'NO_CRIME_DATA', reason], query);
+    assert.equal(headers['x-credits-charged'], '0');
+  }
+});
+
+test("Greater Manchester's month of 14 rows is no data, whatever other forces report there", async () => {
+  const titles =
+    'Crime ID,Month,Reported by,Falls within,Longitude,Latitude,Location,LSOA code,LSOA name,Crime type,Last outcome category,Context\n';
+  const rows = (force: string, count: number) =>
+    `,2024-12,${force},${force},-2.233,53.4815,On or near Piccadilly,E01005062,Manchester 055B,Drugs,,\n`.repeat(
+      count,
+    );
+  const files = {
+    'gmp.csv': titles + rows('Greater Manchester Police', 14),
+    'cheshire.csv': titles + rows('Cheshire Constabulary', 80),
+  };
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(path.join(rig.home, name), text);
+    return path.join(rig.home, name);
+  });
+  const { releases } = openHome(rig.home);
+  const { release } = await runIngest({
+    paths,
+    sources,
+    store: releases,
+    base: releases.openCurrent(),
+    id: 'made-1',
+    kind: 'loaded',
+    atMs: noonMs,
+    progress: noProgress,
+  });
+  const outcome = await run('postcode=M1 1AE', release);
+  assert.ok(outcome.kind === 'refused');
+  assert.deepEqual(
+    [outcome.code, outcome.extras],
+    ['NO_CRIME_DATA', { reason: 'force-without-data', policeForce: 'Greater Manchester Police' }],
+  );
+});
+
+function run(query: string, release: Release) {
+  const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
+  assert.ok(prepared.kind === 'prepared');
+  return prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} });
+}
+
+test('unknown, terminated and malformed postcodes and parameters have the code of the contract', async () => {
+  const cases: Record<string, [status: number, code: string, more?: object]> = {
+    '': [400, 'MISSING_POSTCODE', { field: 'postcode' }],
+    'postcode=': [400, 'MISSING_POSTCODE'],
+    'postcode=EC2Y': [400, 'INVALID_POSTCODE', { field: 'postcode' }],
+    'postcode=ZZ1 1AA&months=0': [400, 'INVALID_MONTHS', { field: 'months' }],
+    'postcode=ZZ1 1AA&months=25': [400, 'INVALID_MONTHS'],
+    'postcode=ZZ1 1AA&months=twelve': [400, 'INVALID_MONTHS'],
+    'postcode=ZZ1 1AA&radius=99': [400, 'INVALID_PARAMETER', { field: 'radius' }],
+    'postcode=ZZ1 1AA&radius=5001': [400, 'INVALID_PARAMETER'],
+    'postcode=ZZ1 1AA&radius=1e3': [400, 'INVALID_PARAMETER'],
+    'postcode=ZZ1 1AA&category=arson': [400, 'INVALID_PARAMETER', { field: 'category' }],
+    'postcode=ZZ1 1AA&include=lines': [400, 'INVALID_PARAMETER', { field: 'include' }],
+    'postcode=ZZ9 9ZZ': [404, 'POSTCODE_NOT_FOUND'],
+    'postcode=ZZ1 2ZZ': [404, 'POSTCODE_NOT_FOUND', { terminated: '2019-05' }],
+  };
+  for (const [query, [status, code, more = {}]] of Object.entries(cases)) {
+    const reply = await inTown(query);
+    assert.deepEqual([reply.status, reply.error.code], [status, code], query);
+    assert.deepEqual({ ...reply.error, ...more }, reply.error, query);
+  }
+  assert.equal((await ask('postcode=ZZ1 1AA')).error.code, 'POSTCODE_NOT_FOUND');
+});

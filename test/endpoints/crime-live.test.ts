@@ -1,0 +1,143 @@
+// GET /crime/by-postcode with a live police service: what it answers is charged, what it fails at is not.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openPoliceApi } from '../../src/upstream/police.ts';
+import { openRig, type Rig } from '../rig.ts';
+import { crime, openPoliceServer, type PoliceServer } from '../upstream/police-server.ts';
+
+/** PO30 1UD of the bundled sample. */
+const point = [50.700597, -1.29081] as const;
+let server: PoliceServer;
+let rig: Rig;
+let key: string;
+let folder: string;
+
+const newestFirst = ['2026-09', '2026-08', '2026-07', '2026-06'];
+beforeEach(async () => {
+  await open('hampshire', (month) =>
+    month === '2026-07'
+      ? []
+      : [
+          crime(month, 'drugs', point),
+          crime(month, 'violent-crime', point, { outcome_status: null }),
+          crime(month, 'burglary', [point[0] + 0.02, point[1]]),
+        ],
+  );
+});
+afterEach(close);
+
+async function open(force: string | undefined, crimes: (month: string) => readonly object[]): Promise<void> {
+  server = await openPoliceServer({ months: newestFirst, force, crimes });
+  folder = mkdtempSync(path.join(tmpdir(), 'domesday-live-'));
+  const clock = { now: Date.now, sleep: async () => {}, random: () => 0 };
+  const police = openPoliceApi(
+    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
+    clock,
+  );
+  rig = await openRig({ upstream: { police } });
+  ({ key } = await rig.customer());
+}
+async function close(): Promise<void> {
+  await rig.close();
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const ask = async (query: string, withKey = key) => {
+  const reply = await rig.get(`/api/v1/crime/by-postcode?${query}`, withKey);
+  return { status: reply.statusCode, headers: reply.headers, ...reply.json() };
+};
+
+test('a force that is not loaded is answered by the live service; an empty month is absent, never 0', async () => {
+  const { status, data, headers } = await ask('postcode=PO30 1UD&months=3&includeRaw=true&include=points');
+  assert.equal(status, 200);
+  assert.equal(headers['x-credits-charged'], '1');
+  assert.equal(data.policeForce, 'Hampshire Constabulary');
+  assert.equal(data.referenceMonth, '2026-09');
+  // What lies beyond the mile is left out, whatever the service answers.
+  assert.deepEqual(data.monthlyTotals, { '2026-08': 2, '2026-09': 2 });
+  assert.equal(data.totalCrimes, 4);
+  assert.deepEqual(
+    data.crimeCategories.map((item: { category: string; percentage: number; outcomes: object }) => [
+      item.category,
+      item.percentage,
+      item.outcomes,
+    ]),
+    [
+      ['drugs', 50, { 'Under investigation': 1 }],
+      ['violent-crime', 50, {}],
+    ],
+  );
+  assert.equal(data.rawCrimes.length, 2);
+  assert.deepEqual(data.rawCrimes[0].outcome_status, { category: 'Under investigation', date: '2026-09' });
+  assert.deepEqual(
+    data.points.map(({ count }: { count: number }) => count),
+    [4],
+  );
+});
+
+test('an error of the service is 502 and costs nothing; when it keeps failing, 503 with Retry-After', async () => {
+  server.mood = 503;
+  for (let call = 0; call < 5; call += 1) {
+    const { status, error, headers } = await ask(`postcode=PO30 1UD&months=${1 + call}`);
+    if (status === 503) break;
+    assert.deepEqual([status, error.code, headers['x-credits-charged']], [502, 'POLICE_API_ERROR', '0']);
+  }
+  const { status, error, headers } = await ask('postcode=PO30 1UD');
+  assert.deepEqual([status, error.code, headers['x-credits-charged']], [503, 'SERVICE_UNAVAILABLE', '0']);
+  assert.ok(Number(headers['retry-after']) > 0 && Number(headers['retry-after']) <= 30);
+});
+
+test('404 of the service is 502, not "no data"', async () => {
+  server.mood = 404;
+  assert.equal((await ask('postcode=PO30 1UD')).error.code, 'POLICE_API_ERROR');
+});
+
+test('nothing in any month is NO_CRIME_DATA, and so is a force that publishes nothing', async () => {
+  await close();
+  await open('hampshire', () => []);
+  assert.deepEqual((await ask('postcode=PO30 1UD')).error.reason, 'force-without-data');
+  const manchester = await ask('postcode=M1 1AE');
+  assert.deepEqual(
+    [manchester.error.code, manchester.error.policeForce],
+    ['NO_CRIME_DATA', 'Greater Manchester Police'],
+  );
+});
+
+test('test keys and places without published crime never reach the service', async () => {
+  const { key: testKey } = await rig.customer({ mode: 'test' });
+  assert.equal((await ask('postcode=ZZ1 1AA', testKey)).status, 200);
+  assert.equal((await ask('postcode=AB10 1AB')).error.reason, 'scotland');
+  assert.equal(server.asked.length, 0);
+});
+
+const recorded = path.join(
+  import.meta.dirname,
+  '../../../shared/data/police/api/crimes-street_all-crime_52.629729_-1.131592_2023-01.json',
+);
+
+test('a recorded answer of the real service is read whole', async (t) => {
+  if (!existsSync(recorded)) {
+    t.diagnostic(`not compared: ${recorded} is not on this machine`);
+    return;
+  }
+  const crimes: object[] = JSON.parse(readFileSync(recorded, 'utf8'));
+  await close();
+  await open('leicestershire', () => crimes);
+  const police = openPoliceApi(
+    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
+    { now: Date.now, sleep: async () => {}, random: () => 0 },
+  );
+  const answer = await police.crimesNear(
+    { latitudeDegrees: 52.629729, longitudeDegrees: -1.131592 },
+    1_609.344,
+    '2023-01',
+    'settled',
+  );
+  assert.ok(answer.kind === 'answered');
+  assert.equal(answer.value.length, 1_448);
+});

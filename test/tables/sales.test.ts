@@ -1,0 +1,195 @@
+// Whatever the filter, the columns find what a plain look at every sale finds: counts, sums, prices in order, pages.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodePart, Part } from '../../src/release/part.ts';
+import {
+  classCount,
+  classMask,
+  classOf,
+  encodeSales,
+  flagsOf,
+  noPostcode,
+  propertyTypes,
+  typeIndexOf,
+} from '../../src/tables/sales-part.ts';
+import { SalesSegment } from '../../src/tables/sales-segment.ts';
+import { type SaleFilter, type SaleOrder, type Selection, select } from '../../src/tables/sales-selection.ts';
+import { packPostcodeText } from '../../src/uk/postcode.ts';
+
+const postcodes = ['PO30 1AA', 'PO30 1AB', 'PO30 2AA', 'PO31 1AA', 'PO9 9ZZ'].map((text) => {
+  const packed = packPostcodeText(text);
+  assert.ok(packed !== undefined);
+  return packed;
+});
+const streets = ['HIGH STREET', 'High Street North', 'LOW ROAD', '100% WAY', ''];
+const words = {
+  paons: ['1', '2'],
+  saons: [''],
+  streets,
+  names: ['', 'RYDE', 'COWES'],
+  // Every street in two towns.
+  places: Uint32Array.from(streets.flatMap((_, street) => [street, 0, 1, 1, 1, street, 0, 2, 2, 2])),
+};
+
+type Row = { day: number; price: number; flags: number; postcode: number; place: number; id: number };
+
+const rowOf: fc.Arbitrary<Row> = fc.record({
+  day: fc.integer({ min: 20_000, max: 20_040 }),
+  price: fc.constantFrom(1, 1000, 1001, 5000, 250_000, 4_000_000_000),
+  flags: fc
+    .tuple(fc.constantFrom(...propertyTypes), fc.constantFrom('new', 'old'), fc.constantFrom('A', 'B'))
+    .map(([type, age, category]) => flagsOf(classOf({ type, age, category }), 'L')),
+  postcode: fc.constantFrom(...postcodes, noPostcode),
+  place: fc.nat(2 * streets.length - 1),
+  id: fc.nat(0xffff_ffff),
+});
+
+function segmentOf(rows: readonly Row[]): SalesSegment {
+  const ids = new Uint32Array(4 * rows.length);
+  // The number is the id's last word, written as bytes the way ids compare.
+  const view = new DataView(ids.buffer);
+  for (const [index, { id }] of rows.entries()) view.setUint32(16 * index + 12, id);
+  const { sales } = encodeSales(
+    {
+      days: Uint16Array.from(rows, ({ day }) => day),
+      prices: Uint32Array.from(rows, ({ price }) => price),
+      flags: Uint8Array.from(rows, ({ flags }) => flags),
+      postcodes: Uint32Array.from(rows, ({ postcode }) => postcode),
+      places: Uint32Array.from(rows, ({ place }) => place),
+      paons: new Uint32Array(rows.length),
+      saons: new Uint32Array(rows.length),
+      ids: new Uint8Array(ids.buffer),
+    },
+    words,
+  );
+  const bytes = encodePart(sales);
+  return new SalesSegment(Part.open(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)));
+}
+
+const bounds = fc.constantFrom(0, 1, 1000, 1001, 4999, 250_000, 4_000_000_000, 0xffff_ffff);
+const filterOf: fc.Arbitrary<SaleFilter> = fc.record({
+  fromDay: fc.integer({ min: 19_995, max: 20_045 }),
+  toDay: fc.integer({ min: 19_995, max: 20_045 }),
+  classes: fc.oneof(fc.constant(2 ** classCount - 1), fc.nat(2 ** classCount - 1)),
+  minPrice: fc.oneof(fc.constant(0), bounds),
+  maxPrice: fc.oneof(fc.constant(0xffff_ffff), bounds),
+  postcodes: fc.constantFrom(
+    undefined,
+    undefined,
+    ...postcodes.map((from) => ({ from, to: from + 1 })),
+    { from: postcodes[0] ?? 0, to: (postcodes[2] ?? 0) + 1 },
+    { from: 5, to: 5 },
+  ),
+  street: fc.constantFrom(undefined, undefined, 'high', 'HIGH STREET', 'o', '%', '.', 'zzz', 'STREET\nLOW'),
+});
+const orderOf: fc.Arbitrary<SaleOrder> = fc.record({
+  by: fc.constantFrom('date', 'price'),
+  direction: fc.constantFrom('rising', 'falling'),
+});
+
+function matches(row: Row, filter: SaleFilter): boolean {
+  const street = streets[row.place >> 1] ?? '';
+  return (
+    row.day >= filter.fromDay &&
+    row.day <= filter.toDay &&
+    ((filter.classes >>> (row.flags & classMask)) & 1) === 1 &&
+    row.price >= filter.minPrice &&
+    row.price <= filter.maxPrice &&
+    (filter.postcodes === undefined ||
+      (row.postcode >= filter.postcodes.from && row.postcode < filter.postcodes.to)) &&
+    (filter.street === undefined || street.toUpperCase().includes(filter.street.toUpperCase()))
+  );
+}
+
+/** Newest first, then by id: as rows are numbered. */
+const inOrder = (rows: readonly Row[]) => rows.toSorted((a, b) => b.day - a.day || a.id - b.id);
+
+function check(found: Selection, expected: readonly Row[], all: readonly Row[], order: SaleOrder): void {
+  assert.equal(found.total, expected.length);
+  const totals = propertyTypes.map((_, type) => {
+    const own = expected.filter(({ flags }) => typeIndexOf(flags & classMask) === type);
+    return { count: own.length, sumPounds: own.reduce((sum, { price }) => sum + price, 0) };
+  });
+  assert.deepEqual(found.totals(), totals);
+  const prices = expected.map(({ price }) => price).sort((a, b) => a - b);
+  assert.deepEqual(
+    prices.map((_, rank) => found.priceAt(rank)),
+    prices,
+  );
+  const sign = order.direction === 'rising' ? 1 : -1;
+  const sorted =
+    order.by === 'price'
+      ? expected.toSorted((a, b) => sign * (a.price - b.price))
+      : sign === 1
+        ? expected.toReversed()
+        : expected;
+  const numbers = sorted.map((row) => all.indexOf(row));
+  for (const limit of [1, 3, 500]) {
+    const pages: number[] = [];
+    for (let offset = 0; offset < expected.length + limit; offset += limit) {
+      pages.push(...found.page(offset, limit, order));
+    }
+    assert.deepEqual(pages, numbers);
+  }
+}
+
+test('any filter over any sales: counts, sums, prices in order and the union of pages are exact', () => {
+  const cases = fc.tuple(
+    fc.uniqueArray(rowOf, { maxLength: 90, selector: ({ id }) => id }),
+    filterOf,
+    orderOf,
+    fc.tuple(
+      fc.integer({ min: 19_995, max: 20_045 }),
+      fc.integer({ min: 19_995, max: 20_045 }),
+      fc.nat(2 ** 20 - 1),
+    ),
+  );
+  fc.assert(
+    fc.property(cases, ([rows, filter, order, [fromDay, toDay, classes]]) => {
+      const all = inOrder(rows);
+      const found = select(segmentOf(rows), filter);
+      const expected = all.filter((row) => matches(row, filter));
+      check(found, expected, all, order);
+      const narrower = expected.filter(
+        ({ day, flags }) => day >= fromDay && day <= toDay && ((classes >>> (flags & classMask)) & 1) === 1,
+      );
+      check(found.narrow(fromDay, toDay, classes), narrower, all, order);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the same holds for tens of thousands of sales, over many blocks of rows and prices', () => {
+  const many = rowOf.map((row) => ({
+    ...row,
+    price: row.price === 5000 ? 1001 + (row.id % 3000) : row.price,
+  }));
+  const seeds = fc
+    .sample(many, { numRuns: 40_000, seed: 7 })
+    .map((row, index) => ({ ...row, id: index * 7 }));
+  const all = inOrder(seeds);
+  const segment = segmentOf(seeds);
+  for (const [index, filter] of fc.sample(filterOf, { numRuns: 150, seed: 11 }).entries()) {
+    const found = select(segment, filter);
+    const expected = all.filter((row) => matches(row, filter));
+    assert.equal(found.total, expected.length);
+    for (const share of [0, 0.25, 0.5, 0.999]) {
+      const rank = Math.floor(expected.length * share);
+      if (rank >= expected.length) continue;
+      const sorted = expected.map(({ price }) => price).sort((a, b) => a - b);
+      assert.equal(found.priceAt(rank), sorted[rank]);
+      assert.deepEqual(
+        [...found.page(rank, 20, { by: 'date', direction: 'falling' })].map((row) => all[row]),
+        expected.slice(rank, rank + 20),
+        `filter ${index}`,
+      );
+    }
+    const totals = found.totals();
+    assert.equal(
+      totals.reduce((sum, { sumPounds }) => sum + sumPounds, 0),
+      expected.reduce((sum, { price }) => sum + price, 0),
+    );
+  }
+});
