@@ -193,3 +193,42 @@ test('the same holds for tens of thousands of sales, over many blocks of rows an
     );
   }
 });
+
+test('a deep page under a price filter is the same as counting there by hand, also past the first search steps', () => {
+  let state = 7;
+  const next = (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const all = inOrder(
+    Array.from({ length: 40_000 }, (_, id) => ({
+      day: 20_000 + next(3000),
+      price: 1 + next(1000),
+      flags: flagsOf(classOf({ type: 'T', age: 'old', category: 'A' }), 'F'),
+      postcode: noPostcode,
+      place: 0,
+      id,
+    })),
+  );
+  const filter: SaleFilter = {
+    fromDay: 20_000,
+    toDay: 30_000,
+    classes: 2 ** classCount - 1,
+    minPrice: 100,
+    maxPrice: 900,
+    postcodes: undefined,
+    street: undefined,
+  };
+  const expected = all.flatMap((row, number) => (matches(row, filter) ? [number] : []));
+  const found = select(segmentOf(all), filter);
+  assert.equal(found.total, expected.length);
+  // Also just at, before and after where a search that halves the rows stops.
+  const halvings = [5000, 10_000, 15_000, 20_000, 25_000, 30_000, 35_000].flatMap((row) => {
+    const before = expected.filter((number) => number < row).length;
+    return [before - 1, before, before + 1];
+  });
+  for (const offset of [0, 1, 8192, 12_345, expected.length - 3, ...halvings]) {
+    const page = found.page(offset, 50, { by: 'date', direction: 'falling' });
+    assert.deepEqual([...page], expected.slice(offset, offset + 50), `offset ${offset}`);
+  }
+});
