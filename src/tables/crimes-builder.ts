@@ -3,7 +3,7 @@
 
 import type { Columns } from '../release/part.ts';
 import { coverageKinds, crimeColumn, crimeIdsPart, crimeMonthsPart, crimesPart, idBytes } from './crimes.ts';
-import { bandStarts, orderByBand } from './point-bands.ts';
+import { encodePoints } from './point-bands.ts';
 
 /** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
 const fewestRows = 50;
@@ -158,14 +158,12 @@ export class CrimesBuilder {
 
   /** Every part, one after the other; lists as the numbers of the rows count them. */
   *encode(lists: CrimeWords): Generator<readonly [name: string, columns: Columns]> {
-    const order = orderByBand(
+    const { order, columns: index } = encodePoints(
       this.#latitude.subarray(0, this.#points),
       this.#longitude.subarray(0, this.#points),
     );
     const rank = new Uint32Array(order.length);
     for (const [at, point] of order.entries()) rank[point] = at;
-    const latitude = Int32Array.from(order, (point) => this.#latitude[point] ?? 0);
-    const { firstBand, starts } = bandStarts(latitude);
     const months = this.months();
     const parts = this.#shareParts(months);
     const { totalsBefore, pointForce } = this.#sum(rank, months, lists.forces, lists.nationalForce);
@@ -173,10 +171,7 @@ export class CrimesBuilder {
     yield [
       crimesPart,
       {
-        latitude,
-        longitude: Int32Array.from(order, (point) => this.#longitude[point] ?? 0),
-        'first-band': Int32Array.of(firstBand),
-        'band-starts': starts,
+        ...index,
         'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? 0),
         'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? 0),
         'point-force': pointForce,

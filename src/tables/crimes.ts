@@ -4,7 +4,7 @@
 import type { Part } from '../release/part.ts';
 import { oncePerRelease, type Release } from '../release/reader.ts';
 import { formatMonth } from '../uk/calendar.ts';
-import { type Circle, PointBands, type Runs } from './point-bands.ts';
+import { type Circle, eachOf, openPoints, type PointBands, type Runs } from './point-bands.ts';
 
 export const crimeDataset = 'crime';
 export const crimesPart = 'crimes';
@@ -91,19 +91,13 @@ export class Crimes {
 
   constructor(release: Release) {
     const part = release.part(crimesPart);
-    const latitude = part.i32('latitude');
     this.#release = release;
     this.#part = part;
     this.months = [...part.u16('months')];
     this.#partOf = new Map([...part.u16('month-parts')].map((first, at) => [this.months[at] ?? 0, first]));
     this.forces = listOf(part, 'forces');
-    this.pointCount = latitude.length;
-    this.#bands = new PointBands(
-      latitude,
-      part.i32('longitude'),
-      part.i32('first-band')[0] ?? 0,
-      part.u32('band-starts'),
-    );
+    this.pointCount = part.i32('latitude').length;
+    this.#bands = openPoints(part);
     this.#totalsBefore = part.u32('totals-before');
     this.#pointForce = part.u8('point-force');
     this.#categories = listOf(part, 'categories');
@@ -328,12 +322,6 @@ function countCategory({ first, category }: MonthColumns, points: PointSet, want
       if (category[row] === wanted) count += 1;
   }
   return count;
-}
-
-function* eachOf(runs: Runs): Generator<number> {
-  for (let run = 0; run < runs.length; run += 2) {
-    for (let point = runs[run] ?? 0; point < (runs[run + 1] ?? 0); point += 1) yield point;
-  }
 }
 
 /** Empty where all bytes are zero. */

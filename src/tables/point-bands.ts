@@ -2,7 +2,8 @@
 // a circle is a few runs of neighbouring points. Points are numbered in this order, and columns lie in it too: what is
 // summed up along them tells the sum of a run by its two ends.
 
-import { distanceMetres } from '../uk/grid.ts';
+import type { Columns, Part } from '../release/part.ts';
+import { distanceMetres, type LatLong } from '../uk/grid.ts';
 
 /** About 455 metres. */
 const bandMicroDegrees = 4096;
@@ -11,19 +12,52 @@ const radians = Math.PI / 180;
 /** The flat distance is this near to the one along the great circle over 5 km; only between is that one asked. */
 const flatTolerance = 0.002;
 
-export type Circle = {
-  readonly latitudeDegrees: number;
-  readonly longitudeDegrees: number;
-  readonly radiusMetres: number;
-};
+export type Circle = LatLong & { readonly radiusMetres: number };
+
+export type Near = { readonly point: number; readonly metres: number };
 
 /** Pairs: the first point of a run, and the one after its last. */
 export type Runs = Uint32Array;
 
 const bandOf = (latitudeMicro: number) => Math.floor(latitudeMicro / bandMicroDegrees);
 
+export function* eachOf(runs: Runs): Generator<number> {
+  for (let run = 0; run < runs.length; run += 2) {
+    for (let point = runs[run] ?? 0; point < (runs[run + 1] ?? 0); point += 1) yield point;
+  }
+}
+
+/** The index as columns of a part, in millionths of a degree; `order` is that in which all other columns must lie. */
+export function encodePoints(
+  latitude: Int32Array,
+  longitude: Int32Array,
+): { readonly order: Uint32Array; readonly columns: Columns } {
+  const order = orderByBand(latitude, longitude);
+  const ordered = Int32Array.from(order, (point) => latitude[point] ?? 0);
+  const { firstBand, starts } = bandStarts(ordered);
+  return {
+    order,
+    columns: {
+      latitude: ordered,
+      longitude: Int32Array.from(order, (point) => longitude[point] ?? 0),
+      'first-band': Int32Array.of(firstBand),
+      'band-starts': starts,
+    },
+  };
+}
+
+/** What encodePoints wrote. */
+export function openPoints(part: Part): PointBands {
+  return new PointBands(
+    part.i32('latitude'),
+    part.i32('longitude'),
+    part.i32('first-band')[0] ?? 0,
+    part.u32('band-starts'),
+  );
+}
+
 /** Numbers of the points in the order of the index. */
-export function orderByBand(latitude: Int32Array, longitude: Int32Array): Uint32Array {
+function orderByBand(latitude: Int32Array, longitude: Int32Array): Uint32Array {
   const keys = new Float64Array(latitude.length);
   // Band, then longitude, then the number itself: one number that sorts natively (below 2 ** 53 only without the
   // point's number, so that ties keep the order of a stable second pass).
@@ -34,7 +68,7 @@ export function orderByBand(latitude: Int32Array, longitude: Int32Array): Uint32
 }
 
 /** First row of every band from the southernmost on, and one more. `latitude` in the order of the index. */
-export function bandStarts(latitude: Int32Array): { firstBand: number; starts: Uint32Array } {
+function bandStarts(latitude: Int32Array): { firstBand: number; starts: Uint32Array } {
   const firstBand = bandOf(latitude[0] ?? 0);
   const count = latitude.length === 0 ? 0 : bandOf(latitude[latitude.length - 1] ?? 0) - firstBand + 1;
   const starts = new Uint32Array(count + 1);
@@ -85,6 +119,25 @@ export class PointBands {
       count = this.#collect(circle, from, end, east, count);
     }
     return this.#runs.subarray(0, count);
+  }
+
+  /** Of the points that `accepts` takes the one nearest to a place; undefined where none is that near. */
+  nearest(from: LatLong, withinMetres: number, accepts: (point: number) => boolean): Near | undefined {
+    for (let radius = Math.min(500, withinMetres); ; radius = Math.min(4 * radius, withinMetres)) {
+      let best: Near | undefined;
+      for (const point of eachOf(this.within({ ...from, radiusMetres: radius }))) {
+        if (!accepts(point)) continue;
+        const metres = this.distanceMetres(from, point);
+        if (best === undefined || metres < best.metres) best = { point, metres };
+      }
+      if (best !== undefined || radius === withinMetres) return best;
+    }
+  }
+
+  distanceMetres({ latitudeDegrees, longitudeDegrees }: LatLong, point: number): number {
+    const latitude = (this.#latitude[point] ?? 0) / 1e6;
+    const longitude = (this.#longitude[point] ?? 0) / 1e6;
+    return distanceMetres(latitudeDegrees, longitudeDegrees, latitude, longitude);
   }
 
   #collect(circle: Circle, from: number, end: number, east: number, count: number): number {
