@@ -107,6 +107,7 @@ export function endpoint<
   Answer extends object,
 >(definition: Definition<P, Code, Answer>): Endpoint {
   const { params, handle, answer, csv } = definition;
+  const named = Object.entries(params);
   const names = Object.keys(params).sort();
 
   const toOutcome = (result: Answer | Refusal, form: Form): Outcome => {
@@ -126,7 +127,7 @@ export function endpoint<
       (a, b) => errors[a].status - errors[b].status,
     ),
     prepare: (query) => {
-      const read = readParams(params, query);
+      const read = readParams<P>(named, query);
       if (read.kind === 'refused') return read;
       return {
         kind: 'prepared',
@@ -146,16 +147,22 @@ function isRefusal(result: object): result is Refusal {
   return 'kind' in result && result.kind === 'refused';
 }
 
+/** Names without a value are left out: every value that is read is one that was sent, or its default. */
 function canonicalQuery(names: readonly string[], values: Readonly<Record<string, unknown>>): string {
-  return names.map((name) => `${name}=${JSON.stringify(values[name]) ?? ''}`).join('&');
+  let query = '';
+  for (const name of names) {
+    const value = values[name];
+    if (value !== undefined) query += `${name}=${typeof value === 'number' ? value : JSON.stringify(value)}&`;
+  }
+  return query;
 }
 
 function readParams<P extends Readonly<Record<string, Param<unknown, ErrorCode>>>>(
-  params: P,
+  params: readonly (readonly [name: string, param: Param<unknown, ErrorCode>])[],
   query: URLSearchParams,
 ): { readonly kind: 'read'; readonly values: ParamValues<P> } | Refusal {
   const values: Record<string, unknown> = {};
-  for (const [name, param] of Object.entries(params)) {
+  for (const [name, param] of params) {
     const result = param.parse(query.get(name) || undefined);
     if (!result.ok) return refuse(result.code, result.message, { field: name });
     values[name] = result.value;

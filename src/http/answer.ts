@@ -13,7 +13,6 @@ import {
   unexpectedFault,
 } from '../contract/endpoint.ts';
 import { errors, isErrorCode } from '../errors.ts';
-import { hashKey, parseKey } from '../ledger/keys.ts';
 import {
   type Admission,
   type Caller,
@@ -39,7 +38,8 @@ import {
 import type { FailedKeys } from './failed-keys.ts';
 
 export type Incoming = {
-  readonly apiKey: string | undefined;
+  /** Of the API key; undefined where none was sent, or nothing that could be one. */
+  readonly keyHash: string | undefined;
   readonly query: URLSearchParams;
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
@@ -191,10 +191,8 @@ function compose(
   return { status, headers, body, caller, creditsCharged };
 }
 
-function admit({ apiKey, atMs }: Incoming, { ledger }: Desk): Admission | Promise<Admission> {
-  if (apiKey === undefined) return { kind: 'unknown' };
-  const parsed = parseKey(apiKey);
-  return parsed.kind === 'malformed' ? { kind: 'unknown' } : ledger.admit(hashKey(apiKey), atMs);
+function admit({ keyHash, atMs }: Incoming, { ledger }: Desk): Admission | Promise<Admission> {
+  return keyHash === undefined ? { kind: 'unknown' } : ledger.admit(keyHash, atMs);
 }
 
 function unknownKeyReply(endpoint: Endpoint, incoming: Incoming, desk: Desk, headers: Headers): Answered {

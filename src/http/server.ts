@@ -1,9 +1,11 @@
 // The Fastify server: what listens, which paths there are, and how a reply is written, logged and counted.
 // What one API request means stands in answer.ts.
 
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { basePath, type Endpoint, refuse } from '../contract/endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
+import { hashKey, parseKey } from '../ledger/keys.ts';
 import { type Answered, answer, type Desk } from './answer.ts';
 import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
 import type { Log } from './log.ts';
@@ -38,7 +40,13 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     connectionTimeout: 60_000,
     requestTimeout: 15_000,
     keepAliveTimeout: 72_000,
-    http: { maxHeaderSize: headerBytesMax, requireHostHeader: false, headersTimeout: 10_000 },
+    http: {
+      maxHeaderSize: headerBytesMax,
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      // A GET has no body: no stream need come to its end for it.
+      optimizeEmptyRequests: true,
+    },
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -75,12 +83,13 @@ function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDes
     ...(desk.upstream === undefined ? {} : { upstream: desk.upstream }),
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
+  const sentKeys = new SentKeys();
   app.get(`${basePath}${endpoint.path}`, (request, reply) => {
     // From here on the reply is ours; Fastify need not wait for a promise.
     reply.hijack();
-    const { headers } = request;
+    const { headers, raw } = request;
     const incoming = {
-      apiKey: one(headers['x-api-key']),
+      keyHash: sentKeys.hashOf(raw.socket, one(headers['x-api-key'])),
       query: queryOf(request),
       ifNoneMatch: one(headers['if-none-match']),
       accept: headers.accept,
@@ -160,6 +169,22 @@ function send(
 
 function one(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
+}
+
+/** A connection mostly sends one key: its hash is kept for as long as the connection is there. */
+class SentKeys {
+  readonly #last = new WeakMap<Socket, { readonly key: string; readonly hash: string }>();
+
+  /** Undefined where there is no key, or none that could be one. */
+  hashOf(socket: Socket, key: string | undefined): string | undefined {
+    if (key === undefined) return undefined;
+    const last = this.#last.get(socket);
+    if (last?.key === key) return last.hash;
+    if (parseKey(key).kind === 'malformed') return undefined;
+    const hash = hashKey(key);
+    this.#last.set(socket, { key, hash });
+    return hash;
+  }
 }
 
 function pathOf({ raw: { url = '' } }: FastifyRequest): string {

@@ -42,11 +42,16 @@ type QueuedCharge = {
   readonly reject: (error: Error) => void;
 };
 
+/** Charges that wait for others no longer. */
+const batchMax = 64;
+
 const unknown: Admission = { kind: 'unknown' };
 
 class EmbeddedLedger implements Ledger {
   readonly #store: EmbeddedStore;
   #queue: QueuedCharge[] = [];
+  /** How many waited when the turn before this one ended. */
+  #waitingAtTurn = 0;
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
 
@@ -79,7 +84,10 @@ class EmbeddedLedger implements Ledger {
     if (charge.caller.mode === 'test') return Promise.reject(new RangeError('A test key is never charged.'));
     if (this.#state === 'closed') return Promise.reject(closed());
     return new Promise((resolve, reject) => {
-      if (this.#queue.length === 0) setImmediate(this.#runQueue);
+      if (this.#queue.length === 0) {
+        this.#waitingAtTurn = 0;
+        setImmediate(this.#endTurn);
+      }
       this.#queue.push({ charge, resolve, reject });
     });
   }
@@ -91,6 +99,7 @@ class EmbeddedLedger implements Ledger {
 
   async ready(): Promise<void> {
     if (this.#state === 'closed') throw closed();
+    this.#runQueue();
     this.#store.transact(() => undefined);
   }
 
@@ -142,6 +151,15 @@ class EmbeddedLedger implements Ledger {
     if (atMs < startMs || atMs >= endMs) this.#spans = spansAt(atMs);
     return this.#spans;
   }
+
+  /** A commit costs as much as forty charges, so while turns still bring charges it waits for the next turn. */
+  readonly #endTurn = (): void => {
+    const waiting = this.#queue.length;
+    if (waiting > this.#waitingAtTurn && waiting < batchMax) {
+      this.#waitingAtTurn = waiting;
+      setImmediate(this.#endTurn);
+    } else this.#runQueue();
+  };
 
   readonly #runQueue = (): void => {
     const batch = this.#queue;

@@ -65,7 +65,7 @@ export interface Ledger {
   charge(charge: Charge): Promise<ChargeResult>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;
-  /** Rejects with LedgerUnavailable when the ledger cannot be used. */
+  /** Rejects with LedgerUnavailable when the ledger cannot be used. Charges asked for before are settled first. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

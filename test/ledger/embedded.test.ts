@@ -228,6 +228,32 @@ describe('the ledger file', () => {
     assert.equal((await accounts.usageOf(caller.accountId)).length, 1);
   });
 
+  it('is committed once for charges that keep coming, and without them after a turn of waiting', async () => {
+    const { ledger, accounts } = open();
+    const { caller } = await customer(accounts, 'enterprise', { allowance: 1_000 });
+    const watcher = new DatabaseSync(path);
+    const version = watcher.prepare('PRAGMA data_version');
+    const seen = () => Number(version.get()?.data_version);
+    const start = seen();
+    const charges: Promise<unknown>[] = [];
+    for (let i = 0; i < 10; i++) {
+      charges.push(ledger.charge(charging(caller, `stream ${i}`)));
+      await nextTurn();
+      assert.equal(seen(), start, `no commit while charges come (${i})`);
+    }
+    await Promise.all(charges);
+    assert.equal(seen(), start + 1);
+
+    const endless: Promise<unknown>[] = [];
+    while (seen() === start + 1 && endless.length < 1_000) {
+      endless.push(ledger.charge(charging(caller, `endless ${endless.length}`)));
+      await nextTurn();
+    }
+    assert.ok(endless.length < 100, 'but a stream that never ends is not waited for');
+    await Promise.all(endless);
+    watcher.close();
+  });
+
   it('has every charge that was answered, even after a kill', async () => {
     const { accounts } = open();
     const { accountId, caller } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });

@@ -2,6 +2,8 @@
 // operator hold from the next request on.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get, IncomingMessage } from 'node:http';
 import { after, before, test } from 'node:test';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
@@ -92,4 +94,30 @@ test('an address that keeps failing is told to wait, a valid key from it is stil
   assert.equal(last.headers['retry-after'], '50');
   assert.equal(last.json().error.code, 'RATE_LIMITED');
   assert.equal(valid.statusCode, 200);
+});
+
+test('keys that take turns on one connection are told apart, and one that ends stops there too', async () => {
+  const first = await rig.customer();
+  const second = await rig.customer();
+  const address = await rig.app.listen({ host: '127.0.0.1', port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = async (key: string) => {
+    const request = get(`${address}${url}`, { agent, headers: { 'x-api-key': key } });
+    const [response] = await once(request, 'response');
+    assert.ok(response instanceof IncomingMessage);
+    const port = response.socket.localPort;
+    await response.toArray();
+    return { status: response.statusCode, port };
+  };
+  const before = await ask(first.key);
+  for (const { key } of [second, first, second]) assert.deepEqual(await ask(key), before);
+  assert.equal((await ask(`${first.key.slice(0, -1)}!`)).status, 401);
+  await rig.accounts.revokeKey(first.keyId, rig.clock.nowMs);
+  assert.equal((await ask(first.key)).status, 401);
+  assert.deepEqual(await ask(second.key), before);
+  const spent = await Promise.all(
+    [first, second].map(async ({ accountId }) => (await rig.accounts.journalOf(accountId)).length),
+  );
+  assert.deepEqual(spent, [3, 4], 'the opening grant and each own calls');
+  agent.destroy();
 });
