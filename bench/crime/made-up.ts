@@ -4,7 +4,7 @@ export const months = 36;
 export const firstMonth = 12 * 2022;
 export const categoryCount = 14;
 export const outcomeCount = 12;
-export const forceCount = 43;
+export const forceCount = 44;
 
 export const london = { latitudeDegrees: 51.5135, longitudeDegrees: -0.1 };
 /** Towns: latitude, longitude, spread in degrees, share of the points. */
@@ -60,7 +60,7 @@ export function makePoint(random: () => number): MadeUpPoint {
 
 /** Most points see an incident now and then, a few see many; the mean is `mean`. */
 export function makeCount(random: () => number, mean: number): number {
-  return Math.floor(-mean * Math.log(1 - random()) + 0.5);
+  return Math.floor(-mean * Math.log(1 - random()) + random());
 }
 
 export const makeOutcome = (random: () => number): number =>

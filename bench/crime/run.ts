@@ -1,238 +1,147 @@
-// Crimes within a mile: our table against SQLite with an R-tree, on the same 20 million made-up incidents in one run.
-// Arguments: incidents and points in millions (20 0.7).
+// Crimes within a mile: our table against SQL engines, on the same made-up incidents in one run, equal answers first.
+// node crime/run.ts [incidents] [points] [engines, with commas] [folder]; what is in the folder from before is used again.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { ReleaseStore } from '../../src/release/store.ts';
-import { type Crimes, openCrimes } from '../../src/tables/crimes.ts';
-import { CrimesBuilder } from '../../src/tables/crimes-builder.ts';
-import { distanceMetres } from '../../src/uk/grid.ts';
-import {
-  categoryCount,
-  firstMonth,
-  forceCount,
-  london,
-  makeCategory,
-  makeCount,
-  makeOutcome,
-  makePoint,
-  months,
-  outcomeCount,
-  randomFrom,
-} from './made-up.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { firstMonth, months, randomFrom } from './made-up.ts';
+import { askTable, type Engine, type OpenEngines, places, type Question, radiusMetres } from './questions.ts';
+import { openWorld } from './world.ts';
 
-const [incidentsMillion = 20, pointsMillion = 0.7] = process.argv.slice(2).map(Number);
-const pointTotal = Math.round(pointsMillion * 1e6);
-const mean = incidentsMillion / pointsMillion;
-const radiusMetres = 1_609.344;
-const folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-crime-'));
+const [incidents = 20e6, points = 700_000] = process.argv.slice(2, 4).map(Number);
+const engineNames = (process.argv[4] ?? 'sqlite,duckdb,postgres')
+  .split(',')
+  .filter((name) => name !== 'none');
+const kept = process.argv[5];
+const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'domesday-bench-crime-'));
+mkdirSync(folder, { recursive: true });
+const rounds = 5;
+
 const say = (text: string) => console.log(text);
-const numbered = (count: number, word: string) =>
-  Array.from({ length: count }, (_, index) => `${word} ${index}`);
+const seconds = (startMs: number) => `${((performance.now() - startMs) / 1000).toFixed(0)} s`;
+const loadNow = () => loadavg()[0]?.toFixed(1);
+const at = (sorted: readonly number[], share: number) =>
+  sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 
-function build(database: DatabaseSync): Crimes {
-  const random = randomFrom(7);
-  const builder = new CrimesBuilder();
-  database.exec(`
-    PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -2000000;
-    CREATE VIRTUAL TABLE place USING rtree(id, south, north, west, east);
-    CREATE TABLE point (id INTEGER PRIMARY KEY, latitude REAL, longitude REAL);
-    CREATE TABLE incident (point INTEGER, month INTEGER, number INTEGER, category INTEGER, outcome INTEGER,
-      PRIMARY KEY (point, month, number)) WITHOUT ROWID;
-    BEGIN`);
-  const addPlace = database.prepare('INSERT INTO place VALUES (?, ?, ?, ?, ?)');
-  const addPoint = database.prepare('INSERT INTO point VALUES (?, ?, ?)');
-  const addIncident = database.prepare('INSERT INTO incident VALUES (?, ?, ?, ?, ?)');
-  let total = 0;
-  for (let made = 0; made < pointTotal; made += 1) {
-    const { force, ...place } = makePoint(random);
-    // A name of its own for each, so that made-up points on one spot stay two.
-    const { point } = builder.point({ ...place, name: made % 50_000, lsoa: 0 });
-    if (point !== builder.pointCount - 1) continue;
-    const [latitude, longitude] = [place.latitudeMicro / 1e6, place.longitudeMicro / 1e6];
-    addPlace.run(point, latitude, latitude, longitude, longitude);
-    addPoint.run(point, latitude, longitude);
-    const count = makeCount(random, mean);
-    const inMonths = Array.from({ length: count }, () => Math.floor(months * random())).sort((a, b) => a - b);
-    for (const [number, month] of inMonths.entries()) {
-      const category = makeCategory(random);
-      const outcome = makeOutcome(random);
-      builder.month(firstMonth + month).add(point, category, outcome, 0, force);
-      builder.countPublished(firstMonth + month, force);
-      addIncident.run(point, month, number, category, outcome);
-    }
-    total += count;
-  }
-  database.exec('COMMIT; ANALYZE');
-  say(`${total} incidents at ${builder.pointCount} points, ${months} months`);
-  return write(builder);
-}
-
-function write(builder: CrimesBuilder): Crimes {
-  const store = new ReleaseStore(path.join(folder, 'releases'));
-  const writer = store.beginRelease({ id: 'bench', kind: 'loaded', createdAtMs: 0, base: undefined });
-  const parts: string[] = [];
-  const words = {
-    names: numbered(50_000, 'On or near Street'),
-    lsoas: [],
-    forces: numbered(forceCount, 'Force'),
-    categories: numbered(categoryCount, 'category'),
-    outcomes: numbered(outcomeCount, 'outcome'),
-    nationalForce: '',
-  };
-  for (const [name, columns] of builder.encode(words)) {
-    writer.writePart(name, columns);
-    parts.push(name);
-  }
-  const text = 'made up';
-  writer.putDataset({
-    name: 'crime',
-    title: text,
-    source: text,
-    publisher: text,
-    publisherShort: text,
-    licence: text,
-    attribution: text,
-    edition: text,
-    asOf: '2024-12-31',
-    loadedAt: '2026-01-01T00:00:00Z',
-    rows: 0,
-    rejects: {},
-    extent: 'complete',
-    coverage: {},
-    nextEditionExpected: null,
-    files: [],
-    parts,
-  });
-  return openCrimes(writer.finish());
-}
-
-type At = { readonly latitudeDegrees: number; readonly longitudeDegrees: number };
-
-/** What an answer needs: totals by month, and categories with outcomes of the newest month. */
-function askTable(crimes: Crimes, at: At, wanted: number): string {
-  const points = crimes.within({ ...at, radiusMetres });
-  const newest = firstMonth + months - 1;
-  const totals = crimes.totalsIn(points, newest - wanted + 1, newest);
-  const categories = crimes.categoriesIn(points, newest);
-  if (!compare) return '';
-  return result(
-    totals.months.map((month, index) => `${month - firstMonth} ${totals.counts[index]}`),
-    categories.flatMap(({ category, count, outcomes }) => [
-      `${category.split(' ')[1]} ${count}`,
-      ...[...outcomes].map(([label, times]) => `${category.split(' ')[1]} ${label.split(' ')[1]} ${times}`),
-    ]),
-  );
-}
-let compare = true;
-const result = (totals: readonly string[], categories: readonly string[]) =>
-  compare ? [...totals.filter((line) => !line.endsWith(' 0')), ...categories].sort().join('; ') : '';
-
-function sqliteAsker(database: DatabaseSync) {
-  database.function('distance', { deterministic: true }, (a, b, c, d) =>
-    distanceMetres(Number(a), Number(b), Number(c), Number(d)),
-  );
-  const near = `FROM place CROSS JOIN point ON point.id = place.id CROSS JOIN incident ON incident.point = point.id
-    WHERE south >= :south AND north <= :north AND west >= :west AND east <= :east
-    AND distance(:latitude, :longitude, latitude, longitude) <= ${radiusMetres}`;
-  const byMonth = database.prepare(
-    `SELECT month, count(*) AS count ${near} AND month >= :from GROUP BY month`,
-  );
-  const byCategory = database.prepare(
-    `SELECT category, outcome, count(*) AS count ${near} AND month = ${months - 1} GROUP BY category, outcome`,
-  );
-  return ({ latitudeDegrees, longitudeDegrees }: At, wanted: number): string => {
-    const reach = radiusMetres / 111_000;
-    const wide = reach / Math.cos(((latitudeDegrees + reach) * Math.PI) / 180);
-    const circle = {
-      south: latitudeDegrees - reach,
-      north: latitudeDegrees + reach,
-      west: longitudeDegrees - wide,
-      east: longitudeDegrees + wide,
-      latitude: latitudeDegrees,
-      longitude: longitudeDegrees,
-    };
-    const totals = byMonth.all({ ...circle, from: months - wanted });
-    const cells = byCategory.all(circle);
-    if (!compare) return '';
-    const counts = new Map<unknown, number>();
-    for (const { category, count } of cells)
-      counts.set(category, (counts.get(category) ?? 0) + Number(count));
-    return result(
-      totals.map(({ month, count }) => `${month} ${count}`),
-      [
-        ...[...counts].map(([category, count]) => `${category} ${count}`),
-        ...cells
-          .filter(({ outcome }) => Number(outcome) > 0)
-          .map(({ category, outcome, count }) => `${category} ${Number(outcome) - 1} ${count}`),
-      ],
-    );
-  };
-}
-
-/** Sorted times of one question after the other, in milliseconds. */
-function time(places: readonly At[], ask: (at: At) => unknown): readonly number[] {
-  return places
-    .map((at) => {
-      const start = performance.now();
-      ask(at);
-      return performance.now() - start;
-    })
-    .sort((a, b) => a - b);
-}
-const at = (times: readonly number[], share: number) => times[Math.floor(times.length * share)] ?? Number.NaN;
-
-const database = new DatabaseSync(path.join(folder, 'crime.sqlite'));
+say(`node ${process.version}, ${process.platform} ${process.arch}, load average ${loadNow()}`);
 const begun = performance.now();
-const crimes = build(database);
+const world = openWorld(folder, { incidents, points, seed: 7 });
+const { crimes } = world;
 say(
-  `built in ${((performance.now() - begun) / 1000).toFixed(0)} s, resident ${(process.memoryUsage.rss() / 1e9).toFixed(2)} GB`,
+  `${crimes.pointCount} points, ${months} months; ready in ${seconds(begun)}, resident ${(process.memoryUsage.rss() / 1e9).toFixed(2)} GB`,
 );
-const askSqlite = sqliteAsker(database);
 
+type Kind = keyof typeof places;
+const kinds: readonly Kind[] = ['dense', 'rural'];
 const random = randomFrom(11);
-const dense = (count: number) =>
-  Array.from({ length: count }, () => ({
-    latitudeDegrees: london.latitudeDegrees + (random() - 0.5) / 30,
-    longitudeDegrees: london.longitudeDegrees + (random() - 0.5) / 20,
-  }));
-const rural = (count: number) =>
-  Array.from({ length: count }, () => ({
-    latitudeDegrees: 50.6 + 4.3 * random(),
-    longitudeDegrees: -3.9 + 4.8 * random(),
-  }));
+const questions = (kind: Kind, count: number, wanted: number): readonly Question[] =>
+  Array.from({ length: count }, () => ({ ...places[kind](random), months: wanted }));
 
-let equal = 0;
-for (const place of [...dense(20), ...rural(80)]) {
-  if (askTable(crimes, place, 24) !== askSqlite(place, 24))
-    throw new Error(`answers differ at ${JSON.stringify(place)}`);
-  equal += 1;
+for (const kind of kinds) {
+  const sizes = questions(kind, 200, 24).map((question) => {
+    const runs = crimes.within({ ...question, radiusMetres });
+    const totals = crimes.totalsIn(runs, firstMonth, firstMonth + months);
+    return {
+      points: runs.reduce((sum, edge, index) => sum + (index % 2 === 0 ? -edge : edge), 0),
+      incidents: totals.counts.reduce((sum, count) => sum + count, 0),
+    };
+  });
+  const mean = (of: 'points' | 'incidents') =>
+    Math.round(sizes.reduce((sum, size) => sum + size[of], 0) / sizes.length);
+  say(`a ${kind} circle has ${mean('points')} points and ${mean('incidents')} incidents`);
 }
-compare = false;
-say(`${equal} answers equal`);
-const found = dense(200).map((place) => {
-  const points = crimes.within({ ...place, radiusMetres });
-  return {
-    points: points.reduce((sum, at, index) => sum + (index % 2 === 0 ? -at : at), 0),
-    incidents: crimes
-      .totalsIn(points, firstMonth, firstMonth + months)
-      .counts.reduce((sum, count) => sum + count, 0),
-  };
-});
-say(
-  `a dense circle has ${Math.round(found.reduce((sum, { points }) => sum + points, 0) / found.length)} points and ${Math.round(found.reduce((sum, { incidents }) => sum + incidents, 0) / found.length)} incidents`,
-);
-for (const [name, places] of Object.entries({ dense, rural })) {
-  time(places(3000), (place) => askTable(crimes, place, 24));
-  const own = time(places(5000), (place) => askTable(crimes, place, 24));
-  const one = time(places(5000), (place) => askTable(crimes, place, 1));
-  time(places(20), (place) => askSqlite(place, 24));
-  const sqlite = time(places(name === 'dense' ? 60 : 500), (place) => askSqlite(place, 24));
-  say(
-    `${name}: ours p50 ${at(own, 0.5).toFixed(4)} ms, p99 ${at(own, 0.99).toFixed(4)} ms; months=1 p50 ${at(one, 0.5).toFixed(4)} ms (24 costs ${(at(own, 0.5) / at(one, 0.5)).toFixed(2)} x); SQLite p50 ${at(sqlite, 0.5).toFixed(2)} ms: ${(at(sqlite, 0.5) / at(own, 0.5)).toFixed(0)} x`,
-  );
+
+const own: Engine = { name: 'Domesday', ask: (question) => askTable(crimes, question), close: () => {} };
+
+/** Milliseconds of each question, ascending. Nothing is turned into text. */
+async function time(engine: Engine, asked: readonly Question[]): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (const question of asked) {
+    const startMs = performance.now();
+    const found = engine.ask(question);
+    if (found instanceof Promise) await found;
+    times.push(performance.now() - startMs);
+  }
+  return times.sort((a, b) => a - b);
 }
-database.close();
-rmSync(folder, { recursive: true, force: true });
+
+async function assertEqual(engine: Engine): Promise<void> {
+  for (const question of [
+    ...questions('dense', 20, 24),
+    ...questions('rural', 80, 24),
+    ...questions('rural', 20, 1),
+  ]) {
+    const expected = askTable(crimes, question)();
+    const answer = (await engine.ask(question))();
+    if (!isDeepStrictEqual(answer, expected)) {
+      throw new Error(
+        `${engine.name} answers ${JSON.stringify(question)} otherwise:\n${answer.join('; ')}\n${expected.join('; ')}`,
+      );
+    }
+  }
+}
+
+/** How many questions make a round: some tenths of a second of each side. */
+const askedPerRound = { dense: { own: 2000, other: 20 }, rural: { own: 5000, other: 150 } } as const;
+type Line = { readonly name: string; readonly kind: Kind; readonly p50: number; readonly ratio: number };
+const lines: Line[] = [];
+
+async function compare(engine: Engine): Promise<void> {
+  await assertEqual(engine);
+  for (const kind of kinds) {
+    const { own: ownCount, other: otherCount } = askedPerRound[kind];
+    await time(engine, questions(kind, otherCount, 24));
+    const all: number[] = [];
+    const ratios: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const ours = await time(own, questions(kind, ownCount, 24));
+      const theirs = await time(engine, questions(kind, otherCount, 24));
+      all.push(...theirs);
+      ratios.push(at(theirs, 0.5) / at(ours, 0.5));
+    }
+    all.sort((a, b) => a - b);
+    ratios.sort((a, b) => a - b);
+    const [p50, ratio] = [at(all, 0.5), at(ratios, 0.5)];
+    lines.push({ name: engine.name, kind, p50, ratio });
+    say(
+      `  ${engine.name.padEnd(30)} ${kind}  min ${at(all, 0).toFixed(3).padStart(8)} ms  p50 ${p50.toFixed(3).padStart(8)} ms  × ${ratio.toFixed(0)} (lowest round ${at(ratios, 0).toFixed(0)})`,
+    );
+  }
+}
+
+async function measureOwn(): Promise<void> {
+  for (const kind of kinds) {
+    await time(own, questions(kind, 5000, 24));
+    const long = await time(own, questions(kind, 20_000, 24));
+    const short = await time(own, questions(kind, 20_000, 1));
+    const [p50, one] = [at(long, 0.5), at(short, 0.5)];
+    say(
+      `  ${own.name.padEnd(30)} ${kind}  min ${at(long, 0).toFixed(4).padStart(8)} ms  p50 ${p50.toFixed(4).padStart(8)} ms  p99 ${at(long, 0.99).toFixed(4)} ms; 1 month p50 ${one.toFixed(4)} ms: 24 cost × ${(p50 / one).toFixed(2)}`,
+    );
+  }
+}
+
+await measureOwn();
+for (const name of engineNames) {
+  const startMs = performance.now();
+  // Their packages are those of bench/, which the checks of the whole house do without.
+  const { open }: { open: OpenEngines } = await import(`./${name}.ts`);
+  const engines = await open(world, path.join(folder, name));
+  say(`${name} ready in ${seconds(startMs)}; answers must be equal; load average ${loadNow()}`);
+  try {
+    for (const engine of engines) await compare(engine);
+  } finally {
+    for (const engine of engines) await engine.close();
+  }
+}
+await measureOwn();
+for (const kind of kinds) {
+  const fastest = lines.filter((line) => line.kind === kind).sort((a, b) => a.ratio - b.ratio)[0];
+  if (fastest !== undefined)
+    say(
+      `${kind}: fastest other is ${fastest.name}, ${fastest.p50.toFixed(3)} ms: × ${fastest.ratio.toFixed(0)}`,
+    );
+}
+say(`load average ${loadNow()}`);
+if (kept === undefined) rmSync(folder, { recursive: true, force: true });

@@ -92,9 +92,11 @@ type Definition<P, Code extends ErrorCode, Answer extends object> = {
   /** Writes the answer's list as a table, for callers that accept CSV. */
   readonly csv?: (answer: NoInfer<Answer>) => string;
   readonly example: NoInfer<Answer>;
+  /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
     params: ParamValues<P>,
     context: Context,
+    form: Form,
   ) => NoInfer<Answer> | Refusal<NoInfer<Code>> | Promise<NoInfer<Answer> | Refusal<NoInfer<Code>>>;
 };
 
@@ -133,7 +135,7 @@ export function endpoint<
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
         run: (context, form = 'json') => {
-          const result = handle(read.values, context);
+          const result = handle(read.values, context, form);
           return result instanceof Promise
             ? result.then((answered) => toOutcome(answered, form))
             : toOutcome(result, form);

@@ -1,5 +1,6 @@
 // What /crime/by-postcode answers, whichever source it comes from.
 
+import { writeCsv } from '../contract/csv.ts';
 import { refuse } from '../contract/endpoint.ts';
 import {
   integer,
@@ -9,13 +10,14 @@ import {
   object,
   optional,
   record,
+  type Shape,
   type Static,
   string,
 } from '../contract/shape.ts';
 import type { CategoryCount } from '../tables/crimes.ts';
 import type { PostcodeRow } from '../tables/postcodes.ts';
 import type { LatLong } from '../uk/grid.ts';
-import { crimeCategories, nameOfCategory } from '../uk/police.ts';
+import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
 
 /** The radius of the police's own service. */
@@ -51,6 +53,13 @@ const rawCrime = object({
   ),
 });
 
+/** Where it happened is in the table alone: the contract's raw crime has no coordinates. */
+export type RawCrime = Static<typeof rawCrime> & { readonly latitude: number; readonly longitude: number };
+
+const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
+  description: 'Of the reference month; with includeRaw=true.',
+});
+
 const point = object({ latitude: number(), longitude: number(), location: string(), count: integer() });
 
 export const answer = object({
@@ -66,7 +75,7 @@ export const answer = object({
   }),
   crimeCategories: list(category, { description: 'Of the reference month, most frequent first.' }),
   totalCrimes: integer({ description: 'Sum of monthlyTotals.' }),
-  rawCrimes: optional(list(rawCrime, { description: 'Of the reference month; with includeRaw=true.' })),
+  rawCrimes: optional(rawCrimes),
   points: optional(
     list(point, { description: 'Where the crimes of monthlyTotals lie; with include=points.' }),
   ),
@@ -89,6 +98,53 @@ export function noData(reason: string, message: string, more: Readonly<Record<st
   return refuse('NO_CRIME_DATA', message, { reason, ...more });
 }
 
+export function forceStopped(force: string, period: string, lastMonth: string) {
+  const message = `${force} has published nothing for ${period}; its last month is ${lastMonth}.`;
+  return noData('force-stopped', message, { policeForce: force, lastMonth });
+}
+
+/** For a period of which nothing was found: a force that is known to have stopped before it is named as such. */
+export function nothingFrom(force: string, oldest: string, newest: string) {
+  const period = oldest === newest ? newest : `${oldest} to ${newest}`;
+  const last = lastMonthOfForce.get(force);
+  return last !== undefined && last < oldest
+    ? forceStopped(force, period, last)
+    : noData('force-without-data', `${force} has published no usable data for ${period}.`, {
+        policeForce: force,
+      });
+}
+
+/** Titles of the table, in its order. */
+export const rawCrimeTitles = [
+  'month',
+  'category',
+  'latitude',
+  'longitude',
+  'location',
+  'context',
+  'persistent_id',
+  'location_subtype',
+  'outcome_category',
+  'outcome_date',
+] as const;
+
+/** The raw crimes as CSV, one a row. */
+export function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
+  const rows = crimes.map((crime) => [
+    crime.month,
+    crime.category,
+    crime.latitude,
+    crime.longitude,
+    crime.location,
+    crime.context,
+    crime.persistent_id,
+    crime.location_subtype,
+    crime.outcome_status?.category ?? null,
+    crime.outcome_status?.date ?? null,
+  ]);
+  return writeCsv(rawCrimeTitles, rows);
+}
+
 export function describeCategories(categories: readonly CategoryCount[]): Answer['crimeCategories'] {
   const total = categories.reduce((sum, { count }) => sum + count, 0);
   return categories
@@ -98,6 +154,6 @@ export function describeCategories(categories: readonly CategoryCount[]): Answer
       displayName: nameOfCategory(slug),
       count,
       percentage: Math.round((1000 * count) / total) / 10,
-      outcomes: Object.fromEntries([...outcomes].sort(([, a], [, b]) => b - a)),
+      outcomes: Object.fromEntries(outcomes.toSorted(([, a], [, b]) => b - a)),
     }));
 }

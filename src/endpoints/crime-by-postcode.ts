@@ -10,6 +10,7 @@ import {
   findCategorySlug,
   findForceOfArea,
   findForceOfAuthority,
+  lastMonthOfForce,
   northernIrelandForce,
 } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
@@ -17,11 +18,16 @@ import {
   type Answer,
   answer,
   describeCategories,
+  forceStopped,
   mileMetres,
   noData,
+  nothingFrom,
   type Place,
+  type RawCrime,
+  rawCrimeTitles,
   slugs,
   type Wish,
+  writeRawCrimes,
 } from './crime-answer.ts';
 import { answerFromApi } from './crime-live.ts';
 
@@ -77,8 +83,7 @@ const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
 export const crimeByPostcode = endpoint({
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description:
-    "Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last `months` months up to the newest one loaded; a month that the force responsible did not publish, or of which only a few stray rows came, is absent. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is `violent-crime`, as in the police's own service.",
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month that the force responsible did not publish, or of which only a few stray rows came, is absent. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -118,6 +123,7 @@ export const crimeByPostcode = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer,
+  csv: writeRawCrimes,
   example: {
     locationName: 'Cripplegate',
     postcode: 'EC2Y 8DL',
@@ -145,7 +151,8 @@ export const crimeByPostcode = endpoint({
     ],
     totalCrimes: 7,
   },
-  handle: (wish, context) => {
+  handle: (params, context, form) => {
+    const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return place;
     const { police } = context.upstream;
@@ -263,16 +270,12 @@ function nothingPublished(
     last,
   }: { readonly oldest: number; readonly newest: number; readonly last: number | undefined },
 ): Refusal<'NO_CRIME_DATA'> {
-  const period = oldest === newest ? formatMonth(newest) : `${formatMonth(oldest)} to ${formatMonth(newest)}`;
-  if (last !== undefined) {
-    const lastMonth = formatMonth(last);
-    const message = `${force} has published nothing for ${period}; its last month is ${lastMonth}.`;
-    return noData('force-stopped', message, { policeForce: force, lastMonth });
-  }
-  return crimes.forces.includes(force)
-    ? noData('force-without-data', `${force} has published no usable data for ${period}.`, {
-        policeForce: force,
-      })
+  const [from, to] = [formatMonth(oldest), formatMonth(newest)];
+  const period = from === to ? to : `${from} to ${to}`;
+  if (last !== undefined) return forceStopped(force, period, formatMonth(last));
+  const stopped = lastMonthOfForce.get(force);
+  return crimes.forces.includes(force) || (stopped !== undefined && stopped < from)
+    ? nothingFrom(force, from, to)
     : noData('force-not-loaded', `No data of ${force} is loaded for ${period}.`, { policeForce: force });
 }
 
@@ -281,10 +284,12 @@ function describeIncidents(
   points: Uint32Array,
   reference: number,
   slug: string | undefined,
-): NonNullable<Answer['rawCrimes']> {
+): readonly RawCrime[] {
   return crimes.incidentsIn(points, reference, slug).map((incident) => ({
     month: formatMonth(reference),
     category: incident.category,
+    latitude: incident.latitudeDegrees,
+    longitude: incident.longitudeDegrees,
     location: incident.location,
     context: incident.context,
     persistent_id: incident.id,

@@ -6,7 +6,15 @@ import { formatMonth } from '../uk/calendar.ts';
 import { distanceMetres } from '../uk/grid.ts';
 import { silentForce } from '../uk/police.ts';
 import type { LiveCrime, LiveResult, PoliceApi } from '../upstream/police.ts';
-import { type Answer, describeCategories, noData, type Place, type Wish } from './crime-answer.ts';
+import {
+  type Answer,
+  describeCategories,
+  noData,
+  nothingFrom,
+  type Place,
+  type RawCrime,
+  type Wish,
+} from './crime-answer.ts';
 
 type LiveRefusal = Refusal<'NO_CRIME_DATA' | 'POLICE_API_ERROR' | 'SERVICE_UNAVAILABLE'>;
 
@@ -24,13 +32,10 @@ export async function answerFromApi(
   if (located.kind !== 'answered') return refusalOf(located);
   const force = located.value;
   if (force === undefined) return noData('force-unknown', 'No police force publishes crime for this place.');
-  if (force === silentForce) {
-    return noData('force-without-data', `${force} has published no usable data since July 2019.`, {
-      policeForce: force,
-    });
-  }
   const wanted = months.value.slice(-wish.months);
-  const newest = wanted.at(-1);
+  const [oldest, newest] = [wanted[0] ?? 0, wanted.at(-1) ?? 0];
+  // What other forces report in its area would look like its own.
+  if (force === silentForce) return nothingFrom(force, formatMonth(oldest), formatMonth(newest));
   const results = await Promise.all(
     wanted.map(async (month) => ({
       month,
@@ -49,7 +54,9 @@ export async function answerFromApi(
     const crimes = result.value.filter((crime) => isWithin(place, crime, wish.radius));
     if (result.value.length > 0) found.push([month, crimes]);
   }
-  return compose(place, wish, force, found);
+  return found.length === 0
+    ? nothingFrom(force, formatMonth(oldest), formatMonth(newest))
+    : compose(place, wish, force, found);
 }
 
 function compose(
@@ -57,7 +64,7 @@ function compose(
   wish: Wish,
   force: string,
   found: readonly (readonly [number, readonly LiveCrime[]])[],
-): Answer | LiveRefusal {
+): Answer {
   const chosen = found.map(
     ([month, crimes]) =>
       [
@@ -65,11 +72,7 @@ function compose(
         crimes.filter(({ category }) => wish.category === undefined || wish.category === category),
       ] as const,
   );
-  const [reference, latest] = chosen.at(-1) ?? [];
-  if (reference === undefined || latest === undefined) {
-    const message = `${force} has published nothing around this postcode for the months asked.`;
-    return noData('force-without-data', message, { policeForce: force });
-  }
+  const [reference, latest] = chosen.at(-1) ?? [0, []];
   const referenceMonth = formatMonth(reference);
   return {
     locationName: place.name,
@@ -91,8 +94,14 @@ const isWithin = ({ at }: Place, crime: LiveCrime, radiusMetres: number) =>
   distanceMetres(at.latitudeDegrees, at.longitudeDegrees, crime.latitudeDegrees, crime.longitudeDegrees) <=
   radiusMetres;
 
-function refusalOf(result: Exclude<LiveResult<unknown>, { kind: 'answered' }>): LiveRefusal {
+function refusalOf(result: Exclude<LiveResult<unknown>, { readonly kind: 'answered' }>): LiveRefusal {
   if (result.kind === 'failed') return refuse('POLICE_API_ERROR');
+  if (result.kind === 'too much') {
+    return refuse(
+      'POLICE_API_ERROR',
+      'The police data service gives at most 10,000 crimes of a month at once; send a smaller radius.',
+    );
+  }
   const message = 'The police data service does not answer at the moment; try again after Retry-After.';
   return refuse('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: result.retrySeconds });
 }
@@ -103,13 +112,15 @@ function countCategories(crimes: readonly LiveCrime[]): readonly CategoryCount[]
     for (const { outcome } of group) {
       if (outcome !== null) outcomes.set(outcome.label, (outcomes.get(outcome.label) ?? 0) + 1);
     }
-    return { category, count: group.length, outcomes };
+    return { category, count: group.length, outcomes: [...outcomes] };
   });
 }
 
-const describeCrime = (crime: LiveCrime, month: string): NonNullable<Answer['rawCrimes']>[number] => ({
+const describeCrime = (crime: LiveCrime, month: string): RawCrime => ({
   month,
   category: crime.category,
+  latitude: crime.latitudeDegrees,
+  longitude: crime.longitudeDegrees,
   location: crime.location,
   context: crime.context,
   persistent_id: crime.id,

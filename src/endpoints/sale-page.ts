@@ -1,6 +1,7 @@
 // Sales as the contract writes them: the address line, and a page of rows written straight from the columns, since
 // writing JSON is most of what a call costs.
 
+import { writeCsv } from '../contract/csv.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../contract/shape.ts';
 import { propertyTypes } from '../tables/sales-part.ts';
 import type { Place, SalesSegment } from '../tables/sales-segment.ts';
@@ -132,18 +133,14 @@ function writePage({ segment, rows }: SalePage): string {
   return `${json}]`;
 }
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** The page as CSV (RFC 4180): the same members, a row each. */
+/** The page as CSV: the same members, a row each. */
 export function writeSalesCsv(value: readonly Sale[] | SalePage): string {
   const sales =
     value instanceof SalePage ? Array.from(value.rows, (_, index) => saleAt(value, index)) : value;
-  let csv = `${sale.required.join(',')}\r\n`;
-  for (const one of sales) {
+  const rows = sales.map((one) => {
     const { address, postcode, price, date, propertyType, newBuild, estateType } = one;
-    const fields = [address, postcode, price, date, propertyType, newBuild, estateType ?? ''];
-    const all = [...fields, one.street, one.town, one.district, one.county];
-    csv += `${all.map((field) => quoted(String(field))).join(',')}\r\n`;
-  }
-  return csv;
+    const fields = [address, postcode, price, date, propertyType, newBuild, estateType];
+    return [...fields, one.street, one.town, one.district, one.county];
+  });
+  return writeCsv(sale.required, rows);
 }

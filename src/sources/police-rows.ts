@@ -29,6 +29,12 @@ export const streetHeader = [
 ] as const;
 export const outcomesHeader = ['Crime ID', 'Month', 'Outcome type'] as const;
 
+/** Where each title stands in the first row of a file, in any case; −1 where it does not. */
+export function findTitles(first: readonly string[], titles: readonly string[]): readonly number[] {
+  const there = first.map((title) => title.trim().toLowerCase());
+  return titles.map((title) => there.indexOf(title.toLowerCase()));
+}
+
 /** Values of `CrimeIds` hold an outcome's month, from this one on, and its number. */
 const firstOutcomeMonth = 12 * 2010;
 const outcomesPerMonth = 64;
@@ -312,10 +318,9 @@ export class PoliceRows {
     const chunks = reporting(file.open(), `Reading ${path.basename(file.name)}`, file.bytes, this.#progress);
     await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
       if (columns === undefined) {
-        const titles = row.texts().map((title) => title.trim());
         fields = row.length;
-        // One place for each name of the header, which map cannot say.
-        columns = header.map((title) => titles.indexOf(title)) as unknown as typeof columns;
+        // One place for each name of the header, which a list cannot say.
+        columns = findTitles(row.texts(), header) as unknown as typeof columns;
         return;
       }
       this.#tally.read += 1;

@@ -21,7 +21,7 @@ const subject = 'sample-crimes';
 export const policeSample: Source = {
   name: 'police-sample',
   dataset: crimeDataset,
-  version: 1,
+  version: 2,
   homepage: 'bundled with this project (data/sample)',
   facts: {
     ...policeFacts,

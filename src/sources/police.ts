@@ -8,7 +8,7 @@ import type { DatasetFacts, Into, Loaded, RecognisedFile, Source } from '../inge
 import { type Crimes, crimeDataset, idBytes, openCrimes } from '../tables/crimes.ts';
 import { dayOf, formatDay, formatMonth, parseMonth } from '../uk/calendar.ts';
 import { transportPolice } from '../uk/police.ts';
-import { outcomesHeader, PoliceRows, streetHeader } from './police-rows.ts';
+import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './police-rows.ts';
 import { madeUp } from './postcode-edition.ts';
 
 type Layout = 'street' | 'outcomes';
@@ -31,7 +31,7 @@ export const policeFacts: DatasetFacts = {
 export const police: Source = {
   name: 'police',
   dataset: crimeDataset,
-  version: 1,
+  version: 2,
   homepage: 'https://data.police.uk/data/archive/',
   facts: policeFacts,
   layouts: [
@@ -43,9 +43,9 @@ export const police: Source = {
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
-  const header = firstRows(file.head, 1, 'cp1252')[0]?.map((title) => title.trim()) ?? [];
-  if (streetHeader.every((title) => header.includes(title))) return 'street';
-  if (outcomesHeader.every((title) => header.includes(title))) return 'outcomes';
+  const [header = []] = firstRows(file.head, 1, 'cp1252');
+  if (!findTitles(header, streetHeader).includes(-1)) return 'street';
+  if (!findTitles(header, outcomesHeader).includes(-1)) return 'outcomes';
   return undefined;
 }
 
@@ -71,7 +71,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 
 const monthOf = ({ head }: TextFile) => {
   const [header = [], first = []] = firstRows(head, 2, 'cp1252');
-  return parseMonth(first[header.indexOf('Month')] ?? '') ?? 0;
+  return parseMonth(first[findTitles(header, ['Month'])[0] ?? 0] ?? '') ?? 0;
 };
 
 /** Brings in what the base has and these files have not, with the outcomes these files have for it. */

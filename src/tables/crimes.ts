@@ -28,13 +28,15 @@ export type CategoryCount = {
   /** Slug. */
   readonly category: string;
   readonly count: number;
-  /** Label → count; incidents without an outcome are in none. */
-  readonly outcomes: ReadonlyMap<string, number>;
+  /** Labels that occur, each once; incidents without an outcome are in none. */
+  readonly outcomes: readonly (readonly [label: string, count: number])[];
 };
 
 export type Incident = {
   /** Slug. */
   readonly category: string;
+  readonly latitudeDegrees: number;
+  readonly longitudeDegrees: number;
   readonly location: string;
   readonly context: string;
   /** 64 hexadecimal digits, or empty. */
@@ -128,12 +130,30 @@ export class Crimes {
     const { first, months } = this.#period(from, to);
     const count = months.length;
     const sums = new Uint32Array(count);
+    if (count === 0) return { months, counts: sums };
     const before = this.#totalsBefore;
+    // The first and the last month apart: these reads wait for memory, but not for each other, and the rest lies between.
+    const last = first + count - 1;
+    let [oldest, newest] = [0, 0];
     for (let run = 0; run < points.length; run += 2) {
+      const from = (points[run] ?? 0) * wide;
+      const end = (points[run + 1] ?? 0) * wide;
+      oldest += (before[end + first] ?? 0) - (before[from + first] ?? 0);
+      newest += (before[end + last] ?? 0) - (before[from + last] ?? 0);
+    }
+    sums[0] = oldest;
+    sums[count - 1] = newest;
+    if (count <= 2) return { months, counts: sums };
+    // Two runs at a time; where their number is odd, the last has an empty one beside it.
+    for (let run = 0; run < points.length; run += 4) {
       const from = (points[run] ?? 0) * wide + first;
       const end = (points[run + 1] ?? 0) * wide + first;
-      for (let column = 0; column < count; column += 1) {
-        sums[column] = (sums[column] ?? 0) + (before[end + column] ?? 0) - (before[from + column] ?? 0);
+      const otherFrom = (points[run + 2] ?? 0) * wide + first;
+      const otherEnd = (points[run + 3] ?? 0) * wide + first;
+      for (let column = 1; column < count - 1; column += 1) {
+        const one = (before[end + column] ?? 0) - (before[from + column] ?? 0);
+        const other = (before[otherEnd + column] ?? 0) - (before[otherFrom + column] ?? 0);
+        sums[column] = (sums[column] ?? 0) + one + other;
       }
     }
     return { months, counts: sums };
@@ -143,6 +163,11 @@ export class Crimes {
   categoriesIn(points: PointSet, month: number): readonly CategoryCount[] {
     const { first, category, outcome } = this.#month(month);
     const wide = this.#outcomes.length + 1;
+    let size = 0;
+    for (let run = 0; run < points.length; run += 2) {
+      size += (first[points[run + 1] ?? 0] ?? 0) - (first[points[run] ?? 0] ?? 0);
+    }
+    if (size === 0) return [];
     const counts = this.#cells.fill(0);
     for (let run = 0; run < points.length; run += 2) {
       const end = first[points[run + 1] ?? 0] ?? 0;
@@ -154,12 +179,12 @@ export class Crimes {
     const found: CategoryCount[] = [];
     for (let at = 0; at < this.#categories.length; at += 1) {
       let count = 0;
-      const outcomes = new Map<string, number>();
+      const outcomes: [string, number][] = [];
       for (let label = 0; label < wide; label += 1) {
         const times = counts[at * wide + label] ?? 0;
         if (times === 0) continue;
         count += times;
-        if (label > 0) outcomes.set(this.#outcomes[label - 1] ?? '', times);
+        if (label > 0) outcomes.push([this.#outcomes[label - 1] ?? '', times]);
       }
       if (count > 0) found.push({ category: this.#categories[at] ?? '', count, outcomes });
     }
@@ -181,8 +206,12 @@ export class Crimes {
     const hexes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
     const names = this.#part.strings('names');
     const nameOf = this.#part.u32('point-name');
+    const latitude = this.#part.i32('latitude');
+    const longitude = this.#part.i32('longitude');
     const found: Incident[] = [];
     for (const point of eachOf(points)) {
+      const latitudeDegrees = (latitude[point] ?? 0) / 1e6;
+      const longitudeDegrees = (longitude[point] ?? 0) / 1e6;
       const location = names.at(nameOf[point] ?? 0);
       const end = columns.first[point + 1] ?? 0;
       for (let row = columns.first[point] ?? 0; row < end; row += 1) {
@@ -192,6 +221,8 @@ export class Crimes {
         const after = columns.outcomeAfter[row] ?? 0;
         found.push({
           category,
+          latitudeDegrees,
+          longitudeDegrees,
           location,
           context: columns.contexts.get(row) ?? '',
           id: hexOf(hexes, row * idBytes),

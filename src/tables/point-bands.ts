@@ -6,7 +6,7 @@ import type { Columns, Part } from '../release/part.ts';
 import { distanceMetres, type LatLong } from '../uk/grid.ts';
 
 /** About 455 metres. */
-const bandMicroDegrees = 4096;
+const usualBandMicroDegrees = 4096;
 const metresPerDegree = 111_195.0797;
 const radians = Math.PI / 180;
 /** The flat distance is this near to the one along the great circle over 5 km; only between is that one asked. */
@@ -19,7 +19,8 @@ export type Near = { readonly point: number; readonly metres: number };
 /** Pairs: the first point of a run, and the one after its last. */
 export type Runs = Uint32Array;
 
-const bandOf = (latitudeMicro: number) => Math.floor(latitudeMicro / bandMicroDegrees);
+const bandOf = (latitudeMicro: number, bandMicroDegrees: number) =>
+  Math.floor(latitudeMicro / bandMicroDegrees);
 
 export function* eachOf(runs: Runs): Generator<number> {
   for (let run = 0; run < runs.length; run += 2) {
@@ -27,20 +28,24 @@ export function* eachOf(runs: Runs): Generator<number> {
   }
 }
 
-/** The index as columns of a part, in millionths of a degree; `order` is that in which all other columns must lie. */
+/**
+ * The index as columns of a part, in millionths of a degree; `order` is that in which all other columns must lie. Wider
+ * bands are fewer places in memory for a circle, and more runs where points are dense.
+ */
 export function encodePoints(
   latitude: Int32Array,
   longitude: Int32Array,
+  bandMicroDegrees: number = usualBandMicroDegrees,
 ): { readonly order: Uint32Array; readonly columns: Columns } {
-  const order = orderByBand(latitude, longitude);
+  const order = orderByBand(latitude, longitude, bandMicroDegrees);
   const ordered = Int32Array.from(order, (point) => latitude[point] ?? 0);
-  const { firstBand, starts } = bandStarts(ordered);
+  const { firstBand, starts } = bandStarts(ordered, bandMicroDegrees);
   return {
     order,
     columns: {
       latitude: ordered,
       longitude: Int32Array.from(order, (point) => longitude[point] ?? 0),
-      'first-band': Int32Array.of(firstBand),
+      'first-band': Int32Array.of(firstBand, bandMicroDegrees),
       'band-starts': starts,
     },
   };
@@ -48,36 +53,37 @@ export function encodePoints(
 
 /** What encodePoints wrote. */
 export function openPoints(part: Part): PointBands {
-  return new PointBands(
-    part.i32('latitude'),
-    part.i32('longitude'),
-    part.i32('first-band')[0] ?? 0,
-    part.u32('band-starts'),
-  );
+  const [firstBand = 0, bandMicroDegrees] = part.i32('first-band');
+  const [latitude, longitude] = [part.i32('latitude'), part.i32('longitude')];
+  return new PointBands(latitude, longitude, firstBand, part.u32('band-starts'), bandMicroDegrees);
 }
 
 /** Numbers of the points in the order of the index. */
-function orderByBand(latitude: Int32Array, longitude: Int32Array): Uint32Array {
+function orderByBand(latitude: Int32Array, longitude: Int32Array, bandMicroDegrees: number): Uint32Array {
   const keys = new Float64Array(latitude.length);
   // Band, then longitude, then the number itself: one number that sorts natively (below 2 ** 53 only without the
   // point's number, so that ties keep the order of a stable second pass).
   for (let point = 0; point < keys.length; point += 1) {
-    keys[point] = (bandOf(latitude[point] ?? 0) + 2 ** 16) * 2 ** 30 + (longitude[point] ?? 0) + 2 ** 29;
+    const band = bandOf(latitude[point] ?? 0, bandMicroDegrees);
+    keys[point] = (band + 2 ** 16) * 2 ** 30 + (longitude[point] ?? 0) + 2 ** 29;
   }
   return Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
 }
 
 /** First row of every band from the southernmost on, and one more. `latitude` in the order of the index. */
-function bandStarts(latitude: Int32Array): { firstBand: number; starts: Uint32Array } {
-  const firstBand = bandOf(latitude[0] ?? 0);
-  const count = latitude.length === 0 ? 0 : bandOf(latitude[latitude.length - 1] ?? 0) - firstBand + 1;
+function bandStarts(
+  latitude: Int32Array,
+  bandMicroDegrees: number,
+): { firstBand: number; starts: Uint32Array } {
+  const band = (at: number) => bandOf(latitude[at] ?? 0, bandMicroDegrees);
+  const firstBand = band(0);
+  const count = latitude.length === 0 ? 0 : band(latitude.length - 1) - firstBand + 1;
   const starts = new Uint32Array(count + 1);
   for (const micro of latitude) {
-    const next = bandOf(micro) - firstBand + 1;
+    const next = bandOf(micro, bandMicroDegrees) - firstBand + 1;
     starts[next] = (starts[next] ?? 0) + 1;
   }
-  for (let band = 0; band < count; band += 1)
-    starts[band + 1] = (starts[band + 1] ?? 0) + (starts[band] ?? 0);
+  for (let at = 0; at < count; at += 1) starts[at + 1] = (starts[at + 1] ?? 0) + (starts[at] ?? 0);
   return { firstBand, starts };
 }
 
@@ -85,24 +91,37 @@ export class PointBands {
   readonly #latitude: Int32Array;
   readonly #longitude: Int32Array;
   readonly #firstBand: number;
+  readonly #bandMicroDegrees: number;
   readonly #starts: Uint32Array;
+  /** Every sixteenth longitude, which is one of each cache line: a search goes through these first. */
+  readonly #samples: Int32Array;
   #runs = new Uint32Array(1024);
 
   /** Columns in the order of the index. */
-  constructor(latitude: Int32Array, longitude: Int32Array, firstBand: number, starts: Uint32Array) {
+  constructor(
+    latitude: Int32Array,
+    longitude: Int32Array,
+    firstBand: number,
+    starts: Uint32Array,
+    bandMicroDegrees: number = usualBandMicroDegrees,
+  ) {
     this.#latitude = latitude;
     this.#longitude = longitude;
     this.#firstBand = firstBand;
+    this.#bandMicroDegrees = bandMicroDegrees;
     this.#starts = starts;
+    this.#samples = new Int32Array((longitude.length + 15) >>> 4);
+    for (let at = 0; at < this.#samples.length; at += 1) this.#samples[at] = longitude[at << 4] ?? 0;
   }
 
   /** Points within the circle, its edge included, ascending. The array is used again by the next call. */
   within(circle: Circle): Runs {
     const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
     const reach = (radiusMetres * (1 + flatTolerance)) / metresPerDegree;
-    const south = Math.max(bandOf((latitudeDegrees - reach) * 1e6), this.#firstBand);
+    const high = this.#bandMicroDegrees;
+    const south = Math.max(bandOf((latitudeDegrees - reach) * 1e6, high), this.#firstBand);
     const north = Math.min(
-      bandOf((latitudeDegrees + reach) * 1e6),
+      bandOf((latitudeDegrees + reach) * 1e6, high),
       this.#firstBand + this.#starts.length - 2,
     );
     const poleward = Math.cos((Math.abs(latitudeDegrees) + reach) * radians);
@@ -179,8 +198,16 @@ export class PointBands {
   }
 
   #firstFrom(west: number, start: number, end: number): number {
-    let low = start;
-    let high = end;
+    let after = (start + 15) >>> 4;
+    let until = (end + 15) >>> 4;
+    while (after < until) {
+      const middle = (after + until) >>> 1;
+      if ((this.#samples[middle] ?? 0) < west) after = middle + 1;
+      else until = middle;
+    }
+    // Between the last sample that lies too far west and the next one.
+    let low = Math.max(start, ((after - 1) << 4) + 1);
+    let high = Math.min(end, after << 4);
     while (low < high) {
       const middle = (low + high) >>> 1;
       if ((this.#longitude[middle] ?? 0) < west) low = middle + 1;

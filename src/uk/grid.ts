@@ -44,7 +44,7 @@ const turnX = -0.1502 * radiansPerArcSecond;
 const turnY = -0.247 * radiansPerArcSecond;
 const turnZ = -0.8421 * radiansPerArcSecond;
 
-const meanEarthRadiusMetres = 6_371_008.8;
+export const meanEarthRadiusMetres = 6_371_008.8;
 
 /** WGS84 latitude and longitude of a national grid reference, in Great Britain and the Isle of Man. On OS's 40
  *  published test points the error is 1.8 m in the median and 4.9 m at most (St Kilda and the Isles of Scilly).

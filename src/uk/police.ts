@@ -48,6 +48,13 @@ export const transportPolice = 'British Transport Police';
 
 /** Has published no street-level crime since July 2019; a few rows of other forces lie in its area. */
 export const silentForce = 'Greater Manchester Police';
+export const northernIrelandForce = 'Police Service of Northern Ireland';
+
+/** Forces that publish no street-level crime any more → the last month they did. */
+export const lastMonthOfForce: ReadonlyMap<string, string> = new Map([
+  [silentForce, '2019-06'],
+  [northernIrelandForce, '2023-07'],
+]);
 
 /** Police force area → the force, as the files name it in "Reported by"; and the API's slug of it. */
 const forces: readonly (readonly [area: string, slug: string, name: string])[] = [
@@ -95,7 +102,6 @@ const forces: readonly (readonly [area: string, slug: string, name: string])[] =
   ['W15000003', 'south-wales', 'South Wales Police'],
   ['W15000004', 'dyfed-powys', 'Dyfed-Powys Police'],
 ];
-export const northernIrelandForce = 'Police Service of Northern Ireland';
 
 const forceByArea = new Map(forces.map(([area, , name]) => [area, name]));
 const forceBySlug = new Map([

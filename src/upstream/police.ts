@@ -13,6 +13,8 @@ const burst = 30;
 const triesAtMost = 3;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
+/** Nobody waits longer than this for his turn. */
+const longestQueueMs = 20_000;
 const dayMs = 86_400_000;
 /** Corners of the polygon around a circle that is larger than the service's own. */
 const corners = 48;
@@ -35,7 +37,9 @@ export type LiveResult<T> =
   | { readonly kind: 'answered'; readonly value: T }
   /** The service answered with an error or with something else than it should. */
   | { readonly kind: 'failed'; readonly problem: string }
-  /** It has failed so often that it is not asked for now. */
+  /** An area with more crimes than it gives at once. */
+  | { readonly kind: 'too much' }
+  /** It has failed so often that it is not asked for now, or too many are waiting for it. */
   | { readonly kind: 'unavailable'; readonly retrySeconds: number };
 
 type Point = { readonly latitudeDegrees: number; readonly longitudeDegrees: number };
@@ -89,8 +93,11 @@ export function openPoliceApi(options: PoliceOptions, clock: Clock): PoliceApi {
 
   const askOnce = async (address: string, keepMs: number, parse: Parse<unknown>): Promise<Fetched> => {
     const kept = await cache.find(address, clock.now());
-    if (kept !== undefined) return parseJson(kept);
-    const waitMs = breaker.waitMs(clock.now());
+    const known = kept === undefined ? undefined : parseJson(kept);
+    // What was kept may have been cut short by a loss of power.
+    if (known?.kind === 'answered' && parse(known.value) !== 'odd') return known;
+    const queueMs = bucket.waitMs();
+    const waitMs = queueMs > longestQueueMs ? queueMs : breaker.waitMs(clock.now());
     if (waitMs > 0) return { kind: 'unavailable', retrySeconds: Math.ceil(waitMs / 1000) };
     const text = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, bucket, clock);
     const fetched = text.kind === 'answered' ? parseJson(text.value) : text;
@@ -100,9 +107,11 @@ export function openPoliceApi(options: PoliceOptions, clock: Clock): PoliceApi {
       return oddAnswer;
     }
     if (fetched.kind === 'failed') breaker.failed(clock.now());
-    else breaker.succeeded();
+    else if (fetched.kind !== 'too much') breaker.succeeded();
     if (fetched.kind === 'answered' && text.kind === 'answered') {
-      await cache.keep(address, text.value, clock.now() + keepMs);
+      // Nothing at all may be what a force has still to publish.
+      const isEmpty = Array.isArray(fetched.value) && fetched.value.length === 0;
+      await cache.keep(address, text.value, clock.now() + (isEmpty ? Math.min(keepMs, dayMs) : keepMs));
     }
     return fetched;
   };
@@ -155,6 +164,8 @@ async function fetchPatiently(
       await response.body?.cancel();
       problem = `status ${status}`;
       if (status === 404) return { kind: 'not found' };
+      // Its answer for an area with more than 10,000 crimes, however often it is asked.
+      if (status === 503 && url.includes('poly=')) return { kind: 'too much' };
       if (status !== 429 && status < 500) break;
       const asked = Number(response.headers.get('retry-after') ?? 0) * 1000;
       pauseMs = Math.min(Math.max(pauseMs, asked), longestPauseMs);

@@ -24,11 +24,17 @@ export class TokenBucket {
 
   /** Resolves when the request may go; in the order of the calls. */
   async take(): Promise<void> {
+    const waitMs = this.waitMs();
+    // Below zero are the turns that have been promised already.
+    this.#tokens -= 1;
+    if (waitMs > 0) await this.#clock.sleep(waitMs);
+  }
+
+  /** How long the next to come would wait. */
+  waitMs(): number {
     const now = this.#clock.now();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#filledAt) * this.#perMs);
     this.#filledAt = now;
-    // Below zero are the turns that have been promised already.
-    this.#tokens -= 1;
-    if (this.#tokens < 0) await this.#clock.sleep(Math.ceil(-this.#tokens / this.#perMs));
+    return Math.max(0, Math.ceil((1 - this.#tokens) / this.#perMs));
   }
 }

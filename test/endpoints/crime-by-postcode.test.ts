@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
+import { firstRows } from '../../src/ingest/csv.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import type { Release } from '../../src/release/reader.ts';
@@ -13,7 +14,9 @@ import { openHome } from '../../src/release/store.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
+import { openTestHome } from '../ingest/home.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
+import { madeDirectory } from './made-postcodes.ts';
 
 let rig: Rig;
 let key: string;
@@ -187,7 +190,8 @@ test('every way of having no data has its own reason, and costs nothing', async 
   }
   const live: Record<string, string> = {
     'postcode=PO30 1UD': 'force-unknown',
-    'postcode=M1 1AE': 'force-not-loaded',
+    'postcode=M1 1AE': 'force-stopped',
+    'postcode=SW1A 1AA': 'force-not-loaded',
     'postcode=AB10 1AB': 'scotland',
   };
   for (const [query, reason] of Object.entries(live)) {
@@ -227,7 +231,10 @@ test("Greater Manchester's month of 14 rows is no data, whatever other forces re
   assert.ok(outcome.kind === 'refused');
   assert.deepEqual(
     [outcome.code, outcome.extras],
-    ['NO_CRIME_DATA', { reason: 'force-without-data', policeForce: 'Greater Manchester Police' }],
+    [
+      'NO_CRIME_DATA',
+      { reason: 'force-stopped', policeForce: 'Greater Manchester Police', lastMonth: '2019-06' },
+    ],
   );
 });
 
@@ -236,6 +243,52 @@ function run(query: string, release: Release) {
   assert.ok(prepared.kind === 'prepared');
   return prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} });
 }
+
+test('a place is called by its ward, else by its district, else by its code; its force by area, authority, or who reports there', async () => {
+  const home = openTestHome();
+  try {
+    const at = { country: 'england', point: [51.519917, -0.093562] } as const;
+    const directory = madeDirectory([
+      { ...at, postcode: 'ZZ1 1AA', ward: 'E05009302', authority: 'E09000001', policeArea: 'E23000034' },
+      { ...at, postcode: 'ZZ1 1AB', ward: 'E05111111', authority: 'E09000001' },
+      { ...at, postcode: 'ZZ1 1AD', authority: 'E09000001', policeArea: 'E23000001' },
+      { ...at, postcode: 'ZZ1 1AE', ward: 'E05111111', authority: 'E06111111' },
+      { ...at, postcode: 'ZZ1 1AF' },
+    ]);
+    const titles =
+      'Crime ID,Month,Reported by,Falls within,Longitude,Latitude,Location,LSOA code,LSOA name,Crime type,Last outcome category,Context\n';
+    const rows = (force: string, count: number) =>
+      `,2024-12,${force},${force},-0.093562,51.519917,On or near Fore Street,E01000001,City of London 001A,Drugs,,\n`.repeat(
+        count,
+      );
+    const sample = ['place-names.csv', 'place-names.json'].map((name) =>
+      path.join(import.meta.dirname, '../../data/sample', name),
+    );
+    const { release } = await home.ingest([
+      ...sample,
+      home.put('ONSPD_NOV_2025_UK.csv', directory),
+      home.put('city.csv', titles + rows('City of London Police', 60)),
+      home.put('met.csv', titles + rows('Metropolitan Police Service', 90)),
+      home.put('btp.csv', titles + rows('British Transport Police', 200)),
+    ]);
+    const expected: Record<string, [name: string, force: string]> = {
+      'ZZ1 1AA': ['Cripplegate', 'City of London Police'],
+      'ZZ1 1AB': ['City of London', 'City of London Police'],
+      'ZZ1 1AD': ['City of London', 'Metropolitan Police Service'],
+      'ZZ1 1AE': ['E05111111', 'Metropolitan Police Service'],
+      'ZZ1 1AF': ['ZZ1', 'Metropolitan Police Service'],
+    };
+    for (const [postcode, [name, force]] of Object.entries(expected)) {
+      const outcome = await run(`postcode=${postcode}`, release);
+      assert.ok(outcome.kind === 'answered', postcode);
+      const { locationName, policeForce, totalCrimes } = JSON.parse(outcome.json);
+      // Whoever is responsible, what lies in the circle counts.
+      assert.deepEqual([locationName, policeForce, totalCrimes], [name, force, 350], postcode);
+    }
+  } finally {
+    home.remove();
+  }
+});
 
 test('unknown, terminated and malformed postcodes and parameters have the code of the contract', async () => {
   const cases: Record<string, [status: number, code: string, more?: object]> = {
@@ -259,4 +312,61 @@ test('unknown, terminated and malformed postcodes and parameters have the code o
     assert.deepEqual({ ...reply.error, ...more }, reply.error, query);
   }
   assert.equal((await ask('postcode=ZZ1 1AA')).error.code, 'POSTCODE_NOT_FOUND');
+});
+
+const asTable = async (query: string) => {
+  const reply = await rig.get(`/api/v1/crime/by-postcode?${query}`, key, { accept: 'text/csv' });
+  assert.equal(reply.statusCode, 200);
+  const [titles = [], ...rows] = firstRows(Buffer.from(reply.body), Number.POSITIVE_INFINITY, 'utf-8');
+  return { reply, titles, rows };
+};
+
+test('as CSV come the crimes of the reference month with their points, whether raw ones are asked for or not', async () => {
+  for (const filter of [
+    '',
+    '&category=drugs',
+    '&radius=300',
+    '&radius=4000&category=robbery&includeRaw=true',
+  ]) {
+    const { data } = await ask(`postcode=EC2Y 8DL&includeRaw=true&include=points&months=1${filter}`);
+    const { reply, titles, rows } = await asTable(`postcode=EC2Y 8DL&months=12&include=points${filter}`);
+    assert.equal(reply.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(reply.headers['x-credits-charged'], '1');
+    assert.equal(
+      titles.join(),
+      'month,category,latitude,longitude,location,context,persistent_id,location_subtype,outcome_category,outcome_date',
+    );
+    type Raw = { outcome_status: { category: string; date: string | null } | null } & Record<string, string>;
+    assert.ok(rows.length > 0, filter);
+    assert.deepEqual(
+      rows.map(([month, category, , , ...rest]) => [month, category, ...rest]),
+      data.rawCrimes.map(({ outcome_status: outcome, ...crime }: Raw) => [
+        ...Object.values(crime),
+        outcome?.category ?? '',
+        outcome?.date ?? '',
+      ]),
+    );
+    type Point = { latitude: number; longitude: number; location: string; count: number };
+    const places = Map.groupBy(rows, ([, , latitude, longitude, location]) =>
+      [latitude, longitude, location].join(),
+    );
+    assert.deepEqual(
+      [...places].map(([place, found]) => `${place} ${found.length}`).sort(),
+      data.points.map((at: Point) => `${[at.latitude, at.longitude, at.location].join()} ${at.count}`).sort(),
+    );
+  }
+});
+
+test('a month without a crime is a table of titles alone, and a refusal is in the envelope whatever is accepted', async () => {
+  const town = await rig.customer({ mode: 'test' });
+  const get = (query: string) =>
+    rig.get(`/api/v1/crime/by-postcode?${query}`, town.key, { accept: 'text/csv' });
+  const { data } = await inTown('postcode=ZZ1 1AA&radius=100&months=1');
+  const there = new Set(data.crimeCategories.map(({ category }: Category) => category));
+  const { slug } = crimeCategories.find((item) => !there.has(item.slug)) ?? assert.fail('all are there');
+  const empty = await get(`postcode=ZZ1 1AA&radius=100&category=${slug}`);
+  assert.match(empty.body, /^month,[a-z_,]+\r\n$/);
+  const refused = await get('postcode=ZZ4 1AA');
+  assert.deepEqual([refused.statusCode, refused.json().error.reason], [404, 'scotland']);
+  assert.equal(refused.headers['x-credits-charged'], '0');
 });

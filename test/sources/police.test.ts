@@ -150,6 +150,38 @@ test('what is odd is kept where it can be, and counted', async () => {
   });
 });
 
+test('columns are found by their names, in any order and case', async () => {
+  const rows = [{ id: id('a'), outcome: 'Local resolution', context: 'a word' }, { id: id('b') }];
+  const outcomes = outcomesFile([[id('a'), '2024-02', 'Local resolution']]);
+  await home.ingest([
+    home.put('plain-street.csv', street('2024-01', 'A Police', rows)),
+    home.put('plain-outcomes.csv', outcomes),
+  ]);
+  const expected = incidents('2024-01');
+  assert.equal(expected[0]?.outcome?.month, month('2024-02'));
+  const turned = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((row, index) => (index === 0 ? row.toUpperCase() : row).split(',').toReversed().join())
+      .join('\n');
+  const other = openTestHome();
+  try {
+    const { release } = await other.ingest([
+      other.put('turned-street.csv', turned(street('2024-01', 'A Police', rows))),
+      other.put('turned-outcomes.csv', turned(outcomes)),
+    ]);
+    const crimes = openCrimes(release);
+    const found = crimes.incidentsIn(around(crimes), month('2024-01'));
+    assert.deepEqual(
+      found.filter(({ category }) => category !== 'other-crime'),
+      expected,
+    );
+  } finally {
+    other.remove();
+  }
+});
+
 test("a force's rows in another force's area stay where they lie, and are counted", async () => {
   const report = await reported([
     home.put('a.csv', street('2024-01', 'Leicestershire Police', [])),
@@ -265,11 +297,11 @@ test('the bundled sample is the City of London: 24 months, nothing lost, and it 
 const shared = path.join(import.meta.dirname, '../../../shared/data/police');
 const recorded = path.join(shared, 'api/crimes-street_all-crime_52.629729_-1.131592_2023-01.json');
 
-test('the files give at least 99.5 % of a recorded answer of the police API, and nothing it has not', async (t) => {
-  if (!existsSync(recorded)) {
-    t.diagnostic(`not compared: ${recorded} is not on this machine`);
-    return;
-  }
+const skip = existsSync(recorded) ? false : 'the recorded answer is not here';
+
+test('the files give at least 99.5 % of a recorded answer of the police API, and nothing it has not', {
+  skip,
+}, async (t) => {
   await home.ingest([path.join(shared, '2024-12.zip')]);
   const crimes = table();
   const points = crimes.within({

@@ -181,6 +181,8 @@ test('totals, categories, outcomes, incidents and points are those of a scan, wh
             .map((item) =>
               JSON.stringify([
                 item.category,
+                Math.round(item.latitudeDegrees * 1e6),
+                Math.round(item.longitudeDegrees * 1e6),
                 item.location,
                 item.context,
                 item.id,
@@ -194,6 +196,8 @@ test('totals, categories, outcomes, incidents and points are those of a scan, wh
             .map((item) =>
               JSON.stringify([
                 item.category,
+                item.latitudeMicro,
+                item.longitudeMicro,
                 item.location,
                 item.context,
                 item.id,

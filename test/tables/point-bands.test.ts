@@ -17,15 +17,17 @@ const place = fc.record({
 
 type Given = readonly { readonly latitude: number; readonly longitude: number }[];
 
-function indexOf(points: Given) {
+function indexOf(points: Given, bandMicroDegrees?: number) {
   const { order, columns } = encodePoints(
     Int32Array.from(points, ({ latitude }) => latitude),
     Int32Array.from(points, ({ longitude }) => longitude),
+    bandMicroDegrees,
   );
   const { latitude, longitude, 'first-band': firstBand, 'band-starts': starts } = columns;
   assert.ok(latitude instanceof Int32Array && longitude instanceof Int32Array);
   assert.ok(firstBand instanceof Int32Array && starts instanceof Uint32Array);
-  return { order, bands: new PointBands(latitude, longitude, firstBand[0] ?? 0, starts) };
+  const [first = 0, high] = firstBand;
+  return { order, bands: new PointBands(latitude, longitude, first, starts, high) };
 }
 
 const metresOf = (
@@ -36,11 +38,12 @@ const metresOf = (
 test('a circle holds exactly the points that are no farther than its radius', () => {
   fc.assert(
     fc.property(
-      fc.array(point, { maxLength: 200 }),
+      fc.array(point, { maxLength: 200, size: 'max' }),
       place,
       fc.integer({ min: 1, max: 6_000 }),
-      (points, centre, radiusMetres) => {
-        const { order, bands } = indexOf(points);
+      fc.constantFrom(undefined, 1_000, 8_192, 100_000),
+      (points, centre, radiusMetres, bandMicroDegrees) => {
+        const { order, bands } = indexOf(points, bandMicroDegrees);
         const found = [...eachOf(bands.within({ ...centre, radiusMetres }))].map((at) => order[at]);
         const wanted = points
           .keys()

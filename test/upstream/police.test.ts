@@ -1,7 +1,7 @@
 // The live police service: what it answers is passed on, what it fails at is a failure, and it is never pressed.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -82,6 +82,58 @@ test('a settled month is asked for once in a lifetime, the newest once a day', a
   clock.ms += 10 * 365 * 86_400_000;
   await openApi().crimesNear(at, mile, '2024-11', 'settled');
   assert.equal(server.asked.length, 3);
+});
+
+test('an empty month may still be published: it is asked for again the next day', async () => {
+  await server.close();
+  server = await openPoliceServer({ months: ['2024-12'], force: undefined, crimes: () => [] });
+  await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  assert.equal(server.asked.length, 1);
+  clock.ms += 86_401_000;
+  await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  assert.equal(server.asked.length, 2);
+});
+
+test('what was kept and then damaged is asked for again', async () => {
+  await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  const [kept = assert.fail('nothing was kept')] = globSync('*/*', { cwd: folder });
+  const whole = readFileSync(path.join(folder, kept), 'utf8');
+  for (const [times, damaged] of [whole.slice(0, -9), `${whole.replace('[{', '{"a":[{')}}`, ''].entries()) {
+    writeFileSync(path.join(folder, kept), damaged);
+    assert.equal((await openApi().crimesNear(at, mile, '2024-11', 'settled')).kind, 'answered');
+    assert.equal(server.asked.length, 2 + times);
+  }
+});
+
+test('a larger area with too many crimes is told apart, is not pressed, and closes nothing for others', async () => {
+  const api = openApi();
+  server.mood = 503;
+  for (let call = 0; call < 6; call += 1) {
+    assert.deepEqual(await api.crimesNear(at, 5_000, '2024-11', 'settled'), { kind: 'too much' });
+  }
+  assert.equal(server.asked.length, 6);
+  server.mood = 'well';
+  assert.equal((await api.crimesNear(at, mile, '2024-11', 'settled')).kind, 'answered');
+});
+
+test('whoever would wait more than twenty seconds for his turn is told so at once', async () => {
+  const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
+  const api = openPoliceApi(
+    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 5_000 },
+    { now: () => clock.ms, sleep: () => turn, random: () => 0 },
+  );
+  const asked = Array.from({ length: 340 }, (_, index) =>
+    api.crimesNear({ ...at, latitudeDegrees: 50 + index / 100 }, mile, '2024-11', 'settled'),
+  );
+  // A burst of 30 and 15 a second for 20 seconds have a turn.
+  const refused = await Promise.all(asked.slice(330));
+  assert.deepEqual(new Set(refused.map(({ kind }) => kind)), new Set(['unavailable']));
+  const [first] = refused;
+  assert.ok(first?.kind === 'unavailable' && first.retrySeconds === 21);
+  letGo();
+  const answered = await Promise.all(asked.slice(0, 330));
+  assert.deepEqual(new Set(answered.map(({ kind }) => kind)), new Set(['answered']));
 });
 
 test('equal questions at the same moment are one request', async () => {

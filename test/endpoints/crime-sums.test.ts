@@ -1,0 +1,143 @@
+// What must add up in every answer of /crime/by-postcode: at random places of the fictional town, and of the real
+// archives where they lie beside the checkout (../shared/data); says so where they do not.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Outcome } from '../../src/contract/endpoint.ts';
+import { crimeByPostcode } from '../../src/endpoints/crime-by-postcode.ts';
+import type { Release } from '../../src/release/reader.ts';
+import { openCrimes } from '../../src/tables/crimes.ts';
+import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { crimeCategories } from '../../src/uk/police.ts';
+import { openTestHome } from '../ingest/home.ts';
+import { noonMs } from '../rig.ts';
+import { type MadePostcode, madeDirectory } from './made-postcodes.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0);
+
+async function ask(release: Release, query: string, form: 'json' | 'csv'): Promise<Outcome> {
+  const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
+  assert.ok(prepared.kind === 'prepared', query);
+  return prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} }, form);
+}
+
+type Category = { count: number; percentage: number; outcomes: Record<string, number> };
+
+function assertAddsUp(json: string, months: number): void {
+  const data = JSON.parse(json);
+  const categories: Category[] = data.crimeCategories;
+  const reference: number = data.monthlyTotals[data.referenceMonth];
+  const asked = Object.keys(data.monthlyTotals);
+  assert.ok(asked.length >= 1 && asked.length <= months);
+  assert.equal(asked.at(-1), data.referenceMonth);
+  assert.deepEqual(asked, asked.toSorted());
+  assert.equal(data.totalCrimes, sum(Object.values(data.monthlyTotals)));
+  assert.equal(sum(categories.map(({ count }) => count)), reference);
+  assert.equal(data.rawCrimes.length, reference);
+  assert.equal(sum(data.points.map(({ count }: { count: number }) => count)), data.totalCrimes);
+  // Each is rounded to a tenth, so that it is wrong by half a tenth at most.
+  const percent = sum(categories.map(({ percentage }) => percentage));
+  assert.ok(categories.length === 0 || Math.abs(percent - 100) <= 0.05 * categories.length + 1e-9);
+  for (const { count, percentage, outcomes } of categories) {
+    assert.ok(Math.abs(percentage - (100 * count) / reference) <= 0.05 + 1e-9);
+    assert.ok(count > 0 && sum(Object.values(outcomes)) <= count);
+  }
+  const withOutcome = data.rawCrimes.filter((crime: { outcome_status: unknown }) => crime.outcome_status);
+  assert.equal(sum(categories.flatMap(({ outcomes }) => Object.values(outcomes))), withOutcome.length);
+}
+
+/** Returns how many of the questions had an answer; the others had no data, which is an answer too. */
+async function assertAllAddUp(
+  release: Release,
+  postcodes: readonly string[],
+  numRuns: number,
+): Promise<number> {
+  let answered = 0;
+  const slugs = crimeCategories.map(({ slug }) => slug);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...postcodes),
+      fc.integer({ min: 1, max: 24 }),
+      fc.oneof(fc.constant(undefined), fc.integer({ min: 100, max: 5_000 })),
+      fc.option(fc.constantFrom(...slugs), { nil: undefined, freq: 3 }),
+      async (postcode, months, radius, category) => {
+        const query = new URLSearchParams({
+          postcode,
+          months: String(months),
+          ...(radius === undefined ? {} : { radius: String(radius) }),
+          ...(category === undefined ? {} : { category }),
+          includeRaw: 'true',
+          include: 'points',
+        });
+        const outcome = await ask(release, String(query), 'json');
+        if (outcome.kind === 'refused') {
+          assert.equal(outcome.code, 'NO_CRIME_DATA');
+          return;
+        }
+        assert.ok(outcome.kind === 'answered');
+        assertAddsUp(outcome.json, months);
+        query.delete('includeRaw');
+        const table = await ask(release, String(query), 'csv');
+        assert.ok(table.kind === 'tabulated');
+        assert.equal(table.csv.split('\r\n').length - 2, JSON.parse(outcome.json).rawCrimes.length);
+        answered += 1;
+      },
+    ),
+    { numRuns },
+  );
+  return answered;
+}
+
+test('at random places of the town: categories, raw crimes, table and points are the totals, percentages are 100', async () => {
+  const home = openTestHome();
+  try {
+    const names = ['postcodes.csv', 'police.zip', 'police-force-names.csv'];
+    const { release } = await home.ingest(names.map((name) => path.join(root, 'data/sandbox', name)));
+    const postcodes = [...openPostcodes(release).inArea('ZZ')]
+      .filter(({ terminated }) => terminated === null)
+      .map(({ postcode }) => postcode);
+    assert.ok((await assertAllAddUp(release, postcodes, 150)) > 50);
+  } finally {
+    home.remove();
+  }
+});
+
+/** Made-up postcodes at points of the archive, wherever they lie. */
+function postcodesAtPoints(archive: Release): readonly MadePostcode[] {
+  const crimes = openCrimes(archive);
+  return Array.from({ length: 400 }, (_, index) => {
+    const point = crimes.pointAt(Math.floor((index * crimes.pointCount) / 400));
+    const [latitude, longitude] = [point.latitudeMicro / 1e6, point.longitudeMicro / 1e6];
+    const incode = `${Math.floor(index / 20) % 10}${'ABDEFGHJLN'.charAt(index % 10)}${'AB'.charAt(Math.floor(index / 10) % 2)}`;
+    return {
+      postcode: `ZZ${1 + Math.floor(index / 200)} ${incode}`,
+      country: latitude > 54 && longitude < -5.4 ? 'northernIreland' : 'england',
+      point: [latitude, longitude],
+    };
+  });
+}
+
+for (const name of ['2019-10.zip', '2024-12.zip']) {
+  const archive = [path.join(root, '../shared'), path.join(root, '../../shared')]
+    .map((folder) => path.join(folder, 'data/police', name))
+    .find((place) => existsSync(place));
+  const skip = archive === undefined ? 'the real file is not here' : false;
+  test(`at random places of the real archive ${name} everything adds up`, { skip }, async (t) => {
+    const home = openTestHome();
+    try {
+      const { release: loaded } = await home.ingest([archive ?? '']);
+      const made = postcodesAtPoints(loaded);
+      const { release } = await home.ingest([home.put('ONSPD_NOV_2025_UK.csv', madeDirectory(made))]);
+      const postcodes = made.map(({ postcode }) => postcode);
+      const answered = await assertAllAddUp(release, postcodes, 200);
+      t.diagnostic(`${answered} of 200 questions had an answer`);
+      assert.ok(answered > 60, `only ${answered}`);
+    } finally {
+      home.remove();
+    }
+  });
+}
