@@ -52,6 +52,8 @@ const sandbox: Bundle = {
     'sandbox/price-paid.csv',
     'sandbox/valuation-list.csv',
     'sandbox/police.zip',
+    'sandbox/gias.csv',
+    'sandbox/ofsted.csv',
   ],
 };
 

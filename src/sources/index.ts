@@ -6,12 +6,16 @@ import { authorities } from './authorities.ts';
 import { bankRate } from './bank-rate.ts';
 import { codePointOpen } from './code-point-open.ts';
 import { councilTax } from './council-tax.ts';
+import { gias } from './gias.ts';
+import { ofsted } from './ofsted.ts';
 import { onsNames } from './ons-names.ts';
 import { nspl, onspd } from './onspd.ts';
 import { police } from './police.ts';
 import { policeSample } from './police-sample.ts';
 import { postcodeSample } from './postcode-sample.ts';
 import { pricePaid } from './price-paid.ts';
+import { schoolsScotland } from './schools-scotland.ts';
+import { schoolsWales } from './schools-wales.ts';
 import { valuationList } from './valuation-list.ts';
 
 export const sources: readonly Source[] = [
@@ -25,6 +29,10 @@ export const sources: readonly Source[] = [
   pricePaid,
   police,
   policeSample,
+  gias,
+  ofsted,
+  schoolsWales,
+  schoolsScotland,
   // Last: files of other kinds may have names beside their codes, or addresses.
   onsNames,
   valuationList,

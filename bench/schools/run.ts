@@ -1,0 +1,162 @@
+// A national register and Ofsted file in the official layouts, made up: how long their load takes and how much memory,
+// and what a call costs in the middle of London. Arguments: folder for the files, which are made when absent and left.
+
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { describeSchools } from '../../src/endpoints/area-schools.ts';
+import { firstRows } from '../../src/ingest/csv.ts';
+import { noProgress } from '../../src/ingest/progress.ts';
+import { runIngest } from '../../src/ingest/run.ts';
+import { ReleaseStore } from '../../src/release/store.ts';
+import { gias } from '../../src/sources/gias.ts';
+import { ofsted } from '../../src/sources/ofsted.ts';
+import { latLongToGrid } from '../../src/uk/grid.ts';
+import { london, makePoint, randomFrom } from '../crime/made-up.ts';
+
+const establishments = 65_000;
+const inspected = 22_000;
+const calls = 20_000;
+const folder = process.argv[2] ?? path.join(tmpdir(), 'domesday-bench-schools');
+const file = (name: string) => path.join(folder, name);
+const sandbox = (name: string) => path.join(import.meta.dirname, '../../data/sandbox', name);
+
+/** The cells of the fictional town's files fill what is not made up here, so that rows are as wide as real ones. */
+function templates(name: string): { titles: readonly string[]; rows: readonly (readonly string[])[] } {
+  const [titles = [], ...rows] = firstRows(readFileSync(sandbox(name)), Number.POSITIVE_INFINITY, 'cp1252');
+  return { titles, rows };
+}
+
+function write(
+  name: string,
+  count: number,
+  cellsOf: (row: number) => Readonly<Record<string, string>>,
+): void {
+  const { titles, rows } = templates(name);
+  const out = openSync(file(name), 'w');
+  const quoted = (cell: string) => (/[",]/.test(cell) ? `"${cell}"` : cell);
+  let text = `${titles.join(',')}\r\n`;
+  for (let row = 0; row < count; row += 1) {
+    const like = rows[row % rows.length] ?? [];
+    const cells = cellsOf(row);
+    text += `${titles.map((title, index) => quoted(cells[title] ?? like[index] ?? '')).join(',')}\r\n`;
+    if (text.length > 1 << 20) {
+      writeSync(out, text, null, 'latin1');
+      text = '';
+    }
+  }
+  writeSync(out, text, null, 'latin1');
+  closeSync(out);
+}
+
+function generate(): void {
+  mkdirSync(folder, { recursive: true });
+  const random = randomFrom(11);
+  // Of the real register about 25,000 of 65,000 are open schools with pupils of 5 to 15.
+  write('gias.csv', establishments, (row) => {
+    const { latitudeMicro, longitudeMicro } = makePoint(random);
+    const { eastingMetres, northingMetres } = latLongToGrid(latitudeMicro / 1e6, longitudeMicro / 1e6);
+    const isOpen = random() < 0.45;
+    return {
+      URN: String(100_000 + row),
+      EstablishmentName: `Made Up School of Some Saint ${row}`,
+      'EstablishmentStatus (name)': isOpen ? 'Open' : 'Closed',
+      Street: `${row} A Street of Ordinary Length`,
+      'Trusts (name)': 'A TRUST OF SCHOOLS WITH A LONG NAME',
+      Easting: eastingMetres.toFixed(0),
+      Northing: northingMetres.toFixed(0),
+    };
+  });
+  write('ofsted.csv', inspected, (row) => ({
+    URN: String(100_000 + 3 * row),
+    'School name': `Made Up School of Some Saint ${3 * row}`,
+  }));
+}
+
+async function load(): Promise<void> {
+  const home = mkdtempSync(path.join(tmpdir(), 'domesday-bench-schools-home-'));
+  for (const name of ['gias.csv', 'ofsted.csv']) {
+    console.log(`${name}: ${(statSync(file(name)).size / 1e6).toFixed(1)} MB`);
+  }
+  const begun = performance.now();
+  const { sources, release } = await runIngest({
+    paths: [file('gias.csv'), file('ofsted.csv')],
+    sources: [gias, ofsted],
+    store: new ReleaseStore(home),
+    base: undefined,
+    id: 'bench',
+    kind: 'loaded',
+    atMs: Date.now(),
+    progress: noProgress,
+  });
+  const seconds = (performance.now() - begun) / 1000;
+  const bytes = Object.values(release.manifest.parts).reduce((sum, part) => sum + part.bytes, 0);
+  for (const { source, read, kept } of sources) console.log(`${source}: read ${read}, kept ${kept}`);
+  console.log(
+    `loaded in ${seconds.toFixed(1)} s; most memory ${(process.resourceUsage().maxRSS / 1e3).toFixed(0)} MB; release ${(bytes / 1e6).toFixed(1)} MB`,
+  );
+  measure(release);
+  rmSync(home, { recursive: true, force: true });
+}
+
+function measure(release: Parameters<typeof describeSchools>[1]): void {
+  const at = (latitudeDegrees: number, longitudeDegrees: number): Parameters<typeof describeSchools>[0] => ({
+    postcode: 'EC4M 9AD',
+    nation: 'England',
+    point: { latitudeDegrees, longitudeDegrees },
+    authorityCode: null,
+    wardCode: null,
+    countyCode: null,
+    regionCode: null,
+    lsoaCode: null,
+    msoaCode: null,
+    policeForceCode: null,
+    terminated: null,
+    usage: null,
+  });
+  const first = performance.now();
+  const { primary, secondary } = describeSchools(
+    at(london.latitudeDegrees, london.longitudeDegrees),
+    release,
+  );
+  console.log(`first call, opening included: ${(performance.now() - first).toFixed(1)} ms`);
+  const random = randomFrom(5);
+  const places = {
+    'middle of London': () =>
+      at(london.latitudeDegrees + 0.01 * random(), london.longitudeDegrees + 0.01 * random()),
+    'anywhere, as schools lie': () => {
+      const { latitudeMicro, longitudeMicro } = makePoint(random);
+      return at(latitudeMicro / 1e6, longitudeMicro / 1e6);
+    },
+  };
+  console.log(`${primary} primary and ${secondary} secondary schools counted in the middle of London`);
+  for (const [what, place] of Object.entries(places)) {
+    const times = Float64Array.from({ length: calls }, () => {
+      const row = place();
+      const begun = performance.now();
+      describeSchools(row, release);
+      return 1000 * (performance.now() - begun);
+    }).sort();
+    const share = (of: number) => (times[Math.floor(of * (calls - 1))] ?? 0).toFixed(0);
+    console.log(`${what}: min ${share(0)} µs, median ${share(0.5)} µs, p99 ${share(0.99)} µs`);
+  }
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+}
+
+if (process.argv[3] === 'load') await load();
+else {
+  if (!existsSync(file('ofsted.csv'))) generate();
+  // In a process of its own, so that its memory is its own.
+  spawnSync(process.execPath, [import.meta.filename, folder, 'load'], { stdio: 'inherit' });
+}
