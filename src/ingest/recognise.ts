@@ -46,7 +46,8 @@ export function recogniseFiles(found: Found, sources: readonly Source[]): Recogn
       ].join('\n'),
     );
   }
-  return { ...chooseSources([...groups.values()], sources), skipped };
+  const inOrder = sources.flatMap((source) => groups.get(source) ?? []);
+  return { ...chooseSources(inOrder, sources), skipped };
 }
 
 /** One source fills a dataset in a run: of several, the one listed first, as the list names the richest first. */

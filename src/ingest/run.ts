@@ -76,7 +76,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   const tally = new Tally();
   const parts: string[] = [];
   const loaded = await source.load(files, {
-    base: writer.base,
+    base: writer.soFar(),
     kind,
     atMs,
     tally,

@@ -17,7 +17,7 @@ export type RecognisedFile = { readonly file: InputFile; readonly layout: string
 
 /** Where a source puts its parts, and what it may look at meanwhile. */
 export type Into = {
-  /** The release that the new one is built from. */
+  /** The release that the new one is built from, with what sources listed earlier have loaded in this run. */
   readonly base: Release | undefined;
   readonly kind: ReleaseKind;
   /** When the ingest began. */

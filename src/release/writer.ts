@@ -1,7 +1,7 @@
 // Builds a release aside in a temporary folder and renames it into place once every part has been read back,
 // so that a failure at any moment leaves the releases that exist untouched.
 
-import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Claim, isAlive, ownClaim } from './claim.ts';
 import { syncFolder, writeDurable } from './durable.ts';
@@ -15,7 +15,7 @@ import {
   releaseVersion,
 } from './manifest.ts';
 import { type Columns, encodePart } from './part.ts';
-import { manifestName, openRelease, partFileName, type Release } from './reader.ts';
+import { manifestName, openRelease, partFileName, Release, readShared } from './reader.ts';
 
 export type NewRelease = {
   readonly id: string;
@@ -52,8 +52,16 @@ export class ReleaseWriter {
     underWay.add(this.#building);
   }
 
-  get base(): Release | undefined {
-    return this.#release.base;
+  /** What the release would be if it were finished now; undefined where there is nothing yet. */
+  soFar(): Release | undefined {
+    const { base } = this.#release;
+    if (this.#datasets.size === 0) return base;
+    const manifest = this.#describe((name) => base?.manifest.parts[name]);
+    return new Release(this.#building, manifest, (file, bytes) => {
+      const name = path.basename(file);
+      const isOld = base !== undefined && !existsSync(file);
+      return readShared(isOld ? path.join(base.dir, name) : file, bytes);
+    });
   }
 
   /** A folder for what does not fit into memory meanwhile; it goes before the release appears. */
@@ -80,7 +88,7 @@ export class ReleaseWriter {
   finish(): Release {
     try {
       rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
-      const manifest = this.#complete();
+      const manifest = this.#describe((name) => this.#carryOver(name));
       writeDurable(
         path.join(this.#building, manifestName),
         Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
@@ -102,17 +110,19 @@ export class ReleaseWriter {
     underWay.delete(this.#building);
   }
 
-  #complete(): Manifest {
+  /** `carryOver` is asked for every part that was not written. */
+  #describe(carryOver: (name: string) => PartEntry | undefined): Manifest {
     const { id, kind, createdAtMs, base } = this.#release;
-    for (const dataset of base?.manifest.datasets ?? []) {
-      if (!this.#datasets.has(dataset.name)) this.#datasets.set(dataset.name, dataset);
-    }
-    const datasets = [...this.#datasets.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const kept = (base?.manifest.datasets ?? []).filter(({ name }) => !this.#datasets.has(name));
+    const datasets = [...this.#datasets.values(), ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
     const parts = datasets.flatMap((dataset) =>
-      dataset.parts.map((name): [string, PartEntry] => [
-        name,
-        this.#written.get(name) ?? this.#carryOver(name),
-      ]),
+      dataset.parts.map((name): [string, PartEntry] => {
+        const entry = this.#written.get(name) ?? carryOver(name);
+        if (entry === undefined) {
+          throw new RangeError(`Part ${name} was neither written nor is it in the base release.`);
+        }
+        return [name, entry];
+      }),
     );
     const unclaimed = [...this.#written.keys()].find((name) => !parts.some(([part]) => part === name));
     if (unclaimed !== undefined) throw new RangeError(`Part ${unclaimed} belongs to no dataset.`);
@@ -128,12 +138,10 @@ export class ReleaseWriter {
     };
   }
 
-  #carryOver(name: string): PartEntry {
+  #carryOver(name: string): PartEntry | undefined {
     const { base } = this.#release;
     const entry = base?.manifest.parts[name];
-    if (base === undefined || entry === undefined) {
-      throw new RangeError(`Part ${name} was neither written nor is it in the base release.`);
-    }
+    if (base === undefined || entry === undefined) return undefined;
     const from = path.join(base.dir, partFileName(name));
     const to = path.join(this.#building, partFileName(name));
     try {

@@ -96,6 +96,30 @@ test('a run for one source carries the others over as they are', async () => {
   assert.deepEqual(sources[0]?.rejected, [{ reason: 'broken', count: 2, places: ['o.txt:1', 'o.txt:2'] }]);
 });
 
+test('a source sees what those listed before it loaded in the same run, and what was loaded earlier', async () => {
+  await home.ingest(facts);
+  const first: Source = {
+    ...other(async (_files, into) => {
+      assert.equal(into.base?.findDataset('first'), undefined);
+      into.writePart('first', { value: Uint8Array.of(7) });
+      return loaded;
+    }),
+    name: 'first',
+    dataset: 'first',
+    recognise: (file) => (file.form === 'text' && file.head.toString() === 'first' ? 'first' : undefined),
+  };
+  const seen: unknown[] = [];
+  const second = other(async (_files, into) => {
+    seen.push(into.base?.part('first').u8('value')[0], into.base?.has('bank-rate'));
+    into.base?.part('bank-rate');
+    into.writePart('other', { value: Uint8Array.of(1) });
+    return loaded;
+  });
+  await home.ingest([home.put('a.txt', 'other'), home.put('b.txt', 'first')], [first, second]);
+  assert.deepEqual(seen, [7, true]);
+  home.store.openCurrent().verify();
+});
+
 test('of two sources of one dataset the one listed first is read, and the other is named', async () => {
   const rich: Source = {
     ...other(async (_files, into) => {
