@@ -54,6 +54,7 @@ const sandbox: Bundle = {
     'sandbox/police.zip',
     'sandbox/gias.csv',
     'sandbox/ofsted.csv',
+    'sandbox/map.osm.pbf',
   ],
 };
 

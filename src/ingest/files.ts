@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -31,7 +31,23 @@ export type WorkbookFile = Outline & {
   openSheet(name: string): Promise<Sheet>;
 };
 
-export type InputFile = TextFile | WorkbookFile;
+/** Bytes that no text has, in a file of any size: read piece by piece, where its own tables point. */
+export type BinaryFile = {
+  readonly form: 'binary';
+  readonly name: string;
+  readonly bytes: number;
+  /** The first bytes. */
+  readonly head: Buffer;
+  open(): Promise<BytesAt>;
+};
+
+export type BytesAt = {
+  /** Exactly so many bytes; a FileRefused where the file ends before. */
+  read(position: number, length: number): Promise<Buffer>;
+  close(): Promise<void>;
+};
+
+export type InputFile = TextFile | WorkbookFile | BinaryFile;
 
 /** What one file on disk holds: itself, or the entries of an archive. */
 export type Holding = {
@@ -91,6 +107,8 @@ const startsWith = (head: Buffer, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => head[index] === byte);
 const isGzip = (head: Buffer) => startsWith(head, 0x1f, 0x8b, 0x08);
 const isZip = (head: Buffer) => startsWith(head, 0x50, 0x4b, 0x03, 0x04);
+/** No text begins with it, in any encoding that is read here. */
+const isBinary = (head: Buffer) => startsWith(head, 0);
 /** The compound files that .xls are. */
 const isCompound = (head: Buffer) => startsWith(head, 0xd0, 0xcf, 0x11, 0xe0);
 
@@ -114,6 +132,9 @@ async function openHolding(file: string, archives: ZipFile[]): Promise<Holding> 
     return holding('archive', files);
   }
   if (isCompound(head)) return holding('single', [await openWorkbook(file)]);
+  if (isBinary(head)) {
+    return holding('single', [{ form: 'binary', name: file, bytes, head, open: () => openBytes(file) }]);
+  }
   const read = isGzip(head)
     ? () => contentOf(file, () => gunzip(createReadStream(file)))
     : () => contentOf(file, () => createReadStream(file, { highWaterMark: 1 << 20 }));
@@ -132,6 +153,18 @@ function gunzip(compressed: Readable): Readable {
   const plain = createGunzip();
   compressed.on('error', (error) => plain.destroy(error));
   return compressed.pipe(plain);
+}
+
+async function openBytes(file: string): Promise<BytesAt> {
+  const handle = await openToRead(file);
+  return {
+    read: async (position, length) => {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
+      if (bytesRead === length) return buffer;
+      throw new FileRefused(file, `is cut off after ${position + bytesRead} bytes. Download it again`);
+    },
+    close: () => handle.close(),
+  };
 }
 
 async function openWorkbook(file: string): Promise<WorkbookFile> {
@@ -209,10 +242,13 @@ async function firstBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(parts).subarray(0, headBytes);
 }
 
-async function readHead(file: string): Promise<{ head: Buffer; bytes: number }> {
-  const handle = await open(file, 'r').catch(() => {
+const openToRead = (file: string): Promise<FileHandle> =>
+  open(file, 'r').catch(() => {
     throw new FileRefused(file, 'cannot be opened for reading');
   });
+
+async function readHead(file: string): Promise<{ head: Buffer; bytes: number }> {
+  const handle = await openToRead(file);
   try {
     const { size } = await handle.stat();
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, headBytes)), 0);

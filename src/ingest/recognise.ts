@@ -104,7 +104,7 @@ function findSource(
 
 /** Never passed over as documentation: it is a download that failed. */
 function refuseEmpty(file: InputFile): void {
-  if (file.form === 'text' && file.head.length === 0 && /\.(csv|gz|zip|xlsx?|ods)$/i.test(file.name)) {
+  if (file.form === 'text' && file.head.length === 0 && /\.(csv|gz|zip|xlsx?|ods|pbf)$/i.test(file.name)) {
     throw new FileRefused(file.name, 'is empty. Download it again');
   }
 }
@@ -123,6 +123,8 @@ function refuseErrorPage(file: InputFile): void {
   );
 }
 
+const unknownBinary = 'the file is binary, of a kind that is not known';
+
 /** Name and what can be seen of the content, so that the operator finds his mistake. */
 function describe(holding: Holding): string {
   const [only] = holding.files;
@@ -134,7 +136,7 @@ function describe(holding: Holding): string {
   if (only.form === 'workbook') {
     return `${only.name}: a workbook with the sheets ${only.sheetNames.map((name) => `"${name}"`).join(', ')}`;
   }
-  return `${only.name}: ${describeText(only.head)}`;
+  return `${only.name}: ${only.form === 'binary' ? unknownBinary : describeText(only.head)}`;
 }
 
 function describeText(head: Buffer): string {
@@ -142,7 +144,7 @@ function describeText(head: Buffer): string {
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
     return 'the file is in UTF-16; save it as CSV in UTF-8';
   }
-  if (head.includes(0)) return 'the file is binary, of a kind that is not known';
+  if (head.includes(0)) return unknownBinary;
   const line = head.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
   return `its first line is ${JSON.stringify(line.length > 100 ? `${line.slice(0, 100)}…` : line)}`;
 }

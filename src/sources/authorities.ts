@@ -51,7 +51,7 @@ export const authorities: Source = {
 };
 
 function recognise(file: InputFile): Layout | undefined {
-  if (file.form === 'workbook') return undefined;
+  if (file.form !== 'text') return undefined;
   if (parseNote(file, 'authorities') !== undefined) return 'note on the facts';
   const header = headerOf(file);
   if (hasColumns(header, 'code', 'name', 'nation', 'category', 'websiteUrl')) return 'authorities';
@@ -64,7 +64,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   let asOf: number | undefined;
   const names = files.map(({ file }) => file.name).join(', ');
   for (const { file, layout } of files) {
-    if (file.form === 'workbook') continue;
+    if (file.form !== 'text') continue;
     if (layout === 'authorities') await readAuthorities(file, into, list);
     else if (layout === 'abolished authorities') await readAbolished(file, into, abolished);
     else asOf = readAsOf(file);

@@ -46,6 +46,7 @@ export const bankRate: Source = {
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form === 'workbook') return file.sheetNames.includes(sheetName) ? 'workbook' : undefined;
+  if (file.form !== 'text') return undefined;
   if (parseNote(file) !== undefined) return 'note on the facts';
   const header = headerOf(file);
   if (hasAll(header, 'date changed', 'rate')) return 'table of changes';
@@ -66,6 +67,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const evidence: Evidence[] = [];
   for (const { file, layout } of files) {
     if (file.form === 'workbook') evidence.push(await readWorkbook(file, into));
+    else if (file.form !== 'text') continue;
     else if (layout === 'facts') evidence.push(await readFacts(file, asOfFacts, into));
     else if (layout === 'table of changes') evidence.push(await readTable(file, into));
     else if (layout === 'daily series') evidence.push(await readDaily(file, into));

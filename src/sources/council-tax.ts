@@ -124,6 +124,7 @@ function recognise(file: InputFile): string | undefined {
   if (file.form === 'workbook') {
     return sheetLayoutNames.find((name) => sheetLayouts[name].findSheets(file).length > 0);
   }
+  if (file.form !== 'text') return undefined;
   if (parseNote(file, 'council-tax') !== undefined) return 'note on the facts';
   if (isFactsHeader(headerOf(file))) return 'facts';
   const head = file.head.toString('latin1').slice(0, 2_000);
@@ -140,6 +141,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const { file, layout } of files) {
     into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
     if (file.form === 'workbook') evidence.push(...(await readWorkbook(file, layout, into)));
+    else if (file.form !== 'text') continue;
     else if (layout === 'facts') evidence.push(...(await facts.read(file, into)));
     else if (layout === 'StatsWales composition') evidence.push(...(await readText(file, into)));
   }

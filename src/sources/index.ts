@@ -10,6 +10,7 @@ import { gias } from './gias.ts';
 import { ofsted } from './ofsted.ts';
 import { onsNames } from './ons-names.ts';
 import { nspl, onspd } from './onspd.ts';
+import { openStreetMap } from './openstreetmap.ts';
 import { police } from './police.ts';
 import { policeSample } from './police-sample.ts';
 import { postcodeSample } from './postcode-sample.ts';
@@ -33,6 +34,7 @@ export const sources: readonly Source[] = [
   ofsted,
   schoolsWales,
   schoolsScotland,
+  openStreetMap,
   // Last: files of other kinds may have names beside their codes, or addresses.
   onsNames,
   valuationList,

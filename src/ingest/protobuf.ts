@@ -1,0 +1,142 @@
+// Protocol buffers without their generated classes: walks the fields of a message where it lies. Files of this kind have
+// hundreds of millions of numbers, so that nothing is copied that nobody asks for.
+
+export class ProtobufFault extends Error {
+  override name = 'ProtobufFault';
+}
+
+const wireVarint = 0;
+const wireFixed64 = 1;
+const wireBytes = 2;
+const wireFixed32 = 5;
+const low28 = 2 ** 28;
+
+/** One message: `next()` goes to a field, then `field` and either `value` or `start` and `end` describe it. */
+export class Fields {
+  field = 0;
+  /** Of a varint, as int64 has it. */
+  value = 0;
+  /** Of a length-delimited field; both 0 for others. */
+  start = 0;
+  end = 0;
+  #bytes: Uint8Array = new Uint8Array();
+  #at = 0;
+  #last = 0;
+
+  /** The same object can walk one message after another. */
+  over(bytes: Uint8Array, start = 0, end = bytes.length): this {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#last = end;
+    return this;
+  }
+
+  /** False at the end of the message. Throws ProtobufFault. */
+  next(): boolean {
+    if (this.#at >= this.#last) {
+      if (this.#at > this.#last) throw new ProtobufFault('a field reaches beyond its message');
+      return false;
+    }
+    const tag = this.#varint();
+    this.field = Math.floor(tag / 8);
+    this.start = 0;
+    this.end = 0;
+    const wire = tag % 8;
+    if (wire === wireVarint) this.value = this.#varint();
+    else if (wire === wireBytes) {
+      const length = this.#varint();
+      this.start = this.#at;
+      this.end = this.#at + length;
+      if (length < 0 || this.end > this.#last) throw new ProtobufFault('a field reaches beyond its message');
+      this.#at = this.end;
+    } else if (wire === wireFixed64) this.#at += 8;
+    else if (wire === wireFixed32) this.#at += 4;
+    else throw new ProtobufFault(`field ${this.field} is of the unknown wire type ${wire}`);
+    return true;
+  }
+
+  #varint(): number {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    let shift = 0;
+    let low = 0;
+    let middle = 0;
+    let high = 0;
+    for (;;) {
+      if (at >= this.#last) throw new ProtobufFault('a number reaches beyond its message');
+      const byte = bytes[at] ?? 0;
+      at += 1;
+      const bits = byte & 127;
+      if (shift < 28) low |= bits << shift;
+      else if (shift < 56) middle |= bits << (shift - 28);
+      else high |= bits << (shift - 56);
+      if (byte < 128) break;
+      shift += 7;
+      if (shift > 63) throw new ProtobufFault('a number is longer than 64 bits');
+    }
+    this.#at = at;
+    // The sign of int64 is bit 63, which is bit 7 here; below it nothing is lost up to 2⁵³.
+    return (high & 128) === 0
+      ? low + middle * low28 + high * low28 * low28
+      : -(low28 - low + (low28 - 1 - middle) * low28 + (255 - (high & 255)) * low28 * low28);
+  }
+}
+
+export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
+
+/** Packed sint64 deltas: writes the running sums, and returns how many. Grows nothing: `into` must be long enough,
+ *  which one number a byte always is. */
+export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into: Float64Array): number {
+  let at = start;
+  let count = 0;
+  let sum = 0;
+  while (at < end) {
+    let byte = bytes[at++] ?? 0;
+    let low = byte & 127;
+    if (byte < 128) {
+      sum += (low >>> 1) ^ -(low & 1);
+      into[count++] = sum;
+      continue;
+    }
+    let shift = 7;
+    do {
+      byte = bytes[at++] ?? 0;
+      low |= (byte & 127) << shift;
+      shift += 7;
+    } while (byte >= 128 && shift < 28);
+    if (byte < 128) {
+      sum += (low >>> 1) ^ -(low & 1);
+      into[count++] = sum;
+      continue;
+    }
+    let scale = low28;
+    let wide = low;
+    do {
+      if (at >= end || scale > 2 ** 63) throw new ProtobufFault('a packed number does not end');
+      byte = bytes[at++] ?? 0;
+      wide += (byte & 127) * scale;
+      scale *= 128;
+    } while (byte >= 128);
+    sum += unzigzag(wide);
+    into[count++] = sum;
+  }
+  if (at !== end) throw new ProtobufFault('a packed number reaches beyond its field');
+  return count;
+}
+
+/** Packed uint32 or int32 that are never negative; returns how many. */
+export function unpackNumbers(bytes: Uint8Array, start: number, end: number, into: Uint32Array): number {
+  let at = start;
+  let count = 0;
+  while (at < end) {
+    let byte = bytes[at++] ?? 0;
+    let value = byte & 127;
+    for (let shift = 7; byte >= 128; shift += 7) {
+      if (at >= end || shift > 63) throw new ProtobufFault('a packed number does not end');
+      byte = bytes[at++] ?? 0;
+      if (shift < 32) value |= (byte & 127) << shift;
+    }
+    into[count++] = value;
+  }
+  return count;
+}
