@@ -34,6 +34,9 @@ const sample: Bundle = {
     'sample/sales.csv',
     'sample/crimes.csv.gz',
     'sample/crimes.json',
+    'sample/census-lsoa.csv',
+    'sample/census-lad.csv',
+    'sample/census.json',
   ],
 };
 /** Bank Rate is the real one there too; the fictional files join as their loaders do. */
@@ -55,6 +58,18 @@ const sandbox: Bundle = {
     'sandbox/gias.csv',
     'sandbox/ofsted.csv',
     'sandbox/map.osm.pbf',
+    'sandbox/census2021-ts001-lsoa.csv',
+    'sandbox/census2021-ts006-lsoa.csv',
+    'sandbox/census2021-ts007a-lsoa.csv',
+    'sandbox/census2021-ts017-lsoa.csv',
+    'sandbox/census2021-ts041-lsoa.csv',
+    'sandbox/census2021-ts066-lsoa.csv',
+    'sandbox/scotland-oa22-dz22-iz22.csv',
+    'sandbox/scotland-uv101b.csv',
+    'sandbox/scotland-uv103.csv',
+    'sandbox/scotland-uv406.csv',
+    'sandbox/scotland-uv601.csv',
+    'sandbox/personal-incomes.ods',
   ],
 };
 

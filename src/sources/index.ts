@@ -4,9 +4,14 @@
 import type { Source } from '../ingest/source.ts';
 import { authorities } from './authorities.ts';
 import { bankRate } from './bank-rate.ts';
+import { censusEnglandWales } from './census-england-wales.ts';
+import { censusNorthernIreland } from './census-northern-ireland.ts';
+import { censusSample } from './census-sample.ts';
+import { censusScotland } from './census-scotland.ts';
 import { codePointOpen } from './code-point-open.ts';
 import { councilTax } from './council-tax.ts';
 import { gias } from './gias.ts';
+import { income } from './income.ts';
 import { ofsted } from './ofsted.ts';
 import { onsNames } from './ons-names.ts';
 import { nspl, onspd } from './onspd.ts';
@@ -35,6 +40,11 @@ export const sources: readonly Source[] = [
   schoolsWales,
   schoolsScotland,
   openStreetMap,
+  censusEnglandWales,
+  censusSample,
+  censusScotland,
+  censusNorthernIreland,
+  income,
   // Last: files of other kinds may have names beside their codes, or addresses.
   onsNames,
   valuationList,
