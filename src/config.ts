@@ -36,6 +36,13 @@ function oneOf<const T extends string>(...allowed: readonly T[]) {
   };
 }
 
+/** Without a slash at the end. */
+function webAddress(value: string): Parsed<string> {
+  return /^https?:$/.test(URL.parse(value)?.protocol ?? '')
+    ? { ok: true, value: value.replace(/\/+$/, '') }
+    : { ok: false, expected: 'an http or https address' };
+}
+
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
 export const settings = {
@@ -113,16 +120,29 @@ export const settings = {
     help: 'How often the service looks whether another process made another release current.',
     parse: wholeNumber(50, 3_600_000),
   }),
+  valuationSite: setting<string | undefined>({
+    env: 'DOMESDAY_VALUATION_SITE',
+    flag: 'valuation-site',
+    fallback: undefined,
+    placeholder: 'URL',
+    help: 'Public valuation site, asked for council tax bands where no list of the council is loaded: https://www.tax.service.gov.uk/check-council-tax-band. Its terms forbid commercial use; needs DOMESDAY_VALUATION_TERMS too.',
+    parse: webAddress,
+  }),
+  valuationTerms: setting<'accepted' | undefined>({
+    env: 'DOMESDAY_VALUATION_TERMS',
+    flag: 'valuation-terms',
+    fallback: undefined,
+    placeholder: 'accepted',
+    help: '"accepted" says that you have read the terms of the public valuation site, which forbid commercial use of its data, and keep them.',
+    parse: oneOf('accepted'),
+  }),
   policeApi: setting<string | undefined>({
     env: 'DOMESDAY_POLICE_API',
     flag: 'police-api',
     fallback: undefined,
     placeholder: 'URL',
     help: 'Live police service, asked for crime where no archive is loaded: https://data.police.uk/api; without it only loaded data answers.',
-    parse: (value) =>
-      /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-        ? { ok: true, value: value.replace(/\/+$/, '') }
-        : { ok: false, expected: 'an http or https address' },
+    parse: webAddress,
   }),
 } as const;
 
@@ -148,6 +168,13 @@ export function readSettings(
     const shown = secrecy === 'secret' ? 'not usable' : `"${given}"`;
     throw new BadSetting(`${source} is ${shown}; it must be ${parsed.expected}.`);
   };
+  const valuationSite = read(settings.valuationSite);
+  const valuationTerms = read(settings.valuationTerms);
+  if (valuationSite !== undefined && valuationTerms !== 'accepted') {
+    throw new BadSetting(
+      `${settings.valuationSite.env} is set, but the site's terms forbid commercial use; if your use keeps them, set ${settings.valuationTerms.env} to accepted.`,
+    );
+  }
   return {
     host: read(settings.host),
     port: read(settings.port),
@@ -158,6 +185,8 @@ export function readSettings(
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
     watchReleaseMs: read(settings.watchReleaseMs),
+    valuationSite,
+    valuationTerms,
     policeApi: read(settings.policeApi),
   };
 }

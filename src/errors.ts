@@ -203,7 +203,7 @@ const table = {
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
     message: 'The list of addresses could not be retrieved; send the call again later.',
-    when: 'No valuation list is loaded for the place, or it could not be read. Nothing is charged.',
+    when: 'No valuation list is loaded for the place, and the public valuation site is off or failed. Nothing is charged.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
@@ -213,12 +213,12 @@ const table = {
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,
     message: 'The lookup could not be completed; send the call again after Retry-After.',
-    when: 'The valuation source was cut half-way. Nothing is charged.',
+    when: 'The public valuation site answered in part only. Nothing is charged.',
   },
   VOA_ERROR: {
     status: 503,
     message: 'The valuation source could not be read; send the call again after Retry-After.',
-    when: 'No valuation list is loaded for the place, or it could not be read. Nothing is charged.',
+    when: 'No valuation list is loaded for the place, and the public valuation site is off or failed. Nothing is charged.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

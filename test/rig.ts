@@ -44,7 +44,7 @@ export type Rig = {
   close: () => Promise<void>;
 };
 
-type RigWish = {
+export type RigWish = {
   endpoints?: readonly Endpoint[];
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { Upstream } from '../contract/endpoint.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { FailedKeys } from '../http/failed-keys.ts';
 import type { Log } from '../http/log.ts';
@@ -11,6 +12,7 @@ import { buildServer } from '../http/server.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { openPoliceApi, type PoliceOptions } from '../upstream/police.ts';
+import { openValuationSite, type ValuationSiteOptions } from '../upstream/valuation-site.ts';
 import { CommandRefused } from './command.ts';
 
 export type HttpOptions = {
@@ -24,6 +26,8 @@ export type HttpOptions = {
   readonly version: string;
   /** The live police service, where the operator set one. */
   readonly police: PoliceOptions | undefined;
+  /** The public valuation site, where the operator set it and accepted its terms. */
+  readonly valuationSite: ValuationSiteOptions | undefined;
 };
 
 export type HttpParts = {
@@ -57,7 +61,7 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
     ledger: parts.ledger,
     releases: { live: () => live, sandbox: () => parts.sandbox },
     failedKeys: new FailedKeys(options.failedKeysPerMinute),
-    upstream: options.police === undefined ? {} : { police: openPoliceApi(options.police, systemClock) },
+    upstream: openUpstream(options),
     log: parts.log,
     metrics,
     now: parts.now,
@@ -87,6 +91,13 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
       await app.close();
       clearInterval(sweep);
     },
+  };
+}
+
+function openUpstream({ police, valuationSite }: HttpOptions): Upstream {
+  return {
+    ...(police === undefined ? {} : { police: openPoliceApi(police, systemClock) }),
+    ...(valuationSite === undefined ? {} : { valuationSite: openValuationSite(valuationSite, systemClock) }),
   };
 }
 

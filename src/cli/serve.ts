@@ -10,10 +10,11 @@ import type { Accounts } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { SharedParts } from '../release/shared-parts.ts';
 import { type Home, openHome } from '../release/store.ts';
+import { siteTerms } from '../upstream/valuation-site.ts';
 import { ensureSample, ensureSandbox } from './bundled.ts';
 import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath, prepareHome } from './home.ts';
-import { type RunningHttp, startHttp } from './serve-http.ts';
+import { type HttpOptions, type RunningHttp, startHttp } from './serve-http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './serve-log.ts';
 import { startPool } from './serve-pool.ts';
 import { version } from './version.ts';
@@ -41,6 +42,9 @@ was made current (it is noticed without, too).
 
 /** One request to the live police service; it mostly answers within a second. */
 const policeTimeoutMs = 8_000;
+
+/** One page of the public valuation site. */
+const valuationTimeoutMs = 8_000;
 
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
@@ -75,23 +79,7 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   );
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
 
-  const options = {
-    host: settings.host,
-    port: settings.port,
-    failedKeysPerMinute: settings.failedKeysPerMinute,
-    metricsToken: settings.metricsToken,
-    trustedProxies: settings.trustProxy,
-    version,
-    police:
-      settings.policeApi === undefined
-        ? undefined
-        : {
-            baseUrl: settings.policeApi,
-            cacheFolder: path.join(settings.home, 'cache/police'),
-            sharers: settings.workers,
-            timeoutMs: policeTimeoutMs,
-          },
-  };
+  const options = httpOptions(settings);
   const parts = { ledger, live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
@@ -141,6 +129,35 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   await ledger.close();
   flushLog();
   if (reason !== 'signal') throw reason;
+}
+
+function httpOptions(settings: Settings): Omit<HttpOptions, 'portUse'> {
+  return {
+    host: settings.host,
+    port: settings.port,
+    failedKeysPerMinute: settings.failedKeysPerMinute,
+    metricsToken: settings.metricsToken,
+    trustedProxies: settings.trustProxy,
+    version,
+    police:
+      settings.policeApi === undefined
+        ? undefined
+        : {
+            baseUrl: settings.policeApi,
+            cacheFolder: path.join(settings.home, 'cache/police'),
+            sharers: settings.workers,
+            timeoutMs: policeTimeoutMs,
+          },
+    valuationSite:
+      settings.valuationSite === undefined
+        ? undefined
+        : {
+            baseUrl: settings.valuationSite,
+            cacheFolder: path.join(settings.home, 'cache/valuations'),
+            sharers: settings.workers,
+            timeoutMs: valuationTimeoutMs,
+          },
+  };
 }
 
 /** A release that cannot be read is noticed before the port is opened, not by the first customer. */
@@ -203,6 +220,9 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
   io.out(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
   const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
   io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
+  if (settings.valuationSite !== undefined) {
+    io.out(`Live: bands come from ${settings.valuationSite} where no list is loaded. ${siteTerms}\n`);
+  }
   const atMs = io.now();
   if ((await accounts.listAccounts(atMs)).length > 0) return;
   const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });

@@ -4,6 +4,7 @@
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import type { PoliceApi } from '../upstream/police.ts';
+import type { ValuationSite } from '../upstream/valuation-site.ts';
 import type { Param, ParamValues } from './params.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
 
@@ -11,7 +12,7 @@ import type { JsonSchema, ObjectShape } from './shape.ts';
 export const basePath = '/api/v1';
 
 /** Live services that may be asked; none for test keys, and none unless the operator set one. */
-export type Upstream = { readonly police?: PoliceApi };
+export type Upstream = { readonly police?: PoliceApi; readonly valuationSite?: ValuationSite };
 
 export type Context = {
   /** The release that answers this request; it stays the same until the reply. */
@@ -20,6 +21,8 @@ export type Context = {
   /** Today in London, as a day number. */
   readonly today: number;
   readonly upstream: Upstream;
+  /** Names the dataset that speaks in the X-Data headers instead of the endpoint's first; undefined for none. */
+  readonly cite?: (dataset: string | undefined) => void;
 };
 
 export type Refusal<Code extends ErrorCode = ErrorCode> = {
@@ -60,7 +63,7 @@ export type Endpoint = {
   readonly credits: number;
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
-  /** Datasets without which it cannot answer; the first one speaks in the X-Data headers. */
+  /** Datasets without which it cannot answer; the first one speaks in the X-Data headers unless another is cited. */
   readonly datasets: readonly [string, ...string[]];
   /** Datasets it reads too, with a code of its own for where they are not loaded. */
   readonly optionalDatasets?: readonly string[];

@@ -8,7 +8,7 @@ import { coverageOf, findRow, fullAddress, listNote } from './council-tax-valuat
 export const councilTaxPropertyCandidates = endpoint({
   path: '/council-tax/property-candidates',
   summary: 'Addresses in the valuation list of a postcode',
-  description: `Lists the addresses of a postcode in England or Wales for a person to choose from; each can be sent as \`address\` to /council-tax/property-lookup. It selects no band and costs nothing. ${listNote} A postcode without homes is an empty list; where no list of the council is loaded, the answer is CANDIDATE_LOOKUP_FAILED.`,
+  description: `Lists the addresses of a postcode in England or Wales for a person to choose from; each can be sent as \`address\` to /council-tax/property-lookup. It selects no band and costs nothing. ${listNote} A postcode without homes is an empty list; where no list of the council is loaded and the site is off or fails, the answer is CANDIDATE_LOOKUP_FAILED.`,
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes', 'authorities'],
@@ -46,13 +46,16 @@ export const councilTaxPropertyCandidates = endpoint({
     candidates: ['1 LAST LANE, ZEDBURY, ZZ1 1AB', '35 LAST LANE, ZEDBURY, ZZ1 1AB'],
     executionTime: 0.18,
   },
-  handle: ({ postcode: place }, { release }) => {
+  handle: async ({ postcode: place }, context) => {
     const startMs = performance.now();
-    const row = findRow(release, place);
+    const row = findRow(context.release, place);
     if ('kind' in row) return row;
-    const coverage = coverageOf(release, place, row);
-    if (coverage.kind === 'uncovered') return refuse('CANDIDATE_LOOKUP_FAILED', coverage.reason);
-    const candidates = coverage.entries.map((entry) => fullAddress(entry, place));
+    const coverage = await coverageOf(context, place, row);
+    if (coverage.kind !== 'covered') {
+      const { message, retryAfterSeconds } = coverage;
+      return refuse('CANDIDATE_LOOKUP_FAILED', message, { retryAfterSeconds });
+    }
+    const candidates = coverage.homes.map((home) => fullAddress(home, place));
     return {
       postcode: place.text,
       candidateCount: candidates.length,

@@ -5,7 +5,6 @@ import { postcode, taxYear, text } from '../contract/params.ts';
 import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax.ts';
-import type { Valuation } from '../tables/valuations.ts';
 import { judgeAddress } from '../uk/address.ts';
 import { matchAddress, type UnmatchedReason } from '../uk/address-match.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -13,14 +12,23 @@ import { bands } from '../uk/council-tax-bands.ts';
 import type { Postcode } from '../uk/postcode.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
-import { authorityOfEntry, coverageOf, findRow, fullAddress, listNote } from './council-tax-valuations.ts';
+import {
+  authorityOfHome,
+  coverageOf,
+  findRow,
+  fullAddress,
+  type Home,
+  listNote,
+  type Shortfall,
+  withRecord,
+} from './council-tax-valuations.ts';
 
 const searchPage = 'https://www.tax.service.gov.uk/check-council-tax-band/search';
 
 export const councilTaxPropertyLookup = endpoint({
   path: '/council-tax/property-lookup',
   summary: 'Council tax band and amount of one property',
-  description: `Finds one home of England or Wales by postcode and address, and answers its band and what it pays a year. The address may be written as people write it, but flat, number, building and street must agree with the list: where two entries fit equally well or a part differs, nothing is matched, and the error has the nearest ones as \`suggestions\`, each of which can be sent as \`address\`. ${listNote} Where no list of the council is loaded, the answer is VOA_ERROR. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` leaves out.`,
+  description: `Finds one home of England or Wales by postcode and address, and answers its band and what it pays a year. The address may be written as people write it, but flat, number, building and street must agree with the list: where two entries fit equally well or a part differs, nothing is matched, and the error has the nearest ones as \`suggestions\`, each of which can be sent as \`address\`. ${listNote} Where no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR; where the site answers in part, PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` leaves out.`,
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities', 'postcodes'],
@@ -76,7 +84,7 @@ export const councilTaxPropertyLookup = endpoint({
       voaDetailsLink: string({
         format: 'uri',
         description:
-          "The public site's search page, which takes the postcode; the record itself has no lasting address.",
+          "The home's page on the public valuation site where the band came from there, else that site's search page, which takes the postcode.",
       }),
       reference: nullable(string({ description: "The authority's own reference, where the list has one." })),
       uprn: nullable(
@@ -114,66 +122,72 @@ export const councilTaxPropertyLookup = endpoint({
       band_h: 4200.02,
     },
   },
-  handle: ({ postcode: place, address, taxYear: asked }, { release, today }) => {
+  handle: async ({ postcode: place, address, taxYear: asked }, context) => {
+    const { release, today } = context;
     const row = findRow(release, place);
     if ('kind' in row) return row;
     const judged = judgeAddress(address, place.text);
     if (judged.kind === 'flat-only') return refuse('FLAT_ONLY_ADDRESS');
     if (judged.kind === 'organisation') return refuse('ORGANISATION_OR_AGENT_NAME');
-    const coverage = coverageOf(release, place, row);
-    if (coverage.kind === 'uncovered') return refuse('VOA_ERROR', coverage.reason);
-    const found = findEntry(address, place, coverage.entries);
+    const coverage = await coverageOf(context, place, row);
+    if (coverage.kind !== 'covered') return refuseFailure(coverage);
+    const found = findHome(address, place, coverage.homes);
     if (found.kind === 'refused') return found;
-    const { entry } = found;
-    const authority = authorityOfEntry(openAuthorities(release), entry, row);
+    const authority = authorityOfHome(openAuthorities(release), found.home, row);
     if ('kind' in authority) return authority;
     const year = findYear(openCouncilTax(release), authority, asked, today);
     if ('kind' in year) return year;
-    const band = bands.find((letter) => letter === entry.band);
+    const band = bands.find((letter) => letter === found.home.band);
     const pence = band === undefined ? undefined : year.pence[bands.indexOf(band)];
     if (band === undefined || pence === undefined) {
       return refuse(
         'COUNCIL_TAX_NOT_FOUND',
-        `The list has this property in band ${entry.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
+        `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
       );
     }
+    const recorded = await withRecord(found.home, context);
+    if (recorded.kind !== 'whole') return refuseFailure(recorded);
+    const { home } = recorded;
     return {
       postcode: place.text,
       searchAddress: address,
-      matchedAddress: fullAddress(entry, place),
+      matchedAddress: fullAddress(home, place),
       councilTaxBand: band,
       councilTaxAmount: pence / 100,
       authority: authority.fullName,
       ons_code: authority.code,
       taxYear: formatTaxYear(year.taxYear),
       propertyDetails: {
-        voaDetailsLink: searchPage,
-        reference: entry.reference === '' ? null : entry.reference,
-        uprn: entry.uprn === 0 ? null : String(entry.uprn),
-        effectiveDate: entry.effective === undefined ? null : formatDay(entry.effective),
+        voaDetailsLink: home.record?.page ?? searchPage,
+        reference: home.reference === '' ? null : home.reference,
+        uprn: home.uprn === 0 ? null : String(home.uprn),
+        effectiveDate: home.effective === undefined ? null : formatDay(home.effective),
       },
       allBandAmounts: amountsOf(year),
     };
   },
 });
 
-function findEntry(address: string, place: Postcode, entries: readonly Valuation[]) {
+const refuseFailure = ({ kind, message, retryAfterSeconds }: Shortfall) =>
+  refuse(kind === 'incomplete' ? 'PROPERTY_LOOKUP_INCOMPLETE' : 'VOA_ERROR', message, { retryAfterSeconds });
+
+function findHome(address: string, place: Postcode, homes: readonly Home[]) {
   const match = matchAddress(
     address,
     place.text,
-    entries.map((entry) => entry.address),
+    homes.map((home) => home.address),
   );
-  const entry = match.kind === 'matched' ? entries[match.index] : undefined;
-  if (entry !== undefined) return { kind: 'found', entry } as const;
+  const home = match.kind === 'matched' ? homes[match.index] : undefined;
+  if (home !== undefined) return { kind: 'found', home } as const;
   const nearest = match.kind === 'unmatched' ? match.suggestions : [];
   const suggestions = nearest.flatMap((index) => {
-    const near = entries[index];
+    const near = homes[index];
     return near === undefined ? [] : [fullAddress(near, place)];
   });
   return refuse(
     'PROPERTY_NOT_FOUND',
     sentenceFor(match.kind === 'unmatched' ? match.reason : undefined, suggestions.length),
-    { candidateCount: entries.length, suggestions },
+    { candidateCount: homes.length, suggestions },
   );
 }
 

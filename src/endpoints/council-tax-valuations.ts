@@ -1,17 +1,20 @@
-// What the two property endpoints share: the countries they cover, and the entries that the loaded valuation lists
-// have in a postcode.
+// What the two property endpoints share: the countries they cover, and the homes of a postcode, from the loaded
+// valuation lists or from the public site.
 
 import { type Context, refuse } from '../contract/endpoint.ts';
 import { type Authorities, type Authority, openAuthorities } from '../tables/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../tables/postcodes.ts';
+import { listedAuthorities } from '../tables/valuation-coverage.ts';
 import { openValuations, type Valuation, valuationsDataset } from '../tables/valuations.ts';
 import type { Postcode } from '../uk/postcode.ts';
+import type { SiteHome } from '../upstream/valuation-page.ts';
+import type { SiteResult } from '../upstream/valuation-site.ts';
 import { authorityOf, refusePostcode } from './council-tax-place.ts';
 
 type Release = Context['release'];
 
 export const listNote =
-  "Entries come from the valuation lists that councils publish and the operator has loaded; deleted entries are left out. A council's list is no more recent than its own date.";
+  "Entries come from the valuation lists that councils publish and the operator has loaded; deleted entries are left out. A council's list is no more recent than its own date. Where the operator has switched on the public valuation site, whose terms forbid commercial use, it is asked for councils without a list.";
 
 /** A postcode in use in England or Wales, or where no country is known. */
 export function findRow(release: Release, postcode: Postcode) {
@@ -36,38 +39,107 @@ function whyUnsupported({ nation }: PostcodeRow): string | undefined {
   }
 }
 
-export type Coverage =
-  | { readonly kind: 'covered'; readonly entries: readonly Valuation[] }
-  /** Nothing is known of the homes there; `reason` says what can be done. */
-  | { readonly kind: 'uncovered'; readonly reason: string };
+/** A home, from whichever source has it. */
+export type Home = Pick<Valuation, 'address' | 'band' | 'reference' | 'uprn' | 'effective'> & {
+  /** Of the list that has it, where that is known; a postcode can lie on both sides of a border. */
+  readonly authority: Authority | undefined;
+  /** On the public site. */
+  readonly record: SiteHome | undefined;
+};
 
-/** Covered where the list of the postcode's authority is loaded, or any list has the postcode. */
-export function coverageOf(release: Release, postcode: Postcode, row: PostcodeRow): Coverage {
+export type Coverage = { readonly kind: 'covered'; readonly homes: readonly Home[] } | Shortfall;
+
+/** No source has the homes there; or the live site could not be asked, or not to the end. */
+export type Shortfall = {
+  readonly kind: 'uncovered' | 'failed' | 'incomplete';
+  readonly message: string;
+  readonly retryAfterSeconds: number;
+};
+
+/** How soon it is worth to ask again for what an operator has to load first. */
+const operatorSeconds = 3_600;
+
+/** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
+export async function coverageOf(
+  { release, upstream, cite }: Pick<Context, 'release' | 'upstream' | 'cite'>,
+  postcode: Postcode,
+  row: PostcodeRow,
+): Promise<Coverage> {
   const authorities = openAuthorities(release);
   const authority = authorityOf(authorities, row);
+  const site = upstream.valuationSite;
   if (release.findDataset(valuationsDataset) !== undefined) {
-    const valuations = openValuations(release);
-    const entries = valuations.entriesOf(postcode);
-    if (entries.length > 0) return { kind: 'covered', entries };
-    const isListed = [...valuations.authorities].some(
-      (code) =>
-        code === row.authorityCode || (!('kind' in authority) && authorities.find(code) === authority),
-    );
-    if (isListed) return { kind: 'covered', entries };
+    const entries = openValuations(release).entriesOf(postcode);
+    const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
+    const isListed = codes.some((code) => code !== null && listedAuthorities(release).has(code));
+    if (isListed || (entries.length > 0 && site === undefined)) {
+      cite?.(valuationsDataset);
+      return { kind: 'covered', homes: entries.map((entry) => homeOfEntry(authorities, entry)) };
+    }
+  }
+  if (site !== undefined) {
+    cite?.(undefined);
+    return fromSite(await site.homesOf(postcode.text), authorities, row);
   }
   const whose = 'kind' in authority ? 'the council of this postcode' : authority.fullName;
-  const reason =
+  const message =
     row.authorityCode === null && 'kind' in authority
       ? authority.message
-      : `No valuation list of ${whose} is loaded; the operator can load the list that the council publishes with "domesday ingest".`;
-  return { kind: 'uncovered', reason };
+      : `No valuation list of ${whose} is loaded; the operator can load the list that the council publishes with "domesday ingest", or set DOMESDAY_VALUATION_SITE where the use is not commercial.`;
+  return { kind: 'uncovered', message, retryAfterSeconds: operatorSeconds };
 }
 
-/** That of the list which has the home, where it says; a postcode can lie on both sides of a border. */
-export function authorityOfEntry(authorities: Authorities, { list }: Valuation, row: PostcodeRow) {
-  const own: Authority | undefined = list.authority === '' ? undefined : authorities.find(list.authority);
-  return own ?? authorityOf(authorities, row);
+const homeOfEntry = (authorities: Authorities, entry: Valuation): Home => ({
+  ...entry,
+  authority: entry.list.authority === '' ? undefined : authorities.find(entry.list.authority),
+  record: undefined,
+});
+
+function fromSite(
+  result: SiteResult<readonly SiteHome[]>,
+  authorities: Authorities,
+  { nation }: PostcodeRow,
+): Coverage {
+  if (result.kind !== 'answered') return siteFailure(result);
+  const country = nation === 'Wales' ? 'Wales' : 'England';
+  // The same address twice with one band is one answer, not two that fit equally well.
+  const records = new Map<string, SiteHome>();
+  for (const record of result.value.toReversed()) records.set(`${record.address}|${record.band}`, record);
+  const homes = [...records.values()].reverse().map((record) => ({
+    address: record.address,
+    band: record.band,
+    reference: '',
+    uprn: 0,
+    effective: undefined,
+    authority: authorities.findByName(country, record.authority),
+    record,
+  }));
+  return { kind: 'covered', homes };
 }
 
-export const fullAddress = ({ address }: Valuation, postcode: Postcode): string =>
+type SiteFault = Exclude<SiteResult<unknown>, { kind: 'answered' }>;
+
+const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
+  kind,
+  message:
+    kind === 'failed'
+      ? 'The public valuation site does not answer as it should; send the call again after Retry-After.'
+      : 'The public valuation site answered in part only; send the call again after Retry-After.',
+  retryAfterSeconds: retrySeconds,
+});
+
+/** With what the site's own page of the home says of it, which its table does not. */
+export async function withRecord(home: Home, { upstream }: Pick<Context, 'upstream'>) {
+  if (home.record === undefined || upstream.valuationSite === undefined)
+    return { kind: 'whole', home } as const;
+  const result = await upstream.valuationSite.detailsOf(home.record);
+  // The table came, so that the look-up stopped half-way.
+  if (result.kind !== 'answered') return siteFailure({ ...result, kind: 'incomplete' });
+  return { kind: 'whole', home: { ...home, ...result.value } } as const;
+}
+
+export const authorityOfHome = (authorities: Authorities, { authority }: Home, row: PostcodeRow) =>
+  authority ?? authorityOf(authorities, row);
+
+export const fullAddress = ({ address }: Pick<Home, 'address'>, postcode: Postcode): string =>
   `${address}, ${postcode.text}`;

@@ -2,6 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import {
+  type Context,
   type Endpoint,
   type Form,
   type Outcome,
@@ -91,12 +92,16 @@ export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk)
   if (admission.kind === 'unknown') return unknownKeyReply(endpoint, incoming, desk, headers);
   const release = admission.caller.mode === 'test' ? await desk.releases.sandbox() : desk.releases.live();
   let verdict: Verdict;
+  let speaking: string | undefined = endpoint.datasets[0];
+  const cite = (dataset: string | undefined) => {
+    speaking = dataset;
+  };
   try {
-    verdict = await decide(endpoint, incoming, desk, admission, release);
+    verdict = await decide(endpoint, incoming, desk, admission, { release, cite });
   } catch (fault) {
     verdict = { kind: 'refused', refusal: faultRefusal(fault, endpoint, incoming, desk) };
   }
-  dataHeaders(headers, release, endpoint.datasets[0]);
+  dataHeaders(headers, release, speaking);
   return compose(endpoint, incoming, desk, admission, verdict, headers);
 }
 
@@ -105,7 +110,7 @@ async function decide(
   incoming: Incoming,
   desk: Desk,
   admission: KnownAdmission,
-  release: Release,
+  { release, cite }: Required<Pick<Context, 'release' | 'cite'>>,
 ): Promise<Verdict> {
   const { caller, standing } = admission;
   const { requestId, chargeId, atMs } = incoming;
@@ -126,7 +131,7 @@ async function decide(
   if (missing !== undefined) return notLoaded(missing);
 
   const upstream = caller.mode === 'test' ? {} : (desk.upstream ?? {});
-  const running = prepared.run({ release, nowMs: atMs, today, upstream }, form);
+  const running = prepared.run({ release, nowMs: atMs, today, upstream, cite }, form);
   const outcome = running instanceof Promise ? await running : running;
   if (outcome.kind === 'refused') {
     const { retryAfterSeconds } = outcome.extras;

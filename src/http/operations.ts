@@ -4,7 +4,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { basePath, type Endpoint, refuse } from '../contract/endpoint.ts';
+import { basePath, type Endpoint, refuse, type Upstream } from '../contract/endpoint.ts';
 import { openApi } from '../contract/openapi.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -16,6 +16,7 @@ export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
   readonly releases: { readonly live: () => Release };
   readonly ledger: Ledger;
+  readonly upstream?: Upstream;
   readonly version: string;
   readonly metricsToken: string | undefined;
   /** The figures of every worker, as Prometheus text. */
@@ -71,7 +72,8 @@ function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send):
   );
   app.get(`${basePath}/datasets`, (request, reply) => {
     const release = desk.releases.live();
-    const answer = jsonReply(request, 200, { success: true, data: datasetsOf(release, desk.endpoints) });
+    const data = { ...datasetsOf(release, desk.endpoints), live: liveSources(desk.upstream) };
+    const answer = jsonReply(request, 200, { success: true, data });
     dataHeaders(answer.headers, release, undefined);
     return send(request, reply, answer);
   });
@@ -107,6 +109,11 @@ function datasetsOf({ id, manifest }: Release, endpoints: readonly Endpoint[]) {
     datasets: loaded,
     notLoaded: [...needed].filter((name) => !names.has(name)),
   };
+}
+
+/** Services that are asked where nothing is loaded, with the terms that bind whoever uses their answers. */
+function liveSources({ police, valuationSite }: Upstream = {}) {
+  return [police, valuationSite].flatMap((service) => (service === undefined ? [] : [service.facts]));
 }
 
 function jsonReply(request: FastifyRequest, status: number, value: unknown): Reply {

@@ -18,7 +18,7 @@ import {
   valuationsDataset,
   valuationsPart,
 } from '../tables/valuations.ts';
-import { dayOf, formatDay, parseDay, parseMonthName } from '../uk/calendar.ts';
+import { dayOf, formatDay, parseDay, parseWrittenDay } from '../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../uk/postcode.ts';
 import {
   addressAt,
@@ -37,7 +37,7 @@ const layouts = {
 export const valuationList: Source = {
   name: 'valuation-list',
   dataset: valuationsDataset,
-  version: 1,
+  version: 2,
   homepage:
     'the councils that publish their lists; ONSUD for missing postcodes: https://geoportal.statistics.gov.uk',
   facts: {
@@ -73,8 +73,10 @@ const isDirectoryPostcode = (name: string) => /^pcds$/i.test(name.trim());
 /** A row whose postcode is still looked for. */
 type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: string };
 
+type NamedList = Omit<ValuationList, 'postcodes'>;
+
 type Collected = {
-  readonly lists: ValuationList[];
+  readonly lists: NamedList[];
   readonly rows: ValuationRow[];
   /** By UPRN. */
   readonly pending: Map<number, Pending>;
@@ -121,15 +123,16 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 }
 
 /** A list is told from others by its authority's code, else by its file's name without edition and date. */
-function listOf(file: TextFile, authority: string): ValuationList {
+function listOf(file: TextFile, authority: string): NamedList {
   const stem = path.basename(file.name.split(' > ').at(-1) ?? '').replace(/\.\w+$/, '');
   const name = stem.replace(/[_ -]*(?:CTBANDS.*|\d{4,8})$/i, '');
   return { name: authority === '' ? name || stem : authority, authority };
 }
 
-function listIndex(collected: Collected, list: ValuationList): number {
+function listIndex(collected: Collected, list: NamedList): number {
   const known = collected.lists.findIndex(({ name }) => name === list.name);
-  return known === -1 ? collected.lists.push(list) - 1 : known;
+  const { name, authority } = list;
+  return known === -1 ? collected.lists.push({ name, authority }) - 1 : known;
 }
 
 async function readList(
@@ -167,7 +170,7 @@ async function readList(
     const packed = packPostcodeText(cell(columns.postcode));
     const text = withoutPostcode(address, packed);
     if (text === '') return reject('no address');
-    const effective = readDate(cell(columns.effective));
+    const effective = parseWrittenDay(cell(columns.effective));
     const uprn = /^\d{1,12}$/.test(cell(columns.uprn)) ? Number(cell(columns.uprn)) : 0;
     const known = {
       address: text,
@@ -210,18 +213,6 @@ function withoutPostcode(address: string, packed: number | undefined): string {
   return isPostcode ? address.slice(0, Math.max(at, 0)) : address;
 }
 
-/** 01.04.1993, 1/4/1993, 1993-04-01, 1 Apr 1993, each perhaps with a time after it. */
-function readDate(text: string): number | undefined {
-  const date = text.replace(/[T ]\d\d:\d\d.*$/, '');
-  const iso = parseDay(date);
-  if (iso !== undefined) return iso;
-  const found = /^(\d{1,2})[./ -](\d{1,2}|[A-Za-z]{3,9})[./ -](\d{4})$/.exec(date);
-  if (found === null) return undefined;
-  const [, day = '', month = '', year = ''] = found;
-  const number = /\d/.test(month) ? Number(month) : parseMonthName(month);
-  return number === undefined ? undefined : dayOf(Number(year), number, Number(day));
-}
-
 async function readDirectory(file: TextFile, collected: Collected, into: Into): Promise<void> {
   let uprnAt = -1;
   let postcodeAt = -1;
@@ -243,12 +234,12 @@ async function readDirectory(file: TextFile, collected: Collected, into: Into): 
   });
 }
 
-/** The same address twice with one band is one entry; of one property's several bands the newest counts. */
+/** The same address twice with one band is one entry, whatever its commas and spaces; of one property's several bands the newest counts. */
 function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
   const kept = new Map<string, ValuationRow>();
   const properties = new Map<string, string>();
   for (const row of rows) {
-    const entry = `${row.postcode}|${row.address.toUpperCase()}|${row.band}`;
+    const entry = `${row.postcode}|${row.address.toUpperCase().replace(/[\s,]+/g, ' ')}|${row.band}`;
     const place = `${unpackPostcode(row.postcode)} ${row.address}`;
     if (kept.has(entry)) {
       into.tally.reject('same entry twice', place);
@@ -297,9 +288,9 @@ function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: In
   return joined;
 }
 
-function writeParts(lists: readonly ValuationList[], rows: readonly ValuationRow[], into: Into): void {
+function writeParts(lists: readonly NamedList[], rows: readonly ValuationRow[], into: Into): void {
   const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
-  into.writePart(valuationListsPart, encodeValuationLists(lists));
+  into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
   for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
     into.writePart(valuationsPart(area), encodeValuations(entries));
   }

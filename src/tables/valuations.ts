@@ -18,6 +18,8 @@ export type ValuationList = {
   readonly name: string;
   /** GSS code of the authority; empty where its file does not say. */
   readonly authority: string;
+  /** Some of its postcodes, evenly from all of them: where they lie tells whose list it is. */
+  readonly postcodes: readonly number[];
 };
 
 export type Valuation = {
@@ -46,8 +48,32 @@ const noDay = -0x8000_0000;
 /** Flat 2 before Flat 10. */
 const order = new Intl.Collator('en', { numeric: true });
 
-export function encodeValuationLists(lists: readonly ValuationList[]): Columns {
-  return { name: lists.map(({ name }) => name), authority: lists.map(({ authority }) => authority) };
+const postcodesKept = 200;
+
+/** `rows` are those of all lists. */
+export function encodeValuationLists(
+  lists: readonly Omit<ValuationList, 'postcodes'>[],
+  rows: readonly ValuationRow[],
+): Columns {
+  const byList = Map.groupBy(rows, ({ list }) => list);
+  const kept = lists.map((_, index) =>
+    spread([...new Set(byList.get(index)?.map(({ postcode }) => postcode))].sort((a, b) => a - b)),
+  );
+  return {
+    name: lists.map(({ name }) => name),
+    authority: lists.map(({ authority }) => authority),
+    postcode: Uint32Array.from(kept.flat()),
+    'postcodes-end': Uint32Array.from(lists, (_, index) => kept.slice(0, index + 1).flat().length),
+  };
+}
+
+/** At most `postcodesKept` of them, evenly. */
+function spread(sorted: readonly number[]): readonly number[] {
+  if (sorted.length <= postcodesKept) return sorted;
+  return Array.from(
+    { length: postcodesKept },
+    (_, at) => sorted[Math.floor((at * sorted.length) / postcodesKept)] ?? 0,
+  );
 }
 
 /** `rows` of one postcode area, in any order. */
@@ -114,11 +140,6 @@ export class Valuations {
     this.lists = lists;
   }
 
-  /** GSS codes of the authorities whose lists are loaded, as far as the lists say. */
-  get authorities(): ReadonlySet<string> {
-    return new Set(this.lists.flatMap(({ authority }) => (authority === '' ? [] : [authority])));
-  }
-
   /** In the order of their addresses; none where no list has the postcode. */
   entriesOf(postcode: Postcode): readonly Valuation[] {
     const name = valuationsPart(postcode.area);
@@ -174,9 +195,12 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
   const part = release.part(valuationListsPart);
   const names = part.strings('name');
   const authorities = part.strings('authority');
+  const postcodes = part.u32('postcode');
+  const ends = part.u32('postcodes-end');
   const lists = Array.from({ length: names.length }, (_, index) => ({
     name: names.at(index),
     authority: authorities.at(index),
+    postcodes: [...postcodes.subarray(ends[index - 1] ?? 0, ends[index])],
   }));
   return new Valuations(release, lists);
 });

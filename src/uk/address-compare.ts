@@ -18,6 +18,7 @@ import {
   isHouseName,
   isNowhere,
   isOnlyStreet,
+  isRowOfHouses,
   isSingleHouse,
   isStreetName,
   isTypeWord,
@@ -98,9 +99,12 @@ function isUnitless(name: readonly string[]): boolean {
   return last === undefined || (name.length > 1 && isOnlyStreet(last));
 }
 
-/** Where the list has "3 Windmill Terrace", Flat 3 is another home; where it has "3 Heron Court", the same. */
+/**
+ * Where the list has "3 Windmill Terrace" or "3 Rose Cottages", Flat 3 is another home; where it has "3 Heron Court",
+ * the same.
+ */
 const isBlockName = (name: readonly string[]) =>
-  isHouseName(name) || (name.length > 0 && !isStreetName(name));
+  !isRowOfHouses(name) && (isHouseName(name) || (name.length > 0 && !isStreetName(name)));
 
 function placeRest(alignment: Alignment): void {
   const { chunks } = alignment.candidate;
@@ -120,7 +124,7 @@ function lacksName(
 ): Difference | undefined {
   const { input, candidate, placed } = alignment;
   const name = placed[0];
-  if (name === undefined) return 'another street or building';
+  if (name === undefined || isCompound(alignment, name[0])) return 'another street or building';
   if (lone === 'none') return undefined;
   const [item] = lone === 'input' ? mine.numbers : theirs.numbers;
   if (item === undefined) return undefined;
@@ -133,6 +137,13 @@ function lacksName(
   const isOfBuilding = beside === undefined || (name[0] >= beside.from && name[0] < beside.to);
   if (isOfBuilding || (item.grip === 'none' && mine.unit === undefined)) return 'number on one side only';
   return isStreetName(beside.words) || candidate.chunks.length > 1 ? undefined : 'number on one side only';
+}
+
+/** "Home Farm Barn" is not The Barn of Home Farm: another name, without a comma, stands right before this one. */
+function isCompound({ input, candidate, placed }: Alignment, start: number): boolean {
+  const isInside = input.chunks.some(({ from, to }) => from < start && start < to);
+  const before = isInside ? placed.findIndex((run) => run?.[1] === start) : -1;
+  return before > 0 && !isStreetName(candidate.chunks[before]?.words ?? []);
 }
 
 type Leftover = {
@@ -161,6 +172,10 @@ function leftoversOf({ input, taken }: Alignment): readonly Leftover[] {
   return found;
 }
 
+/** "Bolton, Bolton": a part of the candidate, said once more. */
+const isRepeated = ({ words, follows, leads }: Leftover, { chunks }: Address) =>
+  follows === 'nothing' && !leads && chunks.some((chunk) => chunk.words.join(' ') === words.join(' '));
+
 /** What one side says and the other does not: a town, the name of a numbered house, or another home. */
 function weighLeftovers(
   alignment: Alignment,
@@ -173,7 +188,7 @@ function weighLeftovers(
   const unsaid = candidate.chunks.flatMap(({ words }, index) =>
     placed[index] === undefined ? [{ words, isFront: index < street || index === 0 }] : [],
   );
-  const leftovers = leftoversOf(alignment);
+  const leftovers = leftoversOf(alignment).filter((leftover) => !isRepeated(leftover, candidate));
   const firstCore = alignment.taken.indexOf(core);
   const extra = leftovers
     .filter(({ words }) => !isNowhere(words))

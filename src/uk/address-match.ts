@@ -35,7 +35,7 @@ export type AddressMatch =
 
 const mostSuggestions = 10;
 /** A postcode has a hundred addresses at most; reading more than this many like the one asked for takes too long. */
-const mostCompared = 3000;
+const mostCompared = 1000;
 /** Smaller than any difference that is let pass, but for a town. */
 const leastGap = 0.03;
 
@@ -188,25 +188,53 @@ function segmentsOf(tokens: Tokens['list']): readonly string[] {
   return name === '' ? names : [...names, name];
 }
 
-/** By the words and numbers in common. */
+type Wanted = { readonly word: string; readonly weight: number };
+
+/** By the words and numbers in common; of equally likely ones that with the nearest number, then the shorter. */
 function suggest(input: Address, postcode: string, candidates: readonly string[]): readonly number[] {
   const wanted = [...new Set(input.plain.split(' '))]
-    .filter((word) => word.length > 1 || /\w/.test(word))
-    .slice(0, 24);
-  const patterns = wanted.map((word) => ({
-    weight: /\d/.test(word) ? 1.5 : 1,
-    pattern: new RegExp(`(?<![A-Z0-9])${word.replace(/[^\w]/g, '.')}(?![A-Z0-9])`),
-  }));
-  const scored: { readonly index: number; readonly likeness: number }[] = [];
+    .filter((word) => /\w/.test(word))
+    .slice(0, 24)
+    .map((word) => ({ word, weight: /\d/.test(word) ? 1.5 : 1 }));
+  const number = firstNumber(input.plain);
+  // Only the best few are kept at any time, the best first.
+  const best: { readonly index: number; readonly likeness: number }[] = [];
   for (const [index, candidate] of candidates.entries()) {
     const end = candidate.endsWith(postcode) ? candidate.length - postcode.length : candidate.length;
-    const upper = candidate.slice(0, Math.min(end, 500)).toUpperCase();
-    let likeness = 0;
-    for (const { weight, pattern } of patterns) if (pattern.test(upper)) likeness += weight;
-    if (likeness > 0) scored.push({ index, likeness: likeness - upper.length / 10_000 });
+    const common = commonWeight(candidate, Math.min(end, 500), wanted);
+    const distance = Math.min(Math.abs(firstNumber(candidate) - number), 9_999);
+    const likeness = common - distance / 1e5 - end / 1e7;
+    if (common === 0 || likeness <= (best[mostSuggestions - 1]?.likeness ?? 0)) continue;
+    let at = best.length;
+    while (at > 0 && likeness > (best[at - 1]?.likeness ?? 0)) at -= 1;
+    best.splice(at, 0, { index, likeness });
+    if (best.length > mostSuggestions) best.pop();
   }
-  return scored
-    .sort((a, b) => b.likeness - a.likeness || a.index - b.index)
-    .slice(0, mostSuggestions)
-    .map(({ index }) => index);
+  return best.map(({ index }) => index);
 }
+
+function firstNumber(text: string): number {
+  let at = 0;
+  while (at < text.length && !isDigit(text.charCodeAt(at))) at += 1;
+  let value = 0;
+  for (; at < text.length && isDigit(text.charCodeAt(at)) && value < 1e6; at += 1) {
+    value = 10 * value + text.charCodeAt(at) - 48;
+  }
+  return value;
+}
+
+function commonWeight(candidate: string, end: number, wanted: readonly Wanted[]): number {
+  const upper = candidate.toUpperCase();
+  let sum = 0;
+  for (const { word, weight } of wanted) {
+    for (let at = upper.indexOf(word); at !== -1 && at < end; at = upper.indexOf(word, at + 1)) {
+      if (isWordPart(upper.charCodeAt(at - 1)) || isWordPart(upper.charCodeAt(at + word.length))) continue;
+      sum += weight;
+      break;
+    }
+  }
+  return sum;
+}
+
+const isDigit = (code: number) => code >= 48 && code <= 57;
+const isWordPart = (code: number) => isDigit(code) || (code >= 65 && code <= 90);

@@ -112,6 +112,8 @@ function isLetterMoved(whole: Reading, split: Reading): boolean {
   return number.value === `${house.value}${split.unit.id}`;
 }
 
+const isRear = ({ place }: Typed) => place.split(' ').includes('REAR');
+
 function compareUnits(a: Typed | undefined, b: Typed | undefined): readonly Allowance[] | Difference {
   if (a === undefined && b === undefined) return [];
   if (a === undefined || b === undefined) return 'unit on one side only';
@@ -119,6 +121,8 @@ function compareUnits(a: Typed | undefined, b: Typed | undefined): readonly Allo
   const allowances: Allowance[] = a.isTyped === b.isTyped ? [] : ['another spelling of the unit'];
   if (a.place === b.place) return allowances;
   if (a.id === '' || (a.place !== '' && b.place !== '')) return 'another unit';
+  // "First floor flat 24 Mere Road" may be a part of number 24; "Flat 2, rear of 24" stands behind it.
+  if (a.isTyped !== b.isTyped || isRear(a) !== isRear(b)) return 'unit on one side only';
   return [...allowances, 'floor on one side only'];
 }
 

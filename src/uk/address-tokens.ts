@@ -28,11 +28,13 @@ const endPostcode = /(?<=^|[\s,.;(])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})[\s.,;)
 
 /** `asked` is the postcode that the address is looked for in; it is no part of the address. */
 export function tokenise(text: string, asked: string | undefined): Tokens {
-  const upper = plainUpper(text.length > longestText ? text.slice(0, longestText) : text);
+  const whole = plainUpper(text.length > longestText ? text.slice(0, longestText) : text);
+  // One letter of some alphabets is a sentence in ours.
+  const upper = whole.length > longestText ? whole.slice(0, longestText) : whole;
   const [outcode = '', incode = ''] = asked?.split(' ') ?? [];
   const { rest, postcode } = cutPostcode(upper, asked, outcode, incode);
   const list = dropOutcode(refine(cut(rest)), outcode);
-  const isTooLong = text.length > longestText || list.length > mostTokens;
+  const isTooLong = text.length > longestText || whole.length > longestText || list.length > mostTokens;
   return { list: list.length > mostTokens ? list.slice(0, mostTokens) : list, postcode, isTooLong };
 }
 
@@ -63,7 +65,6 @@ function cutPostcode(
 function plainUpper(text: string): string {
   if (ascii.test(text)) return text.toUpperCase();
   const marked = text
-    .slice(0, longestText)
     // Before decomposition, which would make 121/2 of 12½.
     .replace(/[\u00bc-\u00be\u2150-\u215e]/g, (fraction) => `\u0192${fraction.codePointAt(0)?.toString(36)}`)
     .normalize('NFKD')
@@ -187,6 +188,8 @@ function refine(raw: readonly Raw[]): Token[] {
     const isNumber = hasDigit(text) && !ordinal.test(text);
     list.push({ text: isNumber ? text.replace(/^0+(?=\d)/, '') : canonicalWord(text), isNumber, segment });
   };
+  // Without any number, Plc is a company and not a place.
+  const isFirm = raw.at(-1)?.text === 'PLC' && !raw.some(({ text }) => hasDigit(text));
   for (let at = 0; at < raw.length; at += 1) {
     const current = raw[at];
     if (current === undefined) break;
@@ -232,10 +235,14 @@ function refine(raw: readonly Raw[]): Token[] {
       continue;
     }
     if (hasDigit(text)) for (const piece of unglue(text)) push(piece, segment);
+    else if (isFirm && next === undefined) list.push({ text, isNumber: false, segment });
+    else if (text === 'GR' && isFloorWord(next?.text)) push('GROUND', segment);
     else push(text, segment);
   }
   return list;
 }
+
+const isFloorWord = (text: string | undefined) => text !== undefined && canonicalWord(text) === 'FLOOR';
 
 /** "St John s Road": an apostrophe that became a space. */
 const joinsPossessive = (before: Token, segment: number) =>
@@ -270,11 +277,13 @@ function unglue(text: string): readonly string[] {
   return trailed === null ? [text] : [trailed[1] ?? '', trailed[2] ?? ''];
 }
 
-/** "London N1": the outward half of the postcode asked for. */
-function dropOutcode(list: readonly Token[], outcode: string | undefined): readonly Token[] {
-  if (outcode === undefined || !list.some(({ text }) => text === outcode)) return list;
+/** "London N1": the outward half of the postcode asked for; of W1F, Londoners write W1. */
+function dropOutcode(list: readonly Token[], outcode: string): readonly Token[] {
+  if (outcode === '') return list;
+  const district = /^[A-Z]+\d+(?=[A-Z]$)/.exec(outcode)?.[0] ?? outcode;
+  if (!list.some(({ text }) => text === outcode || text === district)) return list;
   return list.filter(({ text, segment }, at) => {
-    if (text !== outcode || at === 0) return true;
+    if ((text !== outcode && text !== district) || at === 0) return true;
     const before = list[at - 1];
     const isLast = list[at + 1]?.segment !== segment;
     const isAfterName =

@@ -186,13 +186,27 @@ export function readUnit(list: readonly Token[], at: number): UnitPhrase | undef
   };
 }
 
-/** "Land adjacent to 12": not number 12. */
+const besideWords = new Set(['TO', 'AT', 'OF', 'THE', 'REAR']);
+const landWords = new Set([
+  ...besideWords,
+  'LYING',
+  'BEING',
+  'ON',
+  'SIDE',
+  'NORTH',
+  'SOUTH',
+  'EAST',
+  'WEST',
+  'AND',
+]);
+
+/** "Land adjacent to 12", "Land lying to the north of 12": not number 12. */
 function readBeside(list: readonly Token[], at: number): UnitPhrase | undefined {
   const first = list[at];
   if (first === undefined || !isBeside(first.text)) return undefined;
   let end = at + 1;
-  while (list[end]?.segment === first.segment && /^(?:TO|AT|OF|THE|REAR)$/.test(list[end]?.text ?? ''))
-    end += 1;
+  const isLink = first.text === 'LAND' ? landWords : besideWords;
+  while (list[end]?.segment === first.segment && isLink.has(list[end]?.text ?? '')) end += 1;
   while (list[end]?.segment === first.segment && isBeside(list[end]?.text ?? '')) end += 1;
   while (list[end]?.segment === first.segment && /^(?:TO|AT|OF)$/.test(list[end]?.text ?? '')) end += 1;
   if (end === at + 1 && list[end]?.isNumber !== true) return undefined;

@@ -14,7 +14,7 @@ const spellings: Readonly<Record<string, string>> = {
   SQUARE: 'SQ SQR',
   TERRACE: 'TER TERR TCE TRCE',
   GARDENS: 'GDNS GDN GRDNS GARDNS',
-  GROVE: 'GRV GRO GROV',
+  GROVE: 'GR GRV GRO GROV',
   GREEN: 'GRN',
   PLACE: 'PL PLC',
   PARK: 'PK',
@@ -45,9 +45,10 @@ const spellings: Readonly<Record<string, string>> = {
   LITTLE: 'LTL LT',
   NORTH: 'NTH NO',
   SOUTH: 'STH',
-  FLAT: 'FLT FLAT FT',
+  FLAT: 'FLT FLAT FT FALT FLTA',
   FLATS: 'FLTS',
-  APARTMENT: 'APT APPT APMT APART APARTMENT',
+  APARTMENT:
+    'APT APPT APMT APART APARTMENT APPARTMENT APARTEMENT APPARTEMENT APARMENT APATMENT APARTMNT APARTMET APARTMANT',
   APARTMENTS: 'APTS',
   MAISONETTE: 'MAIS MAISONNETTE MAISONETT MAISON MSNT',
   ANNEXE: 'ANNEX ANX',
@@ -156,6 +157,10 @@ export const isHouseName = (name: readonly string[]): boolean => houses.has(name
 const singleHouses = words('COTTAGE VILLA BUNGALOW FARMHOUSE VICARAGE RECTORY');
 /** One home, so that a number beside its name is the street's. */
 export const isSingleHouse = (name: readonly string[]): boolean => singleHouses.has(name.at(-1) ?? '');
+
+const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES');
+/** Houses side by side under one name, so that a flat of that number is none of them. */
+export const isRowOfHouses = (name: readonly string[]): boolean => rows.has(name.at(-1) ?? '');
 
 const beforeAncillary = words(
   'COACH GATE GARDEN POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',

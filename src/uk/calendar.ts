@@ -119,3 +119,15 @@ export function parseMonthName(text: string): number | undefined {
   const index = monthNames.findIndex((name) => name.startsWith(word));
   return index === -1 ? undefined : index + 1;
 }
+
+/** 01.04.1993, 1/4/1993, 1993-04-01, 1 April 1993, each perhaps with a time after it. */
+export function parseWrittenDay(text: string): number | undefined {
+  const date = text.replace(/[T ]\d\d:\d\d.*$/, '');
+  const iso = parseDay(date);
+  if (iso !== undefined) return iso;
+  const found = /^(\d{1,2})[./ -](\d{1,2}|[A-Za-z]{3,9})[./ -](\d{4})$/.exec(date);
+  if (found === null) return undefined;
+  const [, day = '', month = '', year = ''] = found;
+  const number = /\d/.test(month) ? Number(month) : parseMonthName(month);
+  return number === undefined ? undefined : dayOf(Number(year), number, Number(day));
+}

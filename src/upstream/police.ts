@@ -5,6 +5,7 @@ import { parseMonth } from '../uk/calendar.ts';
 import { findForceBySlug } from '../uk/police.ts';
 import { Breaker } from './breaker.ts';
 import { DiskCache } from './disk-cache.ts';
+import type { LiveFacts } from './live-facts.ts';
 import { type Clock, TokenBucket } from './token-bucket.ts';
 
 /** The limits that data.police.uk states for one caller. */
@@ -45,6 +46,7 @@ export type LiveResult<T> =
 type Point = { readonly latitudeDegrees: number; readonly longitudeDegrees: number };
 
 export type PoliceApi = {
+  readonly facts: LiveFacts;
   /** Published months, oldest first. */
   readonly findMonths: () => Promise<LiveResult<readonly number[]>>;
   /** Of one month. A month without crimes and one that was not published look the same. */
@@ -117,6 +119,13 @@ export function openPoliceApi(options: PoliceOptions, clock: Clock): PoliceApi {
   };
 
   return {
+    facts: {
+      name: 'police-api',
+      address: options.baseUrl,
+      publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
+      usedFor: 'crime where no archive is loaded',
+      terms: 'Open Government Licence v3.0.',
+    },
     findMonths: async () => read(await ask('/crimes-street-dates', dayMs, readMonths), readMonths),
     crimesNear: async (at, radiusMetres, month, freshness) => {
       const keepMs = freshness === 'newest' ? dayMs : Number.POSITIVE_INFINITY;

@@ -31,8 +31,9 @@ const candidates = async (postcode: string) =>
   ask(rig, await freshKey(), 'property-candidates', { postcode });
 
 test('a flat is found, however it is written, with band, amounts and details', async () => {
-  const { status, body } = await lookup('zz11aa', 'flat 2 zenith court, 11 high st');
+  const { status, body, headers } = await lookup('zz11aa', 'flat 2 zenith court, 11 high st');
   assert.equal(status, 200);
+  assert.equal(headers['x-data-source'], 'Billing authorities');
   const { allBandAmounts, ...rest } = body.data;
   assert.deepEqual(rest, {
     postcode: 'ZZ1 1AA',
@@ -164,11 +165,13 @@ test('without any list the answer is an outage that names the remedy, and costs 
   const home = await ask(rig, live.key, 'property-lookup', query);
   assert.deepEqual([home.status, home.body.error.code], [503, 'VOA_ERROR']);
   assert.match(home.body.error.message, /City of Westminster .*domesday ingest/);
-  assert.ok(Number(home.headers['retry-after']) > 0);
   const list = await ask(rig, live.key, 'property-candidates', query);
   assert.deepEqual([list.status, list.body.error.code], [502, 'CANDIDATE_LOOKUP_FAILED']);
   assert.match(list.body.error.message, /domesday ingest/);
-  for (const { headers } of [home, list]) assert.equal(headers['x-credits-charged'], '0');
+  for (const { headers } of [home, list]) {
+    assert.equal(headers['x-credits-charged'], '0');
+    assert.equal(headers['retry-after'], '3600');
+  }
   assert.equal((await rig.accounts.findAccount(live.accountId, rig.clock.nowMs))?.balance, 10);
 });
 

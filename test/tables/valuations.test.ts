@@ -18,8 +18,8 @@ import { packPostcodeText, parsePostcode } from '../../src/uk/postcode.ts';
 
 const postcodes = ['AB1 1AA', 'AB1 1AB', 'AB12 9ZZ', 'AB99 1XY'];
 const lists = [
-  { name: 'NORTH', authority: 'E06000001' },
-  { name: 'SOUTH', authority: '' },
+  { name: 'NORTH', authority: 'E06000001', postcodes: [] },
+  { name: 'SOUTH', authority: '', postcodes: [] },
 ];
 
 const row: fc.Arbitrary<ValuationRow> = fc.record({
