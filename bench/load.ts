@@ -16,13 +16,16 @@ export type LoadResult = {
   readonly p99Ms: number;
 };
 
+export function requestBytes(url: string, headers: Readonly<Record<string, string>>): Buffer {
+  const { host, pathname, search } = new URL(url);
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+}
+
 /** Every connection sends its next request when the reply to the last is complete. */
 export async function runLoad({ url, headers, connections, seconds }: Load): Promise<LoadResult> {
-  const { hostname, port, pathname, search } = new URL(url);
-  const lines = Object.entries({ host: `${hostname}:${port}`, ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  const request = Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const { hostname, port } = new URL(url);
+  const request = requestBytes(url, headers);
   const latenciesMs: number[] = [];
   const startMs = performance.now();
   const endMs = startMs + seconds * 1000;
@@ -77,7 +80,7 @@ const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('content-length: ');
 
 /** Whole length of the first reply, once its head is there. */
-function replyBytes(buffer: Buffer): number | undefined {
+export function replyBytes(buffer: Buffer): number | undefined {
   const end = buffer.indexOf(headEnd);
   if (end === -1) return undefined;
   const at = buffer.indexOf(lengthName);

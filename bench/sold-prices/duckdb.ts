@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { formatDay } from '../../src/uk/calendar.ts';
+import type { Engine } from './engines.ts';
 import { type Answer, fromDayOf, pageLine, type Query, today, typeLine } from './queries.ts';
-import type { Engine } from './sqlite.ts';
 
 export async function open(csv: string, file: string): Promise<Engine> {
   const isNew = !existsSync(file);

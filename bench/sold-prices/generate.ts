@@ -68,13 +68,17 @@ export type World = {
   readonly seed: number;
 };
 
-/** Streets grow in number with the rows, as they do in the country: about one postcode to twenty sales. */
-export function createWorld(rows: number, seed: number): World {
+/** Streets grow in number with the rows, as they do in the country: about one postcode to twenty sales. `only` leaves
+ *  the other areas out, so that few rows make an area as large as a real one. */
+export function createWorld(rows: number, seed: number, only?: readonly string[]): World {
   state = seed >>> 0;
-  const weights = areaWeights.split(',').map((entry) => {
-    const [name = '', weight = '1'] = entry.split(' ');
-    return { name, weight: Number(weight) };
-  });
+  const weights = areaWeights
+    .split(',')
+    .map((entry) => {
+      const [name = '', weight = '1'] = entry.split(' ');
+      return { name, weight: Number(weight) };
+    })
+    .filter(({ name }) => only?.includes(name) ?? true);
   const total = weights.reduce((sum, { weight }) => sum + weight, 0);
   const areas = weights.map(({ name, weight }) => createArea(name, Math.ceil((rows * weight) / total / 22)));
   const pickArea = spread(weights.map(({ weight }) => weight));

@@ -19,6 +19,14 @@ export type Query = {
   readonly maxPrice?: number;
   readonly offset: number;
   readonly limit: number;
+  /** Shapes that only ours are timed on. */
+  readonly newBuild?: 'true';
+  readonly category?: 'A' | 'B';
+  readonly outcode?: string | undefined;
+  readonly sector?: string | undefined;
+  readonly sort?: 'date' | 'price';
+  readonly order?: 'asc' | 'desc';
+  readonly include?: string;
 };
 
 export const fromDayOf = ({ months }: Query): number => monthsBefore(today, months);
@@ -37,6 +45,13 @@ export function queriesFor(postcode: string, largestRows: number): readonly Quer
       type: 'T',
       minPrice: 100_000,
       maxPrice: 250_000,
+      ...page,
+    },
+    {
+      name: 'common word of streets, largest area, 360 months',
+      area: 'B',
+      months: 360,
+      street: 'ROAD',
       ...page,
     },
     {
@@ -75,23 +90,16 @@ export const typeLine = (type: string, count: number, sum: number): string =>
 export const pageLine = (date: string, price: number, postcode: string, street: string): string =>
   `${date} ${price} ${postcode} ${street}`;
 
-export function ask(release: Release, query: Query): string {
+export function paramsOf(query: Query): URLSearchParams {
   const params = new URLSearchParams();
-  for (const name of [
-    'area',
-    'postcode',
-    'months',
-    'street',
-    'type',
-    'minPrice',
-    'maxPrice',
-    'offset',
-    'limit',
-  ] as const) {
-    const value = query[name];
-    if (value !== undefined) params.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) {
+    if (name !== 'name' && value !== undefined) params.set(name, String(value));
   }
-  const prepared = areaSoldPrices.prepare(params);
+  return params;
+}
+
+export function ask(release: Release, query: Query): string {
+  const prepared = areaSoldPrices.prepare(paramsOf(query));
   if (prepared.kind === 'refused') throw new Error(prepared.message);
   const outcome = prepared.run({ release, nowMs: 0, today, upstream: {} });
   if (outcome instanceof Promise || outcome.kind !== 'answered') throw new Error('no answer');

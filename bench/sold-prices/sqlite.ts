@@ -5,13 +5,8 @@ import { createReadStream } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { readCsv } from '../../src/ingest/csv.ts';
 import { formatDay, parseDay } from '../../src/uk/calendar.ts';
+import type { Engine } from './engines.ts';
 import { type Answer, fromDayOf, pageLine, type Query, today, typeLine } from './queries.ts';
-
-export type Engine = {
-  readonly name: string;
-  readonly ask: (query: Query) => Answer | Promise<Answer>;
-  readonly close: () => void | Promise<void>;
-};
 
 export async function open(csv: string, file: string): Promise<Engine> {
   const db = new DatabaseSync(file);

@@ -14,7 +14,8 @@ import {
 import { integer, list, nullable, number, object, optional, record, string } from '../contract/shape.ts';
 import { openSales } from '../tables/sales.ts';
 import { classCount, isCategoryB, isNewClass, propertyTypes, typeIndexOf } from '../tables/sales-part.ts';
-import { type SaleOrder, type Selection, select } from '../tables/sales-selection.ts';
+import { select } from '../tables/sales-selection.ts';
+import type { SaleOrder, Selection } from '../tables/selection.ts';
 import { dayOf, formatDay, monthsBefore } from '../uk/calendar.ts';
 import {
   type PackedRange,
@@ -281,8 +282,6 @@ function classesOf(wish: {
   return classes;
 }
 
-const classesOfType = (type: number): number => 15 << (4 * type);
-
 const orderOf = (wish: {
   readonly sort: 'date' | 'price' | undefined;
   readonly order: 'asc' | 'desc' | undefined;
@@ -330,14 +329,14 @@ function trendOf(found: Selection, fromDay: number, today: number) {
     const month = formatDay(start).slice(0, 7);
     const [year = 0, number = 0] = month.split('-').map(Number);
     const next = dayOf(number === 12 ? year + 1 : year, (number % 12) + 1, 1) ?? today + 1;
-    const sales = found.narrow(start, Math.min(next - 1, today), (1 << classCount) - 1);
-    if (sales.total > 0) {
+    const { all, byType } = found.figuresBetween(start, Math.min(next - 1, today));
+    if (all.count > 0) {
       const byPropertyType: Record<string, { count: number; medianPrice: number }> = {};
       for (const [index, type] of propertyTypes.entries()) {
-        const own = sales.narrow(start, next - 1, classesOfType(index));
-        if (own.total > 0) byPropertyType[type] = { count: own.total, medianPrice: quantileOf(own, 0.5) };
+        const { count = 0, medianPounds = 0 } = byType[index] ?? {};
+        if (count > 0) byPropertyType[type] = { count, medianPrice: medianPounds };
       }
-      trend.push({ month, count: sales.total, medianPrice: quantileOf(sales, 0.5), byPropertyType });
+      trend.push({ month, count: all.count, medianPrice: all.medianPounds, byPropertyType });
     }
     start = next;
   }

@@ -86,6 +86,10 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
       writer.writePart(name, columns);
       parts.push(name);
     },
+    writeEncoded: (name, part) => {
+      writer.writeEncoded(name, part);
+      parts.push(name);
+    },
     keepPart: (name) => parts.push(name),
   });
   const prints: Dataset['files'][number][] = [];

@@ -27,6 +27,8 @@ export type Into = {
   /** A folder for what does not fit into memory; it is removed with the build. */
   readonly scratch: () => string;
   writePart(name: string, columns: Columns): void;
+  /** A part that was encoded elsewhere, in a thread of its own. */
+  writeEncoded(name: string, part: Uint8Array): void;
   /** A part of the same dataset in the base stays as it is. */
   keepPart(name: string): void;
 };

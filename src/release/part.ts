@@ -90,7 +90,7 @@ function encodeStrings(values: readonly string[]): Uint8Array {
 }
 
 /** The bytes of a part, ready to be written as one file. */
-export function encodePart(columns: Columns): Buffer {
+export function encodePart(columns: Columns): Buffer<ArrayBuffer> {
   const bodies: { readonly column: Column; readonly bytes: Uint8Array }[] = [];
   let offset = 0;
   for (const [name, values] of Object.entries(columns)) {
@@ -118,6 +118,10 @@ export function encodePart(columns: Columns): Buffer {
   file.writeUInt32LE(headerChecksum(file, bodyAt), 16);
   return file;
 }
+
+/** The checksum of an encoded part's header, which covers that of its data. */
+export const checksumOf = (part: Uint8Array): number =>
+  Buffer.from(part.buffer, part.byteOffset, part.byteLength).readUInt32LE(16);
 
 /** Covers everything before the body but the checksum itself; through the body's checksum, the body too. */
 function headerChecksum(file: Uint8Array, bodyAt: number): number {

@@ -14,7 +14,7 @@ import {
   releaseFormat,
   releaseVersion,
 } from './manifest.ts';
-import { type Columns, encodePart } from './part.ts';
+import { type Columns, checksumOf, encodePart } from './part.ts';
 import { manifestName, openRelease, partFileName, Release, readShared } from './reader.ts';
 
 export type NewRelease = {
@@ -72,11 +72,15 @@ export class ReleaseWriter {
   }
 
   writePart(name: string, columns: Columns): void {
+    this.writeEncoded(name, encodePart(columns));
+  }
+
+  /** As `encodePart` gave it, in whichever thread. */
+  writeEncoded(name: string, part: Uint8Array): void {
     if (!isPartName(name)) throw new RangeError(`"${name}" is not a name for a part.`);
     if (this.#written.has(name)) throw new RangeError(`Part ${name} was written twice.`);
-    const bytes = encodePart(columns);
-    writeDurable(path.join(this.#building, partFileName(name)), bytes);
-    this.#written.set(name, { bytes: bytes.length, crc32: bytes.readUInt32LE(16) });
+    writeDurable(path.join(this.#building, partFileName(name)), part);
+    this.#written.set(name, { bytes: part.length, crc32: checksumOf(part) });
   }
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */

@@ -4,9 +4,10 @@
 import type { CsvRow } from '../ingest/csv.ts';
 import type { Into } from '../ingest/source.ts';
 import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../tables/sales.ts';
-import { encodeSales, noPostcode, placeFields, type SaleWords } from '../tables/sales-part.ts';
+import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../tables/sales-part.ts';
 import { packedLimit, packedPerArea, packPostcode, parsePostcode, unpackPostcode } from '../uk/postcode.ts';
 import { mergeArea, type Release, RowsBuilder, readIdWords, readKnown, textsOf } from './price-paid-area.ts';
+import { SalesEncoder } from './price-paid-encoder.ts';
 import { formatId, type SaleFields, type SaleRecord } from './price-paid-records.ts';
 import { AreaSpill } from './price-paid-spill.ts';
 import { AreaWords, IdTable } from './price-paid-words.ts';
@@ -16,6 +17,14 @@ const unplaced = packedLimit / packedPerArea;
 
 type AreaState = SalesIndex['areas'][number];
 export type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
+
+type ChangedArea = {
+  readonly kind: 'changed';
+  readonly area: string;
+  readonly rows: SaleRows;
+  readonly words: SaleWords;
+};
+type FinishedArea = 'empty' | { readonly kind: 'kept'; readonly state: AreaState } | ChangedArea;
 
 /** The release before, where its sales are to be built on. */
 export type Before = { readonly release: Release; readonly index: SalesIndex };
@@ -48,19 +57,40 @@ export class SalesBuild {
     return spill;
   }
 
-  finish(before: Before | undefined): Built {
+  async finish(before: Before | undefined): Promise<Built> {
+    const encoder = new SalesEncoder();
+    try {
+      return await this.#finishAll(before, encoder);
+    } finally {
+      await encoder.close();
+    }
+  }
+
+  async #finishAll(before: Before | undefined, encoder: SalesEncoder): Promise<Built> {
     const areaOfTown = this.#tellTowns(before);
     if (before !== undefined) this.#unplaceStrays(before, areaOfTown);
     // Without a release before, nothing is left to compare with.
     else this.#ids = new IdTable();
-    const states = [...this.#placeByTown(before, areaOfTown)];
+    const states: AreaState[] = [];
+    const left = this.#placeByTown(before, areaOfTown);
+    if (left !== undefined) states.push(await this.#write(left, encoder));
     const areas = new Set([...this.#spills.values()].map(({ area }) => area));
     for (const { area } of before?.index.areas ?? []) if (area !== unplacedArea) areas.add(area);
     const names = [...areas].sort();
+    let last: Promise<AreaState> | undefined;
     for (const [done, area] of names.entries()) {
       this.#into.progress({ phase: 'Writing the areas', done, total: names.length });
-      states.push(...this.#finishArea(before, area, numberOf(area)));
+      const finished = this.#finishArea(before, area, numberOf(area));
+      if (finished === 'empty') continue;
+      if (finished.kind === 'kept') {
+        states.push(finished.state);
+        continue;
+      }
+      // The last area is encoded while this one is put together.
+      if (last !== undefined) states.push(await last);
+      last = this.#write(finished, encoder);
     }
+    if (last !== undefined) states.push(await last);
     return { areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)), areaOfTown };
   }
 
@@ -96,7 +126,7 @@ export class SalesBuild {
     }
   }
 
-  #placeByTown(before: Before | undefined, areaOfTown: ReadonlyMap<string, string>): readonly AreaState[] {
+  #placeByTown(before: Before | undefined, areaOfTown: ReadonlyMap<string, string>): ChangedArea | undefined {
     const spill = this.#spills.get(unplaced) ?? new AreaSpill(unplacedArea, this.#into.scratch);
     const known = readKnown(before?.release, unplacedArea, spill.words);
     const merged = mergeArea(known, spill.take(), this.#isNotIn(unplaced), () => {});
@@ -114,8 +144,8 @@ export class SalesBuild {
       this.#into.tally.reject('no postcode, and its town does not tell the area', `transaction ${id}`);
     }
     this.#spills.delete(unplaced);
-    if (left.length === 0) return [];
-    return [this.#write(unplacedArea, left.built, spill.words.all)];
+    if (left.length === 0) return undefined;
+    return { kind: 'changed', area: unplacedArea, rows: left.built, words: spill.words.all };
   }
 
   readonly #isNotIn = (number: number) => (words: Uint32Array, at: number) => {
@@ -123,12 +153,12 @@ export class SalesBuild {
     return mark !== -1 && mark !== number;
   };
 
-  #finishArea(before: Before | undefined, area: string, number: number): readonly AreaState[] {
+  #finishArea(before: Before | undefined, area: string, number: number): FinishedArea {
     const spill = this.#spills.get(number);
     this.#spills.delete(number);
     const state = before?.index.areas.find((known) => known.area === area);
     if (state !== undefined && before !== undefined && spill === undefined) {
-      if (!this.#hasLost(before.release, area, number)) return [this.#keep(state)];
+      if (!this.#hasLost(before.release, area, number)) return this.#keep(state);
     }
     const words = spill?.words ?? new AreaWords();
     const known = readKnown(state && before?.release, area, words);
@@ -141,8 +171,10 @@ export class SalesBuild {
         this.#into.tally.revise(`sale ${fate} by a later record`, `transaction ${id}`);
       },
     );
-    if (!merged.hasChanged && state !== undefined) return [this.#keep(state)];
-    return merged.rows.days.length === 0 ? [] : [this.#write(area, merged.rows, words.all)];
+    if (!merged.hasChanged && state !== undefined) return this.#keep(state);
+    return merged.rows.days.length === 0
+      ? 'empty'
+      : { kind: 'changed', area, rows: merged.rows, words: words.all };
   }
 
   /** Whether the files put a sale of this area elsewhere, or delete it. */
@@ -154,19 +186,20 @@ export class SalesBuild {
     return false;
   }
 
-  #keep(state: AreaState): AreaState {
+  #keep(state: AreaState): FinishedArea {
     this.#into.keepPart(salesPart(state.area));
     this.#into.keepPart(saleIdsPart(state.area));
-    return state;
+    return { kind: 'kept', state };
   }
 
-  #write(area: string, rows: RowsBuilder['rows'], words: SaleWords): AreaState {
-    const { sales, ids } = encodeSales(rows, words);
-    this.#into.writePart(salesPart(area), sales);
-    this.#into.writePart(saleIdsPart(area), ids);
+  async #write({ area, rows, words }: ChangedArea, encoder: SalesEncoder): Promise<AreaState> {
+    const count = rows.days.length;
     let newestDay = 0;
     for (const day of rows.days) if (day > newestDay) newestDay = day;
-    return { area, rows: rows.days.length, newestDay };
+    const parts = await encoder.encode({ rows, words });
+    this.#into.writeEncoded(salesPart(area), parts.sales);
+    this.#into.writeEncoded(saleIdsPart(area), parts.ids);
+    return { area, rows: count, newestDay };
   }
 }
 

@@ -11,87 +11,132 @@ function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Runs of bytes, numbered in the order in which they first came. */
-class Runs {
-  length = 0;
-  /** Two words a slot, side by side in memory: the number of the run and one, and its hash. */
-  #slots = new Uint32Array(2 * firstSlots);
-  /** Run i has the bytes from `#ends[i]` to `#ends[i + 1]`. */
-  #ends = new Uint32Array(firstSlots);
-  #bytes = Buffer.allocUnsafe(1024);
+/** Of the run that is looked for: four bytes a word, the last one filled up with zeros. */
+let packed = new Uint32Array(256);
+let packedHash = 0;
 
-  /** The run's number; a new one gets the next. */
-  codeOf(bytes: Uint8Array, start: number, end: number): number {
-    const hash = hashRun(bytes, start, end);
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = (2 * hash) & mask;
-    for (;;) {
-      const entry = slots[slot] ?? 0;
-      if (entry === 0) break;
-      if (slots[slot + 1] === hash && this.#equals(entry - 1, bytes, start, end)) return entry - 1;
-      slot = (slot + 2) & mask;
-    }
-    return this.#add(bytes, start, end, hash, slot);
-  }
-
-  #equals(entry: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = this.#ends[entry] ?? 0;
-    if ((this.#ends[entry + 1] ?? 0) - from !== end - start) return false;
-    const kept = this.#bytes;
-    for (let at = start, to = from; at < end; at++, to++) if (kept[to] !== bytes[at]) return false;
-    return true;
-  }
-
-  #add(bytes: Uint8Array, start: number, end: number, hash: number, slot: number): number {
-    const code = this.length++;
-    if (code + 1 >= this.#ends.length) this.#ends = doubled(this.#ends);
-    const from = this.#ends[code] ?? 0;
-    while (from + end - start > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(2 * this.#bytes.length);
-      larger.set(this.#bytes);
-      this.#bytes = larger;
-    }
-    for (let at = start; at < end; at++) this.#bytes[from + at - start] = bytes[at] ?? 0;
-    this.#ends[code + 1] = from + end - start;
-    this.#slots[slot] = code + 1;
-    this.#slots[slot + 1] = hash;
-    if (4 * this.length > this.#slots.length) this.#grow();
-    return code;
-  }
-
-  #grow(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
-    for (let from = 0; from < this.#slots.length; from += 2) {
-      const entry = this.#slots[from] ?? 0;
-      if (entry === 0) continue;
-      const hash = this.#slots[from + 1] ?? 0;
-      let slot = (2 * hash) & mask;
-      while (slots[slot] !== 0) slot = (slot + 2) & mask;
-      slots[slot] = entry;
-      slots[slot + 1] = hash;
-    }
-    this.#slots = slots;
-  }
-}
-
-/** Four bytes at a time. */
-function hashRun(bytes: Uint8Array, start: number, end: number): number {
+/** Packs a run and hashes it; returns how many words it has. */
+function pack(bytes: Uint8Array, start: number, end: number): number {
+  const words = (end - start + 3) >>> 2;
+  if (words > packed.length) packed = new Uint32Array(2 * words);
   let hash = end - start;
   let at = start;
+  let to = 0;
   for (; at + 4 <= end; at += 4) {
     const word =
       (bytes[at] ?? 0) |
       ((bytes[at + 1] ?? 0) << 8) |
       ((bytes[at + 2] ?? 0) << 16) |
       ((bytes[at + 3] ?? 0) << 24);
+    packed[to++] = word;
     hash = Math.imul(hash ^ word, 0x9e3779b1);
     hash ^= hash >>> 15;
   }
-  for (; at < end; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x85ebca6b);
+  if (at < end) {
+    let word = 0;
+    for (let shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? 0) << shift;
+    packed[to] = word;
+    hash = Math.imul(hash ^ word, 0x85ebca6b);
+  }
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+  packedHash = (hash ^ (hash >>> 16)) >>> 0;
+  return words;
+}
+
+/** Runs of bytes without a zero byte, numbered in the order in which they first came. What is read for one of tens of
+ *  millions of rows is seldom in the processor's cache, so that each look at memory counts. */
+class Runs {
+  length = 0;
+  /** Two words a slot: of runs of at most four bytes, the number and one, and the bytes themselves. */
+  #short = new Uint32Array(2 * firstSlots);
+  #shortCount = 0;
+  /** Of longer ones: where the run begins in `#words` and one, and its hash. */
+  #slots = new Uint32Array(2 * firstSlots);
+  /** Of each longer run its number, its size in bytes, and its words. */
+  #words = new Uint32Array(256);
+  #used = 0;
+  #longCount = 0;
+
+  /** The run's number; a new one gets the next. */
+  codeOf(bytes: Uint8Array, start: number, end: number): number {
+    const words = pack(bytes, start, end);
+    return end - start <= 4
+      ? this.#codeOfShort(words === 0 ? 0 : (packed[0] ?? 0))
+      : this.#codeOfLong(end - start, words);
+  }
+
+  #codeOfShort(word: number): number {
+    const slots = this.#short;
+    const mask = slots.length - 1;
+    let slot = (2 * spread(word)) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) break;
+      if (slots[slot + 1] === word) return entry - 1;
+      slot = (slot + 2) & mask;
+    }
+    const code = this.length++;
+    slots[slot] = code + 1;
+    slots[slot + 1] = word;
+    this.#shortCount += 1;
+    if (4 * this.#shortCount > slots.length) this.#short = regrown(slots, spread);
+    return code;
+  }
+
+  #codeOfLong(size: number, words: number): number {
+    const hash = packedHash;
+    const slots = this.#slots;
+    const kept = this.#words;
+    const mask = slots.length - 1;
+    let slot = (2 * hash) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) break;
+      if (slots[slot + 1] === hash && this.#equals(entry - 1, size, words)) return kept[entry - 1] ?? 0;
+      slot = (slot + 2) & mask;
+    }
+    return this.#add(size, words, hash, slot);
+  }
+
+  #equals(from: number, size: number, words: number): boolean {
+    const kept = this.#words;
+    if (kept[from + 1] !== size) return false;
+    for (let word = 0; word < words; word++) if (kept[from + 2 + word] !== packed[word]) return false;
+    return true;
+  }
+
+  #add(size: number, words: number, hash: number, slot: number): number {
+    const code = this.length++;
+    const from = this.#used;
+    this.#used += 2 + words;
+    while (this.#used > this.#words.length) this.#words = doubled(this.#words);
+    this.#words[from] = code;
+    this.#words[from + 1] = size;
+    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? 0;
+    this.#slots[slot] = from + 1;
+    this.#slots[slot + 1] = hash;
+    this.#longCount += 1;
+    if (4 * this.#longCount > this.#slots.length) this.#slots = regrown(this.#slots, (own) => own);
+    return code;
+  }
+}
+
+/** Twice as many slots; `hashOfKey` tells where the second word of each belongs. */
+function regrown(
+  before: Uint32Array<ArrayBuffer>,
+  hashOfKey: (key: number) => number,
+): Uint32Array<ArrayBuffer> {
+  const slots = new Uint32Array(2 * before.length);
+  const mask = slots.length - 1;
+  for (let from = 0; from < before.length; from += 2) {
+    const [entry = 0, key = 0] = before.subarray(from, from + 2);
+    if (entry === 0) continue;
+    let slot = (2 * hashOfKey(key)) & mask;
+    while (slots[slot] !== 0) slot = (slot + 2) & mask;
+    slots[slot] = entry;
+    slots[slot + 1] = key;
+  }
+  return slots;
 }
 
 /** Texts in the order in which they first came. */
@@ -207,19 +252,19 @@ export class AreaWords {
 }
 
 const idsPerChunk = 1 << 16;
+/** 67 million sales; twice what there are. */
+const entryMask = (1 << 26) - 1;
 
 /** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
 export class IdTable {
+  /** The number of the id and one, and in the highest bits some of its hash, so that others are seldom looked at. */
   #slots: Uint32Array;
-  /** Eight more bits of the hash, so that other ids in the way are seldom looked at. */
-  #tags: Uint8Array;
   #count = 0;
   readonly #ids: Uint32Array[] = [];
   readonly #marks: Uint32Array[] = [];
 
   constructor(expected: number = firstSlots) {
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(firstSlots, 2 * expected))));
-    this.#tags = new Uint8Array(this.#slots.length);
   }
 
   get size(): number {
@@ -230,7 +275,7 @@ export class IdTable {
   put(words: Uint32Array, at: number, mark: number): number {
     const hash = hashOf(words, at);
     const slot = this.#slotOf(hash, words, at);
-    const entry = (this.#slots[slot] ?? 0) - 1;
+    const entry = ((this.#slots[slot] ?? 0) & entryMask) - 1;
     if (entry >= 0) {
       const marks = this.#marks[entry >>> 16];
       const before = marks?.[entry & 0xffff] ?? 0;
@@ -238,6 +283,7 @@ export class IdTable {
       return before;
     }
     const added = this.#count++;
+    if (added >= entryMask) throw new RangeError(`More than ${entryMask} sales in one run.`);
     if ((added & 0xffff) === 0) {
       this.#ids.push(new Uint32Array(4 * idsPerChunk));
       this.#marks.push(new Uint32Array(idsPerChunk));
@@ -249,29 +295,27 @@ export class IdTable {
       for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? 0;
       marks[added & 0xffff] = mark;
     }
-    this.#slots[slot] = added + 1;
-    this.#tags[slot] = hash >>> 24;
+    this.#slots[slot] = (hash & ~entryMask) | (added + 1);
     if (3 * this.#count > 2 * this.#slots.length) this.#grow();
     return -1;
   }
 
   /** -1 where the id is not known. */
   find(words: Uint32Array, at: number): number {
-    const entry = (this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) - 1;
+    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) & entryMask) - 1;
     return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
   }
 
   /** The slot that holds the id, or the free one where it belongs. */
   #slotOf(hash: number, words: Uint32Array, at: number): number {
     const slots = this.#slots;
-    const tags = this.#tags;
     const mask = slots.length - 1;
-    const tag = hash >>> 24;
     let slot = spread(hash) & mask;
     for (;;) {
-      const entry = (slots[slot] ?? 0) - 1;
-      if (entry < 0) return slot;
-      if (tags[slot] === tag && this.#isAt(entry, words, at)) return slot;
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) return slot;
+      const isLike = ((entry ^ hash) & ~entryMask) === 0;
+      if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return slot;
       slot = (slot + 1) & mask;
     }
   }
@@ -290,7 +334,6 @@ export class IdTable {
 
   #grow(): void {
     const slots = new Uint32Array(2 * this.#slots.length);
-    const tags = new Uint8Array(slots.length);
     const mask = slots.length - 1;
     for (let entry = 0; entry < this.#count; entry++) {
       const ids = this.#ids[entry >>> 16];
@@ -298,11 +341,9 @@ export class IdTable {
       const hash = hashOf(ids, 4 * (entry & 0xffff));
       let slot = spread(hash) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = entry + 1;
-      tags[slot] = hash >>> 24;
+      slots[slot] = (hash & ~entryMask) | (entry + 1);
     }
     this.#slots = slots;
-    this.#tags = tags;
   }
 }
 

@@ -30,7 +30,7 @@ type Layout = keyof typeof layouts;
 export const pricePaid: Source = {
   name: 'price-paid',
   dataset: 'price-paid',
-  version: 1,
+  version: 2,
   homepage: 'https://www.gov.uk/government/statistical-data-sets/price-paid-data-downloads',
   facts: {
     title: 'Price Paid Data',
@@ -88,7 +88,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     standing = 'complete';
     before = undefined;
   }
-  const { areas, areaOfTown } = build.finish(before);
+  const { areas, areaOfTown } = await build.finish(before);
   into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, applied: [...applied], standing }));
   const served = areas.filter(({ area }) => area !== unplacedArea);
   if (served.length === 0) {

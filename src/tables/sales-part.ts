@@ -1,8 +1,8 @@
 // How the sales of one postcode area are kept: columns newest first (same day: by transaction id), words coded
 // by number, and the indexes that queries need, made once when the part is written.
 
-import type { Columns, Part } from '../release/part.ts';
-import { encodePriceGrid } from './price-grid.ts';
+import { type Columns, encodePart, type Part } from '../release/part.ts';
+import { encodeSaleSets, type SetInput, type SetSizes, usualSizes } from './sale-sets.ts';
 import { encodeWavelet } from './wavelet.ts';
 
 /** Every sale belongs to one class, told by its type, whether it is newly built, and its category. */
@@ -59,13 +59,19 @@ export type SaleRows = {
 
 export type EncodedSales = { readonly sales: Columns; readonly ids: Columns };
 
-export function encodeSales(rows: SaleRows, words: SaleWords): EncodedSales {
+export function encodeSales(
+  rows: SaleRows,
+  wordsAsMet: SaleWords,
+  sizes: SetSizes = usualSizes,
+): EncodedSales {
   const order = orderOf(rows);
+  const { words, placeOf, streetStarts } = placesByStreet(wordsAsMet);
   const flags = gatherBytes(rows.flags, order);
   const days = new Uint16Array(order.length);
   for (let at = 0; at < order.length; at++) days[at] = rows.days[order[at] ?? 0] ?? 0;
   const prices = gather(rows.prices, order);
   const places = gather(rows.places, order);
+  for (let row = 0; row < places.length; row++) places[row] = placeOf[places[row] ?? 0] ?? 0;
   const { distinct, codes: postcodes } = codePostcodes(gather(rows.postcodes, order));
   const placeIndex = postingsOf(places, words.places.length / placeFields);
   const postcodeIndex = postingsOf(postcodes, distinct.length + 1);
@@ -87,13 +93,14 @@ export function encodeSales(rows: SaleRows, words: SaleWords): EncodedSales {
       postcodes: distinct,
       'postcode-start': postcodeIndex.starts,
       'postcode-rows': postcodeIndex.rows,
+      'street-start': streetStarts,
       'place-start': placeIndex.starts,
       'place-rows': placeIndex.rows,
       // Beside each other in memory, so that a street is read in one run.
       'place-prices': gather(prices, placeIndex.rows),
       'place-flags': gatherBytes(flags, placeIndex.rows),
       ...blocksOf(flags, prices),
-      ...priceIndexOf(flags, prices),
+      ...encodePrices({ flags, prices, places, words, sizes }),
       places: words.places,
       paons: words.paons,
       saons: words.saons,
@@ -102,6 +109,29 @@ export function encodeSales(rows: SaleRows, words: SaleWords): EncodedSales {
     },
     ids: { id: new Uint8Array(ids.buffer) },
   };
+}
+
+/** The two parts of an area, as they are written. */
+export type SaleParts = { readonly sales: Uint8Array<ArrayBuffer>; readonly ids: Uint8Array<ArrayBuffer> };
+
+export function encodeSaleParts(rows: SaleRows, words: SaleWords): SaleParts {
+  const { sales, ids } = encodeSales(rows, words);
+  return { sales: encodePart(sales), ids: encodePart(ids) };
+}
+
+/** Numbers the places anew, those of one street side by side. */
+function placesByStreet(words: SaleWords) {
+  const streets = new Uint32Array(words.places.length / placeFields);
+  for (let place = 0; place < streets.length; place++)
+    streets[place] = words.places[place * placeFields] ?? 0;
+  const { starts, rows: order } = postingsOf(streets, words.streets.length);
+  const places = new Uint32Array(words.places.length);
+  const placeOf = new Uint32Array(order.length);
+  for (const [place, before] of order.entries()) {
+    placeOf[before] = place;
+    places.set(words.places.subarray(before * placeFields, (before + 1) * placeFields), place * placeFields);
+  }
+  return { words: { ...words, places }, placeOf, streetStarts: starts };
 }
 
 const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
@@ -151,9 +181,22 @@ function orderOf({ days, ids }: SaleRows): Uint32Array {
     (first[a] ?? 0) - (first[b] ?? 0) || (second[a] ?? 0) - (second[b] ?? 0) || compareIds(ids, a, b);
   for (let day = 0; day < 0x1_0000; day++) {
     const [start = 0, end = 0] = [starts[day], starts[day + 1]];
-    if (end - start > 1) order.subarray(start, end).sort(compare);
+    // What comes from an earlier release is in order already.
+    if (!isInOrder(order, start, end, compare)) order.subarray(start, end).sort(compare);
   }
   return order;
+}
+
+function isInOrder(
+  order: Uint32Array,
+  start: number,
+  end: number,
+  compare: (a: number, b: number) => number,
+): boolean {
+  for (let at = start + 1; at < end; at++) {
+    if (compare(order[at - 1] ?? 0, order[at] ?? 0) > 0) return false;
+  }
+  return true;
 }
 
 function compareIds(ids: Uint8Array, a: number, b: number): number {
@@ -223,33 +266,42 @@ function blocksOf(flags: Uint8Array, prices: Uint32Array): Columns {
   return { 'block-count': counts, 'block-sum': sums };
 }
 
-/** Prices as ranks among the area's distinct prices: in a wavelet matrix, class by class and each newest first, and
- *  as the rows in the order of their prices, with the grid of their sums. */
-function priceIndexOf(flags: Uint8Array, prices: Uint32Array): Columns {
+/** Prices as levels, which are places among the area's distinct prices: in a wavelet matrix, class by class and each
+ *  newest first; and the sales in the order of class and price, with the sets of them. */
+function encodePrices(input: Omit<SetInput, 'rankRows' | 'classStarts'>): Columns {
+  const { flags, prices } = input;
   const { distinct: levels, codes: levelOf } = rankAll(prices, 0);
-  const next = new Uint32Array(classCount + 1);
+  const classStarts = new Uint32Array(classCount + 1);
   for (const flag of flags) {
     const after = (flag & classMask) + 1;
-    next[after] = (next[after] ?? 0) + 1;
+    classStarts[after] = (classStarts[after] ?? 0) + 1;
   }
-  for (let at = 0; at < classCount; at++) next[at + 1] = (next[at + 1] ?? 0) + (next[at] ?? 0);
+  for (let at = 0; at < classCount; at++) {
+    classStarts[at + 1] = (classStarts[at + 1] ?? 0) + (classStarts[at] ?? 0);
+  }
+  const byDate = classStarts.slice();
   const sequence = new Uint32Array(prices.length);
   for (let row = 0; row < prices.length; row++) {
     const saleClass = (flags[row] ?? 0) & classMask;
-    const place = next[saleClass] ?? 0;
+    const place = byDate[saleClass] ?? 0;
     sequence[place] = levelOf[row] ?? 0;
-    next[saleClass] = place + 1;
+    byDate[saleClass] = place + 1;
+  }
+  const byPrice = classStarts.slice();
+  const rankRows = new Uint32Array(prices.length);
+  for (const row of postingsOf(levelOf, levels.length).rows) {
+    const saleClass = (flags[row] ?? 0) & classMask;
+    const rank = byPrice[saleClass] ?? 0;
+    rankRows[rank] = row;
+    byPrice[saleClass] = rank + 1;
   }
   const { bits, ranks, zeros } = encodeWavelet(sequence, Math.max(1, levels.length));
-  const byPrice = postingsOf(levelOf, levels.length);
   return {
     prices: levels,
     'price-bits': bits,
     'price-ranks': ranks,
     'price-zeros': zeros,
-    'price-start': byPrice.starts,
-    'price-rows': byPrice.rows,
-    ...encodePriceGrid(byPrice.rows, flags, prices),
+    ...encodeSaleSets({ ...input, rankRows, classStarts }),
   };
 }
 

@@ -1,7 +1,8 @@
-// Rows by street or postcode: gathered from the lists of each place or postcode, or, where those are most of the
-// rows anyway, by going through all of them.
+// Sales by street or postcode, looked up one by one: gathered from the lists of each street or postcode, or, where
+// those are most of the rows anyway, by going through all of them.
 
-import { classMask } from './sales-part.ts';
+import { sortByBits } from './bits.ts';
+import { classCount, classMask } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
 
 export type RowFilter = {
@@ -16,118 +17,145 @@ export type RowFilter = {
   readonly street: string | undefined;
 };
 
-/** Above this share of a range, going through all its rows is cheaper than gathering and sorting rows. */
+/** Above this share of a range, going through all its rows is cheaper than gathering rows. */
 const broadShare = 1 / 8;
 
-/** Rows from `start` to before `end` that pass the filter, ascending. */
-export function findRows(segment: SalesSegment, start: number, end: number, filter: RowFilter): Uint32Array {
-  const isPlace = filter.street === undefined ? undefined : segment.placesWithStreet(filter.street);
-  const range = filter.postcodes && segment.postcodesIn(filter.postcodes.from, filter.postcodes.to);
-  const lists = range === undefined ? placeLists(segment, isPlace) : postcodeLists(segment, range);
+/** Sales that were found, in no order, and what is known of them from having looked. */
+export type FoundSales = {
+  readonly rows: Uint32Array;
+  /** Of each row, in the same order. */
+  readonly prices: Uint32Array;
+  /** By class. */
+  readonly counts: Uint32Array;
+  readonly sums: Float64Array;
+};
+
+/** The sales of rows from `start` to before `end` that pass the filter. */
+export function findSales(segment: SalesSegment, start: number, end: number, filter: RowFilter): FoundSales {
+  const { postcodes, street } = filter;
+  const isStreet = street === undefined ? undefined : segment.streets.containing(street);
+  if (postcodes !== undefined) {
+    const rows = rowsOfPostcodes(segment, start, end, postcodes);
+    return passing(segment, rows, filter, isStreet && placesOf(segment, isStreet));
+  }
+  if (isStreet === undefined) return passing(segment, allRows(start, end), filter, undefined);
+  const lists = listsOf(segment, isStreet);
   let listed = 0;
   for (let at = 0; at < lists.length; at += 2) listed += (lists[at + 1] ?? 0) - (lists[at] ?? 0);
   if (listed > (end - start) * broadShare && listed > 1000) {
-    return scanRows(segment, start, end, filter, isPlace, range);
+    return passing(segment, allRows(start, end), filter, placesOf(segment, isStreet));
   }
-  const found = new Uint32Array(listed);
-  const count =
-    range === undefined
-      ? gatherPlaces(segment, lists, start, end, filter, found)
-      : gatherPostcodes(segment, lists, start, end, filter, isPlace, found);
-  const rows = found.subarray(0, count);
-  return lists.length > 2 ? rows.sort() : rows;
+  return gather(segment, lists, listed, start, end, filter);
 }
 
 /** Start and end of lists of rows, in turn. */
 type Lists = readonly number[];
 
-function gatherPlaces(
+/** Places of one street stand side by side, and so do their rows. */
+function listsOf({ placeStarts, streetStarts }: SalesSegment, isStreet: Uint8Array): Lists {
+  const lists: number[] = [];
+  for (let street = 0; street < isStreet.length; street++) {
+    if (isStreet[street] === 0) continue;
+    lists.push(placeStarts[streetStarts[street] ?? 0] ?? 0, placeStarts[streetStarts[street + 1] ?? 0] ?? 0);
+  }
+  return lists;
+}
+
+function placesOf({ placeStarts, streetStarts }: SalesSegment, isStreet: Uint8Array): Uint8Array {
+  const isPlace = new Uint8Array(placeStarts.length - 1);
+  for (let street = 0; street < isStreet.length; street++) {
+    if (isStreet[street] === 1) isPlace.fill(1, streetStarts[street], streetStarts[street + 1]);
+  }
+  return isPlace;
+}
+
+function gather(
   { placeRows, placePrices, placeFlags }: SalesSegment,
   lists: Lists,
+  listed: number,
   start: number,
   end: number,
   { classes, minPrice, maxPrice }: RowFilter,
-  found: Uint32Array,
-): number {
+): FoundSales {
+  const rows = new Uint32Array(listed);
+  const prices = new Uint32Array(listed);
+  const counts = new Uint32Array(classCount);
+  const sums = new Float64Array(classCount);
   let count = 0;
   for (let list = 0; list < lists.length; list += 2) {
     const last = lists[list + 1] ?? 0;
     for (let at = lists[list] ?? 0; at < last; at++) {
       const row = placeRows[at] ?? 0;
-      // Newest first: what follows is older still.
-      if (row >= end) break;
-      if (row < start || ((classes >>> ((placeFlags[at] ?? 0) & classMask)) & 1) === 0) continue;
+      const saleClass = (placeFlags[at] ?? 0) & classMask;
+      if (row < start || row >= end || ((classes >>> saleClass) & 1) === 0) continue;
       const price = placePrices[at] ?? 0;
-      if (price >= minPrice && price <= maxPrice) found[count++] = row;
-    }
-  }
-  return count;
-}
-
-function gatherPostcodes(
-  { postcodeRows, flags, prices, places }: SalesSegment,
-  lists: Lists,
-  start: number,
-  end: number,
-  { classes, minPrice, maxPrice }: RowFilter,
-  isPlace: Uint8Array | undefined,
-  found: Uint32Array,
-): number {
-  let count = 0;
-  for (let list = 0; list < lists.length; list += 2) {
-    const last = lists[list + 1] ?? 0;
-    for (let at = lists[list] ?? 0; at < last; at++) {
-      const row = postcodeRows[at] ?? 0;
-      if (row >= end) break;
-      if (row < start || ((classes >>> ((flags[row] ?? 0) & classMask)) & 1) === 0) continue;
-      const price = prices[row] ?? 0;
       if (price < minPrice || price > maxPrice) continue;
-      if (isPlace === undefined || isPlace[places[row] ?? 0] === 1) found[count++] = row;
+      rows[count] = row;
+      prices[count] = price;
+      count += 1;
+      counts[saleClass] = (counts[saleClass] ?? 0) + 1;
+      sums[saleClass] = (sums[saleClass] ?? 0) + price;
     }
   }
-  return count;
+  return { rows: rows.subarray(0, count), prices: prices.subarray(0, count), counts, sums };
 }
 
-type PostcodeNumbers = { readonly start: number; readonly end: number };
-
-/** Goes through all rows of the range, in memory's own order. */
-function scanRows(
-  { flags, prices, places, postcodes }: SalesSegment,
+/** In order, so that what is looked up of them lies side by side in memory. */
+function rowsOfPostcodes(
+  segment: SalesSegment,
   start: number,
   end: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): Uint32Array {
+  const { postcodeRows, postcodeStarts } = segment;
+  const range = segment.postcodesIn(from, to);
+  const listed = postcodeRows.subarray(postcodeStarts[range.start], postcodeStarts[range.end]);
+  const rows = new Uint32Array(listed.length);
+  let count = 0;
+  for (let at = 0; at < listed.length; at++) {
+    const row = listed[at] ?? 0;
+    if (row >= start && row < end) rows[count++] = row;
+  }
+  const within = rows.subarray(0, count);
+  return range.end - range.start === 1 ? within : sortByBits(within, segment.length);
+}
+
+function allRows(start: number, end: number): Uint32Array {
+  const rows = new Uint32Array(end - start);
+  for (let at = 0; at < rows.length; at++) rows[at] = start + at;
+  return rows;
+}
+
+function passing(
+  { flags, prices, places }: SalesSegment,
+  rows: Uint32Array,
   { classes, minPrice, maxPrice }: RowFilter,
   isPlace: Uint8Array | undefined,
-  range: PostcodeNumbers | undefined,
-): Uint32Array {
-  const found = new Uint32Array(end - start);
-  const first = range?.start ?? 0;
-  const after = range?.end ?? 0;
+): FoundSales {
+  const found = new Uint32Array(rows.length);
   let count = 0;
-  for (let row = start; row < end; row++) {
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? 0;
     if (isPlace !== undefined && isPlace[places[row] ?? 0] === 0) continue;
-    if (range !== undefined) {
-      const postcode = postcodes[row] ?? 0;
-      if (postcode < first || postcode >= after) continue;
-    }
     if (((classes >>> ((flags[row] ?? 0) & classMask)) & 1) === 0) continue;
     const price = prices[row] ?? 0;
     if (price >= minPrice && price <= maxPrice) found[count++] = row;
   }
-  return found.subarray(0, count);
+  return lookAt({ flags, prices }, found.subarray(0, count));
 }
 
-function placeLists({ placeStarts }: SalesSegment, isPlace: Uint8Array | undefined): Lists {
-  const lists: number[] = [];
-  for (let place = 0; isPlace !== undefined && place < isPlace.length; place++) {
-    if (isPlace[place] === 1) lists.push(placeStarts[place] ?? 0, placeStarts[place + 1] ?? 0);
+/** What the rows say, each looked up. */
+function lookAt({ flags, prices }: Pick<SalesSegment, 'flags' | 'prices'>, rows: Uint32Array): FoundSales {
+  const own = new Uint32Array(rows.length);
+  const counts = new Uint32Array(classCount);
+  const sums = new Float64Array(classCount);
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] ?? 0;
+    const saleClass = (flags[row] ?? 0) & classMask;
+    const price = prices[row] ?? 0;
+    own[at] = price;
+    counts[saleClass] = (counts[saleClass] ?? 0) + 1;
+    sums[saleClass] = (sums[saleClass] ?? 0) + price;
   }
-  return lists;
-}
-
-function postcodeLists({ postcodeStarts }: SalesSegment, { start, end }: PostcodeNumbers): Lists {
-  const lists: number[] = [];
-  for (let postcode = start; postcode < end; postcode++) {
-    lists.push(postcodeStarts[postcode] ?? 0, postcodeStarts[postcode + 1] ?? 0);
-  }
-  return lists;
+  return { rows, prices: own, counts, sums };
 }

@@ -3,7 +3,7 @@
 
 import type { Part } from '../release/part.ts';
 import { unpackPostcode } from '../uk/postcode.ts';
-import { PriceGrid } from './price-grid.ts';
+import { SaleSets } from './sale-sets.ts';
 import {
   classCount,
   classMask,
@@ -30,6 +30,9 @@ export type Place = {
   readonly district: string;
   readonly county: string;
 };
+
+/** The latter is excluded. */
+export type ClassRanks = { readonly saleClass: number; readonly from: number; readonly to: number };
 
 /** Texts are made on demand; keeping every one of a country would cost more than the columns do. */
 const textsKept = 4096;
@@ -62,17 +65,16 @@ export class SalesSegment {
   readonly postcodeStarts: Uint32Array;
   readonly placeRows: Uint32Array;
   readonly placeStarts: Uint32Array;
+  /** The first place of each street; those of a street stand side by side. */
+  readonly streetStarts: Uint32Array;
   /** Price and flags of the rows in `placeRows`. */
   readonly placePrices: Uint32Array;
   readonly placeFlags: Uint8Array;
   /** The area's distinct prices in order. */
   readonly priceLevels: Uint32Array;
   readonly priceRanks: Wavelet;
-  /** The rows in the order of their prices; those of one level, from `priceStarts[i]` to the next. */
-  readonly priceRows: Uint32Array;
-  readonly priceStarts: Uint32Array;
-  readonly priceGrid: PriceGrid;
-  /** Where each class begins in the sequence of `priceRanks`. */
+  readonly sets: SaleSets;
+  /** Where each class begins in the sequence of `priceRanks`, and the end of the last. */
   readonly classStarts: Uint32Array;
   readonly #distinctPostcodes: Uint32Array;
   readonly #blockCounts: Uint32Array;
@@ -83,7 +85,6 @@ export class SalesSegment {
   readonly #saons: Kept<string>;
   readonly #postcodeTexts: Kept<string>;
   readonly #places: Kept<Place>;
-  readonly #placeWords: Uint32Array;
   readonly #openStreets: () => StreetNames;
   #streets: StreetNames | undefined;
 
@@ -98,6 +99,7 @@ export class SalesSegment {
     this.postcodeRows = part.u32('postcode-rows');
     this.placeStarts = part.u32('place-start');
     this.placeRows = part.u32('place-rows');
+    this.streetStarts = part.u32('street-start');
     this.placePrices = part.u32('place-prices');
     this.placeFlags = part.u8('place-flags');
     this.priceLevels = part.u32('prices');
@@ -106,9 +108,6 @@ export class SalesSegment {
       ranks: part.u32('price-ranks'),
       zeros: part.u32('price-zeros'),
     });
-    this.priceRows = part.u32('price-rows');
-    this.priceStarts = part.u32('price-start');
-    this.priceGrid = new PriceGrid(part, this.priceRows);
     this.#distinctPostcodes = part.u32('postcodes');
     this.#blockCounts = part.u32('block-count');
     this.#blockSums = part.f64('block-sum');
@@ -119,7 +118,6 @@ export class SalesSegment {
     const streets = part.strings('streets');
     const names = part.strings('names');
     const words = part.u32('places');
-    this.#placeWords = words;
     this.#paons = new Kept((code) => paons.at(code));
     this.#saons = new Kept((code) => saons.at(code));
     const noPostcode = this.#distinctPostcodes.length;
@@ -136,10 +134,11 @@ export class SalesSegment {
     }));
     this.#openStreets = () => new StreetNames(streets);
     const all = this.#blockCounts.subarray(-classCount);
-    this.classStarts = new Uint32Array(classCount);
-    for (let at = 1; at < classCount; at++) {
+    this.classStarts = new Uint32Array(classCount + 1);
+    for (let at = 1; at <= classCount; at++) {
       this.classStarts[at] = (this.classStarts[at - 1] ?? 0) + (all[at - 1] ?? 0);
     }
+    this.sets = new SaleSets(part, this.classStarts);
   }
 
   paon(row: number): string {
@@ -183,15 +182,44 @@ export class SalesSegment {
     return { start: lowerBound(this.#distinctPostcodes, from), end: lowerBound(this.#distinctPostcodes, to) };
   }
 
-  /** Which places have a street whose name contains the text, as one byte a place. */
-  placesWithStreet(text: string): Uint8Array {
-    this.#streets ??= this.#openStreets();
-    const isFound = this.#streets.containing(text);
-    const found = new Uint8Array(this.#placeWords.length / placeFields);
-    for (let place = 0; place < found.length; place++) {
-      found[place] = isFound[this.#placeWords[place * placeFields] ?? 0] ?? 0;
+  get lowestPrice(): number {
+    return this.priceLevels[0] ?? 0;
+  }
+  get highestPrice(): number {
+    return this.priceLevels.at(-1) ?? 0;
+  }
+
+  priceOfRank(rank: number): number {
+    return this.prices[this.sets.rankRows[rank] ?? 0] ?? 0;
+  }
+
+  /** In the order of class and price: the first from `low` to before `high`, all of one class, that is not cheaper. */
+  rankOfPrice(price: number, low: number, high: number): number {
+    let [first, after] = [low, high];
+    while (first < after) {
+      const middle = (first + after) >>> 1;
+      if (this.priceOfRank(middle) < price) first = middle + 1;
+      else after = middle;
     }
-    return found;
+    return first;
+  }
+
+  /** Of each of the classes that has such sales: where they stand in that order. Both prices are included. */
+  ranksOfPrices(classes: number, minPrice: number, maxPrice: number): readonly ClassRanks[] {
+    const ranks: ClassRanks[] = [];
+    for (let saleClass = 0; saleClass < classCount; saleClass++) {
+      if (((classes >>> saleClass) & 1) === 0) continue;
+      const [start = 0, end = 0] = this.classStarts.subarray(saleClass, saleClass + 2);
+      const from = minPrice <= this.lowestPrice ? start : this.rankOfPrice(minPrice, start, end);
+      const to = maxPrice >= this.highestPrice ? end : this.rankOfPrice(maxPrice + 1, start, end);
+      if (from < to) ranks.push({ saleClass, from, to });
+    }
+    return ranks;
+  }
+
+  get streets(): StreetNames {
+    this.#streets ??= this.#openStreets();
+    return this.#streets;
   }
 
   /** How many sales of each class stand before the row. */

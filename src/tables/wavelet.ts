@@ -2,6 +2,8 @@
 // of the sequence, and how many are below a bound, in a few dozen steps, without looking at the numbers.
 // Claude, Navarro, Ordóñez: "The wavelet matrix" (2015).
 
+import { popcount } from './bits.ts';
+
 /** As it is kept in a part; `bits` and `ranks` are the planes one after another, the highest bit first. */
 export type WaveletColumns = {
   readonly bits: Uint32Array;
@@ -44,12 +46,6 @@ export function encodeWavelet(sequence: Uint32Array, limit: number): WaveletColu
     [current, next] = [next, current];
   }
   return { bits, ranks, zeros };
-}
-
-function popcount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** Stretches of a sequence: start and end (exclusive) of each, in turn. */
