@@ -3,10 +3,10 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { crc32, deflateRawSync } from 'node:zlib';
 import { firstRows } from '../src/ingest/csv.ts';
 import { formatMonth, parseMonth } from '../src/uk/calendar.ts';
 import { crimeCategories, transportPolice } from '../src/uk/police.ts';
+import { makeZip } from '../test/ingest/make-zip.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
 const first = parseMonth('2024-10') ?? 0;
@@ -139,41 +139,7 @@ for (const { slug, name, rows, country, without, collapsed } of forces) {
   }
 }
 
-/** A zip with fixed dates, so that the same rows give the same archive. */
-function zip(entries: ReadonlyMap<string, string>): Buffer {
-  const locals: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const [name, content] of entries) {
-    const bytes = Buffer.from(content);
-    const packed = deflateRawSync(bytes, { level: 9 });
-    const title = Buffer.from(name);
-    const shared = Buffer.alloc(26);
-    shared.writeUInt16LE(20, 0);
-    shared.writeUInt16LE(8, 4);
-    shared.writeUInt16LE((46 << 9) | (11 << 5) | 15, 8);
-    shared.writeUInt32LE(crc32(bytes), 10);
-    shared.writeUInt32LE(packed.length, 14);
-    shared.writeUInt32LE(bytes.length, 18);
-    shared.writeUInt16LE(title.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), shared, title, packed]);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(offset, 10);
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), shared, place, title]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(central.length, 8);
-  end.writeUInt16LE(central.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
-
-const ordered = new Map(
+const ordered = Object.fromEntries(
   [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, lines]) => [name, `${lines.join('\n')}\n`]),
 );
-writeFileSync(new URL('police.zip', folder), zip(ordered));
+writeFileSync(new URL('police.zip', folder), makeZip(ordered));

@@ -37,6 +37,9 @@ const sample: Bundle = {
     'sample/census-lsoa.csv',
     'sample/census-lad.csv',
     'sample/census.json',
+    'sample/stations.csv',
+    'sample/station-reach.csv',
+    'sample/stations.json',
   ],
 };
 /** Bank Rate is the real one there too; the fictional files join as their loaders do. */
@@ -70,6 +73,10 @@ const sandbox: Bundle = {
     'sandbox/scotland-uv406.csv',
     'sandbox/scotland-uv601.csv',
     'sandbox/personal-incomes.ods',
+    'sandbox/naptan.csv',
+    'sandbox/bus-timetables.zip',
+    'sandbox/bikepoint.json',
+    'sandbox/traffic.csv',
   ],
 };
 

@@ -1,6 +1,7 @@
-// A zip archive of stored entries, so that tests need no archive on disk.
+// A zip archive with fixed dates: the same entries always give the same bytes. Tests need no archive on disk, and the
+// sandbox's archives are made with it.
 
-import { crc32 } from 'node:zlib';
+import { crc32, deflateRawSync } from 'node:zlib';
 
 export function makeZip(entries: Readonly<Record<string, Uint8Array | string>>): Buffer {
   const locals: Buffer[] = [];
@@ -8,14 +9,17 @@ export function makeZip(entries: Readonly<Record<string, Uint8Array | string>>):
   let offset = 0;
   for (const [name, content] of Object.entries(entries)) {
     const bytes = Buffer.from(content);
+    const packed = deflateRawSync(bytes, { level: 9 });
     const title = Buffer.from(name);
     const shared = Buffer.alloc(26);
     shared.writeUInt16LE(20, 0);
+    shared.writeUInt16LE(8, 4);
+    shared.writeUInt16LE((46 << 9) | (11 << 5) | 15, 8);
     shared.writeUInt32LE(crc32(bytes), 10);
-    shared.writeUInt32LE(bytes.length, 14);
+    shared.writeUInt32LE(packed.length, 14);
     shared.writeUInt32LE(bytes.length, 18);
     shared.writeUInt16LE(title.length, 22);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), shared, title, bytes]);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), shared, title, packed]);
     const place = Buffer.alloc(14);
     place.writeUInt32LE(offset, 10);
     central.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00', 'latin1'), shared, place, title]));
