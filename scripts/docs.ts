@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { type ErrorCode, errorCodes, errors, isErrorCode } from '../src/errors.ts';
 import {
@@ -13,6 +14,7 @@ import {
   defaultOf,
   exampleReply,
   type Field,
+  fieldsOf,
   replyFields,
   typeName,
 } from '../src/http/docs-fields.ts';
@@ -26,6 +28,7 @@ const root = new URL('../', import.meta.url);
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/api.md', document('src/endpoints/ and src/http/docs-guide.ts', apiLines())],
+    ['docs/area-statistics.md', document('src/endpoints/area-*.ts', areaLines())],
     ['docs/errors.md', document('src/errors.ts', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', sourceLines())],
@@ -166,6 +169,60 @@ function fieldLines({ name, type, isOptional, description, fields }: Field, inde
   ];
 }
 
+/** Every figure of the area statistics; `basis` is the same in each object, and told once. */
+function areaLines(): Lines {
+  const objects = fieldsOf(areaStatistics.answer);
+  const basis = objects[0]?.fields.find(({ name }) => name === 'basis');
+  return [
+    '# Area statistics',
+    '',
+    `What every figure of ${endpointLink(areaStatistics)} means: source, geography, period, and when it is null. Why it was decided so: [decision 10](decisions/0010-area-statistics.md).`,
+    '',
+    prose(areaStatistics.description),
+    '',
+    ...objects.flatMap(({ name, description, fields }) => [
+      `## ${name}`,
+      '',
+      prose(description),
+      '',
+      ...figureTable(fields.filter((field) => field !== basis && field.name !== 'basis')),
+      '',
+    ]),
+    '## basis',
+    '',
+    prose(basis?.description ?? ''),
+    '',
+    ...figureTable(basis?.fields ?? []),
+    '',
+    '## Where it comes from',
+    '',
+    ...table(
+      ['Dataset', 'Gives', 'Publications'],
+      Object.entries(areaStatistics.optionalDatasets ?? {}).map(([dataset, gives]) => [
+        `\`${dataset}\``,
+        prose(gives),
+        sources
+          .filter((source) => source.dataset === dataset)
+          .map(({ facts }) => prose(facts.source))
+          .join('; '),
+      ]),
+    ),
+    '',
+    'Files, licences and coverage of each: [data-sources.md](data-sources.md).',
+  ];
+}
+
+function figureTable(fields: readonly Field[]): Lines {
+  const rows = (field: Field, within: string): readonly Lines[] => [
+    [`\`${within}${field.name}\``, field.type, prose(field.description)],
+    ...field.fields.flatMap((inner) => rows(inner, `${within}${field.name}.`)),
+  ];
+  return table(
+    ['Figure', 'Value', 'Meaning'],
+    fields.flatMap((field) => rows(field, '')),
+  );
+}
+
 function errorLines(): Lines {
   const codes = errorCodes.toSorted((a, b) => errors[a].status - errors[b].status);
   return [
@@ -243,8 +300,8 @@ function sourceLines(): Lines {
       ...layouts.map((layout) => `  - ${prose(layout)}`),
       `- Used by: ${
         endpoints
-          .filter(({ datasets, optionalDatasets = [] }) =>
-            [...datasets, ...optionalDatasets].includes(dataset),
+          .filter(({ datasets, optionalDatasets = {} }) =>
+            [...datasets, ...Object.keys(optionalDatasets)].includes(dataset),
           )
           .map(endpointLink)
           .join(', ') || 'no endpoint yet'

@@ -95,7 +95,7 @@ const forces: readonly Force[] = [
     name: 'Zedbury Constabulary',
     rows: 72,
     country: 'E',
-    without: ['2025-02'],
+    without: [],
     collapsed: [],
   },
   {

@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { findDrift, generateDocs } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
+import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes } from '../src/errors.ts';
+import { type Field, fieldsOf } from '../src/http/docs-fields.ts';
 import { sources } from '../src/sources/index.ts';
 
 const docs = await generateDocs();
@@ -32,6 +34,39 @@ test('docs/api.md has a section for every endpoint, with every parameter and err
     for (const name of Object.keys(params)) assert.ok(section.includes(`| \`${name}\``), `${path} ${name}`);
     for (const code of errors) assert.ok(section.includes(`errors.md#${code})`), `${path} ${code}`);
   }
+});
+
+test('docs/area-statistics.md has every figure with its meaning, and every dataset with its publications', () => {
+  const text = textOf('docs/area-statistics.md');
+  const look = ({ name, fields }: Field, section: string, within: string) => {
+    const [, , meaning = ''] =
+      section
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${within}${name}\` |`))
+        ?.split(' | ') ?? [];
+    assert.ok(meaning.length > 5, `${within}${name}`);
+    for (const field of fields) look(field, section, `${within}${name}.`);
+  };
+  for (const { name, fields } of fieldsOf(areaStatistics.answer)) {
+    const section = text.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? '';
+    for (const field of fields) if (field.name !== 'basis') look(field, section, '');
+  }
+  for (const dataset of Object.keys(areaStatistics.optionalDatasets ?? {})) {
+    assert.match(text, new RegExp(`^\\| \`${dataset}\` \\| .+ \\| .+ \\|$`, 'm'));
+  }
+});
+
+test('no source fills a dataset that no endpoint reads', () => {
+  const read = new Set(
+    endpoints.flatMap(({ datasets, optionalDatasets = {} }) => [
+      ...datasets,
+      ...Object.keys(optionalDatasets),
+    ]),
+  );
+  assert.deepEqual(
+    sources.filter(({ dataset }) => !read.has(dataset)).map(({ name }) => name),
+    [],
+  );
 });
 
 test('docs/errors.md has an anchor for every error code', () => {

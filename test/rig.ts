@@ -9,6 +9,7 @@ import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { ensureBundled } from '../src/cli/bundled.ts';
 import { ledgerPath } from '../src/cli/home.ts';
+import { publications } from '../src/cli/publications.ts';
 import type { Endpoint, Upstream } from '../src/contract/endpoint.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { FailedKeys } from '../src/http/failed-keys.ts';
@@ -82,6 +83,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     newId: idSource(randomBytes, clock.nowMs),
     trustedProxies: 0,
     version: 'test',
+    publications,
     metricsToken: 'a-token-of-the-tests',
     renderMetrics: async () => renderMetrics([metrics.snapshot()], 0),
   });

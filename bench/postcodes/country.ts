@@ -53,7 +53,7 @@ export function writeCountry(file: string, layout: Layout): number {
   return count;
 }
 
-function chooseOutcodes(random: () => number): readonly number[] {
+export function chooseOutcodes(random: () => number): readonly number[] {
   const chosen = new Set<number>();
   while (chosen.size < outcodesWanted) {
     const outcode = Math.floor(random() * (packedLimit / packedPerOutcode));

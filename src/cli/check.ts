@@ -2,6 +2,7 @@
 
 import { existsSync, statfsSync } from 'node:fs';
 import { readSettings } from '../config.ts';
+import { findMissingDatasets, type MissingDataset } from '../contract/missing-datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
@@ -9,13 +10,14 @@ import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath } from './home.ts';
+import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
 
 Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read and its checksum compared), whether each
-endpoint has its data, how old the data is, the ledger (structure, and every balance against its journal), and
+endpoint has all its data, how old the data is, the ledger (structure, and every balance against its journal), and
 free disk space. It changes nothing and may run beside the service.
 
 Options:
@@ -117,17 +119,21 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
       findings.push({ level: 'warning', subject: name, finding: `${facts}, ${ageDays} days old.`, advice });
     } else findings.push(ok(name, `${facts}.`));
   }
-  const needed = new Set(endpoints.flatMap(({ datasets }) => datasets));
-  for (const name of needed) {
-    if (release.findDataset(name) !== undefined) continue;
-    findings.push({
-      level: 'problem',
-      subject: name,
-      finding: 'It is not loaded; its endpoints answer 503.',
-      advice: 'Load it with domesday ingest.',
-    });
-  }
-  return findings;
+  return [...findings, ...findMissingDatasets(endpoints, release, publications).map(missingFinding)];
+}
+
+function missingFinding({ name, needed, fills, files }: MissingDataset): Finding {
+  const without = fills.join('; ');
+  const where = [...new Set(files.map(({ homepage }) => homepage))].join(' or ');
+  return {
+    level: needed === 'required' ? 'problem' : 'warning',
+    subject: name,
+    finding:
+      needed === 'required'
+        ? `It is not loaded; 503 instead of ${without}.`
+        : `It is not loaded; missing without it: ${without}.`,
+    advice: where === '' ? 'Load it with domesday ingest.' : `Load it with domesday ingest; files: ${where}`,
+  };
 }
 
 async function ledgerFindings(home: string): Promise<Finding[]> {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Upstream } from '../contract/endpoint.ts';
+import type { Publication } from '../contract/missing-datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { FailedKeys } from '../http/failed-keys.ts';
 import type { Log } from '../http/log.ts';
@@ -24,6 +25,7 @@ export type HttpOptions = {
   readonly metricsToken: string | undefined;
   readonly trustedProxies: number;
   readonly version: string;
+  readonly publications: readonly Publication[];
   /** The live police service, where the operator set one. */
   readonly police: PoliceOptions | undefined;
   /** The public valuation site, where the operator set it and accepted its terms. */
@@ -68,6 +70,7 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
     newId: idSource(randomBytes, parts.now()),
     trustedProxies: options.trustedProxies,
     version: options.version,
+    publications: options.publications,
     metricsToken: options.metricsToken,
     renderMetrics: () => parts.renderMetrics(metrics),
   });

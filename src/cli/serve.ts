@@ -14,6 +14,7 @@ import { siteTerms } from '../upstream/valuation-site.ts';
 import { ensureSample, ensureSandbox } from './bundled.ts';
 import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath, prepareHome } from './home.ts';
+import { publications } from './publications.ts';
 import { type HttpOptions, type RunningHttp, startHttp } from './serve-http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './serve-log.ts';
 import { startPool } from './serve-pool.ts';
@@ -139,6 +140,7 @@ function httpOptions(settings: Settings): Omit<HttpOptions, 'portUse'> {
     metricsToken: settings.metricsToken,
     trustedProxies: settings.trustProxy,
     version,
+    publications,
     police:
       settings.policeApi === undefined
         ? undefined

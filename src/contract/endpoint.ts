@@ -63,10 +63,12 @@ export type Endpoint = {
   readonly credits: number;
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
-  /** Datasets without which it cannot answer; the first one speaks in the X-Data headers unless another is cited. */
+  /** Datasets without which it cannot answer. */
   readonly datasets: readonly [string, ...string[]];
-  /** Datasets it reads too, with a code of its own for where they are not loaded. */
-  readonly optionalDatasets?: readonly string[];
+  /** Datasets it reads too, each with what it gives: without one that is null, or refused by a code of its own. */
+  readonly optionalDatasets?: Readonly<Record<string, string>>;
+  /** Datasets that the X-Data headers speak of, where they are loaded, unless another is cited. */
+  readonly speakers: readonly string[];
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
   /** Every code it may answer, the common ones included. */
@@ -86,7 +88,9 @@ type Definition<P, Code extends ErrorCode, Answer extends object> = {
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
   readonly datasets: readonly [string, ...string[]];
-  readonly optionalDatasets?: readonly string[];
+  readonly optionalDatasets?: Readonly<Record<string, string>>;
+  /** Whose date and publisher the X-Data headers tell: those of the first dataset, which is the usual, or of all. */
+  readonly dataHeaders?: 'first' | 'all';
   readonly maxAgeSeconds: number;
   readonly params: P;
   /** The endpoint's own table in the contract. */
@@ -111,7 +115,7 @@ export function endpoint<
   const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
   Answer extends object,
 >(definition: Definition<P, Code, Answer>): Endpoint {
-  const { params, handle, answer, csv } = definition;
+  const { params, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
 
@@ -124,6 +128,8 @@ export function endpoint<
   return {
     ...definition,
     answer: answer.schema,
+    speakers:
+      definition.dataHeaders === 'all' ? [...datasets, ...Object.keys(optionalDatasets)] : [datasets[0]],
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'

@@ -42,8 +42,11 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 const replyHeaders = {
   'X-Request-Id': header('Names this request in logs and errors; yours is echoed when it is sane.'),
   'X-Data-Release': header('Id of the data release that answered.'),
-  'X-Data-As-Of': header('Date of the data behind this endpoint.', { type: 'string', format: 'date' }),
-  'X-Data-Source': header("The publisher's short name."),
+  'X-Data-As-Of': header('Date of the data behind this endpoint; of several datasets, the oldest.', {
+    type: 'string',
+    format: 'date',
+  }),
+  'X-Data-Source': header("The publisher's short name; of several datasets, all of them."),
   'X-Credits-Charged': header('Credits charged by this call; 0 unless charged.', { type: 'integer' }),
   'X-Credits-Remaining': header('Balance after this call.', { type: 'integer' }),
   'X-Credits-Refresh-At': header('Next monthly refresh; absent for balances that do not renew.'),
@@ -81,7 +84,7 @@ function operation(endpoint: Endpoint): Json {
     summary: endpoint.summary,
     description: endpoint.description,
     'x-credits': endpoint.credits,
-    'x-datasets': [...endpoint.datasets, ...(endpoint.optionalDatasets ?? [])],
+    'x-datasets': [...endpoint.datasets, ...Object.keys(endpoint.optionalDatasets ?? {})],
     parameters: [
       ...Object.entries(endpoint.params).map(([name, param]) => ({
         name,

@@ -8,7 +8,8 @@ import { openCouncilTax } from '../tables/council-tax.ts';
 import { openPostcodes } from '../tables/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
-import { authorityOf, refusePostcode } from './council-tax-place.ts';
+import { authorityOf } from './council-tax-place.ts';
+import { refusePostcode } from './postcode-refusal.ts';
 
 export const councilTaxLookup = endpoint({
   path: '/council-tax/lookup',

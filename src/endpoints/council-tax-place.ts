@@ -1,19 +1,8 @@
-// What the council tax endpoints ask of a postcode: whether it is in use, and which authority it lies in.
+// What the council tax endpoints ask of a postcode: which authority it lies in.
 
 import { refuse } from '../contract/endpoint.ts';
 import type { Authorities, Authority } from '../tables/authorities.ts';
 import type { PostcodeRow } from '../tables/postcodes.ts';
-
-/** For a postcode that is unknown, or was withdrawn in `terminated`. */
-export function refusePostcode(terminated: string | null | undefined) {
-  return typeof terminated === 'string'
-    ? refuse(
-        'POSTCODE_NOT_FOUND',
-        `The Royal Mail withdrew this postcode in ${terminated}; use the one that took its place.`,
-        { terminated },
-      )
-    : refuse('POSTCODE_NOT_FOUND');
-}
 
 export function authorityOf(
   authorities: Authorities,

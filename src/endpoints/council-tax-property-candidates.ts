@@ -12,7 +12,7 @@ export const councilTaxPropertyCandidates = endpoint({
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes', 'authorities'],
-  optionalDatasets: ['valuations'],
+  optionalDatasets: { valuations: 'every answer' },
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({

@@ -32,7 +32,7 @@ export const councilTaxPropertyLookup = endpoint({
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities', 'postcodes'],
-  optionalDatasets: ['valuations'],
+  optionalDatasets: { valuations: 'every answer' },
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({

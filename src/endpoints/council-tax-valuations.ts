@@ -9,7 +9,8 @@ import { openValuations, type Valuation, valuationsDataset } from '../tables/val
 import type { Postcode } from '../uk/postcode.ts';
 import type { SiteHome } from '../upstream/valuation-page.ts';
 import type { SiteResult } from '../upstream/valuation-site.ts';
-import { authorityOf, refusePostcode } from './council-tax-place.ts';
+import { authorityOf } from './council-tax-place.ts';
+import { refusePostcode } from './postcode-refusal.ts';
 
 type Release = Context['release'];
 

@@ -3,16 +3,11 @@
 import { type Context, endpoint, type Refusal, refuse } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Crimes, openCrimes } from '../tables/crimes.ts';
-import { openPlaceNames } from '../tables/place-names.ts';
+import { findPlaceNames } from '../tables/place-names.ts';
+import { forceOf } from '../tables/police-forces.ts';
 import { openPostcodes } from '../tables/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
-import {
-  findCategorySlug,
-  findForceOfArea,
-  findForceOfAuthority,
-  lastMonthOfForce,
-  northernIrelandForce,
-} from '../uk/police.ts';
+import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
 import {
   type Answer,
@@ -87,6 +82,7 @@ export const crimeByPostcode = endpoint({
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
+  optionalDatasets: { 'place-names': 'locationName' },
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
@@ -161,7 +157,7 @@ export const crimeByPostcode = endpoint({
     const isSample = context.release.findDataset('crime')?.extent === 'sample';
     const own = isSample ? undefined : answerFromTable(place, wish, context);
     return own === undefined || 'kind' in own
-      ? answerFromApi(police, place, wish, findForce(place, context))
+      ? answerFromApi(police, place, wish, forceOf(place.row, findPlaceNames(context.release)))
       : own;
   },
 });
@@ -196,7 +192,7 @@ function findPlace(
       'This postcode has no grid reference, so that no crimes can be found near it.',
     );
   }
-  const names = release.findDataset('place-names') === undefined ? undefined : openPlaceNames(release);
+  const names = findPlaceNames(release);
   const named = [row.wardCode, row.authorityCode].find(
     (code) => code !== null && names?.find(code) !== undefined,
   );
@@ -204,23 +200,13 @@ function findPlace(
   return { row, at, name: name ?? row.wardCode ?? row.authorityCode ?? wanted.outcode };
 }
 
-/** By the code of the police force area; else by the authority; else whoever reports most around the postcode. */
-function findForce({ row }: Place, { release }: Context): string | undefined {
-  if (row.nation === 'Northern Ireland') return northernIrelandForce;
-  const { policeForceCode: code, authorityCode } = row;
-  if (code !== null) {
-    const names = release.findDataset('place-names') === undefined ? undefined : openPlaceNames(release);
-    const known = findForceOfArea(code) ?? names?.find(code);
-    if (known !== undefined) return known;
-  }
-  return authorityCode === null ? undefined : findForceOfAuthority(authorityCode);
-}
-
 function answerFromTable(place: Place, wish: Wish, context: Context): Answer | Refusal<'NO_CRIME_DATA'> {
   const crimes = openCrimes(context.release);
   const { at } = place;
   const points = crimes.within({ ...at, radiusMetres: wish.radius });
-  const force = findForce(place, context) ?? crimes.forceIn(points);
+  const named = forceOf(place.row, findPlaceNames(context.release));
+  // Only a directory with police force areas can see a force that is missing as a whole.
+  const force = named ?? crimes.forceIn(points);
   if (force === undefined) {
     return noData(
       'force-unknown',

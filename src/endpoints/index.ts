@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../contract/endpoint.ts';
 import { areaSoldPrices } from './area-sold-prices.ts';
+import { areaStatistics } from './area-statistics.ts';
 import { bankRates } from './bank-rates.ts';
 import { councilTaxAuthorities } from './council-tax-authorities.ts';
 import { councilTaxAuthorityLookup } from './council-tax-authority-lookup.ts';
@@ -11,6 +12,7 @@ import { councilTaxPropertyLookup } from './council-tax-property-lookup.ts';
 import { crimeByPostcode } from './crime-by-postcode.ts';
 
 export const endpoints: readonly Endpoint[] = [
+  areaStatistics,
   councilTaxLookup,
   councilTaxPropertyLookup,
   councilTaxPropertyCandidates,

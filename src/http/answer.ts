@@ -92,9 +92,9 @@ export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk)
   if (admission.kind === 'unknown') return unknownKeyReply(endpoint, incoming, desk, headers);
   const release = admission.caller.mode === 'test' ? await desk.releases.sandbox() : desk.releases.live();
   let verdict: Verdict;
-  let speaking: string | undefined = endpoint.datasets[0];
+  let { speakers: speaking } = endpoint;
   const cite = (dataset: string | undefined) => {
-    speaking = dataset;
+    speaking = dataset === undefined ? [] : [dataset];
   };
   try {
     verdict = await decide(endpoint, incoming, desk, admission, { release, cite });
@@ -202,7 +202,7 @@ function admit({ keyHash, atMs }: Incoming, { ledger }: Desk): Admission | Promi
 
 function unknownKeyReply(endpoint: Endpoint, incoming: Incoming, desk: Desk, headers: Headers): Answered {
   const { address, requestId, atMs } = incoming;
-  dataHeaders(headers, desk.releases.live(), endpoint.datasets[0]);
+  dataHeaders(headers, desk.releases.live(), endpoint.speakers);
   const nobody = { caller: undefined, creditsCharged: 0 };
   const failure = desk.failedKeys.count(address(), atMs);
   if (failure.kind === 'counted') {

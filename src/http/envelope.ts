@@ -53,10 +53,23 @@ function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bi
   return `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":${creditsRemaining},"creditsRefreshAt":${refreshAt}}`;
 }
 
-export function dataHeaders(headers: Headers, release: Release, dataset: string | undefined): void {
+/** Of several datasets the oldest date: nothing in the answer is older. */
+export function dataHeaders(headers: Headers, release: Release, datasets: readonly string[]): void {
   headers.push('x-data-release', release.id);
-  const entry = dataset === undefined ? undefined : release.findDataset(dataset);
-  if (entry !== undefined) headers.push('x-data-as-of', entry.asOf, 'x-data-source', entry.publisherShort);
+  let asOf = '';
+  let sources = '';
+  for (const name of datasets) {
+    const entry = release.findDataset(name);
+    if (entry === undefined) continue;
+    if (asOf === '' || entry.asOf < asOf) asOf = entry.asOf;
+    // A dataset of two publishers names both.
+    if (sources === '') sources = entry.publisherShort;
+    else {
+      const known = new Set([...sources.split(', '), ...entry.publisherShort.split(', ')]);
+      sources = [...known].join(', ');
+    }
+  }
+  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
 }
 
 export function billingHeaders(

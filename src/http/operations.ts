@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { basePath, type Endpoint, refuse, type Upstream } from '../contract/endpoint.ts';
+import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -18,6 +19,8 @@ export type OperationsDesk = {
   readonly ledger: Ledger;
   readonly upstream?: Upstream;
   readonly version: string;
+  /** Where the files of each dataset are. */
+  readonly publications: readonly Publication[];
   readonly metricsToken: string | undefined;
   /** The figures of every worker, as Prometheus text. */
   readonly renderMetrics: () => Promise<string>;
@@ -72,9 +75,9 @@ function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send):
   );
   app.get(`${basePath}/datasets`, (request, reply) => {
     const release = desk.releases.live();
-    const data = { ...datasetsOf(release, desk.endpoints), live: liveSources(desk.upstream) };
+    const data = { ...datasetsOf(release, desk), live: liveSources(desk.upstream) };
     const answer = jsonReply(request, 200, { success: true, data });
-    dataHeaders(answer.headers, release, undefined);
+    dataHeaders(answer.headers, release, []);
     return send(request, reply, answer);
   });
   const page = docsPage(desk.endpoints, desk.version);
@@ -99,15 +102,14 @@ function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send):
   );
 }
 
-/** What is loaded, and what an endpoint would need that is not. */
-function datasetsOf({ id, manifest }: Release, endpoints: readonly Endpoint[]) {
+/** What is loaded, and what an endpoint would read that is not. */
+function datasetsOf(release: Release, { endpoints, publications }: OperationsDesk) {
+  const { id, manifest } = release;
   const loaded = manifest.datasets.map(({ files, ...dataset }) => ({ ...dataset, files: files.length }));
-  const names = new Set(loaded.map(({ name }) => name));
-  const needed = new Set(endpoints.flatMap(({ datasets }) => datasets));
   return {
     release: { id, createdAt: manifest.createdAt, kind: manifest.kind },
     datasets: loaded,
-    notLoaded: [...needed].filter((name) => !names.has(name)),
+    notLoaded: findMissingDatasets(endpoints, release, publications),
   };
 }
 

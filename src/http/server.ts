@@ -134,7 +134,7 @@ function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: st
 /** A refusal outside the metered endpoints. */
 function plainRefusal(desk: ServerDesk, request: FastifyRequest, code: ErrorCode): Reply {
   const headers: Headers = ['x-request-id', request.id];
-  dataHeaders(headers, desk.releases.live(), undefined);
+  dataHeaders(headers, desk.releases.live(), []);
   return refusalReply(refuse(code), request.id, headers);
 }
 

@@ -55,7 +55,12 @@ export class PartFault extends Error {
   }
 }
 
-export type Strings = { readonly length: number; at(index: number): string };
+export type Strings = {
+  readonly length: number;
+  at(index: number): string;
+  /** All of them; much faster than one after the other. */
+  list(): readonly string[];
+};
 
 const padded = (bytes: number) => Math.ceil(bytes / alignBytes) * alignBytes;
 
@@ -219,17 +224,23 @@ export class Part {
     const { at, length, bytes } = this.#locate(name, 'strings');
     const offsets = new Uint32Array(this.#buffer, at, length + 1);
     const text = Buffer.from(this.#buffer, at + offsets.byteLength, bytes - offsets.byteLength);
-    return {
-      length,
-      at(index) {
-        const start = offsets[index];
-        const end = offsets[index + 1];
-        if (start === undefined || end === undefined) {
-          throw new RangeError(`There is no string ${index} among ${length} of ${name}.`);
-        }
-        return text.toString('utf8', start, end);
-      },
+    const read = (index: number) => {
+      const start = offsets[index];
+      const end = offsets[index + 1];
+      if (start === undefined || end === undefined) {
+        throw new RangeError(`There is no string ${index} among ${length} of ${name}.`);
+      }
+      return text.toString('utf8', start, end);
     };
+    const list = () => {
+      const whole = text.toString('utf8');
+      // As many characters as bytes: the offsets are good for the characters too.
+      const isAscii = whole.length === text.length;
+      return Array.from({ length }, (_, index) =>
+        isAscii ? whole.slice(offsets[index], offsets[index + 1]) : read(index),
+      );
+    };
+    return { length, at: read, list };
   }
 
   #locate(name: string, type: ColumnType): { at: number; length: number; bytes: number } {

@@ -6,6 +6,7 @@ import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
 import { type Crimes, crimeDataset, idBytes, openCrimes } from '../tables/crimes.ts';
+import { openPostcodes } from '../tables/postcodes.ts';
 import { dayOf, formatDay, formatMonth, parseMonth } from '../uk/calendar.ts';
 import { transportPolice } from '../uk/police.ts';
 import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './police-rows.ts';
@@ -66,6 +67,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(names, 'holds no crimes; expected files like 2024-12-leicestershire-street.csv');
   }
   rows.report(transportPolice);
+  noteUnknownLsoas(rows, into);
   return writeCrimes(rows, into);
 }
 
@@ -119,6 +121,26 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
     }
     made.trim();
   }
+}
+
+/**
+ * Rows of an LSOA that the loaded postcodes have not: one of the 2011 census, at a point that was not published since.
+ * They are in no area's figures, and count as rows without an LSOA there.
+ */
+function noteUnknownLsoas({ builder, lsoas }: PoliceRows, { base, tally }: Into): void {
+  const postcodes = base?.findDataset('postcodes');
+  if (base === undefined || postcodes === undefined || postcodes.extent === 'sample') return;
+  const known = new Set(
+    openPostcodes(base)
+      .places()
+      .map(({ lsoaCode }) => lsoaCode),
+  );
+  // Code-Point Open has no LSOAs at all.
+  if (known.isSubsetOf(new Set([null]))) return;
+  const [, ...counts] = builder.rowsByLsoa(lsoas.words.length);
+  const unknown = counts.filter((_, at) => !known.has(lsoas.words[at] ?? ''));
+  const times = unknown.reduce((sum, count) => sum + count, 0);
+  tally.note('LSOA that the loaded postcodes do not have', times, 'by LSOA');
 }
 
 /** Writes every part of the table. */

@@ -2,6 +2,8 @@
 // that everything is numbers in growing typed arrays; months are finished one after the other.
 
 import type { Columns } from '../release/part.ts';
+import { crimeAreasPart } from './crime-areas.ts';
+import { encodeCrimeAreas } from './crime-areas-builder.ts';
 import { coverageKinds, crimeColumn, crimeIdsPart, crimeMonthsPart, crimesPart, idBytes } from './crimes.ts';
 import { encodePoints } from './point-bands.ts';
 
@@ -190,11 +192,30 @@ export class CrimesBuilder {
         outcomes: lists.outcomes,
       },
     ];
+    const placed = {
+      months,
+      month: (month: number) => this.month(month),
+      lsoaOfPoint: this.#lsoa.subarray(0, this.#points),
+      coverage: { rows, kinds },
+    };
+    yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
     for (const shared of parts) {
       const encoded = shared.map((month) => this.#encodeMonth(month, rank));
       yield [crimeMonthsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.rows))];
       yield [crimeIdsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.ids))];
     }
+  }
+
+  /** Rows by the LSOA that their point has now, numbered as the caller counts them plus one; first those without. */
+  rowsByLsoa(lsoaCount: number): Uint32Array {
+    const counts = new Uint32Array(lsoaCount + 1);
+    for (const { size, point } of this.#months.values()) {
+      for (let row = 0; row < size; row += 1) {
+        const lsoa = this.#lsoa[point[row] ?? 0] ?? 0;
+        counts[lsoa] = (counts[lsoa] ?? 0) + 1;
+      }
+    }
+    return counts;
   }
 
   coverage(forceCount: number): { readonly rows: Uint32Array; readonly kinds: Uint8Array } {

@@ -8,12 +8,21 @@ import { currentAuthorityCode, findFormerAuthorityCode } from '../uk/authority-c
 export const placeNamesPart = 'place-names';
 
 const letterA = 65;
+const digit0 = 48;
 const perLetter = 1e8;
 
 /** `E06000001` as a number that sorts as the text does; undefined where it is no such code. */
 export function parsePlaceCode(code: string): number | undefined {
-  if (!/^[A-Z]\d{8}$/.test(code)) return undefined;
-  return (code.charCodeAt(0) - letterA) * perLetter + Number(code.slice(1));
+  const letter = code.charCodeAt(0) - letterA;
+  if (code.length !== 9 || !(letter >= 0 && letter < 26)) return undefined;
+  // By hand, as tables of every area in the country go through it at their opening.
+  let digits = 0;
+  for (let at = 1; at < 9; at += 1) {
+    const digit = code.charCodeAt(at) - digit0;
+    if (!(digit >= 0 && digit <= 9)) return undefined;
+    digits = 10 * digits + digit;
+  }
+  return letter * perLetter + digits;
 }
 
 const formatPlaceCode = (number: number) =>
@@ -75,3 +84,7 @@ export const openPlaceNames: (release: Release) => PlaceNames = oncePerRelease((
   const names = part.strings('name');
   return new PlaceNames(part.f64('code'), (index) => names.at(index));
 });
+
+/** Undefined where no names are loaded. */
+export const findPlaceNames = (release: Release): PlaceNames | undefined =>
+  release.findDataset('place-names') === undefined ? undefined : openPlaceNames(release);

@@ -109,12 +109,12 @@ export class PostcodesBuilder {
 
   #readPlaces(): PostcodeColumns['places'] {
     const texts = [...this.#codes.keys()];
+    const read = ([nation = 0, ...codes]: readonly number[]) =>
+      describePlace(nation, (column) => texts[(codes[column] ?? 0) - 1] ?? null);
     return {
       length: this.#places.length,
-      at: (index) => {
-        const [nation = 0, ...codes] = this.#places[index] ?? [];
-        return describePlace(nation, (column) => texts[(codes[column] ?? 0) - 1] ?? null);
-      },
+      at: (index) => read(this.#places[index] ?? []),
+      list: () => this.#places.map(read),
     };
   }
 

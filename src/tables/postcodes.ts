@@ -82,7 +82,14 @@ export type PostcodeColumns = {
   readonly units: Uint32Array;
   /** `rowFields` numbers a postcode, side by side, as a look-up mostly waits for memory. */
   readonly rows: Int32Array;
-  readonly places: { readonly length: number; at(index: number): Place };
+  readonly places: PlaceList;
+};
+
+export type PlaceList = {
+  readonly length: number;
+  at(index: number): Place;
+  /** All of them at once. */
+  list(): readonly Place[];
 };
 
 /** What a table holds at all, for telling two editions apart. */
@@ -143,6 +150,11 @@ export class Postcodes {
   /** All of them, packed, ascending. */
   *packedNumbers(): Generator<number> {
     for (let page = 0; page < this.#columns.outcodes.length; page += 1) yield* this.#packedInPage(page);
+  }
+
+  /** What postcodes have in common, each once. */
+  places(): readonly Place[] {
+    return this.#columns.places.list();
   }
 
   survey(): PostcodeSurvey {
@@ -297,17 +309,22 @@ export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((re
   const codes = part.strings('codes');
   const nation = part.u8('place-nation');
   const columns = placeCodes.map((name) => part.u32(`place-${columnOf(name)}`));
+  const read = (index: number, textOf: (code: number) => string | null) =>
+    describePlace(nation[index] ?? 0, (column) => {
+      const code = columns[column]?.[index] ?? 0;
+      return code === 0 ? null : textOf(code - 1);
+    });
   return new Postcodes({
     outcodes: part.u32('outcodes'),
     units: part.u32('units'),
     rows: part.i32('rows'),
     places: {
       length: nation.length,
-      at: (index) =>
-        describePlace(nation[index] ?? 0, (column) => {
-          const code = columns[column]?.[index] ?? 0;
-          return code === 0 ? null : codes.at(code - 1);
-        }),
+      at: (index) => read(index, (code) => codes.at(code)),
+      list: () => {
+        const texts = codes.list();
+        return Array.from(nation, (_, index) => read(index, (code) => texts[code] ?? null));
+      },
     },
   });
 });

@@ -43,6 +43,19 @@ export const findCategorySlug = (text: string): string | undefined => bySlug.get
 export const slugOfCategory = (name: string): string => slugByName.get(name) ?? hyphenated(name);
 export const nameOfCategory = (slug: string): string => nameBySlug.get(slug) ?? slug;
 
+/** The five that an area's crime is broken down into. */
+export const crimeGroups = ['violent', 'burglary', 'vehicleCrime', 'antisocial', 'other'] as const;
+export type CrimeGroup = (typeof crimeGroups)[number];
+
+const groupBySlug = new Map<string, CrimeGroup>([
+  ['violent-crime', 'violent'],
+  ['robbery', 'violent'],
+  ['burglary', 'burglary'],
+  ['vehicle-crime', 'vehicleCrime'],
+  ['anti-social-behaviour', 'antisocial'],
+]);
+export const crimeGroupOf = (slug: string): CrimeGroup => groupBySlug.get(slug) ?? 'other';
+
 /** Polices railways, not a place; its rows lie in every area, and it is in the API's answers too. */
 export const transportPolice = 'British Transport Police';
 

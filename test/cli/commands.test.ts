@@ -51,6 +51,9 @@ test('check finds nothing wrong with a fresh home, warns of the sample, and says
   const levels = findings.map(({ level }: { level: string }) => level);
   assert.equal(levels.includes('problem'), false, out);
   assert.ok(findings.some(({ advice }: { advice?: string }) => advice?.includes('domesday ingest')));
+  const valuations = findings.find(({ subject }: { subject: string }) => subject === 'valuations');
+  assert.equal(valuations.level, 'warning');
+  assert.match(valuations.finding, /not loaded.*\/council-tax\/property-lookup/);
   remove();
 });
 

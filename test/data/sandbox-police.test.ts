@@ -25,7 +25,7 @@ test('its crimes lie in the North Sea, in made-up LSOAs, and its forces have the
         const { kind } = crimes.coverageOf(force, month);
         return kind === 'published' ? [] : [`${formatMonth(month)} ${kind}`];
       });
-    assert.deepEqual(gaps('Zedbury Constabulary'), ['2025-02 absent']);
+    assert.deepEqual(gaps('Zedbury Constabulary'), []);
     assert.deepEqual(gaps('Zedborth Police'), ['2025-07 collapsed', '2026-03 absent', '2026-09 absent']);
     const everywhere = crimes.within({
       latitudeDegrees: 54.18,
@@ -33,7 +33,7 @@ test('its crimes lie in the North Sea, in made-up LSOAs, and its forces have the
       radiusMetres: 50_000,
     });
     for (const month of crimes.months) {
-      if (formatMonth(month) !== '2025-02') assert.equal(crimes.categoriesIn(everywhere, month).length, 14);
+      assert.equal(crimes.categoriesIn(everywhere, month).length, 14);
     }
   } finally {
     home.remove();

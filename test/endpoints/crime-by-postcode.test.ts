@@ -155,7 +155,7 @@ test('a raw crime has the members of the contract, and an unknown date of an out
   for (const crime of dated) assert.equal(crime.outcome_status.date, '2026-09');
 });
 
-test('the town has every category; a month its force did not publish is absent, not 0', async () => {
+test('the town has every category, and every month', async () => {
   const { data } = await inTown('postcode=ZZ1 1AA&months=24&radius=5000');
   assert.equal(data.policeForce, 'Zedbury Constabulary');
   assert.equal(data.locationName, 'Zedbury Market');
@@ -163,8 +163,7 @@ test('the town has every category; a month its force did not publish is absent, 
     data.crimeCategories.map(({ category }: Category) => category).sort(),
     crimeCategories.map(({ slug }) => slug).sort(),
   );
-  assert.equal(Object.keys(data.monthlyTotals).length, 23);
-  assert.equal('2025-02' in data.monthlyTotals, false);
+  assert.equal(Object.keys(data.monthlyTotals).length, 24);
 });
 
 test('missing and collapsed months of the other force are absent, and its last month is the reference', async () => {

@@ -91,8 +91,8 @@ test('2,000 real output areas go through the loader and sum to what adding them 
       Number(rows[code]?.[at]);
     for (let first = 0; first < codes.length; first += 8) {
       const own = codes.slice(first, first + 8);
-      const sum = (valueOf: (code: string) => number): number =>
-        own.reduce((total, code) => total + valueOf(code), 0);
+      const sum = (countOf: (code: string) => number): number =>
+        own.reduce((total, code) => total + countOf(code), 0);
       const residents = sum((code) => valueAt(people, code, 0));
       const ground = sum((code) => valueAt(people, code, 0) / valueAt(densities, code, 0));
       const households = sum((code) => valueAt(homes, code, 0));

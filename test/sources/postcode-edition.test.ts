@@ -72,7 +72,7 @@ test('given together, the ONS directory is read and Code-Point Open is passed ov
   );
   assert.deepEqual(
     passedOver.map(({ name }) => name),
-    [file, fixturePath('NSPL_AUG_2026_UK.csv')],
+    [fixturePath('NSPL_AUG_2026_UK.csv'), file],
   );
   assert.match(passedOver[0]?.because ?? '', /Postcodes come from ONS Postcode Directory/);
 });

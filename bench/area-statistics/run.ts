@@ -1,0 +1,113 @@
+// What one call of /area/statistics costs with data of national size, made up: from the parameters to finished JSON,
+// without HTTP and ledger, for random postcodes all over the country and for those of inner London.
+// Arguments: calls (20000), and a folder for the release, which is made when absent and left there.
+
+import { existsSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
+import type { Release } from '../../src/release/reader.ts';
+import { ReleaseStore } from '../../src/release/store.ts';
+import { openCrimeRates } from '../../src/tables/crime-rates.ts';
+import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { distanceMetres } from '../../src/uk/grid.ts';
+import { london, randomFrom } from '../crime/made-up.ts';
+import { describeDataset, type MadePart, makeCrime, makeLsoas, makePostcodes } from './made-up.ts';
+import { makeAmenities, makeCensus, makeSchools, makeTransport } from './nearby.ts';
+
+const calls = Number(process.argv[2] ?? 20_000);
+const folder = process.argv[3] ?? path.join(tmpdir(), 'domesday-bench-area');
+const store = new ReleaseStore(folder);
+const id = 'bench-area';
+
+function build(): void {
+  const random = randomFrom(1086);
+  const lsoas = makeLsoas(random);
+  const crime = makeCrime(lsoas, random);
+  console.log(`crime counted by LSOA: 20 million incidents in ${(crime.ms / 1000).toFixed(1)} s`);
+  const parts: readonly MadePart[] = [
+    makePostcodes(lsoas, random),
+    crime.part,
+    ...makeCensus(lsoas, random),
+    ...makeSchools(random),
+    ...makeTransport(random),
+    ...makeAmenities(random),
+  ];
+  const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs: 0, base: undefined });
+  for (const { part, columns } of parts) writer.writePart(part, columns);
+  for (const [dataset, own] of Map.groupBy(parts, (part) => part.dataset)) {
+    writer.putDataset(
+      describeDataset(
+        dataset,
+        own.map(({ part }) => part),
+      ),
+    );
+  }
+  writer.finish();
+}
+
+/** Postcodes of the release, the same at every run; `near` those within so many metres of London's centre. */
+function choosePostcodes(release: Release, nearMetres: number | undefined): readonly string[] {
+  const random = randomFrom(7);
+  const table = openPostcodes(release);
+  const chosen = table.areas().flatMap((area) =>
+    [...table.inArea(area)].flatMap(({ postcode, point }) => {
+      if (point === null || (nearMetres === undefined && random() > 0.02)) return [];
+      const { latitudeDegrees, longitudeDegrees } = london;
+      const metres = distanceMetres(
+        latitudeDegrees,
+        longitudeDegrees,
+        point.latitudeDegrees,
+        point.longitudeDegrees,
+      );
+      return nearMetres === undefined || metres < nearMetres ? [postcode] : [];
+    }),
+  );
+  return Array.from({ length: calls }, () => chosen[Math.floor(random() * chosen.length)] ?? '');
+}
+
+function measure(what: string, release: Release, postcodes: readonly string[]): void {
+  const context = { release, nowMs: Date.UTC(2026, 10, 15), today: 20_772, upstream: {} };
+  const ask = (postcode: string) => {
+    const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
+    const outcome = prepared.kind === 'prepared' ? prepared.run(context) : prepared;
+    if (outcome instanceof Promise || outcome.kind !== 'answered')
+      throw new Error(`${postcode} is not answered`);
+    return outcome.json;
+  };
+  for (const postcode of postcodes.slice(0, 2_000)) ask(postcode);
+  const before = process.cpuUsage();
+  const times = Float64Array.from(postcodes, (postcode) => {
+    const begun = performance.now();
+    ask(postcode);
+    return performance.now() - begun;
+  }).sort();
+  const { user, system } = process.cpuUsage(before);
+  const at = (share: number) => times[Math.floor(share * (times.length - 1))]?.toFixed(3);
+  console.log(
+    `${what}: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms; processor ${((user + system) / 1000 / times.length).toFixed(3)} ms a call`,
+  );
+}
+
+if (!existsSync(path.join(folder, id))) build();
+const release = store.open(id);
+const bytes = Object.values(release.manifest.parts).reduce((sum, part) => sum + part.bytes, 0);
+const everywhere = choosePostcodes(release, undefined);
+const inLondon = choosePostcodes(release, 3_000);
+const opening = store.open(id);
+// Every call opens the postcodes; what follows is crime's own share.
+openPostcodes(opening);
+const begun = performance.now();
+const cpu = process.cpuUsage();
+const { size } = openCrimeRates(opening);
+const { user, system } = process.cpuUsage(cpu);
+console.log(
+  `release ${(bytes / 1e6).toFixed(0)} MB; ranking ${size} LSOAs at the first call: ${(performance.now() - begun).toFixed(0)} ms (processor ${((user + system) / 1000).toFixed(0)} ms)`,
+);
+measure('anywhere', release, everywhere);
+measure('inner London', release, inLondon);
+console.log(
+  `load average ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`,
+);

@@ -1,0 +1,71 @@
+// GET /area/statistics: five pictures of the place that a postcode lies in, each with what its figures stand on.
+
+import { endpoint } from '../contract/endpoint.ts';
+import { postcode } from '../contract/params.ts';
+import { object } from '../contract/shape.ts';
+import { openPostcodes } from '../tables/postcodes.ts';
+import { amenities, describeAmenities } from './area-amenities.ts';
+import { crime, describeCrime } from './area-crime.ts';
+import { demographics, describeDemographics } from './area-demographics.ts';
+import { areaExample } from './area-example.ts';
+import { describeSchools, schools } from './area-schools.ts';
+import { describeTransport, transport } from './area-transport.ts';
+import { refusePostcode } from './postcode-refusal.ts';
+
+export const areaStatistics = endpoint({
+  path: '/area/statistics',
+  summary: 'Crime, people, schools, transport and amenities of a place',
+  description:
+    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset behind the answer. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
+  credits: 1,
+  envelope: 'data',
+  datasets: ['postcodes'],
+  optionalDatasets: {
+    crime: 'crime',
+    'census-england-wales': 'demographics of England and Wales and the score of crime',
+    'census-scotland': 'demographics of Scotland',
+    'census-northern-ireland': 'demographics of Northern Ireland',
+    income: 'medianIncome',
+    'schools-england': 'schools of England',
+    ofsted: 'ratings of schools',
+    'schools-wales': 'schools of Wales',
+    'schools-scotland': 'schools of Scotland',
+    stops: 'tubeStations, railStations and where busRoutes are 0',
+    'bus-routes': 'busRoutes',
+    'cycle-hire': 'cycleHireStations',
+    traffic: 'trafficLevel',
+    amenities: 'amenities',
+    'place-names': 'geographyName in basis',
+  },
+  dataHeaders: 'all',
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'UK postcode, with or without space.',
+      example: 'EC2Y 8DN',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'POSTCODE_NOT_FOUND',
+    'UNAUTHORIZED',
+    'INSUFFICIENT_CREDITS',
+    'INTERNAL_ERROR',
+  ],
+  answer: object({ demographics, amenities, crime, schools, transport }),
+  example: areaExample,
+  handle: (params, { release }) => {
+    const place = openPostcodes(release).find(params.postcode);
+    if (place === undefined || place.terminated !== null) return refusePostcode(place?.terminated);
+    return {
+      demographics: describeDemographics(place, release),
+      amenities: describeAmenities(place, release),
+      crime: describeCrime(place, release),
+      schools: describeSchools(place, release),
+      transport: describeTransport(place, release),
+    };
+  },
+});

@@ -1,0 +1,568 @@
+// GET /area/statistics on the fictional town, the bundled sample and a made-up nation: what the contract has, every
+// figure of crime against a plain count, and null wherever nothing is known.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { describeCrime } from '../../src/endpoints/area-crime.ts';
+import { areaExample } from '../../src/endpoints/area-example.ts';
+import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
+import { firstRows, readCsv } from '../../src/ingest/csv.ts';
+import { findFiles } from '../../src/ingest/files.ts';
+import { Release } from '../../src/release/reader.ts';
+import { openHome } from '../../src/release/store.ts';
+import { crimeAreasPart } from '../../src/tables/crime-areas.ts';
+import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
+import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
+import { openTestHome, type TestHome } from '../ingest/home.ts';
+import { noonMs, openRig, type Rig } from '../rig.ts';
+
+let rig: Rig;
+let key: string;
+before(async () => {
+  rig = await openRig();
+  const limits = { minute: null, day: null, month: null };
+  ({ key } = await rig.customer({ limits, credits: 1_000_000 }));
+});
+after(() => rig.close());
+
+const ask = async (query: string, withKey: string | undefined = key) => {
+  const reply = await rig.get(`/api/v1/area/statistics?${query}`, withKey);
+  return { status: reply.statusCode, headers: reply.headers, ...reply.json() };
+};
+// A test key has the limits of Basic, so that each question comes from another customer.
+const inTown = async (query: string) => ask(query, (await rig.customer({ mode: 'test' })).key);
+
+type Area = typeof areaExample;
+type Crime = {
+  overall: string;
+  score: number | null;
+  last12Months: number | null;
+  changeVsPreviousYear: number | null;
+  breakdown: Record<string, number | null>;
+  comparedToNational: string;
+  basis: readonly { fields: readonly string[]; period: string; geographyCode: string }[];
+};
+
+function answerOf(
+  postcode: string,
+  release: Release,
+): { [K in keyof Area]: Record<string, unknown> } & { crime: Crime } {
+  const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
+  assert.ok(prepared.kind === 'prepared');
+  const outcome = prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} });
+  assert.ok(!(outcome instanceof Promise) && outcome.kind === 'answered');
+  return JSON.parse(outcome.json);
+}
+
+const sum = (numbers: Iterable<number | null>) =>
+  [...numbers].reduce<number>((all, one) => all + (one ?? 0), 0);
+
+test('the five objects have the members of the contract, and basis beside them', async () => {
+  for (const { data } of [await ask('postcode=ec2y8dn'), await inTown('postcode=ZZ1 1AA')]) {
+    assert.deepEqual(Object.keys(data), ['demographics', 'amenities', 'crime', 'schools', 'transport']);
+    assert.deepEqual(Object.keys(data.demographics), [
+      'population',
+      'populationDensity',
+      'medianAge',
+      'households',
+      'averageHouseholdSize',
+      'employmentRate',
+      'medianIncome',
+      'basis',
+    ]);
+    assert.deepEqual(Object.keys(data.crime), [
+      'overall',
+      'score',
+      'last12Months',
+      'changeVsPreviousYear',
+      'breakdown',
+      'comparedToNational',
+      'basis',
+    ]);
+    assert.deepEqual(Object.keys(data.crime.breakdown), [
+      'violent',
+      'burglary',
+      'vehicleCrime',
+      'antisocial',
+      'other',
+    ]);
+    assert.deepEqual(Object.keys(data.schools), [
+      'averageRating',
+      'primary',
+      'secondary',
+      'ofstedOutstanding',
+      'topSchools',
+      'basis',
+    ]);
+    assert.deepEqual(Object.keys(data.transport), [
+      'tubeStations',
+      'railStations',
+      'busRoutes',
+      'cycleHireStations',
+      'averageCommuteToCity',
+      'trafficLevel',
+      'basis',
+    ]);
+  }
+});
+
+test('a test key is answered in full, and the documented example is that answer', async () => {
+  const { status, data, billing } = await inTown('postcode=ZZ1 1AA');
+  assert.deepEqual([status, billing.mode, billing.creditsCharged], [200, 'sandbox', 0]);
+  assert.deepEqual(data, areaExample, 'run: node scripts/area-example.ts, then npm run docs');
+  const unknown = Object.entries(areaExample).flatMap(([name, object]) =>
+    Object.entries(object).flatMap(([field, value]) => (value === null ? [`${name}.${field}`] : [])),
+  );
+  // A circle that reaches beyond the town's map, and the one figure that nobody publishes.
+  assert.deepEqual(unknown, ['amenities.hospitals', 'transport.averageCommuteToCity']);
+});
+
+test('every figure that is given has a basis, and nothing else has', async () => {
+  const town = openHome(rig.home).sandbox.openCurrent();
+  const rows = [...openPostcodes(town).inArea('ZZ')].filter(({ terminated }) => terminated === null);
+  const live = openHome(rig.home).releases.openCurrent();
+  const answers = [
+    ...rows.map(({ postcode }) => answerOf(postcode, town)),
+    ...['EC2Y 8DN', 'PO30 1UD', 'M1 1AE', 'AB10 1AB'].map((postcode) => answerOf(postcode, live)),
+  ];
+  for (const data of answers) {
+    for (const [name, { basis, ...figures }] of Object.entries(data)) {
+      const isGiven = (value: unknown): boolean => {
+        if (Array.isArray(value)) return value.length > 0;
+        if (typeof value === 'object' && value !== null) return Object.values(value).some(isGiven);
+        return value !== null && value !== 'Unavailable' && value !== 'Unknown';
+      };
+      const given = Object.keys(figures).filter((field) => isGiven(figures[field]));
+      // Where there is no comparison its text says why.
+      const expected = given.filter((field) => field !== 'comparedToNational' || figures.score !== null);
+      const told = new Set((basis as Crime['basis']).flatMap(({ fields }) => fields));
+      assert.deepEqual([...told].sort(), expected.sort(), name);
+    }
+  }
+});
+
+const folder = path.join(import.meta.dirname, '../../data/sandbox');
+type Incident = { month: string; force: string; lsoa: string; type: string };
+
+async function readArchive(file: string): Promise<readonly Incident[]> {
+  const incidents: Incident[] = [];
+  const found = await findFiles([file]);
+  try {
+    for (const item of found.given.flatMap(({ holdings }) => holdings.flatMap(({ files }) => files))) {
+      if (item.form !== 'text' || !item.name.endsWith('-street.csv')) continue;
+      let header: readonly string[] | undefined;
+      await readCsv(item.open(), { file: item.name, encoding: 'utf-8' }, (row) => {
+        const cells = row.texts();
+        const titles = header;
+        header ??= cells;
+        if (titles === undefined) return;
+        const cell = (title: string) => cells[titles.indexOf(title)] ?? '';
+        const [month, force] = [cell('Month'), cell('Reported by')];
+        incidents.push({ month, force, lsoa: cell('LSOA code'), type: cell('Crime type') });
+      });
+    }
+  } finally {
+    found.close();
+  }
+  return incidents;
+}
+
+test("the town's crime is a plain recount of its archive: year, groups, change, rank and rate", async () => {
+  const town = openHome(rig.home).sandbox.openCurrent();
+  const incidents = await readArchive(path.join(folder, 'police.zip'));
+  const between = (lsoa: string, from: string, to: string) =>
+    incidents.filter((item) => item.lsoa === lsoa && item.month >= from && item.month <= to);
+  const [header = [], ...census] = firstRows(
+    readFileSync(path.join(folder, 'census2021-ts001-lsoa.csv')),
+    Number.POSITIVE_INFINITY,
+    'utf-8',
+  );
+  const residents = new Map(
+    census.map((row) => [row[header.indexOf('geography code')] ?? '', Number(row[3])] as const),
+  );
+  const ofZedbury = [...residents].filter(([code]) => code.startsWith('E'));
+  const rateOf = ([code, people]: readonly [string, number]) =>
+    (1000 * between(code, '2025-10', '2026-09').length) / people;
+  const rates = ofZedbury.map(rateOf).sort((a, b) => a - b);
+  const pooled =
+    (1000 * sum(ofZedbury.map(([code]) => between(code, '2025-10', '2026-09').length))) /
+    sum(ofZedbury.map(([, people]) => people));
+  let compared = 0;
+  for (const { postcode, lsoaCode, terminated } of openPostcodes(town).inArea('ZZ')) {
+    if (terminated !== null || lsoaCode === null || !lsoaCode.startsWith('E01')) continue;
+    const { crime } = answerOf(postcode, town);
+    const year = between(lsoaCode, '2025-10', '2026-09');
+    const before = between(lsoaCode, '2024-10', '2025-09').length;
+    assert.equal(crime.last12Months, year.length);
+    assert.equal(sum(Object.values(crime.breakdown)), year.length);
+    for (const [group, count] of Object.entries(crime.breakdown)) {
+      const own = year.filter(({ type }) => crimeGroupOf(slugOfCategory(type)) === group);
+      assert.equal(count, own.length, group);
+    }
+    const change = Math.round((1000 * (year.length - before)) / before) / 10;
+    assert.equal(crime.changeVsPreviousYear, before < 20 ? null : change);
+    const rate = rateOf([lsoaCode, residents.get(lsoaCode) ?? 0]);
+    assert.equal(crime.score, Math.round((100 * rates.indexOf(rate)) / (rates.length - 1)) / 10);
+    assert.match(
+      crime.comparedToNational,
+      new RegExp(`\\(${rate.toFixed(1)} against ${pooled.toFixed(1)} per 1,000 residents, year to 2026-09`),
+    );
+    assert.deepEqual(crime.basis[0]?.period, '2025-10 to 2026-09');
+    assert.equal(crime.basis[0]?.geographyCode, lsoaCode);
+    compared += 1;
+  }
+  assert.ok(compared > 20);
+});
+
+test('no crime figure where there is no whole year, and the text says why', async () => {
+  const town: Record<string, RegExp> = {
+    'ZZ3 1AA': /of the year to 2026-08 Zedborth Police did not publish 2026-03\./,
+    'ZZ4 1AA': /Police Scotland does not publish/,
+    'ZZ2 9ZZ': /do not tell the statistical area/,
+  };
+  const live: Record<string, RegExp> = {
+    'EC2Y 8DN':
+      /9\.6% of the crimes of City of London Police in the year to 2024-12 name no statistical area/,
+    'AB10 1AB': /Police Scotland does not publish/,
+    'PO30 1UD': /do not tell which police force is responsible/,
+  };
+  for (const [cases, question] of [
+    [town, inTown],
+    [live, ask],
+  ] as const) {
+    for (const [postcode, why] of Object.entries(cases)) {
+      const { status, data } = await question(`postcode=${encodeURIComponent(postcode)}`);
+      assert.equal(status, 200);
+      const { overall, comparedToNational, breakdown, basis, ...figures } = data.crime;
+      assert.match(comparedToNational, why);
+      assert.deepEqual([overall, basis], ['Unavailable', []]);
+      const values = [...Object.values(figures), ...Object.values(breakdown)];
+      assert.ok(
+        values.every((value) => value === null),
+        postcode,
+      );
+    }
+  }
+});
+
+/** Every number of an answer, wherever it stands. */
+const numbersIn = (value: unknown): readonly number[] => {
+  if (typeof value === 'number') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
+};
+
+test('datasets that are not loaded give nulls, never zeros', async () => {
+  const home = openTestHome();
+  try {
+    const { release } = await home.ingest([path.join(folder, 'postcodes.csv')]);
+    for (const postcode of ['ZZ1 1AA', 'ZZ3 1AA', 'ZZ4 1AA', 'ZZ2 9ZZ']) {
+      const data = answerOf(postcode, release);
+      assert.deepEqual(numbersIn(data), [], postcode);
+      assert.deepEqual([data.crime.overall, data.transport.trafficLevel], ['Unavailable', 'Unknown']);
+      assert.match(data.crime.comparedToNational, /no crime is loaded/);
+    }
+  } finally {
+    home.remove();
+  }
+});
+
+const loadFile = (file: string) => {
+  const bytes = readFileSync(file);
+  const shared = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(shared).set(bytes);
+  return shared;
+};
+
+test('crime that an earlier version loaded, without areas, is unavailable until it is loaded again', () => {
+  const whole = openHome(rig.home).sandbox.openCurrent();
+  const { [crimeAreasPart]: _, ...parts } = whole.manifest.parts;
+  const older = new Release(whole.dir, { ...whole.manifest, parts }, loadFile);
+  const { crime } = answerOf('ZZ1 1AA', older);
+  assert.deepEqual([crime.overall, crime.last12Months], ['Unavailable', null]);
+  assert.match(crime.comparedToNational, /load the files again/);
+});
+
+test('every refusal has the code of the contract and costs nothing', async () => {
+  const cases: Record<string, [status: number, code: string, more?: object]> = {
+    '': [400, 'MISSING_POSTCODE', { field: 'postcode' }],
+    'postcode=': [400, 'MISSING_POSTCODE'],
+    'postcode=EC2Y': [400, 'INVALID_POSTCODE', { field: 'postcode' }],
+    'postcode=ZZ9 9ZZ': [404, 'POSTCODE_NOT_FOUND'],
+    'postcode=ZZ1 2ZZ': [404, 'POSTCODE_NOT_FOUND', { terminated: '2019-05' }],
+  };
+  for (const [query, [status, code, more = {}]] of Object.entries(cases)) {
+    const reply = await inTown(query);
+    assert.deepEqual([reply.status, reply.error.code], [status, code], query);
+    assert.deepEqual({ ...reply.error, ...more }, reply.error, query);
+    assert.equal(reply.headers['x-credits-charged'], '0');
+  }
+  const live = await ask('postcode=ZZ1 1AA');
+  assert.deepEqual([live.status, live.error.code], [404, 'POSTCODE_NOT_FOUND']);
+  const stranger = await rig.get('/api/v1/area/statistics?postcode=EC2Y 8DN');
+  assert.deepEqual([stranger.statusCode, stranger.json().error.code], [401, 'UNAUTHORIZED']);
+  const { key: poor } = await rig.customer({ credits: 0 });
+  const refused = await ask('postcode=EC2Y 8DN', poor);
+  assert.deepEqual([refused.status, refused.error.code], [402, 'INSUFFICIENT_CREDITS']);
+});
+
+test('the headers have the oldest date behind the answer and every publisher once', async () => {
+  const { headers } = await inTown('postcode=ZZ1 1AA');
+  assert.equal(headers['x-data-as-of'], '2021-03-21');
+  const publishers = String(headers['x-data-source']).split(', ');
+  assert.ok(publishers.includes('data.police.uk') && publishers.includes('Ofsted'));
+  assert.deepEqual([...new Set(publishers)], publishers);
+});
+
+const streetTitles =
+  'Crime ID,Month,Reported by,Falls within,Longitude,Latitude,Location,LSOA code,LSOA name,Crime type,Last outcome category,Context';
+const newest = parseMonth('2026-09') ?? 0;
+
+type Town = {
+  lsoa: string;
+  postcode: string;
+  forceArea: string;
+  residents: number;
+  now: number;
+  before: number;
+};
+
+/** Official files of made-up LSOAs: postcodes, residents, and 24 months of crime by a force each. */
+function putNation(home: TestHome, towns: readonly Town[], forceNames: Readonly<Record<string, string>>) {
+  const [header = [], first = []] = firstRows(readFileSync(path.join(folder, 'postcodes.csv')), 2, 'utf-8');
+  const postcodeRow = ({ lsoa, postcode, forceArea }: Town) =>
+    header.map((title, at) => {
+      if (/^pcd/.test(title)) return postcode;
+      if (title === 'lsoa21cd') return lsoa;
+      return title === 'pfa23cd' ? forceArea : (first[at] ?? '');
+    });
+  const incident = (town: Town, month: number) =>
+    `,${formatMonth(month)},${forceNames[town.forceArea]},X,0.9,54.1,On or near ${town.lsoa},${town.lsoa},X 001A,Drugs,,`;
+  // Spread over the months of each year, the odd ones into its last.
+  const timesIn = (all: number, back: number) => Math.floor(all / 12) + (back % 12 === 0 ? all % 12 : 0);
+  const street = Array.from({ length: 24 }, (_, back) => {
+    const rows = towns.flatMap((town) =>
+      Array.from({ length: timesIn(back < 12 ? town.now : town.before, back) }, () =>
+        incident(town, newest - back),
+      ),
+    );
+    return home.put(`${formatMonth(newest - back)}-street.csv`, `${[streetTitles, ...rows].join('\n')}\n`);
+  });
+  const ts001 =
+    '"date","geography","geography code","Residence type: Total; measures: Value","Residence type: Lives in a household; measures: Value","Residence type: Lives in a communal establishment; measures: Value"';
+  const census = towns.map(({ lsoa, residents }) => `"2021","X","${lsoa}",${residents},${residents},0`);
+  return {
+    postcodes: home.put(
+      'postcodes.csv',
+      `${[header, ...towns.map(postcodeRow)].map((row) => row.join()).join('\n')}\n`,
+    ),
+    census: home.put('census2021-ts001-lsoa.csv', `${[ts001, ...census].join('\n')}\n`),
+    street,
+  };
+}
+
+const letters = 'ABDEFGHJLNPQRSTUWXYZ';
+const townAt = (
+  at: number,
+  now: number,
+  before: number,
+  residents: number,
+  forceArea = 'E23000006',
+): Town => ({
+  lsoa: `E01${String(100_000 + at).padStart(6, '0')}`,
+  postcode: `ZZ${1 + Math.floor(at / 400)} ${at % 9}${letters[Math.floor(at / 9) % 20]}${letters[Math.floor(at / 180) % 20]}`,
+  forceArea,
+  residents,
+  now,
+  before,
+});
+
+test('from 1,000 areas on there is a score, the rank of the rate among all that are covered; below, only counts', async () => {
+  const home = openTestHome();
+  try {
+    // Greater Manchester publishes nothing; the rows in its area are of another force.
+    const towns = Array.from({ length: 1_100 }, (_, at) =>
+      townAt(
+        at,
+        (at * 7) % 97,
+        (at * 7) % 61,
+        900 + ((at * 13) % 2_000),
+        at % 11 === 0 ? 'E23000005' : 'E23000006',
+      ),
+    );
+    const names = { E23000005: 'Cheshire Constabulary', E23000006: 'Cheshire Constabulary' };
+    const { postcodes, census, street } = putNation(home, towns, names);
+    const { release: uncounted } = await home.ingest([postcodes, ...street]);
+    const withoutCensus = answerOf(towns[1]?.postcode ?? '', uncounted).crime;
+    assert.deepEqual(
+      [withoutCensus.overall, withoutCensus.score, withoutCensus.last12Months],
+      ['Unavailable', null, 7],
+    );
+    assert.match(withoutCensus.comparedToNational, /census.*is not loaded/);
+    const { release } = await home.ingest([census]);
+    const covered = towns.filter(({ forceArea }) => forceArea === 'E23000006');
+    assert.equal(covered.length, 1_000);
+    const rateOf = ({ now, residents }: Town) => (1000 * now) / residents;
+    const rates = covered.map(rateOf);
+    const pooled =
+      (1000 * sum(covered.map(({ now }) => now))) / sum(covered.map(({ residents }) => residents));
+    const seen = new Set<string>();
+    for (const town of towns) {
+      const { crime } = answerOf(town.postcode, release);
+      if (town.forceArea === 'E23000005') {
+        assert.match(
+          crime.comparedToNational,
+          /Greater Manchester Police has published nothing usable since 2019-06/,
+        );
+        assert.equal(crime.last12Months, null);
+        continue;
+      }
+      const rate = rateOf(town);
+      const below = rates.filter((other) => other < rate).length;
+      const equal = rates.filter((other) => other === rate).length;
+      const score = Math.round((100 * (below + (equal - 1) / 2)) / 999) / 10;
+      const words = ['Very low', 'Low', 'Average', 'High', 'Very high', 'Very high'];
+      assert.deepEqual([crime.score, crime.overall], [score, words[Math.floor(score / 2)]]);
+      assert.equal(crime.last12Months, town.now);
+      const change =
+        town.before < 20 ? null : Math.round((1000 * (town.now - town.before)) / town.before) / 10;
+      assert.equal(crime.changeVsPreviousYear, change);
+      const percent = Math.round(100 * (rate / pooled - 1));
+      const difference =
+        Math.abs(percent) <= 5
+          ? 'About the same as'
+          : `${Math.abs(percent)}% ${percent < 0 ? 'below' : 'above'}`;
+      const figures = `${rate.toFixed(1)} against ${pooled.toFixed(1)} per 1,000 residents, year to 2026-09, 1,000 areas`;
+      assert.ok(
+        crime.comparedToNational.startsWith(`${difference} the average of England and Wales (${figures}).`),
+        crime.comparedToNational,
+      );
+      assert.equal(
+        /inflated by visitors/.test(crime.comparedToNational),
+        town.residents < 1_000 || score >= 9.5,
+      );
+      seen.add(crime.overall).add(difference.replace(/\d+/, 'N'));
+    }
+    assert.deepEqual([...seen].sort(), [
+      'About the same as',
+      'Average',
+      'High',
+      'Low',
+      'N% above',
+      'N% below',
+      'Very high',
+      'Very low',
+    ]);
+  } finally {
+    home.remove();
+  }
+});
+
+test('one area fewer than 1,000, and the counts stand alone', async () => {
+  const home = openTestHome();
+  try {
+    const towns = Array.from({ length: 999 }, (_, at) => townAt(at, 10 + (at % 50), 30, 1_500));
+    const { postcodes, census, street } = putNation(home, towns, { E23000006: 'Cheshire Constabulary' });
+    const { release } = await home.ingest([postcodes, census, ...street]);
+    const { crime } = answerOf(towns[7]?.postcode ?? '', release);
+    assert.deepEqual([crime.overall, crime.score, crime.last12Months], ['Unavailable', null, 17]);
+    assert.match(crime.comparedToNational, /needs at least 1,000 areas .* and 999 are loaded/);
+    assert.deepEqual(
+      crime.basis.flatMap(({ fields }) => fields),
+      ['last12Months', 'breakdown', 'changeVsPreviousYear'],
+    );
+  } finally {
+    home.remove();
+  }
+});
+
+test('a postcode without a point has no circle and no figure of one', async () => {
+  const { status, data } = await inTown('postcode=ZZ2 9ZZ');
+  assert.equal(status, 200);
+  assert.deepEqual(numbersIn([data.amenities, data.schools, data.transport, data.crime]), []);
+  assert.deepEqual(data.schools.topSchools, []);
+});
+
+test('where the police publish nothing by area there is no figure, whatever lies in the tables', () => {
+  const town = openHome(rig.home).sandbox.openCurrent();
+  const [row] = openPostcodes(town).inArea('ZZ');
+  assert.ok(row !== undefined);
+  const cases = {
+    Scotland: /Police Scotland does not publish/,
+    'Northern Ireland': /Northern Ireland name no statistical area/,
+    'Channel Islands': /not published for the Channel Islands/,
+    'Isle of Man': /not published for the Isle of Man/,
+  } as const;
+  for (const nation of ['Scotland', 'Northern Ireland', 'Channel Islands', 'Isle of Man'] as const) {
+    const { overall, last12Months, comparedToNational } = describeCrime({ ...row, nation }, town);
+    assert.deepEqual([overall, last12Months], ['Unavailable', null]);
+    assert.match(comparedToNational, cases[nation]);
+  }
+  assert.notEqual(describeCrime(row, town).last12Months, null);
+});
+
+const archive = path.join(import.meta.dirname, '../../../shared/data/police/2024-12.zip');
+
+test('of the real archive, areas of Leicestershire have their counts and a silent force has none', async (t) => {
+  if (!existsSync(archive)) {
+    t.diagnostic(`not compared: ${archive} is not on this machine`);
+    return;
+  }
+  const home = openTestHome();
+  try {
+    const incidents = (await readArchive(archive)).filter(
+      ({ month, lsoa }) => month.startsWith('2024') && lsoa !== '',
+    );
+    const byLsoa = Map.groupBy(incidents, ({ lsoa }) => lsoa);
+    const own = incidents.filter(({ force }) => force === 'Leicestershire Police');
+    const lsoas = [...new Set(own.map(({ lsoa }) => lsoa))].slice(0, 400);
+    // A stray of Leicestershire's may lie in the area of a force that publishes nothing.
+    const towns = lsoas.map((lsoa, at) => ({
+      ...townAt(at, 0, 0, 1_500, at % 10 === 0 ? 'E23000005' : 'E23000021'),
+      lsoa,
+    }));
+    const { postcodes } = putNation(home, towns, {});
+    // With so few postcodes nearly every LSOA would be one that nobody can ask for.
+    await home.ingest([archive]);
+    const { release } = await home.ingest([postcodes]);
+    const sample = new Release(
+      release.dir,
+      {
+        ...release.manifest,
+        datasets: release.manifest.datasets.map((dataset) =>
+          dataset.name === 'postcodes' ? { ...dataset, extent: 'sample' } : dataset,
+        ),
+      },
+      loadFile,
+    );
+    for (const { postcode, lsoa, forceArea } of towns) {
+      const { crime } = answerOf(postcode, sample);
+      if (forceArea === 'E23000005') {
+        assert.match(
+          crime.comparedToNational,
+          /Greater Manchester Police has published nothing usable since 2019-06/,
+        );
+        assert.equal(crime.last12Months, null);
+        continue;
+      }
+      const rows = byLsoa.get(lsoa) ?? [];
+      assert.equal(crime.last12Months, rows.length);
+      for (const [group, count] of Object.entries(crime.breakdown)) {
+        const ofGroup = rows.filter(({ type }) => crimeGroupOf(slugOfCategory(type)) === group);
+        assert.equal(count, ofGroup.length, `${lsoa} ${group}`);
+      }
+      // Of 2023 the archive has one month.
+      assert.equal(crime.changeVsPreviousYear, null);
+    }
+    // With the whole of these postcodes taken for the whole country, most crimes lie nowhere.
+    const first = towns.find(({ forceArea }) => forceArea === 'E23000021');
+    assert.match(
+      answerOf(first?.postcode ?? '', release).crime.comparedToNational,
+      /name no statistical area/,
+    );
+  } finally {
+    home.remove();
+  }
+});

@@ -1,0 +1,89 @@
+// GET /datasets tells what is loaded, and what an endpoint would read that is not: what it fills, and where it is.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { endpoint } from '../../src/contract/endpoint.ts';
+import type { MissingDataset } from '../../src/contract/missing-datasets.ts';
+import { object, string } from '../../src/contract/shape.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { openRig, type Rig } from '../rig.ts';
+
+const made = endpoint({
+  path: '/made-up',
+  summary: 'made up',
+  description: 'Made up.',
+  credits: 1,
+  envelope: 'data',
+  datasets: ['bank-rate', 'unheard-of'],
+  optionalDatasets: { postcodes: 'half', valuations: 'the other half' },
+  dataHeaders: 'all',
+  maxAgeSeconds: 0,
+  params: {},
+  errors: ['UNAUTHORIZED', 'INSUFFICIENT_CREDITS', 'INTERNAL_ERROR'],
+  answer: object({ word: string() }),
+  example: { word: 'x' },
+  handle: () => ({ word: 'x' }),
+});
+
+let rig: Rig;
+before(async () => {
+  rig = await openRig({ endpoints: [...endpoints, made] });
+});
+after(() => rig.close());
+
+const notLoaded = async (): Promise<readonly MissingDataset[]> =>
+  (await rig.get('/api/v1/datasets')).json().data.notLoaded;
+
+test('a dataset that is not loaded is listed once, with every endpoint it fills and where its files are', async () => {
+  const missing = await notLoaded();
+  const names = missing.map(({ name }) => name);
+  assert.deepEqual([...new Set(names)], names);
+  const valuations = missing.find(({ name }) => name === 'valuations');
+  assert.deepEqual(
+    [valuations?.needed, valuations?.fills],
+    [
+      'optional',
+      [
+        'every answer of /council-tax/property-lookup',
+        'every answer of /council-tax/property-candidates',
+        'the other half of /made-up',
+      ],
+    ],
+  );
+  assert.ok(valuations?.files.every(({ source, homepage }) => source !== '' && homepage !== ''));
+  assert.ok((valuations?.files.length ?? 0) > 0);
+});
+
+test('a dataset without which an endpoint cannot answer is required, even if nothing is known to fill it', async () => {
+  assert.deepEqual(
+    (await notLoaded()).find(({ name }) => name === 'unheard-of'),
+    { name: 'unheard-of', title: null, needed: 'required', fills: ['all of /made-up'], files: [] },
+  );
+});
+
+test('what is loaded is in the one list, what is not in the other, and nothing in both', async () => {
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  const loaded = new Set(datasets.map(({ name }: { name: string }) => name));
+  const missing = (await notLoaded()).map(({ name }) => name);
+  assert.deepEqual(
+    missing.filter((name) => loaded.has(name)),
+    [],
+  );
+  for (const { datasets: read, optionalDatasets = {} } of endpoints) {
+    for (const name of [...read, ...Object.keys(optionalDatasets)]) {
+      assert.ok(loaded.has(name) || missing.includes(name), name);
+    }
+  }
+});
+
+test('headers that speak of several datasets have the oldest date and every publisher', async () => {
+  const { key } = await rig.customer();
+  const { headers } = await rig.get('/api/v1/made-up', key);
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  type Entry = { name: string; asOf: string; publisherShort: string };
+  const entries = ['bank-rate', 'postcodes'].map(
+    (wanted) => datasets.find(({ name }: Entry) => name === wanted) as Entry,
+  );
+  assert.equal(headers['x-data-as-of'], entries.map(({ asOf }) => asOf).sort()[0]);
+  assert.equal(headers['x-data-source'], entries.map(({ publisherShort }) => publisherShort).join(', '));
+});
