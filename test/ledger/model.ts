@@ -92,6 +92,11 @@ class NaiveLedger {
     return this.terms.allowance ?? plans[this.plan].allowance ?? 0;
   }
 
+  /** The balance that whoever asks next will find. */
+  balanceAt(nowMs: number): number {
+    return this.refreshAtMs === null || nowMs < this.refreshAtMs ? this.balance : this.allowance;
+  }
+
   refresh(nowMs: number): void {
     if (this.refreshAtMs === null || nowMs < this.refreshAtMs) return;
     this.journal.push(this.allowance - this.balance);
@@ -198,12 +203,13 @@ class Run {
         await this.#charge(op.credits);
         break;
       case 'grant': {
-        model.refresh(atMs);
         const granting = accounts.grantCredits(this.#accountId, { credits: op.credits, atMs });
-        if (op.credits === 0 || model.balance + op.credits < 0) {
+        // What is refused changes nothing, a refresh that was due included.
+        if (op.credits === 0 || model.balanceAt(atMs) + op.credits < 0) {
           await assert.rejects(granting, LedgerRefusal);
         } else {
           await granting;
+          model.refresh(atMs);
           model.journal.push(op.credits);
         }
         break;
