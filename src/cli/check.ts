@@ -94,6 +94,10 @@ function openWhole(subject: string, store: ReleaseStore): Opened {
   }
 }
 
+/** The year in which there will be something newer, where the publisher says so: a census is not old after a year. */
+const dueYear = (nextEditionExpected: string | null): number =>
+  Number(/\b20\d\d\b/.exec(nextEditionExpected ?? '')?.[0] ?? 0);
+
 function datasetFindings(release: Release, atMs: number): Finding[] {
   const findings = [ok('release', `${release.id}: every part is sound.`)];
   if (release.manifest.kind === 'sample') {
@@ -104,7 +108,7 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
       advice: 'Load the country with domesday ingest PATH…; docs/data-sources.md says where the files are.',
     });
   }
-  for (const { name, rows, asOf, extent } of release.manifest.datasets) {
+  for (const { name, rows, asOf, extent, nextEditionExpected } of release.manifest.datasets) {
     const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
     const facts = `${rows} rows as of ${asOf} (${extent})`;
     if (rows === 0) {
@@ -114,7 +118,7 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
         finding: 'It has no rows.',
         advice: 'Load its files again with domesday ingest.',
       });
-    } else if (ageDays > staleAfterDays) {
+    } else if (ageDays > staleAfterDays && new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected)) {
       const advice = 'Load a newer edition with domesday ingest.';
       findings.push({ level: 'warning', subject: name, finding: `${facts}, ${ageDays} days old.`, advice });
     } else findings.push(ok(name, `${facts}.`));

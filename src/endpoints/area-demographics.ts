@@ -115,7 +115,7 @@ function censusBasis(
   return [
     {
       fields: given,
-      source: `${dataset.source} (${dataset.publisher})`,
+      source: `${dataset.source}, ${dataset.publisher}`,
       period: dataset.asOf,
       ...geographyOf(area.code, release),
     },

@@ -20,7 +20,7 @@ export const areaExample = {
           'averageHouseholdSize',
           'employmentRate',
         ],
-        source: 'Census 2021, topic summaries, bulk downloads of Nomis (Office for National Statistics)',
+        source: 'Census 2021, topic summaries, bulk downloads of Nomis, Office for National Statistics',
         period: '2021-03-21',
         geographyCode: 'E01999001',
         geographyName: 'Zedbury 001A',

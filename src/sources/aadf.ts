@@ -87,7 +87,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf: `${newest}-12-31`,
     rows: points.size,
     extent: kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'yearly, in early summer',
     ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }

@@ -68,7 +68,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf,
     rows: stations.size,
     extent: kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'at any time',
     ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }

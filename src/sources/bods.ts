@@ -88,7 +88,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf: last,
     rows: calls.size,
     extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'daily',
     ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }

@@ -101,6 +101,6 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf,
     rows: builder.size,
     extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
-    nextEditionExpected: null,
+    nextEditionExpected: 'the census of 2031',
   };
 }

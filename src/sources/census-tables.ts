@@ -125,7 +125,7 @@ export function finishCensus(
     asOf: census.day,
     rows: builder.size,
     extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'the census of 2031',
     coverage: Object.fromEntries(coverage),
     ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };

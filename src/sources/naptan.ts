@@ -171,7 +171,7 @@ function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded 
     asOf: newest,
     rows: stations.length + busStops.length,
     extent: kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'daily',
     ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
     ...(isEverything ? {} : { coverage: { 'Great Britain': describePart(stations, areas) } }),
   };

@@ -115,7 +115,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     asOf: formatDay(asOf),
     rows: ratings.size,
     extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'monthly',
     coverage: { England: `${ratings.size} state-funded schools, ${rated} of them with a rating` },
     ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };

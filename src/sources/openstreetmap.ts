@@ -94,7 +94,7 @@ function describe(builder: AmenitiesBuilder, { kind }: Into): Loaded {
     asOf: last,
     rows: builder.size,
     extent: kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'daily',
     coverage: { 'United Kingdom': `${names.join(', ')}; the map itself may lack places` },
     ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };

@@ -169,7 +169,7 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     asOf: formatDay(nextMonth - 1),
     rows: builder.size,
     extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
-    nextEditionExpected: null,
+    nextEditionExpected: 'monthly, two months behind',
     coverage: { 'United Kingdom': describeCoverage(forces, months, kinds) },
     ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };

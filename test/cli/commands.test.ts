@@ -48,6 +48,11 @@ test('check finds nothing wrong with a fresh home, warns of the sample, and says
   const { code, out } = await runDomesday(['check', '--home', home, '--json']);
   assert.equal(code, 0);
   const { findings } = JSON.parse(out);
+  const old = findings
+    .filter(({ finding }: { finding: string }) => /\d days old/.test(finding))
+    .map(({ subject }: { subject: string }) => subject);
+  assert.ok(old.includes('crime'), 'December 2024 is long ago');
+  assert.ok(!old.includes('census-england-wales'), 'the next census is in 2031');
   const levels = findings.map(({ level }: { level: string }) => level);
   assert.equal(levels.includes('problem'), false, out);
   assert.ok(findings.some(({ advice }: { advice?: string }) => advice?.includes('domesday ingest')));

@@ -43,7 +43,7 @@ const nothing = {
 test('the Barbican has the figures of its LSOA, the median age of the City and says so, and nulls for the rest', () => {
   const answer = describeDemographics(place(sample, 'EC2Y 8DN'), sample);
   const source =
-    'Census 2021 of England and Wales (ONS, Nomis), bundled sample (Office for National Statistics)';
+    'Census 2021 of England and Wales (ONS, Nomis), bundled sample, Office for National Statistics';
   assert.deepEqual(answer, {
     ...nothing,
     population: 1475,
