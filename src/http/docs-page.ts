@@ -1,7 +1,6 @@
 // The reference at /docs: one page, made on the server from the endpoints and the error table, so that it
 // cannot drift from them and reads without JavaScript. web/docs/docs.js only adds the forms.
 
-import { STATUS_CODES } from 'node:http';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
 import type { Param } from '../contract/params.ts';
 import { type ErrorCode, errorCodes, errors, isErrorCode } from '../errors.ts';
@@ -17,6 +16,7 @@ import {
   typeName,
 } from './docs-fields.ts';
 import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './docs-guide.ts';
+import { statusName } from './status-names.ts';
 
 type Html = { readonly html: string };
 type Piece = string | number | Html | readonly Html[];
@@ -98,7 +98,7 @@ function contents(endpoints: readonly Endpoint[]): Html {
 <h2><a href="#endpoints">Endpoints</a></h2>
 <ul class="paths">${endpoints.map((endpoint) => link(anchorOf(endpoint), breakable(endpoint.path)))}</ul>
 <h2><a href="#errors">Error codes</a></h2>
-<ul>${statuses().map((status) => link(`status-${status}`, `${status} ${STATUS_CODES[status] ?? ''}`))}</ul>
+<ul>${statuses().map((status) => link(`status-${status}`, `${status} ${statusName(status)}`))}</ul>
 </nav>
 </details>`;
 }
@@ -255,7 +255,7 @@ function statuses(): readonly number[] {
 function errorGroups(endpoints: readonly Endpoint[]): readonly Html[] {
   return statuses().map(
     (status) => html`<section class="errors" aria-labelledby="status-${status}">
-<h3 id="status-${status}"><span class="status">${status}</span> ${STATUS_CODES[status] ?? ''}</h3>
+<h3 id="status-${status}"><span class="status">${status}</span> ${statusName(status)}</h3>
 ${errorCodes.filter((code) => errors[code].status === status).map((code) => errorEntry(code, endpoints))}
 </section>
 `,

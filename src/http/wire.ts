@@ -1,11 +1,12 @@
 // Requests that never become one for the router: broken HTTP, oversized headers, CONNECT, odd expectations.
 // They get the failure envelope too.
 
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '../contract/endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { refusalReply } from './envelope.ts';
+import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
 export const targetBytesMax = 8_192;
@@ -43,7 +44,7 @@ function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHe
   const { status, headers, body } = refusalReply(refuse(code), requestId, ['x-request-id', requestId]);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}${moreHeaders}` +
+    `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
 }
