@@ -1,5 +1,6 @@
-// How long one match takes among 10,000 addresses of one postcode, for ordinary and hostile texts. Prints the
-// median and the slowest of each case, in milliseconds of processor time, as other work on the machine is not ours.
+// How long one match takes among 10,000 addresses of one postcode, for ordinary and hostile texts. Prints the median and
+// the slowest of each case in milliseconds by the clock, and the slowest in processor time: that counts what Node's other
+// threads compile meanwhile, but not what other programs do.
 
 import { matchAddress } from '../../src/uk/address-match.ts';
 
@@ -45,17 +46,19 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
 console.log(`node ${process.version}, ${count} candidates, ${rounds} rounds each`);
 for (const [name, text, candidates] of cases) {
   const times: number[] = [];
+  let mostProcessorMs = 0;
   let outcome = '';
   for (let round = 0; round < rounds; round += 1) {
-    const start = process.cpuUsage();
+    const [start, used] = [performance.now(), process.cpuUsage()];
     const match = matchAddress(text, postcode, candidates);
-    times.push(process.cpuUsage(start).user / 1000);
+    times.push(performance.now() - start);
+    mostProcessorMs = Math.max(mostProcessorMs, process.cpuUsage(used).user / 1000);
     outcome = match.kind === 'unmatched' ? match.reason : match.kind;
   }
   times.sort((a, b) => a - b);
   const median = times[rounds >> 1] ?? Number.NaN;
   const slowest = times.at(-1) ?? Number.NaN;
   console.log(
-    `${name.padEnd(30)} ${median.toFixed(1).padStart(7)} ${slowest.toFixed(1).padStart(7)}   ${outcome}`,
+    `${name.padEnd(30)} ${median.toFixed(1).padStart(7)} ${slowest.toFixed(1).padStart(7)} ${mostProcessorMs.toFixed(1).padStart(7)}   ${outcome}`,
   );
 }

@@ -5,6 +5,7 @@ import { readSettings, type Settings, settings as settingTable } from '../config
 import { basePath } from '../contract/endpoint.ts';
 import type { Log } from '../http/log.ts';
 import { renderMetrics } from '../http/metrics.ts';
+import { pagesBesideThread, startCheckpoints } from '../ledger/checkpoints.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import type { Accounts } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -72,7 +73,8 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   const home = openHome(settings.home);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
-  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(settings.home) });
+  const ledgerFile = ledgerPath(settings.home);
+  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerFile, logPagesMost: pagesBesideThread });
   const { log, flush: flushLog } = openLog(
     settings.log,
     io.now,
@@ -117,6 +119,9 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   );
   await greet({ settings, port: http.port, live, accounts }, io);
   listening.resolve();
+  const checkpoints = startCheckpoints(ledgerFile, (fault) =>
+    log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
+  );
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       stop.resolve('signal');
@@ -127,6 +132,7 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   unwatch();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   await http.close();
+  await checkpoints.stop();
   await ledger.close();
   flushLog();
   if (reason !== 'signal') throw reason;

@@ -21,13 +21,18 @@ import { openLedgerFile } from './schema.ts';
 import type { AccountRow } from './statements.ts';
 import type { UsageTally } from './tally.ts';
 
+/** SQLite's own default. */
+const usualLogPages = 1_000;
+
 /** Opens the ledger file, making it (and its folder) where there is none. Throws LedgerUnavailable with one line
  *  that says what to do. */
 export function openEmbeddedLedger(options: {
   readonly path: string;
   readonly randomBytes?: RandomBytes;
+  /** More where a thread beside does it (checkpoints.ts). */
+  readonly logPagesMost?: number;
 }): OpenLedger {
-  const { db, isNew } = openLedgerFile(options.path);
+  const { db, isNew } = openLedgerFile(options.path, options.logPagesMost ?? usualLogPages);
   const store = new EmbeddedStore(db);
   return {
     ledger: new EmbeddedLedger(store),

@@ -126,14 +126,15 @@ BEGIN SELECT RAISE(ABORT, '${table} keep their numbers'); END;`;
 
 export type OpenedFile = { readonly db: DatabaseSync; readonly isNew: boolean };
 
-export function openLedgerFile(path: string): OpenedFile {
+/** `logPagesMost`: how many pages the log gathers before a commit here copies them into the file. */
+export function openLedgerFile(path: string, logPagesMost: number): OpenedFile {
   let isNew = false;
   try {
     if (!existsSync(path)) isNew = makeLedgerFile(path) === 'made';
   } catch (error) {
     throw asUnavailable(error, path);
   }
-  return { db: openExisting(path), isNew };
+  return { db: openExisting(path, logPagesMost), isNew };
 }
 
 /** Made whole under another name and then linked into place: nobody ever meets half a ledger, an empty file is
@@ -185,7 +186,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function openExisting(path: string): DatabaseSync {
+function openExisting(path: string, logPagesMost: number): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     const { size } = statSync(path);
@@ -194,6 +195,7 @@ function openExisting(path: string): DatabaseSync {
     recognise(db, path);
     if (size <= quickCheckBytes) quickCheck(db, path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+    db.exec(`PRAGMA wal_autocheckpoint = ${logPagesMost}`);
     db.exec('BEGIN IMMEDIATE; ROLLBACK'); // finds out now whether it can be written
     return db;
   } catch (error) {

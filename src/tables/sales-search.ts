@@ -48,6 +48,22 @@ export function findSales(segment: SalesSegment, start: number, end: number, fil
   return gather(segment, lists, listed, start, end, filter);
 }
 
+/** The same among the sales that stand between these ranks. */
+export function findPricedSales(
+  segment: SalesSegment,
+  ranks: readonly { readonly from: number; readonly to: number }[],
+  start: number,
+  end: number,
+  filter: RowFilter,
+): FoundSales {
+  const { street } = filter;
+  const isPlace = street === undefined ? undefined : placesOf(segment, segment.streets.containing(street));
+  const rows = ranks
+    .flatMap(({ from, to }) => [...segment.sets.rankRows.subarray(from, to)])
+    .filter((row) => row >= start && row < end);
+  return passing(segment, Uint32Array.from(rows), filter, isPlace);
+}
+
 /** Start and end of lists of rows, in turn. */
 type Lists = readonly number[];
 
