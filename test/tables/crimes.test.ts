@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodePart, Part } from '../../src/release/part.ts';
-import { Release } from '../../src/release/reader.ts';
 import { type Crimes, idBytes, type MonthTotals, openCrimes } from '../../src/tables/crimes.ts';
 import { CrimesBuilder } from '../../src/tables/crimes-builder.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
+import { memoryRelease } from './memory-release.ts';
 
 type Row = {
   month: number;
@@ -58,26 +57,7 @@ function open(
   }
   for (const [month, force, count] of unplaced) builder.countPublished(month, forces.indexOf(force), count);
   const words = { names: locations, lsoas: [], forces, categories, outcomes, nationalForce: national };
-  const buffers = new Map<string, SharedArrayBuffer>();
-  const parts: Record<string, { bytes: number; crc32: number }> = {};
-  for (const [name, columns] of builder.encode(words)) {
-    const bytes = encodePart(columns);
-    const buffer = new SharedArrayBuffer(bytes.length);
-    new Uint8Array(buffer).set(bytes);
-    buffers.set(`${name}.part`, buffer);
-    parts[name] = { bytes: bytes.length, crc32: Part.open(buffer).checksum };
-  }
-  const manifest = {
-    format: 'domesday-release',
-    version: 1,
-    id: 'made-1',
-    createdAt: '2026-11-15T12:00:00Z',
-    kind: 'loaded',
-    parent: null,
-    datasets: [],
-    parts,
-  } as const;
-  return openCrimes(new Release('', manifest, (file) => buffers.get(file) ?? assert.fail(file)));
+  return openCrimes(memoryRelease(builder.encode(words)));
 }
 
 // A few kilometres around one place, on a grid that is coarse enough for points to be shared, and the ends of the
