@@ -17,7 +17,7 @@ await ensureSandbox(home, atMs);
 const prepared = areaStatistics.prepare(new URLSearchParams({ postcode: 'ZZ1 1AA' }));
 if (prepared.kind === 'refused') throw new Error(prepared.message);
 const release = openHome(home).sandbox.openCurrent();
-const outcome = await prepared.run({ release, nowMs: atMs, today: londonToday(atMs), upstream: {} });
+const outcome = await prepared.run({ release, today: londonToday(atMs), upstream: {} });
 if (outcome.kind !== 'answered') throw new Error('The fictional town does not answer.');
 writeFileSync(
   file,

@@ -101,7 +101,7 @@ export function paramsOf(query: Query): URLSearchParams {
 export function ask(release: Release, query: Query): string {
   const prepared = areaSoldPrices.prepare(paramsOf(query));
   if (prepared.kind === 'refused') throw new Error(prepared.message);
-  const outcome = prepared.run({ release, nowMs: 0, today, upstream: {} });
+  const outcome = prepared.run({ release, today, upstream: {} });
   if (outcome instanceof Promise || outcome.kind !== 'answered') throw new Error('no answer');
   return outcome.json;
 }

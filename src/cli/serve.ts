@@ -1,6 +1,7 @@
 // `domesday serve`: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { readSettings, type Settings, settings as settingTable } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import type { Log } from '../http/log.ts';
@@ -67,7 +68,11 @@ export const serve: Command = {
   },
 };
 
+/** Requests that wait together for one commit would fill the usual space for young objects, and be copied out of it. */
+const youngSpaceMegabytes = 32;
+
 async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
+  setFlagsFromString(`--max-semi-space-size=${youngSpaceMegabytes}`);
   prepareHome(settings.home);
   await ensureSample(settings.home, io.now());
   const home = openHome(settings.home);

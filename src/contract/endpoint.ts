@@ -17,7 +17,6 @@ export type Upstream = { readonly police?: PoliceApi; readonly valuationSite?: V
 export type Context = {
   /** The release that answers this request; it stays the same until the reply. */
   readonly release: Release;
-  readonly nowMs: number;
   /** Today in London, as a day number. */
   readonly today: number;
   readonly upstream: Upstream;

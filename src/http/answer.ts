@@ -1,12 +1,9 @@
 // One request to one endpoint, its stages in order: key, rate limit, parameters, balance, lookup, charge, reply.
 
-import { crc32 } from 'node:zlib';
 import {
-  type Context,
   type Endpoint,
   type Form,
   type Outcome,
-  type Prepared,
   type Refusal,
   refuse,
   storageFault,
@@ -17,9 +14,11 @@ import { errors, isErrorCode } from '../errors.ts';
 import {
   type Admission,
   type Caller,
+  type ChargeResult,
   type KnownAdmission,
   type Ledger,
   LedgerUnavailable,
+  type Mode,
 } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
@@ -37,11 +36,13 @@ import {
   successBody,
 } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
+import type { Answer, Questions } from './questions.ts';
 
 export type Incoming = {
   /** Of the API key; undefined where none was sent, or nothing that could be one. */
   readonly keyHash: string | undefined;
-  readonly query: URLSearchParams;
+  /** As it stands in the URL, after the question mark. */
+  readonly query: string;
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;
@@ -79,7 +80,8 @@ type Verdict =
       readonly bill?: Bill;
     };
 
-export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk): Promise<Answered> {
+export async function answer(questions: Questions, incoming: Incoming, desk: Desk): Promise<Answered> {
+  const { endpoint } = questions;
   const headers: Headers = ['x-request-id', incoming.requestId];
   let admission: Admission;
   try {
@@ -91,69 +93,95 @@ export async function answer(endpoint: Endpoint, incoming: Incoming, desk: Desk)
   }
   if (admission.kind === 'unknown') return unknownKeyReply(endpoint, incoming, desk, headers);
   const release = admission.caller.mode === 'test' ? await desk.releases.sandbox() : desk.releases.live();
+  const voice: Voice = { speakers: endpoint.speakers };
   let verdict: Verdict;
-  let { speakers: speaking } = endpoint;
-  const cite = (dataset: string | undefined) => {
-    speaking = dataset === undefined ? [] : [dataset];
-  };
   try {
-    verdict = await decide(endpoint, incoming, desk, admission, { release, cite });
+    const deciding = decide(questions, incoming, desk, admission, release, voice);
+    // Most is decided at once; a promise for nothing would cost as much as reading the parameters.
+    const decided = deciding instanceof Promise ? await deciding : deciding;
+    if (decided.kind === 'due') {
+      const { atMs, chargeId, requestId } = incoming;
+      const { caller } = admission;
+      const { credits } = decided;
+      const charge = { caller, endpoint: endpoint.path, atMs, chargeId, requestId, credits };
+      verdict = paid(decided, caller.mode, await desk.ledger.charge(charge));
+    } else verdict = decided;
   } catch (fault) {
     verdict = { kind: 'refused', refusal: faultRefusal(fault, endpoint, incoming, desk) };
   }
-  dataHeaders(headers, release, speaking);
+  dataHeaders(headers, release, voice.speakers);
   return compose(endpoint, incoming, desk, admission, verdict, headers);
 }
 
-async function decide(
-  endpoint: Endpoint,
+/** Which datasets the X-Data headers speak of, as far as is known. */
+type Voice = { speakers: readonly string[] };
+
+/** An answer that is still to be paid for. */
+type Due = {
+  readonly kind: 'due';
+  readonly outcome: Answer['outcome'];
+  readonly etag: string;
+  readonly credits: number;
+};
+
+function decide(
+  questions: Questions,
   incoming: Incoming,
   desk: Desk,
   admission: KnownAdmission,
-  { release, cite }: Required<Pick<Context, 'release' | 'cite'>>,
-): Promise<Verdict> {
+  release: Release,
+  voice: Voice,
+): Verdict | Due | Promise<Verdict | Due> {
+  const { endpoint } = questions;
   const { caller, standing } = admission;
-  const { requestId, chargeId, atMs } = incoming;
-  if (admission.kind === 'limited') return rateLimited(admission, atMs);
+  if (admission.kind === 'limited') return rateLimited(admission, incoming.atMs);
   if (caller.mode === 'test' && incoming.sandboxOutcome !== undefined) {
     return sandboxOutcome(endpoint, incoming.sandboxOutcome);
   }
-  const prepared = endpoint.prepare(incoming.query);
+  const question = questions.find(incoming.query);
+  const { prepared } = question;
   if (prepared.kind === 'refused') return { kind: 'refused', refusal: prepared };
 
-  const today = londonToday(atMs);
+  const today = londonToday(incoming.atMs);
   const form = formOf(endpoint, incoming.accept);
-  const etag = etagOf(endpoint, release, prepared, today, form);
+  const asked = questions.ask(question, prepared, release, today, form);
+  const { etag } = asked;
   if (etagMatches(incoming.ifNoneMatch, etag)) return { kind: 'unchanged', etag };
   const credits = caller.mode === 'test' ? 0 : endpoint.credits;
   if (credits > standing.creditsRemaining) return refused('INSUFFICIENT_CREDITS');
+  if (asked.answer !== undefined) {
+    voice.speakers = asked.answer.speakers;
+    return priced(asked.answer.outcome, etag, credits);
+  }
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) return notLoaded(missing);
 
   const upstream = caller.mode === 'test' ? {} : (desk.upstream ?? {});
-  const running = prepared.run({ release, nowMs: atMs, today, upstream, cite }, form);
-  const outcome = running instanceof Promise ? await running : running;
+  const cite = (dataset: string | undefined) => {
+    voice.speakers = dataset === undefined ? [] : [dataset];
+  };
+  const running = prepared.run({ release, today, upstream, cite }, form);
+  if (running instanceof Promise) return running.then((outcome) => priced(outcome, etag, credits));
+  if (running.kind !== 'refused') questions.keep(asked, { outcome: running, speakers: voice.speakers });
+  return priced(running, etag, credits);
+}
+
+function priced(outcome: Outcome, etag: string, credits: number): Verdict | Due {
   if (outcome.kind === 'refused') {
     const { retryAfterSeconds } = outcome.extras;
     const retry = typeof retryAfterSeconds === 'number' ? { retrySeconds: retryAfterSeconds } : {};
     return { kind: 'refused', refusal: outcome, ...retry };
   }
-  if (credits === 0) return { kind: 'answered', outcome, etag };
+  return credits === 0 ? { kind: 'answered', outcome, etag } : { kind: 'due', outcome, etag, credits };
+}
 
-  const charge = await desk.ledger.charge({
-    caller,
-    endpoint: endpoint.path,
-    atMs,
-    chargeId,
-    requestId,
-    credits,
-  });
+function paid({ outcome, etag, credits }: Due, mode: Mode, charge: ChargeResult): Verdict {
   const { creditsRemaining, refreshAtMs } = charge;
   if (charge.kind === 'charged') {
-    const bill = { mode: caller.mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
+    const bill = { mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
     return { kind: 'answered', outcome, etag, bill };
   }
-  const bill = { mode: caller.mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
+  const bill = { mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
   return { kind: 'refused', refusal: refuse('INSUFFICIENT_CREDITS'), bill };
 }
 
@@ -266,18 +294,6 @@ function formOf({ forms }: Endpoint, accept: string | undefined): Form {
   }
   const csv = weights.get('text/csv') ?? 0;
   return csv > 0 && csv >= (weights.get('application/json') ?? 0) ? 'csv' : 'json';
-}
-
-/** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */
-function etagOf(
-  { path }: Endpoint,
-  { id }: Release,
-  { canonical }: Prepared,
-  today: number,
-  form: Form,
-): string {
-  const meaning = form === 'json' ? `${path}?${canonical}` : `${path}?${canonical}#${form}`;
-  return `W/"${id}.${today}.${crc32(meaning).toString(36)}"`;
 }
 
 function etagMatches(ifNoneMatch: string | undefined, etag: string): boolean {

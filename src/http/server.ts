@@ -1,16 +1,20 @@
 // The Fastify server: what listens, which paths there are, and how a reply is written, logged and counted.
 // What one API request means stands in answer.ts.
 
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { basePath, type Endpoint, refuse } from '../contract/endpoint.ts';
 import type { ErrorCode } from '../errors.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
-import { type Answered, answer, type Desk } from './answer.ts';
+import { type Answered, answer, type Desk, type Incoming } from './answer.ts';
 import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { type OperationsDesk, operationRoutes } from './operations.ts';
+import { Questions } from './questions.ts';
+import { cutStalledReaders } from './stalled-readers.ts';
+import { inTurns } from './turns.ts';
 import { answerBrokenRequest, answerOddRequests, headerBytesMax, targetBytesMax } from './wire.ts';
 
 export type ServerDesk = Omit<Desk, 'reportFault'> &
@@ -34,6 +38,23 @@ declare module 'fastify' {
 const saneRequestId = /^(?!.*dd_(?:live|test)_)[\w.:@=+/-]{1,100}$/;
 const anyKey = /dd_(live|test)_\w+/g;
 
+function listener(answerRequest: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytesMax,
+      requireHostHeader: false,
+      headersTimeout: 10_000,
+      requestTimeout: 15_000,
+      keepAliveTimeout: 72_000,
+      // A GET has no body: no stream need come to its end for it.
+      optimizeEmptyRequests: true,
+    },
+    inTurns(answerRequest),
+  );
+  cutStalledReaders(server, 60_000);
+  return server;
+}
+
 export function buildServer(desk: ServerDesk): FastifyInstance {
   // Fastify's own logger stays off: it would make a child for every request, and send() writes the one line.
   const app = Fastify({
@@ -43,16 +64,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : desk.newId();
     },
     bodyLimit: 65_536,
-    connectionTimeout: 60_000,
-    requestTimeout: 15_000,
-    keepAliveTimeout: 72_000,
-    http: {
-      maxHeaderSize: headerBytesMax,
-      requireHostHeader: false,
-      headersTimeout: 10_000,
-      // A GET has no body: no stream need come to its end for it.
-      optimizeEmptyRequests: true,
-    },
+    serverFactory: listener,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -95,10 +107,16 @@ function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDes
     ...(desk.upstream === undefined ? {} : { upstream: desk.upstream }),
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
+  const questions = new Questions(endpoint);
   const sentKeys = new SentKeys();
+  const serve = async (request: FastifyRequest, reply: FastifyReply, incoming: Incoming) => {
+    try {
+      send(desk, request, reply, await answer(questions, incoming, answerDesk), endpoint.path);
+    } catch (fault) {
+      sendFault(desk, request, reply, fault);
+    }
+  };
   app.get(`${basePath}${endpoint.path}`, (request, reply) => {
-    // From here on the reply is ours; Fastify need not wait for a promise.
-    reply.hijack();
     const { headers, raw } = request;
     const incoming = {
       keyHash: sentKeys.hashOf(raw.socket, one(headers['x-api-key'])),
@@ -108,12 +126,10 @@ function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDes
       sandboxOutcome: one(headers['x-sandbox-outcome']),
       address: () => request.ip,
       requestId: request.id,
-      chargeId: desk.newId(),
+      chargeId: request.id === one(headers['x-request-id']) ? desk.newId() : request.id,
       atMs: desk.now(),
     };
-    answer(endpoint, incoming, answerDesk)
-      .then((answered) => send(desk, request, reply, answered, endpoint.path))
-      .catch((fault) => sendFault(desk, request, reply, fault));
+    serve(request, reply, incoming);
   });
 }
 
@@ -170,7 +186,8 @@ function send(
   log.request({
     requestId: request.id,
     method: request.method,
-    path: endpoint === 'other' ? pathOf(request).replaceAll(anyKey, 'dd_$1_…') : endpoint,
+    pathJson:
+      endpoint === 'other' ? JSON.stringify(pathOf(request).replaceAll(anyKey, 'dd_$1_…')) : `"${endpoint}"`,
     status,
     seconds,
     caller,
@@ -204,7 +221,7 @@ function pathOf({ raw: { url = '' } }: FastifyRequest): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-function queryOf({ raw: { url = '' } }: FastifyRequest): URLSearchParams {
+function queryOf({ raw: { url = '' } }: FastifyRequest): string {
   const mark = url.indexOf('?');
-  return new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
+  return mark === -1 ? '' : url.slice(mark + 1);
 }

@@ -17,7 +17,7 @@ import { openPostcodes } from '../../src/tables/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
 import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
-import { noonMs, openRig, type Rig } from '../rig.ts';
+import { openRig, type Rig } from '../rig.ts';
 
 let rig: Rig;
 let key: string;
@@ -52,7 +52,7 @@ function answerOf(
 ): { [K in keyof Area]: Record<string, unknown> } & { crime: Crime } {
   const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
   assert.ok(prepared.kind === 'prepared');
-  const outcome = prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} });
+  const outcome = prepared.run({ release, today: 20_772, upstream: {} });
   assert.ok(!(outcome instanceof Promise) && outcome.kind === 'answered');
   return JSON.parse(outcome.json);
 }

@@ -240,7 +240,7 @@ test("Greater Manchester's month of 14 rows is no data, whatever other forces re
 function run(query: string, release: Release) {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared');
-  return prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} });
+  return prepared.run({ release, today: 20_772, upstream: {} });
 }
 
 test('a place is called by its ward, else by its district, else by its code; its force by area, authority, or who reports there', async () => {

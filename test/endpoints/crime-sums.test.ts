@@ -13,7 +13,6 @@ import { openCrimes } from '../../src/tables/crimes.ts';
 import { openPostcodes } from '../../src/tables/postcodes.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
 import { openTestHome } from '../ingest/home.ts';
-import { noonMs } from '../rig.ts';
 import { type MadePostcode, madeDirectory } from './made-postcodes.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -22,7 +21,7 @@ const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) =
 async function ask(release: Release, query: string, form: 'json' | 'csv'): Promise<Outcome> {
   const prepared = crimeByPostcode.prepare(new URLSearchParams(query));
   assert.ok(prepared.kind === 'prepared', query);
-  return prepared.run({ release, nowMs: noonMs, today: 20_772, upstream: {} }, form);
+  return prepared.run({ release, today: 20_772, upstream: {} }, form);
 }
 
 type Category = { count: number; percentage: number; outcomes: Record<string, number> };

@@ -1,0 +1,37 @@
+// Callers who do not read what they asked for, over real sockets.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { cutStalledReaders } from '../../src/http/stalled-readers.ts';
+
+/** More than the system's own buffers of a connection take. */
+const body = Buffer.alloc(32 * 2 ** 20, 'x');
+const server = createServer((request, response) => response.end(request.url === '/long' ? body : 'short'));
+cutStalledReaders(server, 100);
+await once(server.listen(0, '127.0.0.1'), 'listening');
+after(() => server.close());
+
+function ask(path: string): Socket {
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const socket = connect(address.port, '127.0.0.1');
+  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  return socket;
+}
+
+test('one who asks and does not read is cut off; others go on', { timeout: 30_000 }, async () => {
+  const idle = ask('/short');
+  await once(idle, 'data');
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const stalled = ask('/long');
+  stalled.pause();
+  await once(await accepted, 'close');
+  stalled.destroy();
+  idle.write('GET /short HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [reply] = await once(idle, 'data');
+  assert.match(String(reply), /^HTTP\/1.1 200/);
+  idle.destroy();
+});
