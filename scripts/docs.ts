@@ -19,6 +19,7 @@ import {
   typeName,
 } from '../src/http/docs-fields.ts';
 import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs-guide.ts';
+import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { sources } from '../src/sources/index.ts';
 
@@ -31,7 +32,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/area-statistics.md', document('src/endpoints/area-*.ts', areaLines())],
     ['docs/errors.md', document('src/errors.ts', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
-    ['docs/data-sources.md', document('src/sources/', sourceLines())],
+    ['docs/data-sources.md', document('src/sources/', await sourceLines())],
     ['docs/cli.md', document('src/cli/', await commandLines())],
   ]);
 }
@@ -203,7 +204,7 @@ function areaLines(): Lines {
         prose(gives),
         sources
           .filter((source) => source.dataset === dataset)
-          .map(({ facts }) => prose(facts.source))
+          .map(({ source }) => prose(source))
           .join('; '),
       ]),
     ),
@@ -278,18 +279,18 @@ function settingLines(): Lines {
   ];
 }
 
-function sourceLines(): Lines {
+async function sourceLines(): Promise<Lines> {
   return [
     '# Data sources',
     '',
     'Give any of these files, or a folder or zip of them, to `domesday ingest`: each is recognised by its content, whatever its name. `GET /api/v1/datasets` tells which are loaded, and how old they are.',
     '',
-    ...sources.flatMap(({ dataset, facts, homepage, layouts }) => [
-      `## ${facts.title}: ${facts.source}`,
+    ...(await openSources(sources)).flatMap(({ dataset, title, source, facts, homepage, layouts }) => [
+      `## ${title}: ${source}`,
       '',
       `- Dataset: \`${dataset}\``,
       `- Publisher: ${prose(facts.publisher)}`,
-      `- Publication: ${prose(facts.source)}`,
+      `- Publication: ${prose(source)}`,
       `- Files: ${prose(homepage)}`,
       `- Licence: ${prose(facts.licence)}`,
       `- Attribution: ${prose(facts.attribution)}`,

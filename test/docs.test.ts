@@ -9,6 +9,7 @@ import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes } from '../src/errors.ts';
 import { type Field, fieldsOf } from '../src/http/docs-fields.ts';
+import { openSources } from '../src/ingest/source.ts';
 import { sources } from '../src/sources/index.ts';
 
 const docs = await generateDocs();
@@ -81,11 +82,11 @@ test('docs/settings.md names the variable and the flag of every setting', () => 
   }
 });
 
-test('docs/data-sources.md gives licence and attribution of every source', () => {
+test('docs/data-sources.md gives licence and attribution of every source', async () => {
   const text = textOf('docs/data-sources.md');
-  for (const { facts } of sources) {
-    assert.ok(text.includes(`- Licence: ${facts.licence}`), facts.title);
-    assert.ok(text.includes(`- Attribution: ${facts.attribution}`), facts.title);
+  for (const { title, facts } of await openSources(sources)) {
+    assert.ok(text.includes(`- Licence: ${facts.licence}`), title);
+    assert.ok(text.includes(`- Attribution: ${facts.attribution}`), title);
   }
 });
 

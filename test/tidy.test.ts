@@ -66,6 +66,18 @@ test('a room imports only the rooms it may', () => {
   assert.deepEqual(forbidden, []);
 });
 
+test('a start brings in no loader: with its bundled data in place it reads none', () => {
+  const atStart = new Set(['src/cli/main.ts', 'src/cli/serve.ts', 'src/cli/serve-worker.ts']);
+  for (const file of atStart) {
+    // Types are gone when the file runs; import() waits for its use.
+    for (const [, target = ''] of read(file).matchAll(/^(?:import|export) (?!type )[^;]*?'(\.[^']+)';/gm))
+      atStart.add(path.join(path.dirname(file), target));
+  }
+  assert.ok(atStart.size > 100, `only ${atStart.size} files found`);
+  const loaders = [...atStart].filter((file) => /^src\/(ingest|sources)\//.test(file));
+  assert.deepEqual(loaders.sort(), ['src/ingest/progress.ts', 'src/sources/index.ts']);
+});
+
 test('nothing in src is reached from no other file', () => {
   const reached = new Set(sources.flatMap(importsOf));
   const workers = sources.flatMap((file) =>

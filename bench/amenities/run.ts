@@ -10,7 +10,7 @@ import { amenities, describeAmenities } from '../../src/endpoints/area-amenities
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { openStreetMap } from '../../src/sources/openstreetmap.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import type { PostcodeRow } from '../../src/tables/postcodes.ts';
 import { centre, writeCountry } from './generate.ts';
 
@@ -41,7 +41,7 @@ async function load(): Promise<void> {
   const begun = performance.now();
   const { sources, release } = await runIngest({
     paths: [file],
-    sources: [openStreetMap],
+    sources: sourcesNamed('openstreetmap'),
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

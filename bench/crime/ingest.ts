@@ -8,7 +8,7 @@ import path from 'node:path';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { police } from '../../src/sources/police.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { archiveEntries, writeZip } from './archive.ts';
 
 const [incidentsMillion = 20, pointsMillion = 0.7] = process.argv.slice(2, 4).map(Number);
@@ -31,7 +31,7 @@ async function load(zip: string, home: string): Promise<void> {
   const before = loadNow();
   const { sources, release } = await runIngest({
     paths: [zip],
-    sources: [police],
+    sources: sourcesNamed('police'),
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

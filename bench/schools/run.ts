@@ -20,8 +20,7 @@ import { firstRows } from '../../src/ingest/csv.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { gias } from '../../src/sources/gias.ts';
-import { ofsted } from '../../src/sources/ofsted.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { latLongToGrid } from '../../src/uk/grid.ts';
 import { london, makePoint, randomFrom } from '../crime/made-up.ts';
 
@@ -92,7 +91,7 @@ async function load(): Promise<void> {
   const begun = performance.now();
   const { sources, release } = await runIngest({
     paths: [file('gias.csv'), file('ofsted.csv')],
-    sources: [gias, ofsted],
+    sources: sourcesNamed('gias', 'ofsted'),
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

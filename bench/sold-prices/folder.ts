@@ -7,7 +7,7 @@ import path from 'node:path';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { pricePaid } from '../../src/sources/price-paid.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { allLines, createWorld, type World, writeLines } from './generate.ts';
 
 export const say = (line: string): void => console.log(line);
@@ -53,7 +53,7 @@ export class BenchFolder {
     const cpu = process.cpuUsage();
     const report = await runIngest({
       paths: [file],
-      sources: [pricePaid],
+      sources: sourcesNamed('price-paid'),
       store,
       base: store.currentId() === undefined ? undefined : store.openCurrent(),
       id,

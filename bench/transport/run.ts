@@ -10,10 +10,7 @@ import { describeTransport } from '../../src/endpoints/area-transport.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { aadf } from '../../src/sources/aadf.ts';
-import { bikepoint } from '../../src/sources/bikepoint.ts';
-import { bods } from '../../src/sources/bods.ts';
-import { naptan } from '../../src/sources/naptan.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import type { PostcodeRow } from '../../src/tables/postcodes.ts';
 import type { LatLong } from '../../src/uk/grid.ts';
 import { corner, makeCountry, makeSpot, randomFrom } from './made-up.ts';
@@ -27,7 +24,7 @@ async function load(files: readonly string[]): Promise<void> {
   const begun = performance.now();
   const { sources, release } = await runIngest({
     paths: files.map((file) => path.join(folder, file)),
-    sources: [naptan, bods, bikepoint, aadf],
+    sources: sourcesNamed('naptan', 'bods', 'bikepoint', 'aadf'),
     store,
     base: store.currentId() === undefined ? undefined : store.openCurrent(),
     id: `bench-${step}`,

@@ -5,21 +5,36 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { noProgress } from '../ingest/progress.ts';
-import { runIngest } from '../ingest/run.ts';
 import { releaseVersion } from '../release/manifest.ts';
 import { partVersion } from '../release/part.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { openHome, type ReleaseStore } from '../release/store.ts';
-import { sources } from '../sources/index.ts';
+import { type SourceName, sourcesNamed } from '../sources/index.ts';
 
 export const bundledFolder = path.join(import.meta.dirname, '../../data');
 
-type Bundle = { readonly kind: 'sample' | 'sandbox'; readonly files: readonly string[] };
+type Bundle = {
+  readonly kind: 'sample' | 'sandbox';
+  /** Those that know its files, so that a first start brings in no other loader. */
+  readonly sources: readonly SourceName[];
+  readonly files: readonly string[];
+};
 
 const bankRateFacts = ['facts/bank-rate.csv', 'facts/bank-rate.json'];
 
-const sample: Bundle = {
+export const sample: Bundle = {
   kind: 'sample',
+  sources: [
+    'bank-rate',
+    'postcode-sample',
+    'authorities',
+    'council-tax',
+    'price-paid',
+    'police-sample',
+    'census-sample',
+    'station-sample',
+    'ons-names',
+  ],
   files: [
     ...bankRateFacts,
     'sample/postcodes.csv',
@@ -43,8 +58,28 @@ const sample: Bundle = {
   ],
 };
 /** Bank Rate is the real one there too; the fictional files join as their loaders do. */
-const sandbox: Bundle = {
+export const sandbox: Bundle = {
   kind: 'sandbox',
+  sources: [
+    'bank-rate',
+    'onspd',
+    'authorities',
+    'council-tax',
+    'price-paid',
+    'police',
+    'gias',
+    'ofsted',
+    'openstreetmap',
+    'census-england-wales',
+    'census-scotland',
+    'income',
+    'naptan',
+    'bods',
+    'bikepoint',
+    'aadf',
+    'ons-names',
+    'valuation-list',
+  ],
   files: [
     ...bankRateFacts,
     'sandbox/postcodes.csv',
@@ -81,11 +116,10 @@ const sandbox: Bundle = {
 };
 
 /** The same files and program always give the same id. */
-function idOf({ kind, files }: Bundle): string {
-  const hash = createHash('sha256');
-  hash.update(
-    JSON.stringify([partVersion, releaseVersion, sources.map(({ name, version }) => [name, version])]),
-  );
+function idOf(bundle: Bundle): string {
+  const { kind, files } = bundle;
+  const versions = sourcesNamed(...bundle.sources).map(({ name, version }) => [name, version]);
+  const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions]));
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
 }
@@ -139,15 +173,16 @@ function isSound(store: ReleaseStore, id: string): boolean {
   }
 }
 
-async function build(store: ReleaseStore, { kind, files }: Bundle, id: string, atMs: number): Promise<void> {
+async function build(store: ReleaseStore, bundle: Bundle, id: string, atMs: number): Promise<void> {
+  const { runIngest } = await import('../ingest/run.ts');
   try {
     await runIngest({
-      paths: files.map((file) => path.join(bundledFolder, file)),
-      sources,
+      paths: bundle.files.map((file) => path.join(bundledFolder, file)),
+      sources: sourcesNamed(...bundle.sources),
       store,
       base: undefined,
       id,
-      kind,
+      kind: bundle.kind,
       atMs,
       progress: noProgress,
     });

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readSettings } from '../config.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
 import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.ts';
+import { openSources } from '../ingest/source.ts';
 import type { Rejects } from '../ingest/tally.ts';
 import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
@@ -14,9 +15,9 @@ import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage 
 import { prepareHome } from './home.ts';
 import { openProgressLine } from './progress-line.ts';
 
-const known = sources
-  .flatMap(({ facts, layouts }) => [
-    `  ${facts.title}: ${facts.source} (${facts.publisher})`,
+const known = (await openSources(sources))
+  .flatMap(({ title, source, facts, layouts }) => [
+    `  ${title}: ${source} (${facts.publisher})`,
     ...layouts.map((line) => `    ${line}`),
   ])
   .join('\n');

@@ -6,4 +6,4 @@ import { sources } from '../sources/index.ts';
 /** Without what is bundled, which nobody has to fetch. */
 export const publications: readonly Publication[] = sources
   .filter(({ homepage }) => !homepage.startsWith('bundled'))
-  .map(({ dataset, homepage, facts: { title, source } }) => ({ dataset, title, source, homepage }));
+  .map(({ dataset, homepage, title, source }) => ({ dataset, title, source, homepage }));

@@ -2,10 +2,10 @@
 
 import type { Found, Given, Holding, InputFile } from './files.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
-import type { RecognisedFile, Source } from './source.ts';
+import type { OpenSource, RecognisedFile } from './source.ts';
 
 export type Group = {
-  readonly source: Source;
+  readonly source: OpenSource;
   readonly files: RecognisedFile[];
   /** Files on disk that these come from. */
   readonly paths: Set<string>;
@@ -22,8 +22,8 @@ export type Recognition = {
 };
 
 /** Throws IngestRefused, listing what was not recognised and what is known. */
-export function recogniseFiles(found: Found, sources: readonly Source[]): Recognition {
-  const groups = new Map<Source, Group>();
+export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Recognition {
+  const groups = new Map<OpenSource, Group>();
   const skipped: string[] = [];
   const unknown: string[] = [];
   for (const given of found.given) {
@@ -34,9 +34,7 @@ export function recogniseFiles(found: Found, sources: readonly Source[]): Recogn
     else unknown.push(...strangers.map(describe));
   }
   if (unknown.length > 0) {
-    const known = sources.flatMap((source) =>
-      source.layouts.map((layout) => `  ${source.facts.title}: ${layout}`),
-    );
+    const known = sources.flatMap((source) => source.layouts.map((layout) => `  ${source.title}: ${layout}`));
     throw new IngestRefused(
       [
         `Nothing was loaded: ${unknown.length === 1 ? 'a file was' : `${unknown.length} files were`} not recognised.`,
@@ -53,14 +51,14 @@ export function recogniseFiles(found: Found, sources: readonly Source[]): Recogn
 /** One source fills a dataset in a run: of several, the one listed first, as the list names the richest first. */
 function chooseSources(
   groups: readonly Group[],
-  sources: readonly Source[],
+  sources: readonly OpenSource[],
 ): Pick<Recognition, 'groups' | 'passedOver'> {
   const filling = (dataset: string) =>
     sources.find((source) => source.dataset === dataset && groups.some((group) => group.source === source));
   const passedOver = groups.flatMap(({ source, files }) => {
     const chosen = filling(source.dataset);
     if (chosen === source || chosen === undefined) return [];
-    const because = `${source.facts.title} come from ${chosen.facts.source} in this run`;
+    const because = `${source.title} come from ${chosen.source} in this run`;
     return files.map(({ file }) => ({ name: file.name, because }));
   });
   return { groups: groups.filter(({ source }) => filling(source.dataset) === source), passedOver };
@@ -69,8 +67,8 @@ function chooseSources(
 /** Puts what is known into groups; returns the files on disk in which nothing was. */
 function recogniseGiven(
   given: Given,
-  sources: readonly Source[],
-  groups: Map<Source, Group>,
+  sources: readonly OpenSource[],
+  groups: Map<OpenSource, Group>,
   skipped: string[],
 ): readonly Holding[] {
   return given.holdings.filter((holding) => {
@@ -93,8 +91,8 @@ function recogniseGiven(
 
 function findSource(
   file: InputFile,
-  sources: readonly Source[],
-): { readonly source: Source; readonly layout: string } | undefined {
+  sources: readonly OpenSource[],
+): { readonly source: OpenSource; readonly layout: string } | undefined {
   for (const source of sources) {
     const layout = source.recognise(file);
     if (layout !== undefined) return { source, layout };

@@ -8,7 +8,7 @@ import type { ReleaseWriter } from '../release/writer.ts';
 import { findFiles, fingerprint } from './files.ts';
 import type { Progress } from './progress.ts';
 import { type Group, type PassedOver, recogniseFiles } from './recognise.ts';
-import type { Source } from './source.ts';
+import { openSources, type Source } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
 export type IngestOrder = {
@@ -54,7 +54,7 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
   progress({ phase: 'Looking at the files', done: 0, total: undefined });
   const found = await findFiles(paths);
   try {
-    const { groups, skipped, passedOver } = recogniseFiles(found, sources);
+    const { groups, skipped, passedOver } = recogniseFiles(found, await openSources(sources));
     const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
     try {
       const reports: SourceReport[] = [];
@@ -76,6 +76,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   const tally = new Tally();
   const parts: string[] = [];
   const loaded = await source.load(files, {
+    source,
     base: writer.soFar(),
     kind,
     atMs,
@@ -100,6 +101,8 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     ...source.facts,
     ...loaded,
     name: source.dataset,
+    title: source.title,
+    source: source.source,
     loadedAt: new Date(atMs).toISOString(),
     rejects: Object.fromEntries(
       [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
@@ -110,7 +113,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   return {
     source: source.name,
     dataset: source.dataset,
-    title: source.facts.title,
+    title: source.title,
     files: files.map(({ file, layout }) => ({ name: file.name, layout })),
     read: tally.read,
     kept: tally.kept,

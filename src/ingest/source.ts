@@ -1,4 +1,5 @@
-// What a source is: a publication whose files we know how to tell, read, and turn into the parts of one table.
+// What a source is: a publication whose files we know how to tell, read, and turn into the parts of one table. The
+// list of sources says what it is called; its loader, which reads the files, is brought in when there are files.
 
 import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
@@ -10,13 +11,15 @@ import type { Tally } from './tally.ts';
 /** What is true of every edition. */
 export type DatasetFacts = Pick<
   Dataset,
-  'title' | 'source' | 'publisher' | 'publisherShort' | 'licence' | 'attribution' | 'coverage'
+  'publisher' | 'publisherShort' | 'licence' | 'attribution' | 'coverage'
 >;
 
 export type RecognisedFile = { readonly file: InputFile; readonly layout: string };
 
 /** Where a source puts its parts, and what it may look at meanwhile. */
 export type Into = {
+  /** The source itself, as it is listed. */
+  readonly source: Source;
   /** The release that the new one is built from, with what sources listed earlier have loaded in this run. */
   readonly base: Release | undefined;
   readonly kind: ReleaseKind;
@@ -54,9 +57,15 @@ export type Source = {
   readonly dataset: string;
   /** Raised when the same files would give other parts, so that bundled data is built anew. */
   readonly version: number;
-  readonly facts: DatasetFacts;
+  readonly title: Dataset['title'];
+  readonly source: Dataset['source'];
   /** Where an operator gets the files. */
   readonly homepage: string;
+  readonly open: () => Promise<Loader>;
+};
+
+export type Loader = {
+  readonly facts: DatasetFacts;
   /** One line per layout, for an operator whose file was not recognised. */
   readonly layouts: readonly string[];
   /** The layout of the file, or undefined where it is none of this source's. By content, never by name. */
@@ -64,3 +73,8 @@ export type Source = {
   /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */
   load(files: readonly RecognisedFile[], into: Into): Promise<Loaded>;
 };
+
+export type OpenSource = Source & Loader;
+
+export const openSources = (sources: readonly Source[]): Promise<readonly OpenSource[]> =>
+  Promise.all(sources.map(async (source) => ({ ...source, ...(await source.open()) })));

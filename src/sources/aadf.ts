@@ -4,7 +4,7 @@
 import type { CsvRow } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   encodeTraffic,
   openTraffic,
@@ -35,14 +35,8 @@ const minorCategories: readonly string[] = ['MB', 'MCU'];
 /** Traffic of the year of the lockdowns is no one's average day. */
 const yearLeftOut = 2020;
 
-export const aadf: Source = {
-  name: 'aadf',
-  dataset: trafficDataset,
-  version: 1,
-  homepage: 'https://roadtraffic.dft.gov.uk/downloads',
+export const aadf: Loader = {
   facts: {
-    title: 'Road traffic',
-    source: 'Road traffic statistics, annual average daily flow (AADF)',
     publisher: 'Department for Transport',
     publisherShort: 'DfT',
     licence: 'Open Government Licence v3.0',

@@ -3,7 +3,7 @@
 
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   type AbolishedAuthority,
   type Authority,
@@ -25,15 +25,8 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
-export const authorities: Source = {
-  name: 'authorities',
-  dataset: 'authorities',
-  version: 1,
-  homepage: 'bundled with this project (data/facts)',
+export const authorities: Loader = {
   facts: {
-    title: 'Billing authorities',
-    source:
-      'Names and codes of ONS, GOV.UK list of local authorities, MHCLG council tax tables; collated by this project',
     publisher: 'Office for National Statistics, Government Digital Service, MHCLG',
     publisherShort: 'ONS',
     licence: 'Open Government Licence v3.0',

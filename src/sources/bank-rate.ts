@@ -6,7 +6,7 @@ import { type CsvRow, firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile, WorkbookFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { bankRatePart, encodeBankRate, openBankRate } from '../tables/bank-rate.ts';
 import { dayOf, formatDay, parseDay, parseMonthName } from '../uk/calendar.ts';
 import { type Evidence, type History, merge, type Reading } from './bank-rate-history.ts';
@@ -25,14 +25,8 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
-export const bankRate: Source = {
-  name: 'bank-rate',
-  dataset: 'bank-rate',
-  version: 1,
-  homepage: 'https://www.bankofengland.co.uk/boeapps/database/Bank-Rate.asp',
+export const bankRate: Loader = {
   facts: {
-    title: 'Bank Rate',
-    source: 'Official Bank Rate history (IUDBEDR)',
     publisher: 'Bank of England',
     publisherShort: 'Bank of England',
     licence: 'Bank of England terms of use (https://www.bankofengland.co.uk/legal)',
@@ -62,7 +56,7 @@ const hasAll = (header: readonly string[], ...names: readonly string[]) =>
 const isDailyColumn = (cell: string) => cell.includes('iudbedr');
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally, base } = into;
+  const { tally } = into;
   const asOfFacts = findNote(files)?.asOf;
   const evidence: Evidence[] = [];
   for (const { file, layout } of files) {
@@ -74,7 +68,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   // The newest evidence has the last word.
   evidence.sort((a, b) => a.asOf - b.asOf || (a.kind < b.kind ? -1 : 1));
-  let history = knownHistory(base);
+  let history = knownHistory(into);
   for (const item of evidence) history = merge(history, item, tally);
   const changes = [...history.changes.values()].sort((a, b) => a.day - b.day);
   const newest = changes.at(-1);
@@ -92,8 +86,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
-function knownHistory(base: Into['base']): History {
-  const dataset = base?.findDataset(bankRate.dataset);
+function knownHistory({ base, source }: Into): History {
+  const dataset = base?.findDataset(source.dataset);
   if (base === undefined || dataset === undefined) return { changes: new Map(), asOf: undefined };
   const table = openBankRate(base);
   const changes = table.changesIn(table.firstDay, table.lastDay);

@@ -4,25 +4,14 @@
 import path from 'node:path';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
-import {
-  cycleHireDataset,
-  cycleHirePart,
-  type DockingStation,
-  encodeCycleHire,
-} from '../tables/cycle-hire.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
+import { cycleHirePart, type DockingStation, encodeCycleHire } from '../tables/cycle-hire.ts';
 import { formatDay, londonToday, parseDay } from '../uk/calendar.ts';
 import { parseDegrees } from './gb-point.ts';
 import { madeUp } from './postcode-edition.ts';
 
-export const bikepoint: Source = {
-  name: 'bikepoint',
-  dataset: cycleHireDataset,
-  version: 1,
-  homepage: 'https://api.tfl.gov.uk/BikePoint',
+export const bikepoint: Loader = {
   facts: {
-    title: 'Cycle hire',
-    source: 'Santander Cycles docking stations (TfL API, BikePoint)',
     publisher: 'Transport for London',
     publisherShort: 'TfL',
     licence: 'TfL transport data service terms, based on the Open Government Licence v2.0',

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { TextFile } from '../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   type BusFeed,
   type BusStopCalls,
@@ -28,14 +28,8 @@ import { madeUp } from './postcode-edition.ts';
 /** An earlier timetable with this share of its stops in the new ones is an earlier edition of them. */
 const sameTimetableShare = 0.5;
 
-export const bods: Source = {
-  name: 'bods',
-  dataset: busRoutesDataset,
-  version: 1,
-  homepage: 'https://data.bus-data.dft.gov.uk/timetable/download/',
+export const bods: Loader = {
   facts: {
-    title: 'Bus routes',
-    source: 'Bus Open Data Service timetables (GTFS)',
     publisher: 'Department for Transport',
     publisherShort: 'DfT',
     licence: 'Open Government Licence v3.0',

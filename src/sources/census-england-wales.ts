@@ -4,7 +4,7 @@
 
 import path from 'node:path';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import type { CensusBuilder } from '../tables/census-builder.ts';
 import {
   encodeOutputAreas,
@@ -27,8 +27,6 @@ import {
 const dataset = 'census-england-wales';
 
 export const censusEnglandWalesFacts = {
-  title: 'Census, England and Wales',
-  source: 'Census 2021, topic summaries, bulk downloads of Nomis',
   publisher: 'Office for National Statistics',
   publisherShort: 'ONS',
   licence: 'Open Government Licence v3.0',
@@ -36,11 +34,7 @@ export const censusEnglandWalesFacts = {
   coverage: { England: 'every LSOA of 2021', Wales: 'every LSOA of 2021' },
 };
 
-export const censusEnglandWales: Source = {
-  name: 'census-england-wales',
-  dataset,
-  version: 1,
-  homepage: 'https://www.nomisweb.co.uk/sources/census_2021_bulk',
+export const censusEnglandWales: Loader = {
   facts: censusEnglandWalesFacts,
   layouts: [
     'CSV of Nomis with the columns date, geography, geography code and those of TS001, TS006, TS007A, TS017, TS041 or TS066 (or the archives census2021-tsNNN.zip)',

@@ -7,7 +7,7 @@ import { firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { parsePlaceCode } from '../tables/place-names.ts';
 import { coverEveryAge, medianAge, parseAgeBand } from '../uk/age-bands.ts';
 import { beginCensus, type Figures, finishCensus, parseCount, takeFigures } from './census-tables.ts';
@@ -35,15 +35,8 @@ const tables: readonly Table[] = [
   { id: 'Economic Activity', variable: 'economic activity', resolve: readActivity },
 ];
 
-export const censusNorthernIreland: Source = {
-  name: 'census-northern-ireland',
-  dataset,
-  version: 1,
-  homepage:
-    'https://build.nisra.gov.uk (usual residents by age and by economic activity, households by size)',
+export const censusNorthernIreland: Loader = {
   facts: {
-    title: 'Census, Northern Ireland',
-    source: 'Census 2021, Flexible Table Builder',
     publisher: 'Northern Ireland Statistics and Research Agency',
     publisherShort: 'NISRA',
     licence: 'Open Government Licence v3.0',

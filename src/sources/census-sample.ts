@@ -2,7 +2,7 @@
 // around the sample's postcodes, and residents and median ages of districts. Any file of Nomis takes its place.
 
 import type { InputFile } from '../ingest/files.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { type CensusMeasure, censusPart } from '../tables/census.ts';
 import { CensusBuilder } from '../tables/census-builder.ts';
 import { parsePlaceCode } from '../tables/place-names.ts';
@@ -49,14 +49,9 @@ const layouts: Readonly<Record<string, Layout>> = {
   },
 };
 
-export const censusSample: Source = {
-  name: 'census-sample',
-  dataset,
-  version: 1,
-  homepage: 'bundled with this project (data/sample)',
+export const censusSample: Loader = {
   facts: {
     ...censusEnglandWalesFacts,
-    source: 'Census 2021 of England and Wales (ONS, Nomis), bundled sample',
     coverage: {
       England: 'residents, density and households of 121 LSOAs; median age of districts; no employment',
       Wales: 'median age of districts; a few LSOAs; no employment',

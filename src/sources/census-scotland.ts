@@ -6,7 +6,7 @@ import { firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { encodeOutputAreas, outputAreasPart, readOutputAreas } from '../tables/output-areas.ts';
 import { parsePlaceCode } from '../tables/place-names.ts';
 import { isLookup, readLookup, scotlandLookup } from './census-lookup.ts';
@@ -25,15 +25,8 @@ const dataset = 'census-scotland';
 /** Rows before the first output area. */
 const headRows = 14;
 
-export const censusScotland: Source = {
-  name: 'census-scotland',
-  dataset,
-  version: 1,
-  homepage:
-    'https://www.scotlandscensus.gov.uk/documents/2022-output-area-data/; the look-up: https://www.nrscotland.gov.uk (2022 Census geography products)',
+export const censusScotland: Loader = {
   facts: {
-    title: 'Census, Scotland',
-    source: "Scotland's Census 2022, output-area tables",
     publisher: 'National Records of Scotland',
     publisherShort: 'NRS',
     licence: 'Open Government Licence v3.0',

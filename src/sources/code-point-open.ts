@@ -6,13 +6,13 @@ import { type CsvRow, firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { type Nation, noPoint, type PostcodeSurvey } from '../tables/postcodes.ts';
 import { PostcodesBuilder } from '../tables/postcodes-builder.ts';
 import { gridToLatLong } from '../uk/grid.ts';
 import { packPostcodeText } from '../uk/postcode.ts';
 import { type CodeColumn, CodeReader, nationsByCode } from './postcode-codes.ts';
-import { type Edition, notAPostcode, postcodesDataset, writeEdition } from './postcode-edition.ts';
+import { type Edition, notAPostcode, writeEdition } from './postcode-edition.ts';
 
 const layouts = {
   data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two of the NHS, county, district, ward (one file, or one per postcode area)',
@@ -35,19 +35,12 @@ const ward: CodeColumn = { at: 9, name: 'ward', pattern: /^(E05|W05|S13)\d{6}$/ 
 const mostEastMetres = 700_000;
 const mostNorthMetres = 1_300_000;
 
-const source = 'OS Code-Point Open';
 /** With `{year}` where that of the edition goes. */
 export const attribution =
   'Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}. Contains National Statistics data © Crown copyright and database right {year}.';
 
-export const codePointOpen: Source = {
-  name: 'code-point-open',
-  dataset: postcodesDataset,
-  version: 2,
-  homepage: 'https://osdatahub.os.uk/downloads/open/CodePointOpen',
+export const codePointOpen: Loader = {
   facts: {
-    title: 'Postcodes',
-    source,
     publisher: 'Ordnance Survey',
     publisherShort: 'Ordnance Survey',
     licence: 'Open Government Licence v3.0',
@@ -127,7 +120,7 @@ function readMetadata(file: TextFile): Metadata {
 }
 
 function describeEdition(metadata: readonly Metadata[], data: readonly TextFile[]): Edition {
-  const common = { attribution, source, form: 'publication', nextEditionExpected: 'quarterly' } as const;
+  const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly' } as const;
   const versions = new Set(metadata.map(({ version }) => version));
   const [stated] = metadata;
   if (stated !== undefined && versions.size === 1) {

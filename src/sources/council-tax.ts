@@ -3,7 +3,7 @@
 
 import type { InputFile, TextFile, WorkbookFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import type { Sheet } from '../ingest/workbook.ts';
 import { type Authorities, openAuthorities } from '../tables/authorities.ts';
 import {
@@ -90,16 +90,8 @@ const sheetLayouts = {
 const isSheetLayout = (name: string): name is keyof typeof sheetLayouts => Object.hasOwn(sheetLayouts, name);
 const sheetLayoutNames = Object.keys(sheetLayouts).filter(isSheetLayout);
 
-export const councilTax: Source = {
-  name: 'council-tax',
-  dataset: 'council-tax',
-  version: 1,
-  homepage:
-    'https://www.gov.uk/government/collections/council-tax-statistics (England), https://www.gov.wales/council-tax-levels (Wales), https://www.gov.scot/publications/council-tax-datasets/ (Scotland)',
+export const councilTax: Loader = {
   facts: {
-    title: 'Council tax',
-    source:
-      'Council Tax levels set by local authorities in England; Council Tax levels (Wales); Council Tax Datasets (Scotland)',
     publisher: 'Ministry of Housing, Communities and Local Government; Welsh Government; Scottish Government',
     publisherShort: 'MHCLG, Welsh Government, Scottish Government',
     licence: 'Open Government Licence v3.0',
@@ -146,7 +138,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     else if (layout === 'StatsWales composition') evidence.push(...(await readText(file, into)));
   }
   const rows = new Map<string, CouncilTaxRow>();
-  if (base?.findDataset(councilTax.dataset) !== undefined) {
+  if (base?.findDataset(into.source.dataset) !== undefined) {
     for (const row of openCouncilTax(base).rows) rows.set(keyOf(row), row);
   }
   for (const item of evidence) merge(rows, item, into);

@@ -4,8 +4,8 @@
 
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
-import { type PlacedSchool, schoolLists } from '../tables/schools.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
+import type { PlacedSchool } from '../tables/schools.ts';
 import { dayOf, formatDay } from '../uk/calendar.ts';
 import { type AgesTaught, agesTaught, type Located, SchoolPlaces, writeSchools } from './school-edition.ts';
 import { type CellOf, mostTitles, readTitledCsv } from './titled-columns.ts';
@@ -55,14 +55,8 @@ const agesOfPhase: ReadonlyMap<string, AgesTaught> = new Map([
   ['16 plus', { teachesPrimary: false, teachesSecondary: false }],
 ]);
 
-export const gias: Source = {
-  name: 'gias',
-  dataset: schoolLists.England,
-  version: 1,
-  homepage: 'https://get-information-schools.service.gov.uk/Downloads',
+export const gias: Loader = {
   facts: {
-    title: 'Schools in England',
-    source: 'Get Information about Schools (GIAS)',
     publisher: 'Department for Education',
     publisherShort: 'DfE',
     licence: 'Open Government Licence v3.0',
@@ -107,7 +101,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     );
   }
   const edition = { list: 'register', edition: `changes to ${formatDay(newest)}`, asOf: newest };
-  return writeSchools(gias, 'England', [...schools.values()], edition, files, into);
+  return writeSchools('England', [...schools.values()], edition, files, into);
 }
 
 /** The school, or why it is none to load. */

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { WorkbookFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   encodeIncome,
   type IncomeRow,
@@ -17,18 +17,10 @@ import { formatTaxYear } from '../uk/tax-year.ts';
 import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
 import { madeUp } from './postcode-edition.ts';
 
-const dataset = 'income';
 const isAuthority = (code: string) => /^(E0[6-9]|W06|S12|N09)\d{6}$/.test(code);
 
-export const income: Source = {
-  name: 'income',
-  dataset,
-  version: 1,
-  homepage:
-    'https://www.gov.uk/government/collections/personal-incomes-statistics (HMRC), https://www.ons.gov.uk/datasets/ashe-tables-7-and-8 (ONS)',
+export const income: Loader = {
   facts: {
-    title: 'Median incomes',
-    source: 'Personal incomes by local authority (HMRC); Annual Survey of Hours and Earnings, table 8 (ONS)',
     publisher: 'HM Revenue & Customs; Office for National Statistics',
     publisherShort: 'HMRC, ONS',
     licence: 'Open Government Licence v3.0',

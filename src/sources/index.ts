@@ -1,61 +1,278 @@
-// Every source that can be loaded; one line each. Recognition asks them in this order, and of several that fill one
-// dataset the first is read, so the one that says most comes first.
+// Every source that can be loaded: what it is called, what it fills, where its files are. Recognition asks them in this
+// order, and of several that fill one dataset the first is read, so the one that says most comes first. A start knows
+// its bundled data and every publication from here, without bringing in a single loader.
 
 import type { Source } from '../ingest/source.ts';
-import { aadf } from './aadf.ts';
-import { authorities } from './authorities.ts';
-import { bankRate } from './bank-rate.ts';
-import { bikepoint } from './bikepoint.ts';
-import { bods } from './bods.ts';
-import { censusEnglandWales } from './census-england-wales.ts';
-import { censusNorthernIreland } from './census-northern-ireland.ts';
-import { censusSample } from './census-sample.ts';
-import { censusScotland } from './census-scotland.ts';
-import { codePointOpen } from './code-point-open.ts';
-import { councilTax } from './council-tax.ts';
-import { gias } from './gias.ts';
-import { income } from './income.ts';
-import { naptan } from './naptan.ts';
-import { ofsted } from './ofsted.ts';
-import { onsNames } from './ons-names.ts';
-import { nspl, onspd } from './onspd.ts';
-import { openStreetMap } from './openstreetmap.ts';
-import { police } from './police.ts';
-import { policeSample } from './police-sample.ts';
-import { postcodeSample } from './postcode-sample.ts';
-import { pricePaid } from './price-paid.ts';
-import { schoolsScotland } from './schools-scotland.ts';
-import { schoolsWales } from './schools-wales.ts';
-import { stationSample } from './station-sample.ts';
-import { valuationList } from './valuation-list.ts';
+import { amenitiesDataset } from '../tables/amenities.ts';
+import { busRoutesDataset } from '../tables/bus-routes.ts';
+import { crimeDataset } from '../tables/crimes.ts';
+import { cycleHireDataset } from '../tables/cycle-hire.ts';
+import { inspectionsDataset } from '../tables/inspections.ts';
+import { schoolLists } from '../tables/schools.ts';
+import { stopsDataset } from '../tables/stops.ts';
+import { trafficDataset } from '../tables/traffic.ts';
+import { valuationsDataset } from '../tables/valuations.ts';
 
-export const sources: readonly Source[] = [
-  bankRate,
-  onspd,
-  nspl,
-  codePointOpen,
-  postcodeSample,
-  authorities,
-  councilTax,
-  pricePaid,
-  police,
-  policeSample,
-  gias,
-  ofsted,
-  schoolsWales,
-  schoolsScotland,
-  openStreetMap,
-  censusEnglandWales,
-  censusSample,
-  censusScotland,
-  censusNorthernIreland,
-  income,
-  naptan,
-  stationSample,
-  bods,
-  bikepoint,
-  aadf,
+const listed = [
+  {
+    name: 'bank-rate',
+    dataset: 'bank-rate',
+    version: 1,
+    title: 'Bank Rate',
+    source: 'Official Bank Rate history (IUDBEDR)',
+    homepage: 'https://www.bankofengland.co.uk/boeapps/database/Bank-Rate.asp',
+    open: async () => (await import('./bank-rate.ts')).bankRate,
+  },
+  {
+    name: 'onspd',
+    dataset: 'postcodes',
+    version: 2,
+    title: 'Postcodes',
+    source: 'ONS Postcode Directory (ONSPD)',
+    homepage: 'https://geoportal.statistics.gov.uk',
+    open: async () => (await import('./onspd.ts')).onspd,
+  },
+  {
+    name: 'nspl',
+    dataset: 'postcodes',
+    version: 2,
+    title: 'Postcodes',
+    source: 'National Statistics Postcode Lookup (NSPL)',
+    homepage: 'https://geoportal.statistics.gov.uk',
+    open: async () => (await import('./onspd.ts')).nspl,
+  },
+  {
+    name: 'code-point-open',
+    dataset: 'postcodes',
+    version: 2,
+    title: 'Postcodes',
+    source: 'OS Code-Point Open',
+    homepage: 'https://osdatahub.os.uk/downloads/open/CodePointOpen',
+    open: async () => (await import('./code-point-open.ts')).codePointOpen,
+  },
+  {
+    name: 'postcode-sample',
+    dataset: 'postcodes',
+    version: 2,
+    title: 'Postcodes',
+    source: 'OS Code-Point Open, bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./postcode-sample.ts')).postcodeSample,
+  },
+  {
+    name: 'authorities',
+    dataset: 'authorities',
+    version: 1,
+    title: 'Billing authorities',
+    source:
+      'Names and codes of ONS, GOV.UK list of local authorities, MHCLG council tax tables; collated by this project',
+    homepage: 'bundled with this project (data/facts)',
+    open: async () => (await import('./authorities.ts')).authorities,
+  },
+  {
+    name: 'council-tax',
+    dataset: 'council-tax',
+    version: 1,
+    title: 'Council tax',
+    source:
+      'Council Tax levels set by local authorities in England; Council Tax levels (Wales); Council Tax Datasets (Scotland)',
+    homepage:
+      'https://www.gov.uk/government/collections/council-tax-statistics (England), https://www.gov.wales/council-tax-levels (Wales), https://www.gov.scot/publications/council-tax-datasets/ (Scotland)',
+    open: async () => (await import('./council-tax.ts')).councilTax,
+  },
+  {
+    name: 'price-paid',
+    dataset: 'price-paid',
+    version: 2,
+    title: 'Price Paid Data',
+    source: 'Price Paid Data',
+    homepage: 'https://www.gov.uk/government/statistical-data-sets/price-paid-data-downloads',
+    open: async () => (await import('./price-paid.ts')).pricePaid,
+  },
+  {
+    name: 'police',
+    dataset: crimeDataset,
+    version: 2,
+    title: 'Crime',
+    source: 'Street-level crime and outcomes, data.police.uk',
+    homepage: 'https://data.police.uk/data/archive/',
+    open: async () => (await import('./police.ts')).police,
+  },
+  {
+    name: 'police-sample',
+    dataset: crimeDataset,
+    version: 2,
+    title: 'Crime',
+    source: 'Street-level crime, data.police.uk, bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./police-sample.ts')).policeSample,
+  },
+  {
+    name: 'gias',
+    dataset: schoolLists.England,
+    version: 1,
+    title: 'Schools in England',
+    source: 'Get Information about Schools (GIAS)',
+    homepage: 'https://get-information-schools.service.gov.uk/Downloads',
+    open: async () => (await import('./gias.ts')).gias,
+  },
+  {
+    name: 'ofsted',
+    dataset: inspectionsDataset,
+    version: 1,
+    title: 'School inspections',
+    source: 'Management information, state-funded schools, latest inspections',
+    homepage:
+      'https://www.gov.uk/government/statistical-data-sets/monthly-management-information-ofsteds-school-inspections-outcomes',
+    open: async () => (await import('./ofsted.ts')).ofsted,
+  },
+  {
+    name: 'schools-wales',
+    dataset: schoolLists.Wales,
+    version: 1,
+    title: 'Schools in Wales',
+    source: 'Address list of schools',
+    homepage: 'https://www.gov.wales/address-list-schools',
+    open: async () => (await import('./schools-wales.ts')).schoolsWales,
+  },
+  {
+    name: 'schools-scotland',
+    dataset: schoolLists.Scotland,
+    version: 1,
+    title: 'Schools in Scotland',
+    source: 'School contact details; School roll and locations',
+    homepage:
+      'https://www.gov.scot/publications/school-contact-details/ (the list), https://www.data.gov.uk/dataset/9a6f9d86-9698-4a5d-a2c8-89f3b212c52c/scottish-school-roll-and-locations (coordinates)',
+    open: async () => (await import('./schools-scotland.ts')).schoolsScotland,
+  },
+  {
+    name: 'openstreetmap',
+    dataset: amenitiesDataset,
+    version: 1,
+    title: 'Amenities',
+    source: 'OpenStreetMap',
+    homepage: 'https://download.geofabrik.de/europe/united-kingdom.html',
+    open: async () => (await import('./openstreetmap.ts')).openStreetMap,
+  },
+  {
+    name: 'census-england-wales',
+    dataset: 'census-england-wales',
+    version: 1,
+    title: 'Census, England and Wales',
+    source: 'Census 2021, topic summaries, bulk downloads of Nomis',
+    homepage: 'https://www.nomisweb.co.uk/sources/census_2021_bulk',
+    open: async () => (await import('./census-england-wales.ts')).censusEnglandWales,
+  },
+  {
+    name: 'census-sample',
+    dataset: 'census-england-wales',
+    version: 1,
+    title: 'Census, England and Wales',
+    source: 'Census 2021 of England and Wales (ONS, Nomis), bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./census-sample.ts')).censusSample,
+  },
+  {
+    name: 'census-scotland',
+    dataset: 'census-scotland',
+    version: 1,
+    title: 'Census, Scotland',
+    source: "Scotland's Census 2022, output-area tables",
+    homepage:
+      'https://www.scotlandscensus.gov.uk/documents/2022-output-area-data/; the look-up: https://www.nrscotland.gov.uk (2022 Census geography products)',
+    open: async () => (await import('./census-scotland.ts')).censusScotland,
+  },
+  {
+    name: 'census-northern-ireland',
+    dataset: 'census-northern-ireland',
+    version: 1,
+    title: 'Census, Northern Ireland',
+    source: 'Census 2021, Flexible Table Builder',
+    homepage:
+      'https://build.nisra.gov.uk (usual residents by age and by economic activity, households by size)',
+    open: async () => (await import('./census-northern-ireland.ts')).censusNorthernIreland,
+  },
+  {
+    name: 'income',
+    dataset: 'income',
+    version: 1,
+    title: 'Median incomes',
+    source: 'Personal incomes by local authority (HMRC); Annual Survey of Hours and Earnings, table 8 (ONS)',
+    homepage:
+      'https://www.gov.uk/government/collections/personal-incomes-statistics (HMRC), https://www.ons.gov.uk/datasets/ashe-tables-7-and-8 (ONS)',
+    open: async () => (await import('./income.ts')).income,
+  },
+  {
+    name: 'naptan',
+    dataset: stopsDataset,
+    version: 1,
+    title: 'Stations and bus stops',
+    source: 'National Public Transport Access Nodes (NaPTAN)',
+    homepage: 'https://beta-naptan.dft.gov.uk/download',
+    open: async () => (await import('./naptan.ts')).naptan,
+  },
+  {
+    name: 'station-sample',
+    dataset: stopsDataset,
+    version: 1,
+    title: 'Stations and bus stops',
+    source: 'NaPTAN and TfL stations, bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./station-sample.ts')).stationSample,
+  },
+  {
+    name: 'bods',
+    dataset: busRoutesDataset,
+    version: 1,
+    title: 'Bus routes',
+    source: 'Bus Open Data Service timetables (GTFS)',
+    homepage: 'https://data.bus-data.dft.gov.uk/timetable/download/',
+    open: async () => (await import('./bods.ts')).bods,
+  },
+  {
+    name: 'bikepoint',
+    dataset: cycleHireDataset,
+    version: 1,
+    title: 'Cycle hire',
+    source: 'Santander Cycles docking stations (TfL API, BikePoint)',
+    homepage: 'https://api.tfl.gov.uk/BikePoint',
+    open: async () => (await import('./bikepoint.ts')).bikepoint,
+  },
+  {
+    name: 'aadf',
+    dataset: trafficDataset,
+    version: 1,
+    title: 'Road traffic',
+    source: 'Road traffic statistics, annual average daily flow (AADF)',
+    homepage: 'https://roadtraffic.dft.gov.uk/downloads',
+    open: async () => (await import('./aadf.ts')).aadf,
+  },
   // Last: files of other kinds may have names beside their codes, or addresses.
-  onsNames,
-  valuationList,
-];
+  {
+    name: 'ons-names',
+    dataset: 'place-names',
+    version: 1,
+    title: 'Names of places',
+    source: 'Names and codes of the ONS Open Geography Portal',
+    homepage: 'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD)',
+    open: async () => (await import('./ons-names.ts')).onsNames,
+  },
+  {
+    name: 'valuation-list',
+    dataset: valuationsDataset,
+    version: 2,
+    title: 'Valuation lists',
+    source: 'Council tax valuation lists, as published by billing authorities',
+    homepage:
+      'the councils that publish their lists; ONSUD for missing postcodes: https://geoportal.statistics.gov.uk',
+    open: async () => (await import('./valuation-list.ts')).valuationList,
+  },
+] as const satisfies readonly Source[];
+
+export type SourceName = (typeof listed)[number]['name'];
+
+export const sources: readonly (Source & { readonly name: SourceName })[] = listed;
+
+/** In the order of the list. */
+export const sourcesNamed = (...names: readonly SourceName[]): readonly Source[] =>
+  sources.filter(({ name }) => names.includes(name));

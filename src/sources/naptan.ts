@@ -5,7 +5,7 @@
 import type { CsvRow } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   type BusStop,
   busStopsPart,
@@ -66,8 +66,6 @@ const notRail = 'stop of a bus, boat or metro in the list of railway stations';
 const noPoint = 'no place in Great Britain';
 
 export const stopsFacts: DatasetFacts = {
-  title: 'Stations and bus stops',
-  source: 'National Public Transport Access Nodes (NaPTAN)',
   publisher: 'Department for Transport',
   publisherShort: 'DfT',
   licence: 'Open Government Licence v3.0',
@@ -81,11 +79,7 @@ export const stopsFacts: DatasetFacts = {
   },
 };
 
-export const naptan: Source = {
-  name: 'naptan',
-  dataset: stopsDataset,
-  version: 1,
-  homepage: 'https://beta-naptan.dft.gov.uk/download',
+export const naptan: Loader = {
   facts: stopsFacts,
   layouts: [
     'CSV of access nodes (https://naptan.api.dft.gov.uk/v1/access-nodes?dataFormat=csv), of all areas or some',

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { firstRows } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
-import { encodeInspections, inspectionsDataset, inspectionsPart } from '../tables/inspections.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
+import { encodeInspections, inspectionsPart } from '../tables/inspections.ts';
 import { dayOf, formatDay } from '../uk/calendar.ts';
 import {
   type Concern,
@@ -53,15 +53,8 @@ type Title = (typeof wanted)[number];
 
 const enoughToRecognise = 10;
 
-export const ofsted: Source = {
-  name: 'ofsted',
-  dataset: inspectionsDataset,
-  version: 1,
-  homepage:
-    'https://www.gov.uk/government/statistical-data-sets/monthly-management-information-ofsteds-school-inspections-outcomes',
+export const ofsted: Loader = {
   facts: {
-    title: 'School inspections',
-    source: 'Management information, state-funded schools, latest inspections',
     publisher: 'Ofsted',
     publisherShort: 'Ofsted',
     licence: 'Open Government Licence v3.0',
@@ -106,7 +99,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       'has no date of any inspection, and its name none like "as at 30 June 2026"',
     );
   }
-  refuseOlder(ofsted, asOf, into);
+  refuseOlder(asOf, into);
   into.tally.kept += ratings.size;
   into.writePart(inspectionsPart, encodeInspections(ratings));
   const rated = [...ratings.values()].filter(({ tier }) => tier > 0).length;

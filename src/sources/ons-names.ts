@@ -8,7 +8,7 @@ import path from 'node:path';
 import { CsvReader, type CsvRow } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { encodePlaceNames, openPlaceNames, parsePlaceCode, placeNamesPart } from '../tables/place-names.ts';
 import { findNote, parseNote } from './bundled-note.ts';
 import { madeUp } from './postcode-edition.ts';
@@ -21,14 +21,8 @@ const subject = 'sample-place-names';
 
 type Layout = 'names and codes' | 'sample' | 'note on the sample';
 
-export const onsNames: Source = {
-  name: 'ons-names',
-  dataset,
-  version: 1,
-  homepage: 'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD)',
+export const onsNames: Loader = {
   facts: {
-    title: 'Names of places',
-    source: 'Names and codes of the ONS Open Geography Portal',
     publisher: 'Office for National Statistics',
     publisherShort: 'ONS',
     licence: 'Open Government Licence v3.0',

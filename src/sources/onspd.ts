@@ -7,13 +7,13 @@ import { type CsvRow, firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { monthNumber, type Nation, noPoint, type Usage } from '../tables/postcodes.ts';
 import { PostcodesBuilder } from '../tables/postcodes-builder.ts';
 import { parseMonthName } from '../uk/calendar.ts';
 import { packPostcodeText } from '../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './postcode-codes.ts';
-import { type Edition, notAPostcode, postcodesDataset, writeEdition } from './postcode-edition.ts';
+import { type Edition, notAPostcode, writeEdition } from './postcode-edition.ts';
 
 const wanted = {
   postcode: { pattern: /^pcds$/, names: 'pcds' },
@@ -50,7 +50,6 @@ const attribution =
   'Source: Office for National Statistics licensed under the Open Government Licence v.3.0. Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}.';
 
 const facts = {
-  title: 'Postcodes',
   publisher: 'Office for National Statistics',
   publisherShort: 'ONS',
   licence,
@@ -65,26 +64,18 @@ const facts = {
   },
 };
 
-export const onspd: Source = {
-  name: 'onspd',
-  dataset: postcodesDataset,
-  version: 2,
-  homepage: 'https://geoportal.statistics.gov.uk',
-  facts: { ...facts, source: 'ONS Postcode Directory (ONSPD)' },
+export const onspd: Loader = {
+  facts,
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
   recognise: (file) => (isDirectory(file, 'ONSPD') ? 'ONS Postcode Directory' : undefined),
-  load: (files, into) => load(files, into, onspd.facts.source),
+  load,
 };
 
-export const nspl: Source = {
-  name: 'nspl',
-  dataset: postcodesDataset,
-  version: 2,
-  homepage: 'https://geoportal.statistics.gov.uk',
-  facts: { ...facts, source: 'National Statistics Postcode Lookup (NSPL)' },
+export const nspl: Loader = {
+  facts,
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],
   recognise: (file) => (isDirectory(file, 'NSPL') ? 'National Statistics Postcode Lookup' : undefined),
-  load: (files, into) => load(files, into, nspl.facts.source),
+  load,
 };
 
 function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
@@ -98,14 +89,14 @@ function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
 
 const normalise = (cell: string) => cell.trim().toLowerCase();
 
-async function load(files: readonly RecognisedFile[], into: Into, source: string): Promise<Loaded> {
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const builder = new PostcodesBuilder();
   const codes = new CodeReader(builder);
   const chosen = leaveCopies(files, into);
   const edition = findEdition(chosen);
   let newestMonth = '';
   for (const file of chosen) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
-  return writeEdition(builder, describeEdition(edition, newestMonth, source), files, into);
+  return writeEdition(builder, describeEdition(edition, newestMonth), files, into);
 }
 
 /** The archive has every row twice: in one national file, and once more by postcode area below multi_csv. */
@@ -139,8 +130,8 @@ function findEdition(files: readonly TextFile[]): Month | undefined {
   return [...months.values()][0];
 }
 
-function describeEdition(edition: Month | undefined, newestMonth: string, source: string): Edition {
-  const common = { attribution, source, form: 'publication' } as const;
+function describeEdition(edition: Month | undefined, newestMonth: string): Edition {
+  const common = { attribution, form: 'publication' } as const;
   if (edition === undefined) {
     const month = `${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}`;
     return { ...common, edition: `changes to ${month}`, asOf: `${month}-01`, nextEditionExpected: null };

@@ -3,7 +3,7 @@
 
 import type { InputFile } from '../ingest/files.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { amenitiesDataset } from '../tables/amenities.ts';
 import { AmenitiesBuilder, type MapExtract, type Mapped, readBack } from '../tables/amenities-builder.ts';
 import { isOsmPbf } from './osm-blobs.ts';
@@ -12,8 +12,6 @@ import { describeObject, readExtract } from './osm-extract.ts';
 import { madeUp } from './postcode-edition.ts';
 
 const facts: DatasetFacts = {
-  title: 'Amenities',
-  source: 'OpenStreetMap',
   publisher: '© OpenStreetMap contributors',
   publisherShort: 'OpenStreetMap',
   licence: 'Open Data Commons Open Database License (ODbL) 1.0',
@@ -21,11 +19,7 @@ const facts: DatasetFacts = {
   coverage: { 'United Kingdom': 'the extracts that were loaded; the map itself may lack places' },
 };
 
-export const openStreetMap: Source = {
-  name: 'openstreetmap',
-  dataset: amenitiesDataset,
-  version: 1,
-  homepage: 'https://download.geofabrik.de/europe/united-kingdom.html',
+export const openStreetMap: Loader = {
   facts,
   layouts: ['an extract in PBF (united-kingdom-latest.osm.pbf, or those of regions)'],
   recognise: (file: InputFile) => (file.form === 'binary' && isOsmPbf(file.head) ? 'extract' : undefined),

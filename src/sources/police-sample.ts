@@ -6,7 +6,7 @@ import path from 'node:path';
 import { type CsvRow, firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { crimeDataset, idBytes } from '../tables/crimes.ts';
 import { parseMonth } from '../uk/calendar.ts';
 import { transportPolice } from '../uk/police.ts';
@@ -18,14 +18,9 @@ import { PoliceRows, parseMicro } from './police-rows.ts';
 const header = 'month,force,latitude,longitude,location,lsoa21Code,category,outcome,count,persistentId';
 const subject = 'sample-crimes';
 
-export const policeSample: Source = {
-  name: 'police-sample',
-  dataset: crimeDataset,
-  version: 2,
-  homepage: 'bundled with this project (data/sample)',
+export const policeSample: Loader = {
   facts: {
     ...policeFacts,
-    source: 'Street-level crime, data.police.uk, bundled sample',
     coverage: { England: 'City of London Police only, 24 months; other forces are not in the sample' },
   },
   layouts: [

@@ -4,7 +4,7 @@
 import { firstRows } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { type Crimes, crimeDataset, idBytes, openCrimes } from '../tables/crimes.ts';
 import { openPostcodes } from '../tables/postcodes.ts';
 import { dayOf, formatDay, formatMonth, parseMonth } from '../uk/calendar.ts';
@@ -15,8 +15,6 @@ import { madeUp } from './postcode-edition.ts';
 type Layout = 'street' | 'outcomes';
 
 export const policeFacts: DatasetFacts = {
-  title: 'Crime',
-  source: 'Street-level crime and outcomes, data.police.uk',
   publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
   publisherShort: 'data.police.uk',
   licence: 'Open Government Licence v3.0',
@@ -29,11 +27,7 @@ export const policeFacts: DatasetFacts = {
   },
 };
 
-export const police: Source = {
-  name: 'police',
-  dataset: crimeDataset,
-  version: 2,
-  homepage: 'https://data.police.uk/data/archive/',
+export const police: Loader = {
   facts: policeFacts,
   layouts: [
     'the archive of data.police.uk (YYYY-MM.zip), or its files YYYY-MM-<force>-street.csv and -outcomes.csv',

@@ -45,8 +45,6 @@ export type Edition = {
   readonly nextEditionExpected: string | null;
   /** With `{year}` where that of the edition goes. */
   readonly attribution: string;
-  /** As the publisher calls it. */
-  readonly source: string;
   readonly form: 'publication' | 'bundled sample';
 };
 
@@ -103,7 +101,7 @@ function listAreas(areas: readonly string[]): string {
 
 /** The bundled sample gives way to anything; loaded data only to what says as much. */
 function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edition, into: Into): void {
-  const { base, tally } = into;
+  const { base, source, tally } = into;
   const dataset = base?.findDataset(postcodesDataset);
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
   if (edition.form === 'bundled sample') {
@@ -122,7 +120,7 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   if (losses.length > 0) {
     throw new IngestRefused(
       [
-        `Nothing was loaded: ${edition.source}, ${edition.edition}, would take the place of ${dataset.source}, ${dataset.edition}, and these would be lost: ${losses.join('; ')}.`,
+        `Nothing was loaded: ${source.source}, ${edition.edition}, would take the place of ${dataset.source}, ${dataset.edition}, and these would be lost: ${losses.join('; ')}.`,
         lostAreas.length > 0
           ? 'An edition is loaded as a whole: give all files of it together.'
           : `Load a newer edition of ${dataset.source} instead.`,

@@ -5,26 +5,21 @@ import path from 'node:path';
 import { type CsvRow, firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { nations } from '../tables/postcodes.ts';
 import { PostcodesBuilder } from '../tables/postcodes-builder.ts';
 import { packPostcodeText } from '../uk/postcode.ts';
 import { findNote, parseNote } from './bundled-note.ts';
 import { attribution, codePointOpen } from './code-point-open.ts';
 import { anyCode, CodeReader } from './postcode-codes.ts';
-import { notAPostcode, postcodesDataset, writeEdition } from './postcode-edition.ts';
+import { notAPostcode, writeEdition } from './postcode-edition.ts';
 
 const header = 'postcode,latitude,longitude,country,districtCode,wardCode,lsoa21Code';
 const subject = 'sample-postcodes';
 
-export const postcodeSample: Source = {
-  name: 'postcode-sample',
-  dataset: postcodesDataset,
-  version: 2,
-  homepage: 'bundled with this project (data/sample)',
+export const postcodeSample: Loader = {
   facts: {
     ...codePointOpen.facts,
-    source: 'OS Code-Point Open, bundled sample',
     coverage: { England: 'a few hundred postcodes', Wales: 'a few postcodes', Scotland: 'a few postcodes' },
   },
   layouts: [
@@ -45,14 +40,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const { file, layout } of files) {
     if (layout === 'sample' && file.form === 'text') await readSample(file, builder, into);
   }
-  const { source } = postcodeSample.facts;
   const form = 'bundled sample';
-  return writeEdition(
-    builder,
-    { edition, asOf, source, form, attribution, nextEditionExpected: null },
-    files,
-    into,
-  );
+  return writeEdition(builder, { edition, asOf, form, attribution, nextEditionExpected: null }, files, into);
 }
 
 async function readSample(file: TextFile, builder: PostcodesBuilder, { tally }: Into): Promise<void> {

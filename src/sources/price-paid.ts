@@ -7,7 +7,7 @@ import { firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   encodeSalesIndex,
   openSalesIndex,
@@ -27,14 +27,8 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
-export const pricePaid: Source = {
-  name: 'price-paid',
-  dataset: 'price-paid',
-  version: 2,
-  homepage: 'https://www.gov.uk/government/statistical-data-sets/price-paid-data-downloads',
+export const pricePaid: Loader = {
   facts: {
-    title: 'Price Paid Data',
-    source: 'Price Paid Data',
     publisher: 'HM Land Registry',
     publisherShort: 'HM Land Registry',
     licence:
@@ -106,8 +100,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 }
 
 /** The sales to build on. The sample that comes with the program gives way to what an operator loads. */
-function openBefore({ base, kind, tally }: Into): Before | undefined {
-  if (base?.findDataset(pricePaid.name) === undefined) return undefined;
+function openBefore({ base, source, kind, tally }: Into): Before | undefined {
+  if (base?.findDataset(source.dataset) === undefined) return undefined;
   const index = openSalesIndex(base);
   if (index.standing !== 'sample' || kind !== 'loaded') return { release: base, index };
   const rows = index.areas.reduce((sum, area) => sum + area.rows, 0);

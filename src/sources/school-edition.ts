@@ -2,7 +2,7 @@
 // the one before as a whole, unless it is older or lacks most of it.
 
 import { FileRefused, IngestRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, RecognisedFile } from '../ingest/source.ts';
 import { openPostcodes, type Postcodes } from '../tables/postcodes.ts';
 import {
   encodeSchools,
@@ -80,8 +80,8 @@ export type SchoolEdition = {
 };
 
 /** Throws IngestRefused where what is loaded is newer. */
-export function refuseOlder({ dataset }: Source, asOf: number, { base }: Into): void {
-  const known = base?.findDataset(dataset);
+export function refuseOlder(asOf: number, { base, source }: Into): void {
+  const known = base?.findDataset(source.dataset);
   if (known === undefined || known.asOf <= formatDay(asOf)) return;
   throw new IngestRefused(
     `Nothing was loaded: the file is of ${formatDay(asOf)}, and ${known.source} of ${known.asOf} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
@@ -90,7 +90,6 @@ export function refuseOlder({ dataset }: Source, asOf: number, { base }: Into): 
 
 /** Writes the part. Throws IngestRefused. */
 export function writeSchools(
-  source: Source,
   nation: SchoolNation,
   schools: readonly PlacedSchool[],
   { list, edition, asOf }: SchoolEdition,
@@ -105,7 +104,7 @@ export function writeSchools(
       `has no school to load; its rows: ${reasons === '' ? 'none' : reasons}`,
     );
   }
-  refuseOlder(source, asOf, into);
+  refuseOlder(asOf, into);
   const before = base === undefined ? [] : openSchools(base).allOf(nation);
   if (2 * schools.length < before.length) {
     throw new IngestRefused(

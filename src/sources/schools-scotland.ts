@@ -6,7 +6,7 @@
 
 import type { InputFile, WorkbookFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import { openSchools, type PlacedSchool, type SchoolFacts, schoolLists } from '../tables/schools.ts';
 import { formatDay, parseDay } from '../uk/calendar.ts';
 import { type Located, type SchoolEdition, SchoolPlaces, writeSchools } from './school-edition.ts';
@@ -24,15 +24,8 @@ const locationTitles = ['SeedCode', 'SchoolName', 'SchoolType', 'Latitude', 'Lon
 
 type Layout = 'contact list' | 'roll and locations';
 
-export const schoolsScotland: Source = {
-  name: 'schools-scotland',
-  dataset: schoolLists.Scotland,
-  version: 1,
-  homepage:
-    'https://www.gov.scot/publications/school-contact-details/ (the list), https://www.data.gov.uk/dataset/9a6f9d86-9698-4a5d-a2c8-89f3b212c52c/scottish-school-roll-and-locations (coordinates)',
+export const schoolsScotland: Loader = {
   facts: {
-    title: 'Schools in Scotland',
-    source: 'School contact details; School roll and locations',
     publisher: 'Scottish Government',
     publisherShort: 'Scottish Government',
     licence: 'Open Government Licence v3.0',
@@ -66,7 +59,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     contact === undefined
       ? withoutContactList(located, locations, into)
       : await withContactList(contact, located, places, into);
-  return writeSchools(schoolsScotland, 'Scotland', schools, edition, files, into);
+  return writeSchools('Scotland', schools, edition, files, into);
 }
 
 function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile | undefined {

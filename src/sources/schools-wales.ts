@@ -5,8 +5,8 @@
 
 import type { InputFile, WorkbookFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
-import { type PlacedSchool, schoolLists } from '../tables/schools.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
+import type { PlacedSchool } from '../tables/schools.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { type AgesTaught, agesTaught, SchoolPlaces, writeSchools } from './school-edition.ts';
 import type { CellOf } from './titled-columns.ts';
@@ -29,14 +29,8 @@ const agesOfSector: ReadonlyMap<string, AgesTaught> = new Map([
   ['Middle', { teachesPrimary: true, teachesSecondary: true }],
 ]);
 
-export const schoolsWales: Source = {
-  name: 'schools-wales',
-  dataset: schoolLists.Wales,
-  version: 1,
-  homepage: 'https://www.gov.wales/address-list-schools',
+export const schoolsWales: Loader = {
   facts: {
-    title: 'Schools in Wales',
-    source: 'Address list of schools',
     publisher: 'Welsh Government',
     publisherShort: 'Welsh Government',
     licence: 'Open Government Licence v3.0',
@@ -75,7 +69,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   await countOthers(file, into);
   const asOf = dayOfWorkbook(file, into.atMs);
   const edition = { list: 'address list', edition: `list of ${formatDay(asOf)}`, asOf };
-  return writeSchools(schoolsWales, 'Wales', schools, edition, files, into);
+  return writeSchools('Wales', schools, edition, files, into);
 }
 
 async function readMaintained(

@@ -3,7 +3,7 @@
 
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   busStopsPart,
   encodeBusStops,
@@ -36,14 +36,9 @@ const kinds: ReadonlyMap<string, StationKind> = new Map([
   ['dlr', 'metro'],
 ]);
 
-export const stationSample: Source = {
-  name: 'station-sample',
-  dataset: stopsDataset,
-  version: 1,
-  homepage: 'bundled with this project (data/sample)',
+export const stationSample: Loader = {
   facts: {
     ...stopsFacts,
-    source: 'NaPTAN and TfL stations, bundled sample',
     publisher: 'Department for Transport; Transport for London',
     licence: 'Open Government Licence v3.0; TfL transport data service terms',
     attribution:

@@ -6,7 +6,7 @@ import { firstRows, readCsv } from '../ingest/csv.ts';
 import type { InputFile, TextFile } from '../ingest/files.ts';
 import { reporting } from '../ingest/progress.ts';
 import { FileRefused } from '../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile, Source } from '../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../ingest/source.ts';
 import {
   encodeValuationLists,
   encodeValuations,
@@ -34,15 +34,8 @@ const layouts = {
   directory: 'CSV with the columns UPRN, PCDS (ONS UPRN Directory or NSUL), beside a list without postcodes',
 } as const;
 
-export const valuationList: Source = {
-  name: 'valuation-list',
-  dataset: valuationsDataset,
-  version: 2,
-  homepage:
-    'the councils that publish their lists; ONSUD for missing postcodes: https://geoportal.statistics.gov.uk',
+export const valuationList: Loader = {
   facts: {
-    title: 'Valuation lists',
-    source: 'Council tax valuation lists, as published by billing authorities',
     publisher: 'Billing authorities of England and Wales',
     publisherShort: 'Billing authorities',
     licence: 'As each authority states; Open Government Licence v3.0 for Leeds, Wigan and Bradford',

@@ -5,8 +5,12 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ensureBundled } from '../../src/cli/bundled.ts';
+import { bundledFolder, ensureBundled, sample, sandbox } from '../../src/cli/bundled.ts';
+import { findFiles } from '../../src/ingest/files.ts';
+import { recogniseFiles } from '../../src/ingest/recognise.ts';
+import { openSources } from '../../src/ingest/source.ts';
 import { type Home, openHome } from '../../src/release/store.ts';
+import { sources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
 
@@ -30,6 +34,19 @@ test('an empty home gets the sample and the sandbox, both current, by the real i
   for (const release of [live, sandbox]) {
     release.verify();
     assert.equal(openBankRate(release).rateInForceOn(parseDay('2026-11-15') ?? 0)?.rate, 3.75);
+  }
+});
+
+test('a bundle names exactly the sources that know its files', async () => {
+  for (const { kind, files, sources: named } of [sample, sandbox]) {
+    const found = await findFiles(files.map((file) => path.join(bundledFolder, file)));
+    try {
+      const { groups, passedOver } = recogniseFiles(found, await openSources(sources));
+      assert.deepEqual(groups.map(({ source }) => source.name).sort(), [...named].sort(), kind);
+      assert.deepEqual(passedOver, [], kind);
+    } finally {
+      found.close();
+    }
   }
 });
 

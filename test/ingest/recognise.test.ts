@@ -8,6 +8,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { findFiles } from '../../src/ingest/files.ts';
 import { recogniseFiles } from '../../src/ingest/recognise.ts';
+import { openSources } from '../../src/ingest/source.ts';
 import { sources } from '../../src/sources/index.ts';
 import { makeZip } from './make-zip.ts';
 
@@ -30,7 +31,7 @@ const put = (name: string, content: string | Uint8Array): string => {
 async function recognise(...paths: readonly string[]) {
   const found = await findFiles(paths);
   try {
-    const { groups, skipped } = recogniseFiles(found, sources);
+    const { groups, skipped } = recogniseFiles(found, await openSources(sources));
     const short = (name: string) => name.replaceAll(`${folder}/`, '');
     return {
       files: groups.flatMap(({ files }) => files.map(({ file, layout }) => `${short(file.name)}: ${layout}`)),

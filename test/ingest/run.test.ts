@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Source } from '../../src/ingest/source.ts';
-import { bankRate } from '../../src/sources/bank-rate.ts';
+import type { Loader, Source } from '../../src/ingest/source.ts';
+import { bankRate as bankRateLoader } from '../../src/sources/bank-rate.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { facts, openTestHome, type TestHome } from './home.ts';
 
 let home: TestHome;
@@ -16,16 +17,24 @@ afterEach(() => home.remove());
 
 const listed = () => readdirSync(home.store.folder).sort();
 
-/** Claims files that begin with "other"; what it does then is the test's. */
-const other = (load: Source['load']): Source => ({
-  ...bankRate,
-  name: 'other',
-  dataset: 'other',
-  layouts: ['text that begins with "other"'],
-  recognise: (file) =>
-    file.form === 'text' && file.head.toString().startsWith('other') ? 'other' : undefined,
-  load,
+const bankRate = sourcesNamed('bank-rate');
+
+/** Claims files that begin with its name; what it does then is the test's. */
+const named = (name: string, dataset: string, load: Loader['load']): Source => ({
+  name,
+  dataset,
+  version: 1,
+  title: name,
+  source: name,
+  homepage: 'https://data.example',
+  open: async () => ({
+    facts: bankRateLoader.facts,
+    layouts: [`text that begins with "${name}"`],
+    recognise: (file) => (file.form === 'text' && file.head.toString().startsWith(name) ? name : undefined),
+    load,
+  }),
 });
+const other = (load: Loader['load']): Source => named('other', 'other', load);
 
 const loaded = {
   edition: '1',
@@ -44,7 +53,7 @@ test('a source that fails half-way leaves the current release and no trace of th
     throw new Error('the power went out');
   });
   const file = home.put('o.txt', 'other');
-  await assert.rejects(home.ingest([...facts, file], [bankRate, failing]), /the power went out/);
+  await assert.rejects(home.ingest([...facts, file], [...bankRate, failing]), /the power went out/);
   assert.deepEqual(listed(), ['current', 'made-1']);
   assert.equal(home.store.currentId(), 'made-1');
   assert.deepEqual(home.changes(), before);
@@ -70,7 +79,7 @@ test('a run for one source carries the others over as they are', async () => {
     into.writePart('other-b', { value: Uint8Array.of(2) });
     return loaded;
   });
-  await home.ingest([home.put('o.txt', 'other')], [bankRate, writing]);
+  await home.ingest([home.put('o.txt', 'other')], [...bankRate, writing]);
   const inode = (id: string) => statSync(path.join(home.store.folder, id, 'bank-rate.part')).ino;
   assert.equal(inode('made-2'), inode('made-1'));
   assert.deepEqual(
@@ -98,16 +107,11 @@ test('a run for one source carries the others over as they are', async () => {
 
 test('a source sees what those listed before it loaded in the same run, and what was loaded earlier', async () => {
   await home.ingest(facts);
-  const first: Source = {
-    ...other(async (_files, into) => {
-      assert.equal(into.base?.findDataset('first'), undefined);
-      into.writePart('first', { value: Uint8Array.of(7) });
-      return loaded;
-    }),
-    name: 'first',
-    dataset: 'first',
-    recognise: (file) => (file.form === 'text' && file.head.toString() === 'first' ? 'first' : undefined),
-  };
+  const first = named('first', 'first', async (_files, into) => {
+    assert.equal(into.base?.findDataset('first'), undefined);
+    into.writePart('first', { value: Uint8Array.of(7) });
+    return loaded;
+  });
   const seen: unknown[] = [];
   const second = other(async (_files, into) => {
     seen.push(into.base?.part('first').u8('value')[0], into.base?.has('bank-rate'));
@@ -121,14 +125,10 @@ test('a source sees what those listed before it loaded in the same run, and what
 });
 
 test('of two sources of one dataset the one listed first is read, and the other is named', async () => {
-  const rich: Source = {
-    ...other(async (_files, into) => {
-      into.writePart('other', { value: Uint8Array.of(1) });
-      return loaded;
-    }),
-    name: 'rich',
-    recognise: (file) => (file.form === 'text' && file.head.toString() === 'rich' ? 'rich' : undefined),
-  };
+  const rich = named('rich', 'other', async (_files, into) => {
+    into.writePart('other', { value: Uint8Array.of(1) });
+    return loaded;
+  });
   const poor = other(async () => assert.fail('read all the same'));
   const [poorFile, richFile] = [home.put('a.txt', 'other'), home.put('b.txt', 'rich')];
   const { sources, passedOver } = await home.ingest([poorFile, richFile], [rich, poor]);

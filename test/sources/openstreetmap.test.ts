@@ -19,7 +19,7 @@ import {
 } from '../../scripts/osm-pbf-writer.ts';
 import { IngestRefused } from '../../src/ingest/refusal.ts';
 import type { Release } from '../../src/release/reader.ts';
-import { openStreetMap } from '../../src/sources/openstreetmap.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { type Amenities, type AmenityKind, openAmenities, pointKinds } from '../../src/tables/amenities.ts';
 import { readBack } from '../../src/tables/amenities-builder.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
@@ -38,7 +38,7 @@ const header: Header = {
 };
 const ingest = async (...contents: readonly Uint8Array[]) => {
   const paths = contents.map((content, at) => home.put(`extract-${at}.osm.pbf`, content));
-  return await home.ingest(paths, [openStreetMap]);
+  return await home.ingest(paths, sourcesNamed('openstreetmap'));
 };
 const load = async (map: OsmMap, writing?: Writing) => (await ingest(writeOsm(map, writing))).release;
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { pricePaid } from '../../src/sources/price-paid.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { formatId } from '../../src/sources/price-paid-records.ts';
 import { openSales, openSalesIndex, saleIdsPart, unplacedArea } from '../../src/tables/sales.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
@@ -129,7 +129,7 @@ export function openSalesHome(): SalesHome {
       made += 1;
       const report = await runIngest({
         paths,
-        sources: [pricePaid],
+        sources: sourcesNamed('price-paid'),
         store,
         base: store.currentId() === undefined ? undefined : store.openCurrent(),
         id: `made-${made}`,
