@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dayOf, formatDay, londonToday, parseDay, parseMonthName } from '../../src/uk/calendar.ts';
+import {
+  dayOf,
+  formatDay,
+  formatLondonMidnight,
+  londonToday,
+  parseDay,
+  parseMonthName,
+} from '../../src/uk/calendar.ts';
 
 test('a day number reads back as its date', () => {
   fc.assert(
@@ -35,6 +42,22 @@ test('today in London follows summer time', () => {
   assert.equal(at('2026-03-29T23:30:00Z'), '2026-03-30');
   assert.equal(at('2026-10-24T23:30:00Z'), '2026-10-25');
   assert.equal(at('2026-10-25T23:30:00Z'), '2026-10-25');
+});
+
+test('dates and offsets in London are those of the time zone database, 1970 to 2037', () => {
+  const dates = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/London', dateStyle: 'short' });
+  const offsets = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', timeZoneName: 'longOffset' });
+  const hours = fc.integer({ min: 0, max: Date.UTC(2037, 11, 31) / 3_600_000 });
+  fc.assert(
+    fc.property(hours, fc.integer({ min: 0, max: 3_599_999 }), (hour, ms) => {
+      const atMs = hour * 3_600_000 + ms;
+      const day = londonToday(atMs);
+      assert.equal(formatDay(day), dates.format(atMs));
+      const offset = /[+-]\d\d:\d\d$/.exec(offsets.format(day * 86_400_000))?.[0] ?? '+00:00';
+      assert.equal(formatLondonMidnight(day), `${formatDay(day)}T00:00:00${offset}`);
+    }),
+    { numRuns: 1000 },
+  );
 });
 
 test('month names as publishers write them', () => {
