@@ -17,8 +17,12 @@ const runtimes = {
 };
 
 if (Number.parseInt(process.versions.node, 10) >= oldestUsable) {
-  // Stripping types and compiling is half of a start; the second start finds it done.
-  nodeModule.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/domesday', import.meta.url)));
+  // Stripping types and compiling is half of a start; the second start finds it done. Threads learn where from the
+  // environment alone.
+  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
+    new URL('../node_modules/.cache/domesday', import.meta.url),
+  );
+  nodeModule.enableCompileCache();
   await import('../src/cli/main.ts');
 } else {
   handOver();

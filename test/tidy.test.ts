@@ -67,7 +67,9 @@ test('a room imports only the rooms it may', () => {
 });
 
 test('a start brings in no loader: with its bundled data in place it reads none', () => {
-  const atStart = new Set(['src/cli/main.ts', 'src/cli/serve.ts', 'src/cli/serve-worker.ts']);
+  const atStart = new Set(
+    ['main', 'serve', 'serve-until-signal', 'serve-worker'].map((name) => `src/cli/${name}.ts`),
+  );
   for (const file of atStart) {
     // Types are gone when the file runs; import() waits for its use.
     for (const [, target = ''] of read(file).matchAll(/^(?:import|export) (?!type )[^;]*?'(\.[^']+)';/gm))

@@ -4,11 +4,12 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { noProgress } from '../ingest/progress.ts';
 import { releaseVersion } from '../release/manifest.ts';
 import { partVersion } from '../release/part.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
-import { openHome, type ReleaseStore } from '../release/store.ts';
+import { openHome, ReleaseStore } from '../release/store.ts';
 import { type SourceName, sourcesNamed } from '../sources/index.ts';
 
 export const bundledFolder = path.join(import.meta.dirname, '../../data');
@@ -124,6 +125,14 @@ function idOf(bundle: Bundle): string {
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
 }
 
+export type BuildOrder = {
+  readonly kind: Bundle['kind'];
+  /** Of the releases among which it is to appear. */
+  readonly folder: string;
+  readonly id: string;
+  readonly atMs: number;
+};
+
 export type Bundled = { readonly sampleId: string; readonly sandboxId: string };
 
 /** Returns at once when all is in place. A release that the operator has loaded is never replaced. */
@@ -132,17 +141,20 @@ export async function ensureBundled(home: string, atMs: number): Promise<Bundled
 }
 
 /** Returns the id of the sample, which need not be current. */
-export async function ensureSample(home: string, atMs: number): Promise<string> {
+export async function ensureSample(home: string, atMs: number, build = buildHere): Promise<string> {
   const store = openHome(home).releases;
   const id = idOf(sample);
-  if (lacksSample(store, id)) await provide(store, sample, id, atMs);
+  if (lacksSample(store, id))
+    await provide(store, build, { kind: sample.kind, folder: store.folder, id, atMs });
   return id;
 }
 
-export async function ensureSandbox(home: string, atMs: number): Promise<string> {
+export async function ensureSandbox(home: string, atMs: number, build = buildHere): Promise<string> {
   const store = openHome(home).sandbox;
   const id = idOf(sandbox);
-  if (store.currentId() !== id || !store.has(id)) await provide(store, sandbox, id, atMs);
+  if (store.currentId() !== id || !store.has(id)) {
+    await provide(store, build, { kind: sandbox.kind, folder: store.folder, id, atMs });
+  }
   return id;
 }
 
@@ -154,11 +166,18 @@ function lacksSample(store: ReleaseStore, id: string): boolean {
   return current.startsWith(`${sample.kind}-`);
 }
 
-async function provide(store: ReleaseStore, bundle: Bundle, id: string, atMs: number): Promise<void> {
+async function provide(store: ReleaseStore, build: typeof buildHere, order: BuildOrder): Promise<void> {
   const before = store.currentId();
-  if (!isSound(store, id)) await build(store, bundle, id, atMs);
+  if (!isSound(store, order.id)) {
+    try {
+      await build(order);
+    } catch (error) {
+      // Two first starts at the same moment build the same release; the other one was faster.
+      if (!store.has(order.id)) throw error;
+    }
+  }
   // An ingest may have finished meanwhile; what it made current stays.
-  if (store.currentId() === before) store.point(id);
+  if (store.currentId() === before) store.point(order.id);
 }
 
 function isSound(store: ReleaseStore, id: string): boolean {
@@ -173,21 +192,27 @@ function isSound(store: ReleaseStore, id: string): boolean {
   }
 }
 
-async function build(store: ReleaseStore, bundle: Bundle, id: string, atMs: number): Promise<void> {
+export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise<void> {
+  const bundle = kind === 'sample' ? sample : sandbox;
   const { runIngest } = await import('../ingest/run.ts');
-  try {
-    await runIngest({
-      paths: bundle.files.map((file) => path.join(bundledFolder, file)),
-      sources: sourcesNamed(...bundle.sources),
-      store,
-      base: undefined,
-      id,
-      kind: bundle.kind,
-      atMs,
-      progress: noProgress,
-    });
-  } catch (error) {
-    // Two first starts at the same moment build the same release; the other one was faster.
-    if (!store.has(id)) throw error;
-  }
+  await runIngest({
+    paths: bundle.files.map((file) => path.join(bundledFolder, file)),
+    sources: sourcesNamed(...bundle.sources),
+    store: new ReleaseStore(folder),
+    base: undefined,
+    id,
+    kind,
+    atMs,
+    progress: noProgress,
+  });
+}
+
+/** As buildHere, beside a service that starts or answers meanwhile. */
+export function buildInThread(order: BuildOrder): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const thread = new Worker(new URL('./bundled-thread.ts', import.meta.url), { workerData: order });
+  thread.once('error', reject);
+  // After an error this comes too late to matter.
+  thread.once('exit', () => resolve());
+  return promise;
 }

@@ -1,8 +1,8 @@
-// `domesday serve`: puts home, data, ledger and server together, and keeps them going until a signal.
+// The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { readSettings, type Settings, settings as settingTable } from '../config.ts';
+import type { Settings } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import type { Log } from '../http/log.ts';
 import { renderMetrics } from '../http/metrics.ts';
@@ -13,35 +13,14 @@ import type { Release } from '../release/reader.ts';
 import { SharedParts } from '../release/shared-parts.ts';
 import { type Home, openHome } from '../release/store.ts';
 import { siteTerms } from '../upstream/valuation-site.ts';
-import { ensureSample, ensureSandbox } from './bundled.ts';
-import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
-import { ledgerPath, prepareHome } from './home.ts';
+import { buildInThread, ensureSandbox } from './bundled.ts';
+import { CommandRefused, type Io } from './command.ts';
+import { ledgerPath } from './home.ts';
 import { publications } from './publications.ts';
 import { type HttpOptions, type RunningHttp, startHttp } from './serve-http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './serve-log.ts';
 import { startPool } from './serve-pool.ts';
 import { version } from './version.ts';
-
-const optionLines = Object.values(settingTable)
-  .map(({ flag, placeholder, env, fallback, help }) => {
-    const option = `--${flag} ${placeholder}`.padEnd(30);
-    return `  ${option} ${help}\n${' '.repeat(33)}Environment: ${env}. Default: ${fallback ?? 'none'}.`;
-  })
-  .join('\n');
-
-const help = `domesday serve: answers requests until it is told to stop.
-
-Usage: domesday serve [OPTIONS]
-
-On an empty home folder it first loads the bundled sample data and makes an account "demo" with one live and
-one test key, which are printed this once.
-
-Options (a flag wins over the environment):
-${optionLines}
-
-Signals: SIGTERM or SIGINT finishes what is in flight and stops; SIGHUP looks at once whether another release
-was made current (it is noticed without, too).
-`;
 
 /** One request to the live police service; it mostly answers within a second. */
 const policeTimeoutMs = 8_000;
@@ -52,29 +31,12 @@ const valuationTimeoutMs = 8_000;
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
 
-export const serve: Command = {
-  name: 'serve',
-  summary: 'answer requests',
-  help,
-  run: async (args, io) => {
-    const flagOptions = Object.fromEntries(
-      Object.values(settingTable).map(({ flag }) => [flag, { type: 'string' as const }]),
-    );
-    const { values, positionals } = readArgs(args, flagOptions);
-    if (positionals.length > 0) throw new WrongUsage(`serve takes no "${positionals[0]}".`);
-    const flags: Record<string, string | undefined> = {};
-    for (const [name, value] of Object.entries(values)) if (typeof value === 'string') flags[name] = value;
-    await serveUntilSignal(readSettings(io.env, flags), io);
-  },
-};
-
 /** Requests that wait together for one commit would fill the usual space for young objects, and be copied out of it. */
 const youngSpaceMegabytes = 32;
 
-async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
+/** The home has a release to serve. */
+export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   setFlagsFromString(`--max-semi-space-size=${youngSpaceMegabytes}`);
-  prepareHome(settings.home);
-  await ensureSample(settings.home, io.now());
   const home = openHome(settings.home);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
@@ -91,7 +53,7 @@ async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   const parts = { ledger, live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
-    await ensureSandbox(settings.home, io.now());
+    await ensureSandbox(settings.home, io.now(), buildInThread);
     return home.sandbox.openCurrent(sharedParts.load);
   };
   const sandboxLater = listening.promise.then(openSandbox);

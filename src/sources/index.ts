@@ -3,15 +3,6 @@
 // its bundled data and every publication from here, without bringing in a single loader.
 
 import type { Source } from '../ingest/source.ts';
-import { amenitiesDataset } from '../tables/amenities.ts';
-import { busRoutesDataset } from '../tables/bus-routes.ts';
-import { crimeDataset } from '../tables/crimes.ts';
-import { cycleHireDataset } from '../tables/cycle-hire.ts';
-import { inspectionsDataset } from '../tables/inspections.ts';
-import { schoolLists } from '../tables/schools.ts';
-import { stopsDataset } from '../tables/stops.ts';
-import { trafficDataset } from '../tables/traffic.ts';
-import { valuationsDataset } from '../tables/valuations.ts';
 
 const listed = [
   {
@@ -91,7 +82,7 @@ const listed = [
   },
   {
     name: 'police',
-    dataset: crimeDataset,
+    dataset: 'crime',
     version: 2,
     title: 'Crime',
     source: 'Street-level crime and outcomes, data.police.uk',
@@ -100,7 +91,7 @@ const listed = [
   },
   {
     name: 'police-sample',
-    dataset: crimeDataset,
+    dataset: 'crime',
     version: 2,
     title: 'Crime',
     source: 'Street-level crime, data.police.uk, bundled sample',
@@ -109,7 +100,7 @@ const listed = [
   },
   {
     name: 'gias',
-    dataset: schoolLists.England,
+    dataset: 'schools-england',
     version: 1,
     title: 'Schools in England',
     source: 'Get Information about Schools (GIAS)',
@@ -118,7 +109,7 @@ const listed = [
   },
   {
     name: 'ofsted',
-    dataset: inspectionsDataset,
+    dataset: 'ofsted',
     version: 1,
     title: 'School inspections',
     source: 'Management information, state-funded schools, latest inspections',
@@ -128,7 +119,7 @@ const listed = [
   },
   {
     name: 'schools-wales',
-    dataset: schoolLists.Wales,
+    dataset: 'schools-wales',
     version: 1,
     title: 'Schools in Wales',
     source: 'Address list of schools',
@@ -137,7 +128,7 @@ const listed = [
   },
   {
     name: 'schools-scotland',
-    dataset: schoolLists.Scotland,
+    dataset: 'schools-scotland',
     version: 1,
     title: 'Schools in Scotland',
     source: 'School contact details; School roll and locations',
@@ -147,7 +138,7 @@ const listed = [
   },
   {
     name: 'openstreetmap',
-    dataset: amenitiesDataset,
+    dataset: 'amenities',
     version: 1,
     title: 'Amenities',
     source: 'OpenStreetMap',
@@ -204,7 +195,7 @@ const listed = [
   },
   {
     name: 'naptan',
-    dataset: stopsDataset,
+    dataset: 'stops',
     version: 1,
     title: 'Stations and bus stops',
     source: 'National Public Transport Access Nodes (NaPTAN)',
@@ -213,7 +204,7 @@ const listed = [
   },
   {
     name: 'station-sample',
-    dataset: stopsDataset,
+    dataset: 'stops',
     version: 1,
     title: 'Stations and bus stops',
     source: 'NaPTAN and TfL stations, bundled sample',
@@ -222,7 +213,7 @@ const listed = [
   },
   {
     name: 'bods',
-    dataset: busRoutesDataset,
+    dataset: 'bus-routes',
     version: 1,
     title: 'Bus routes',
     source: 'Bus Open Data Service timetables (GTFS)',
@@ -231,7 +222,7 @@ const listed = [
   },
   {
     name: 'bikepoint',
-    dataset: cycleHireDataset,
+    dataset: 'cycle-hire',
     version: 1,
     title: 'Cycle hire',
     source: 'Santander Cycles docking stations (TfL API, BikePoint)',
@@ -240,7 +231,7 @@ const listed = [
   },
   {
     name: 'aadf',
-    dataset: trafficDataset,
+    dataset: 'traffic',
     version: 1,
     title: 'Road traffic',
     source: 'Road traffic statistics, annual average daily flow (AADF)',
@@ -259,7 +250,7 @@ const listed = [
   },
   {
     name: 'valuation-list',
-    dataset: valuationsDataset,
+    dataset: 'valuations',
     version: 2,
     title: 'Valuation lists',
     source: 'Council tax valuation lists, as published by billing authorities',

@@ -5,7 +5,15 @@ import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { bundledFolder, ensureBundled, sample, sandbox } from '../../src/cli/bundled.ts';
+import {
+  buildInThread,
+  bundledFolder,
+  ensureBundled,
+  ensureSample,
+  ensureSandbox,
+  sample,
+  sandbox,
+} from '../../src/cli/bundled.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { recogniseFiles } from '../../src/ingest/recognise.ts';
 import { openSources } from '../../src/ingest/source.ts';
@@ -47,6 +55,22 @@ test('a bundle names exactly the sources that know its files', async () => {
     } finally {
       found.close();
     }
+  }
+});
+
+test('a thread builds the same releases, and its failure is that of whoever waits for it', async () => {
+  await ensureSample(folder, noon, buildInThread);
+  await ensureSandbox(folder, noon, buildInThread);
+  const other = mkdtempSync(path.join(tmpdir(), 'domesday-bundled-'));
+  try {
+    await ensureBundled(other, noon);
+    for (const kind of ['releases', 'sandbox'] as const) {
+      assert.deepEqual(home[kind].openCurrent().manifest, openHome(other)[kind].openCurrent().manifest);
+    }
+    writeFileSync(path.join(other, 'a file'), '');
+    await assert.rejects(ensureSample(path.join(other, 'a file'), noon, buildInThread), { code: 'ENOTDIR' });
+  } finally {
+    rmSync(other, { recursive: true, force: true });
   }
 });
 

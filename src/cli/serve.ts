@@ -1,0 +1,50 @@
+// `domesday serve`: reads its settings and sees to the sample; serve-until-signal.ts does the rest.
+
+import { readSettings, settings as settingTable } from '../config.ts';
+import { buildInThread, ensureSample } from './bundled.ts';
+import { type Command, readArgs, WrongUsage } from './command.ts';
+import { prepareHome } from './home.ts';
+
+const optionLines = Object.values(settingTable)
+  .map(({ flag, placeholder, env, fallback, help }) => {
+    const option = `--${flag} ${placeholder}`.padEnd(30);
+    return `  ${option} ${help}\n${' '.repeat(33)}Environment: ${env}. Default: ${fallback ?? 'none'}.`;
+  })
+  .join('\n');
+
+const help = `domesday serve: answers requests until it is told to stop.
+
+Usage: domesday serve [OPTIONS]
+
+On an empty home folder it first loads the bundled sample data and makes an account "demo" with one live and
+one test key, which are printed this once.
+
+Options (a flag wins over the environment):
+${optionLines}
+
+Signals: SIGTERM or SIGINT finishes what is in flight and stops; SIGHUP looks at once whether another release
+was made current (it is noticed without, too).
+`;
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'answer requests',
+  help,
+  run: async (args, io) => {
+    const flagOptions = Object.fromEntries(
+      Object.values(settingTable).map(({ flag }) => [flag, { type: 'string' as const }]),
+    );
+    const { values, positionals } = readArgs(args, flagOptions);
+    if (positionals.length > 0) throw new WrongUsage(`serve takes no "${positionals[0]}".`);
+    const flags: Record<string, string | undefined> = {};
+    for (const [name, value] of Object.entries(values)) if (typeof value === 'string') flags[name] = value;
+    const settings = readSettings(io.env, flags);
+    prepareHome(settings.home);
+    // On a first start a thread builds the sample while everything that answers is loaded here.
+    const [{ serveUntilSignal }] = await Promise.all([
+      import('./serve-until-signal.ts'),
+      ensureSample(settings.home, io.now(), buildInThread),
+    ]);
+    await serveUntilSignal(settings, io);
+  },
+};
