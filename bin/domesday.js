@@ -2,7 +2,6 @@
 // The command. Starts on whatever Node is at hand and hands over to the one this package brings along when
 // that is too old to run TypeScript.
 
-import { spawn } from 'node:child_process';
 import * as nodeModule from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,10 +24,10 @@ if (Number.parseInt(process.versions.node, 10) >= oldestUsable) {
   nodeModule.enableCompileCache();
   await import('../src/cli/main.ts');
 } else {
-  handOver();
+  await handOver();
 }
 
-function handOver() {
+async function handOver() {
   const name = runtimes[`${process.platform}-${process.arch}`];
   const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
   let folder;
@@ -40,6 +39,7 @@ function handOver() {
     );
     process.exit(1);
   }
+  const { spawn } = await import('node:child_process');
   const child = spawn(
     path.join(folder, executable),
     [fileURLToPath(import.meta.url), ...process.argv.slice(2)],

@@ -12,8 +12,8 @@ import { idSource } from '../http/request-ids.ts';
 import { buildServer } from '../http/server.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
-import { openPoliceApi, type PoliceOptions } from '../upstream/police.ts';
-import { openValuationSite, type ValuationSiteOptions } from '../upstream/valuation-site.ts';
+import type { PoliceOptions } from '../upstream/police.ts';
+import type { ValuationSiteOptions } from '../upstream/valuation-site.ts';
 import { CommandRefused } from './command.ts';
 
 export type HttpOptions = {
@@ -63,7 +63,7 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
     ledger: parts.ledger,
     releases: { live: () => live, sandbox: () => parts.sandbox },
     failedKeys: new FailedKeys(options.failedKeysPerMinute),
-    upstream: openUpstream(options),
+    upstream: await openUpstream(options),
     log: parts.log,
     metrics,
     now: parts.now,
@@ -97,11 +97,18 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
   };
 }
 
-function openUpstream({ police, valuationSite }: HttpOptions): Upstream {
-  return {
-    ...(police === undefined ? {} : { police: openPoliceApi(police, systemClock) }),
-    ...(valuationSite === undefined ? {} : { valuationSite: openValuationSite(valuationSite, systemClock) }),
-  };
+/** Each is loaded only where the operator set it. */
+async function openUpstream({ police, valuationSite }: HttpOptions): Promise<Upstream> {
+  const upstream: { -readonly [service in keyof Upstream]: Upstream[service] } = {};
+  if (police !== undefined) {
+    const { openPoliceApi } = await import('../upstream/police.ts');
+    upstream.police = openPoliceApi(police, systemClock);
+  }
+  if (valuationSite !== undefined) {
+    const { openValuationSite } = await import('../upstream/valuation-site.ts');
+    upstream.valuationSite = openValuationSite(valuationSite, systemClock);
+  }
+  return upstream;
 }
 
 /** The operating system's reasons not to listen, in words that say what to do. */

@@ -12,14 +12,12 @@ import type { Accounts } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { SharedParts } from '../release/shared-parts.ts';
 import { type Home, openHome } from '../release/store.ts';
-import { siteTerms } from '../upstream/valuation-site.ts';
 import { buildInThread, ensureSandbox } from './bundled.ts';
 import { CommandRefused, type Io } from './command.ts';
 import { ledgerPath } from './home.ts';
 import { publications } from './publications.ts';
 import { type HttpOptions, type RunningHttp, startHttp } from './serve-http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './serve-log.ts';
-import { startPool } from './serve-pool.ts';
 import { version } from './version.ts';
 
 /** One request to the live police service; it mostly answers within a second. */
@@ -70,7 +68,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
             renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
           },
         )
-      : await startPool(options, {
+      : await (await import('./serve-pool.ts')).startPool(options, {
           ...parts,
           sandbox: await openSandbox(),
           sharedParts,
@@ -196,6 +194,7 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
   const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
   io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
   if (settings.valuationSite !== undefined) {
+    const { siteTerms } = await import('../upstream/valuation-site.ts');
     io.out(`Live: bands come from ${settings.valuationSite} where no list is loaded. ${siteTerms}\n`);
   }
   const atMs = io.now();

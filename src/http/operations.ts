@@ -69,10 +69,13 @@ function healthRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send): v
 }
 
 function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send): void {
-  const specification = JSON.stringify(openApi(desk.endpoints, desk.version));
-  app.get(`${basePath}/openapi.json`, (request, reply) =>
-    send(request, reply, textReply(request, 'application/json; charset=utf-8', specification)),
-  );
+  // Each is made when it is first asked for: together they would be a tenth of a start.
+  let specification: string | undefined;
+  let page: string | undefined;
+  app.get(`${basePath}/openapi.json`, (request, reply) => {
+    specification ??= JSON.stringify(openApi(desk.endpoints, desk.version));
+    return send(request, reply, textReply(request, 'application/json; charset=utf-8', specification));
+  });
   app.get(`${basePath}/datasets`, (request, reply) => {
     const release = desk.releases.live();
     const data = { ...datasetsOf(release, desk), live: liveSources(desk.upstream) };
@@ -80,10 +83,10 @@ function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send):
     dataHeaders(answer.headers, release, []);
     return send(request, reply, answer);
   });
-  const page = docsPage(desk.endpoints, desk.version);
-  app.get('/docs', (request, reply) =>
-    send(request, reply, textReply(request, 'text/html; charset=utf-8', page)),
-  );
+  app.get('/docs', (request, reply) => {
+    page ??= docsPage(desk.endpoints, desk.version);
+    return send(request, reply, textReply(request, 'text/html; charset=utf-8', page));
+  });
   for (const [name, type] of [
     ['docs.css', 'text/css; charset=utf-8'],
     ['docs.js', 'text/javascript; charset=utf-8'],

@@ -46,8 +46,6 @@ export type ValuationRow = Omit<Valuation, 'list'> & {
 
 const noDay = -0x8000_0000;
 /** Flat 2 before Flat 10. */
-const order = new Intl.Collator('en', { numeric: true });
-
 const postcodesKept = 200;
 
 /** `rows` are those of all lists. */
@@ -78,7 +76,8 @@ function spread(sorted: readonly number[]): readonly number[] {
 
 /** `rows` of one postcode area, in any order. */
 export function encodeValuations(rows: readonly ValuationRow[]): Columns {
-  const ordered = [...rows].sort((a, b) => a.postcode - b.postcode || order.compare(a.address, b.address));
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const ordered = [...rows].sort((a, b) => a.postcode - b.postcode || compare(a.address, b.address));
   const postcodes: number[] = [];
   const firsts: number[] = [];
   const endings = new Map<string, number>();
