@@ -1,0 +1,92 @@
+// From the command to the first 200 of /health/ready, with the bundled sample: right after an install (no compile cache, empty
+// home), on an empty home, and on one that is there. The cases take turns; processor time is steadier than the clock
+// while other work runs.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { median } from '../server.ts';
+
+const rounds = Number(process.argv[2] ?? 15);
+const command = path.join(import.meta.dirname, '../../bin/domesday.js');
+const askEveryMs = 3;
+/** Of /proc, on every Linux that Node runs on. */
+const tickMs = 10;
+
+type Start = { readonly wallMs: number; readonly processorMs: number };
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  return address.port;
+}
+
+function isReady(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(port, '127.0.0.1', () =>
+    socket.write('GET /health/ready HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n'),
+  );
+  socket.once('data', (reply) => {
+    resolve(reply.toString('latin1').startsWith('HTTP/1.1 200'));
+    socket.destroy();
+  });
+  socket.once('error', () => resolve(false));
+  return promise;
+}
+
+/** User and system time of all its threads, those that ended included. */
+function processorMs(pid: number): number {
+  const [, rest = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ');
+  const fields = rest.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+}
+
+async function start(home: string, cache: string): Promise<Start> {
+  const port = await findPort();
+  const startMs = performance.now();
+  const child = spawn(process.execPath, [command, 'serve'], {
+    env: { ...process.env, DOMESDAY_HOME: home, PORT: String(port), NODE_COMPILE_CACHE: cache },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`The service ended with ${child.exitCode}.`);
+    await setTimeout(askEveryMs);
+  }
+  const wallMs = performance.now() - startMs;
+  const used = processorMs(child.pid ?? 0);
+  // The sandbox is built after that; the cache is written at the end.
+  while (!existsSync(path.join(home, 'sandbox/current'))) await setTimeout(askEveryMs);
+  child.kill();
+  await ended;
+  return { wallMs, processorMs: used };
+}
+
+const cases: Record<'just installed' | 'empty home' | 'kept home', Start[]> = {
+  'just installed': [],
+  'empty home': [],
+  'kept home': [],
+};
+for (let round = 0; round < rounds; round += 1) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-start-'));
+  const place = (name: string) => path.join(folder, name);
+  cases['just installed'].push(await start(place('first'), place('cache')));
+  cases['empty home'].push(await start(place('second'), place('cache')));
+  cases['kept home'].push(await start(place('second'), place('cache')));
+  rmSync(folder, { recursive: true, force: true });
+}
+const show = (values: readonly number[]) =>
+  `${Math.min(...values).toFixed(0)} / ${median(values).toFixed(0)}`.padStart(13);
+console.log(`${rounds} starts each; lowest / median, ms         to ready    processor`);
+for (const [name, starts] of Object.entries(cases)) {
+  console.log(
+    `${name.padEnd(38)}${show(starts.map(({ wallMs }) => wallMs))}${show(starts.map((one) => one.processorMs))}`,
+  );
+}
