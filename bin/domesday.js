@@ -16,12 +16,9 @@ const runtimes = {
 };
 
 if (Number.parseInt(process.versions.node, 10) >= oldestUsable) {
-  // Stripping types and compiling is half of a start; the second start finds it done. Threads learn where from the
-  // environment alone.
-  process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
-    new URL('../node_modules/.cache/domesday', import.meta.url),
-  );
-  nodeModule.enableCompileCache();
+  // Stripping types and compiling would be half of a start.
+  const { keepCompiledModules } = await import('./compile-cache.js');
+  keepCompiledModules();
   await import('../src/cli/main.ts');
 } else {
   await handOver();
