@@ -42,6 +42,7 @@ async function load(): Promise<void> {
   const { sources, release } = await runIngest({
     paths: [file],
     sources: sourcesNamed('openstreetmap'),
+    derivations: [],
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

@@ -56,6 +56,7 @@ async function time(title: string, paths: readonly string[], id: string): Promis
   const { release, sources: reports } = await runIngest({
     paths,
     sources,
+    derivations: [],
     store,
     base: undefined,
     id,

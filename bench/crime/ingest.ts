@@ -32,6 +32,7 @@ async function load(zip: string, home: string): Promise<void> {
   const { sources, release } = await runIngest({
     paths: [zip],
     sources: sourcesNamed('police'),
+    derivations: [],
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

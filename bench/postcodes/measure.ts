@@ -16,6 +16,7 @@ if (what === 'ingest') {
   const { release, sources: reports } = await runIngest({
     paths: [file],
     sources,
+    derivations: [],
     store,
     base: undefined,
     id: 'bench',

@@ -92,6 +92,7 @@ async function load(): Promise<void> {
   const { sources, release } = await runIngest({
     paths: [file('gias.csv'), file('ofsted.csv')],
     sources: sourcesNamed('gias', 'ofsted'),
+    derivations: [],
     store: new ReleaseStore(home),
     base: undefined,
     id: 'bench',

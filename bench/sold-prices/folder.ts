@@ -54,6 +54,7 @@ export class BenchFolder {
     const report = await runIngest({
       paths: [file],
       sources: sourcesNamed('price-paid'),
+      derivations: [],
       store,
       base: store.currentId() === undefined ? undefined : store.openCurrent(),
       id,

@@ -25,6 +25,7 @@ async function load(files: readonly string[]): Promise<void> {
   const { sources, release } = await runIngest({
     paths: files.map((file) => path.join(folder, file)),
     sources: sourcesNamed('naptan', 'bods', 'bikepoint', 'aadf'),
+    derivations: [],
     store,
     base: store.currentId() === undefined ? undefined : store.openCurrent(),
     id: `bench-${step}`,

@@ -10,6 +10,7 @@ import { releaseVersion } from '../release/manifest.ts';
 import { partVersion } from '../release/part.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { openHome, ReleaseStore } from '../release/store.ts';
+import { derivations } from '../sources/derivations.ts';
 import { type SourceName, sourcesNamed } from '../sources/index.ts';
 
 export const bundledFolder = path.join(import.meta.dirname, '../../data');
@@ -119,7 +120,10 @@ export const sandbox: Bundle = {
 /** The same files and program always give the same id. */
 function idOf(bundle: Bundle): string {
   const { kind, files } = bundle;
-  const versions = sourcesNamed(...bundle.sources).map(({ name, version }) => [name, version]);
+  const versions = [
+    ...sourcesNamed(...bundle.sources).map(({ name, version }) => [name, version]),
+    ...derivations.map(({ part, version }) => [part, version]),
+  ];
   const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions]));
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
@@ -198,6 +202,7 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
   await runIngest({
     paths: bundle.files.map((file) => path.join(bundledFolder, file)),
     sources: sourcesNamed(...bundle.sources),
+    derivations,
     store: new ReleaseStore(folder),
     base: undefined,
     id,

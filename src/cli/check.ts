@@ -4,10 +4,12 @@ import { existsSync, statfsSync } from 'node:fs';
 import { readSettings } from '../config.ts';
 import { findMissingDatasets, type MissingDataset } from '../contract/missing-datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
+import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
+import { derivations } from '../sources/derivations.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath } from './home.ts';
 import { publications } from './publications.ts';
@@ -123,8 +125,20 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
       findings.push({ level: 'warning', subject: name, finding: `${facts}, ${ageDays} days old.`, advice });
     } else findings.push(ok(name, `${facts}.`));
   }
-  return [...findings, ...findMissingDatasets(endpoints, release, publications).map(missingFinding)];
+  return [
+    ...findings,
+    ...findUnderived(derivations, release).map(underivedFinding),
+    ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
+  ];
 }
+
+const underivedFinding = ({ part, from }: Derivation): Finding => ({
+  level: 'warning',
+  subject: part,
+  finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
+  advice:
+    'Load any official file with domesday ingest, also one that is loaded already; the part is made then.',
+});
 
 function missingFinding({ name, needed, fills, files }: MissingDataset): Finding {
   const without = fills.join('; ');

@@ -9,6 +9,7 @@ import type { Rejects } from '../ingest/tally.ts';
 import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
+import { derivations } from '../sources/derivations.ts';
 import { sources } from '../sources/index.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
@@ -78,6 +79,7 @@ async function ingestInto(home: string, paths: readonly string[], io: Io): Promi
     const report = await runIngest({
       paths,
       sources,
+      derivations,
       store: releases,
       base: releases.openCurrent(),
       id: freeId(releases, atMs),

@@ -3,12 +3,17 @@
 
 import type { Context } from '../contract/endpoint.ts';
 import { integer, nullable, number, object, oneOf, type Static, string } from '../contract/shape.ts';
-import { censusDatasets, openCensus } from '../tables/census.ts';
-import { type AreaCounts, type CrimeYear, crimeAreasPart, type Year } from '../tables/crime-areas.ts';
-import { type CrimeRates, openCrimeRates } from '../tables/crime-rates.ts';
+import { censusDatasets } from '../tables/census.ts';
+import { type AreaCounts, crimeAreasPart } from '../tables/crime-areas.ts';
+import {
+  type AreaCrime,
+  type CrimeRates,
+  hasCrimeRates,
+  openCrimeRates,
+  type Uncovered,
+} from '../tables/crime-rates.ts';
 import { crimeDataset } from '../tables/crimes.ts';
 import { findPlaceNames } from '../tables/place-names.ts';
-import { forceOf } from '../tables/police-forces.ts';
 import type { PostcodeRow } from '../tables/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
 import { lastMonthOfForce } from '../uk/police.ts';
@@ -85,18 +90,23 @@ export function describeCrime(place: PostcodeRow, release: Release): Crime {
       'Not available: crime was loaded by an earlier version of this service; its operator can load the files again.',
     );
   }
+  if (!hasCrimeRates(release)) {
+    return unavailable(
+      'Not available: the loaded data was put together by another version of this service; the next load does it anew.',
+    );
+  }
   const reason = whyNone(place);
   if (reason !== undefined) return unavailable(reason);
-  const force = forceOf(place, findPlaceNames(release));
-  if (force === undefined) {
+  const areaCode = place.lsoaCode ?? '';
+  const rates = openCrimeRates(release);
+  const area = rates.find(areaCode);
+  if (area === undefined || area.kind === 'force-unknown') {
     return unavailable(
       'Not available: the loaded postcodes do not tell which police force is responsible here.',
     );
   }
-  const rates = openCrimeRates(release);
-  const covered = rates.yearOf(force);
-  if (covered.kind !== 'covered') return unavailable(whyUncovered(force, covered));
-  return describeYear({ areaCode: place.lsoaCode ?? '', ...covered }, rates, release);
+  if (area.kind === 'uncovered') return unavailable(whyUncovered(area));
+  return describeYear(areaCode, area, rates, release);
 }
 
 function unavailable(why: string): Crime {
@@ -128,7 +138,7 @@ function whyNone({ nation, lsoaCode }: PostcodeRow): string | undefined {
   }
 }
 
-function whyUncovered(force: string, year: Exclude<CrimeYear, { kind: 'covered' }>): string {
+function whyUncovered({ force, year }: { readonly force: string; readonly year: Uncovered }): string {
   const silentSince = lastMonthOfForce.get(force);
   if (silentSince !== undefined) {
     return `Not available: ${force} has published nothing usable since ${silentSince}.`;
@@ -150,14 +160,13 @@ function whyUncovered(force: string, year: Exclude<CrimeYear, { kind: 'covered' 
   }
 }
 
-type Covered = { readonly areaCode: string; readonly year: Year; readonly previous: Year | undefined };
+type Covered = Extract<AreaCrime, { kind: 'covered' }>;
 
-function describeYear({ areaCode, year, previous }: Covered, rates: CrimeRates, release: Release): Crime {
-  const breakdown = rates.areas.countsIn(areaCode, year);
-  const last12Months = sumOf(breakdown);
-  const change =
-    previous === undefined ? null : changeOf(last12Months, rates.areas.totalIn(areaCode, previous));
-  const compared = compare({ areaCode, year, total: last12Months }, rates, release);
+function describeYear(areaCode: string, area: Covered, rates: CrimeRates, release: Release): Crime {
+  const { year, counts, previousTotal } = area;
+  const last12Months = sumOf(counts);
+  const change = previousTotal === undefined ? null : changeOf(last12Months, previousTotal);
+  const compared = compare(area, last12Months, rates, release);
   const geographyName = findPlaceNames(release)?.find(areaCode) ?? null;
   const at = { geographyCode: areaCode, geographyName, radiusMetres: null };
   const counted = ['last12Months', 'breakdown', ...(change === null ? [] : ['changeVsPreviousYear'])];
@@ -167,7 +176,7 @@ function describeYear({ areaCode, year, previous }: Covered, rates: CrimeRates, 
     ...compared,
     last12Months,
     changeVsPreviousYear: change,
-    breakdown,
+    breakdown: counts,
     basis: [
       ...standOn(release, crimeDataset, [...counted, ...ranked], { ...at, period }),
       ...standOn(release, censusDataset, ranked, {
@@ -198,7 +207,8 @@ const changeOf = (now: number, before: number) =>
 type Compared = Pick<Crime, 'overall' | 'score' | 'comparedToNational'>;
 
 function compare(
-  { areaCode, year, total }: { readonly areaCode: string; readonly year: Year; readonly total: number },
+  { year, residents, rank }: Covered,
+  total: number,
   rates: CrimeRates,
   release: Release,
 ): Compared {
@@ -210,8 +220,7 @@ function compare(
   if (release.findDataset(censusDataset) === undefined) {
     return notCompared('the census, which tells how many people live here, is not loaded');
   }
-  const residents = openCensus(release).find(areaCode)?.population ?? 0;
-  if (residents === 0) return notCompared('the census counts no residents in this area');
+  if (rank === undefined) return notCompared('the census counts no residents in this area');
   // The fictional town is small, and whoever tries the service with a test key wants to see a whole answer.
   const isFictional = release.findDataset(crimeDataset)?.extent === 'fictional';
   if (rates.size < comparedFewest && !isFictional) {
@@ -220,7 +229,7 @@ function compare(
     );
   }
   const perThousand = (1000 * total) / residents;
-  const score = oneDecimal(10 * rates.rankOf(perThousand));
+  const score = oneDecimal(10 * rank);
   const where = isFictional ? 'the fictional town' : 'England and Wales';
   const figures = `${perThousand.toFixed(1)} against ${rates.pooledPerThousand.toFixed(1)} per 1,000 residents, year to ${formatMonth(year.to)}, ${inWords(rates.size)} areas`;
   const inflated =
@@ -234,7 +243,9 @@ function compare(
   };
 }
 
-const inWords = (value: number) => value.toLocaleString('en-GB');
+// Made once: making one costs more than the rest of the answer.
+const thousands = new Intl.NumberFormat('en-GB');
+const inWords = (value: number) => thousands.format(value);
 
 function differenceOf(perThousand: number, pooled: number): string {
   const percent = pooled === 0 ? 0 : Math.round(100 * (perThousand / pooled - 1));

@@ -1,10 +1,11 @@
-// One ingest: paths → files → sources → parts → a verified release. Whoever calls makes it current.
+// One ingest: paths → files → sources → parts → derived parts → a verified release. Whoever calls makes it current.
 
 import path from 'node:path';
 import type { Dataset, ReleaseKind } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
+import { type Derivation, writeDerived } from './derivation.ts';
 import { findFiles, fingerprint } from './files.ts';
 import type { Progress } from './progress.ts';
 import { type Group, type PassedOver, recogniseFiles } from './recognise.ts';
@@ -14,6 +15,7 @@ import { type Rejects, Tally } from './tally.ts';
 export type IngestOrder = {
   readonly paths: readonly string[];
   readonly sources: readonly Source[];
+  readonly derivations: readonly Derivation[];
   readonly store: ReleaseStore;
   /** The release to build on. */
   readonly base: Release | undefined;
@@ -50,7 +52,7 @@ export type IngestReport = {
 
 /** Throws IngestRefused when a file is not what it should be; then no release was made. */
 export async function runIngest(order: IngestOrder): Promise<IngestReport> {
-  const { paths, sources, store, base, id, kind, atMs, progress } = order;
+  const { paths, sources, derivations, store, base, id, kind, atMs, progress } = order;
   progress({ phase: 'Looking at the files', done: 0, total: undefined });
   const found = await findFiles(paths);
   try {
@@ -59,6 +61,7 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
     try {
       const reports: SourceReport[] = [];
       for (const group of groups) reports.push(await loadGroup(group, writer, order));
+      await writeDerived(writer, derivations, base, new Set(reports.map(({ dataset }) => dataset)));
       progress({ phase: 'Verifying the release', done: 0, total: undefined });
       return { release: writer.finish(), sources: reports, skipped, passedOver };
     } catch (error) {

@@ -41,6 +41,15 @@ export type PartEntry = {
   readonly crc32: number;
 };
 
+/** A part that no file was read into: it is worked out from datasets of the same release. */
+export type DerivedPart = {
+  readonly part: string;
+  /** Of the rule that made it. */
+  readonly version: number;
+  /** Datasets that it is made of, as far as they are loaded. */
+  readonly from: readonly string[];
+};
+
 export type Manifest = {
   readonly format: typeof releaseFormat;
   readonly version: number;
@@ -50,6 +59,7 @@ export type Manifest = {
   /** The release this one was built from. */
   readonly parent: string | null;
   readonly datasets: readonly Dataset[];
+  readonly derived: readonly DerivedPart[];
   readonly parts: Readonly<Record<string, PartEntry>>;
 };
 
@@ -83,6 +93,9 @@ class FieldReader {
     return new ManifestFault(
       `says ${JSON.stringify(this.#fields[name])} at ${this.#where}.${name}; expected ${expected}`,
     );
+  }
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
   }
   text(name: string): string {
     const value = this.#fields[name];
@@ -161,6 +174,18 @@ function parseDataset(value: unknown, index: number): Dataset {
   };
 }
 
+function parseDerived(value: unknown, index: number): DerivedPart {
+  const fields = new FieldReader(value, `derived[${index}]`);
+  return {
+    part: fields.text('part'),
+    version: fields.count('version'),
+    from: fields.list('from').map((name) => {
+      if (typeof name !== 'string') throw fields.wrong('from', 'names of datasets');
+      return name;
+    }),
+  };
+}
+
 /** Throws ManifestFault. */
 export function parseManifest(json: string): Manifest {
   let value: unknown;
@@ -187,6 +212,10 @@ export function parseManifest(json: string): Manifest {
     const absent = dataset.parts.find((name) => !Object.hasOwn(parts, name));
     if (absent !== undefined) throw new ManifestFault(`lists no part ${absent}, which ${dataset.name} needs`);
   }
+  // Releases made before there were such parts do not have the member.
+  const derived = fields.has('derived') ? fields.list('derived').map(parseDerived) : [];
+  const lost = derived.find(({ part }) => !Object.hasOwn(parts, part));
+  if (lost !== undefined) throw new ManifestFault(`lists no part ${lost.part}, which it says was derived`);
   return {
     format: releaseFormat,
     version,
@@ -195,6 +224,7 @@ export function parseManifest(json: string): Manifest {
     kind: fields.oneOf('kind', kinds),
     parent: fields.textOrNull('parent'),
     datasets,
+    derived,
     parts,
   };
 }

@@ -2,7 +2,7 @@
 
 import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Dataset, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
+import { type Dataset, type DerivedPart, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
 export const manifestName = 'manifest.json';
@@ -43,6 +43,11 @@ export class Release {
 
   has(name: string): boolean {
     return Object.hasOwn(this.manifest.parts, name);
+  }
+
+  /** Whether the part was worked out by that version of its rule. */
+  hasDerived({ part, version }: Pick<DerivedPart, 'part' | 'version'>): boolean {
+    return this.manifest.derived.some((made) => made.part === part && made.version === version);
   }
 
   /** Opened and checked on first use. Throws ReleaseDamaged. */

@@ -7,6 +7,7 @@ import { type Claim, isAlive, ownClaim } from './claim.ts';
 import { syncFolder, writeDurable } from './durable.ts';
 import {
   type Dataset,
+  type DerivedPart,
   isPartName,
   type Manifest,
   type PartEntry,
@@ -39,6 +40,7 @@ export class ReleaseWriter {
   readonly #release: NewRelease;
   readonly #written = new Map<string, PartEntry>();
   readonly #datasets = new Map<string, Dataset>();
+  readonly #derived = new Map<string, DerivedPart>();
 
   /** `folder` holds the releases; leavings of dead builds in it are removed. */
   constructor(folder: string, release: NewRelease, claim: Claim = ownClaim()) {
@@ -88,6 +90,11 @@ export class ReleaseWriter {
     this.#datasets.set(dataset.name, dataset);
   }
 
+  /** The part was just written, or is the base's. Parts of the base that are not put are left behind. */
+  putDerived(derived: DerivedPart): void {
+    this.#derived.set(derived.part, derived);
+  }
+
   /** Verifies what was written, then makes the release appear in the folder. It is not made current. */
   finish(): Release {
     try {
@@ -119,15 +126,15 @@ export class ReleaseWriter {
     const { id, kind, createdAtMs, base } = this.#release;
     const kept = (base?.manifest.datasets ?? []).filter(({ name }) => !this.#datasets.has(name));
     const datasets = [...this.#datasets.values(), ...kept].sort((a, b) => (a.name < b.name ? -1 : 1));
-    const parts = datasets.flatMap((dataset) =>
-      dataset.parts.map((name): [string, PartEntry] => {
-        const entry = this.#written.get(name) ?? carryOver(name);
-        if (entry === undefined) {
-          throw new RangeError(`Part ${name} was neither written nor is it in the base release.`);
-        }
-        return [name, entry];
-      }),
-    );
+    const derived = [...this.#derived.values()].sort((a, b) => (a.part < b.part ? -1 : 1));
+    const names = [...datasets.flatMap((dataset) => dataset.parts), ...derived.map(({ part }) => part)];
+    const parts = names.map((name): [string, PartEntry] => {
+      const entry = this.#written.get(name) ?? carryOver(name);
+      if (entry === undefined) {
+        throw new RangeError(`Part ${name} was neither written nor is it in the base release.`);
+      }
+      return [name, entry];
+    });
     const unclaimed = [...this.#written.keys()].find((name) => !parts.some(([part]) => part === name));
     if (unclaimed !== undefined) throw new RangeError(`Part ${unclaimed} belongs to no dataset.`);
     return {
@@ -138,6 +145,7 @@ export class ReleaseWriter {
       kind,
       parent: base?.id ?? null,
       datasets,
+      derived,
       parts: Object.fromEntries(parts),
     };
   }

@@ -1,5 +1,6 @@
 // Crime per LSOA: counts by month and by five groups, and for each force what it published of a month and how much of
 // that names no LSOA. Whether an area's figures may be told at all is decided here, from the force responsible for it.
+// Read at ingest, for what is told of an area (crime-rates-builder.ts); no answer reads it.
 
 import type { Part } from '../release/part.ts';
 import { oncePerRelease, type Release } from '../release/reader.ts';
@@ -9,7 +10,7 @@ import { parsePlaceCode } from './place-names.ts';
 
 export const crimeAreasPart = 'crime-areas';
 
-const yearMonths = 12;
+export const yearMonths = 12;
 /** Of more than this share of a force's crimes without an LSOA, no area of it has figures. */
 const unplacedShareMost = 0.05;
 /** A force whose newest month lies further behind the newest of all has stopped. */
@@ -57,7 +58,7 @@ export class CrimeAreas {
   }
 
   /** The number of an area, or −1 where no crime lies in it. */
-  areaOf(areaCode: string): number {
+  #areaOf(areaCode: string): number {
     const wanted = parsePlaceCode(areaCode);
     if (wanted === undefined) return -1;
     let low = 0;
@@ -73,7 +74,7 @@ export class CrimeAreas {
   /** Zero for an area that no crime lies in; whether it is covered is for `yearOf` to say. */
   countsIn(areaCode: string, { from, to }: Year): AreaCounts {
     const sums = { violent: 0, burglary: 0, vehicleCrime: 0, antisocial: 0, other: 0 };
-    const area = this.areaOf(areaCode);
+    const area = this.#areaOf(areaCode);
     if (area < 0) return sums;
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
@@ -84,30 +85,13 @@ export class CrimeAreas {
   }
 
   totalIn(areaCode: string, { from, to }: Year): number {
-    const area = this.areaOf(areaCode);
+    const area = this.#areaOf(areaCode);
     if (area < 0) return 0;
     let sum = 0;
     for (const [column, month] of this.months.entries()) {
       if (month >= from && month <= to) sum += this.#totalOf(column, area);
     }
     return sum;
-  }
-
-  /** Of every area by its number. */
-  totalsIn({ from, to }: Year): Uint32Array {
-    const totals = new Uint32Array(this.#codes.length);
-    const wide = this.#codes.length * crimeGroups.length;
-    for (const [column, month] of this.months.entries()) {
-      if (month < from || month > to) continue;
-      const counts = this.#counts.subarray(column * wide, (column + 1) * wide);
-      let at = 0;
-      for (let area = 0; area < totals.length; area += 1) {
-        let sum = totals[area] ?? 0;
-        for (const end = at + crimeGroups.length; at < end; at += 1) sum += counts[at] ?? 0;
-        totals[area] = sum;
-      }
-    }
-    return totals;
   }
 
   /**
@@ -136,7 +120,7 @@ export class CrimeAreas {
   findUnknown(known: Iterable<string>): UnknownRows {
     const isKnown = new Uint8Array(this.#codes.length);
     for (const code of known) {
-      const area = this.areaOf(code);
+      const area = this.#areaOf(code);
       if (area >= 0) isKnown[area] = 1;
     }
     const rows = new Uint32Array(this.forces.length * this.months.length);

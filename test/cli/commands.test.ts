@@ -1,7 +1,7 @@
 // The command line as a whole: help, wrong usage, exit statuses, and the doctor.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ensureBundled } from '../../src/cli/bundled.ts';
@@ -59,6 +59,24 @@ test('check finds nothing wrong with a fresh home, warns of the sample, and says
   const valuations = findings.find(({ subject }: { subject: string }) => subject === 'valuations');
   assert.equal(valuations.level, 'warning');
   assert.match(valuations.finding, /not loaded.*\/council-tax\/property-lookup/);
+  remove();
+});
+
+test('check warns of a release that lacks what this version works out at an ingest', async () => {
+  const { home, remove } = temporaryHome();
+  const { sampleId } = await ensureBundled(home, Date.now());
+  const file = path.join(home, 'releases', sampleId, 'manifest.json');
+  const { derived, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
+  writeFileSync(file, JSON.stringify(manifest));
+  const { code, out } = await runDomesday(['check', '--home', home, '--json']);
+  assert.equal(code, 0);
+  const { findings } = JSON.parse(out);
+  for (const { part } of derived) {
+    const found = findings.find(({ subject }: { subject: string }) => subject === part);
+    assert.equal(found.level, 'warning');
+    assert.match(found.advice, /domesday ingest/);
+  }
+  assert.ok(derived.length > 0);
   remove();
 });
 

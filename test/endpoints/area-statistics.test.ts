@@ -9,15 +9,17 @@ import { describeCrime } from '../../src/endpoints/area-crime.ts';
 import { areaExample } from '../../src/endpoints/area-example.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { firstRows, readCsv } from '../../src/ingest/csv.ts';
+import { writeDerived } from '../../src/ingest/derivation.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
+import { derivations } from '../../src/sources/derivations.ts';
 import { crimeAreasPart } from '../../src/tables/crime-areas.ts';
 import { openPostcodes } from '../../src/tables/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
 import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
-import { openRig, type Rig } from '../rig.ts';
+import { noonMs, openRig, type Rig } from '../rig.ts';
 
 let rig: Rig;
 let key: string;
@@ -285,6 +287,24 @@ test('crime that an earlier version loaded, without areas, is unavailable until 
   assert.match(crime.comparedToNational, /load the files again/);
 });
 
+test('a release whose areas were ranked by another version, or not at all, says so instead of guessing', () => {
+  const whole = openHome(rig.home).sandbox.openCurrent();
+  const { derived } = whole.manifest;
+  assert.deepEqual(
+    derived.map(({ part }) => part),
+    ['crime-rates'],
+  );
+  const others = derived.map((made) => ({ ...made, version: made.version + 1 }));
+  for (const manifest of [
+    { ...whole.manifest, derived: [] },
+    { ...whole.manifest, derived: others },
+  ]) {
+    const { crime } = answerOf('ZZ1 1AA', new Release(whole.dir, manifest, loadFile));
+    assert.deepEqual([crime.overall, crime.score, crime.last12Months], ['Unavailable', null, null]);
+    assert.match(crime.comparedToNational, /by another version of this service; the next load does it anew/);
+  }
+});
+
 test('every refusal has the code of the contract and costs nothing', async () => {
   const cases: Record<string, [status: number, code: string, more?: object]> = {
     '': [400, 'MISSING_POSTCODE', { field: 'postcode' }],
@@ -527,16 +547,11 @@ test('of the real archive, areas of Leicestershire have their counts and a silen
     // With so few postcodes nearly every LSOA would be one that nobody can ask for.
     await home.ingest([archive]);
     const { release } = await home.ingest([postcodes]);
-    const sample = new Release(
-      release.dir,
-      {
-        ...release.manifest,
-        datasets: release.manifest.datasets.map((dataset) =>
-          dataset.name === 'postcodes' ? { ...dataset, extent: 'sample' } : dataset,
-        ),
-      },
-      loadFile,
-    );
+    const again = { id: 'as-sample', kind: 'loaded', createdAtMs: noonMs, base: release } as const;
+    const writer = home.store.beginRelease(again);
+    writer.putDataset({ ...(release.findDataset('postcodes') ?? assert.fail()), extent: 'sample' });
+    await writeDerived(writer, derivations, release, new Set(['postcodes']));
+    const sample = writer.finish();
     for (const { postcode, lsoa, forceArea } of towns) {
       const { crime } = answerOf(postcode, sample);
       if (forceArea === 'E23000005') {

@@ -35,7 +35,15 @@ before(async () => {
   // The town's transport alone, so that what the bundle has beside it decides nothing here.
   const files = ['postcodes.csv', 'naptan.csv', 'bus-timetables.zip', 'bikepoint.json', 'traffic.csv'];
   const paths = files.map((name) => path.join(root, 'data/sandbox', name));
-  const order = { paths, sources, store: home.sandbox, base: undefined, atMs, progress: noProgress };
+  const order = {
+    paths,
+    sources,
+    derivations: [],
+    store: home.sandbox,
+    base: undefined,
+    atMs,
+    progress: noProgress,
+  };
   sandbox = (await runIngest({ ...order, id: 'town', kind: 'sandbox' })).release;
 });
 after(() => rmSync(folder, { recursive: true, force: true }));

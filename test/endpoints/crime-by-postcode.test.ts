@@ -11,6 +11,7 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
+import { derivations } from '../../src/sources/derivations.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
@@ -219,6 +220,7 @@ test("Greater Manchester's month of 14 rows is no data, whatever other forces re
   const { release } = await runIngest({
     paths,
     sources,
+    derivations,
     store: releases,
     base: releases.openCurrent(),
     id: 'made-1',

@@ -3,10 +3,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Derivation } from '../../src/ingest/derivation.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
 import type { Source } from '../../src/ingest/source.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
+import { derivations as allDerivations } from '../../src/sources/derivations.ts';
 import { sources as allSources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
@@ -21,7 +23,11 @@ export type TestHome = {
   readonly store: ReleaseStore;
   /** Writes a file and returns its path. */
   put(name: string, content: string | Uint8Array): string;
-  ingest(paths: readonly string[], sources?: readonly Source[]): Promise<IngestReport>;
+  ingest(
+    paths: readonly string[],
+    sources?: readonly Source[],
+    derivations?: readonly Derivation[],
+  ): Promise<IngestReport>;
   /** "date rate series", oldest first, of the current release. */
   changes(): readonly string[];
   remove(): void;
@@ -39,11 +45,12 @@ export function openTestHome(): TestHome {
       writeFileSync(place, content);
       return place;
     },
-    ingest: async (paths, sources = allSources) => {
+    ingest: async (paths, sources = allSources, derivations = allDerivations) => {
       made += 1;
       const report = await runIngest({
         paths,
         sources,
+        derivations,
         store,
         base: store.currentId() === undefined ? undefined : store.openCurrent(),
         id: `made-${made}`,

@@ -1,16 +1,13 @@
 // Price-paid files for tests: rows in the exact official layouts, a home to load them into, and what should come
 // out, by the simplest means.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { noProgress } from '../../src/ingest/progress.ts';
-import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
-import { ReleaseStore } from '../../src/release/store.ts';
+import type { Release } from '../../src/release/reader.ts';
+import type { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { formatId } from '../../src/sources/price-paid-records.ts';
 import { openSales, openSalesIndex, saleIdsPart, unplacedArea } from '../../src/tables/sales.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
+import { openTestHome, type TestHome } from '../ingest/home.ts';
 
 /** The sixteen fields of the bulk layout, the id in braces. */
 export type Fields = readonly string[];
@@ -103,53 +100,25 @@ export function liveAfter(rows: readonly Fields[]): readonly string[] {
 const textOf = (fields: Fields) =>
   [fields[0]?.replace(/[{}]/g, ''), fields[1], fields[2]?.slice(0, 10), ...fields.slice(3, 15)].join('|');
 
-export type SalesHome = {
-  readonly folder: string;
-  readonly store: ReleaseStore;
-  put(name: string, content: string): string;
-  ingest(paths: readonly string[]): Promise<IngestReport>;
+export type SalesHome = TestHome & {
   /** Every live sale of the current release, the unplaced ones too, as `liveAfter` writes them. */
   live(): readonly string[];
-  remove(): void;
 };
 
 export function openSalesHome(): SalesHome {
-  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-sales-'));
-  const store = new ReleaseStore(path.join(folder, 'releases'));
-  let made = 0;
+  const home = openTestHome();
   return {
-    folder,
-    store,
-    put: (name, content) => {
-      const place = path.join(folder, name);
-      writeFileSync(place, content);
-      return place;
-    },
-    ingest: async (paths) => {
-      made += 1;
-      const report = await runIngest({
-        paths,
-        sources: sourcesNamed('price-paid'),
-        store,
-        base: store.currentId() === undefined ? undefined : store.openCurrent(),
-        id: `made-${made}`,
-        kind: 'loaded',
-        atMs: Date.UTC(2026, 10, 15, 12, made),
-        progress: noProgress,
-      });
-      store.point(report.release.id);
-      return report;
-    },
+    ...home,
+    ingest: (paths, sources = sourcesNamed('price-paid')) => home.ingest(paths, sources),
     live: () => {
-      const release = store.openCurrent();
+      const release = home.store.openCurrent();
       const areas = openSalesIndex(release).areas.map(({ area }) => area);
       return areas.flatMap((area) => readArea(release, area)).sort();
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-function readArea(release: ReturnType<ReleaseStore['openCurrent']>, area: string): readonly string[] {
+function readArea(release: Release, area: string): readonly string[] {
   const segment = openSales(release).find(area);
   if (segment === undefined) throw new Error(`no part for ${area}`);
   const ids = release.part(saleIdsPart(area)).u8('id');

@@ -22,6 +22,7 @@ export function memoryRelease(made: Iterable<readonly [name: string, columns: Co
     kind: 'loaded',
     parent: null,
     datasets: [],
+    derived: [],
     parts,
   } as const;
   return new Release('', manifest, (file) => buffers.get(file) ?? assert.fail(file));

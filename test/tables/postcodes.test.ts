@@ -43,6 +43,7 @@ function open(rows: readonly PostcodeRow[]): Postcodes {
         kind: 'loaded',
         parent: null,
         datasets: [],
+        derived: [],
         parts: { [postcodesPart]: { bytes: bytes.length, crc32 } },
       },
       () => buffer,

@@ -60,6 +60,7 @@ function open({ lists, ratings }: Country): Release {
       kind: 'loaded',
       parent: null,
       datasets: [...encoded.keys()].map((name) => ({ ...facts, name, parts: [name] })),
+      derived: [],
       parts: Object.fromEntries(
         [...encoded].map(([name, bytes]) => [name, { bytes: bytes.length, crc32: bytes.readUInt32LE(16) }]),
       ),

@@ -58,6 +58,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
           kind: 'loaded',
           parent: null,
           datasets: [],
+          derived: [],
           parts: { [name]: entry },
         },
         () => shared,
