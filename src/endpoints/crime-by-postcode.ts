@@ -156,9 +156,10 @@ export const crimeByPostcode = endpoint({
     // The bundled sample is one force of many; what was loaded is asked first.
     const isSample = context.release.findDataset('crime')?.extent === 'sample';
     const own = isSample ? undefined : answerFromTable(place, wish, context);
-    return own === undefined || 'kind' in own
-      ? answerFromApi(police, place, wish, forceOf(place.row, findPlaceNames(context.release)))
-      : own;
+    if (own !== undefined && !('kind' in own)) return own;
+    // No dataset is behind what the service says.
+    context.cite?.(undefined);
+    return answerFromApi(police, place, wish, forceOf(place.row, findPlaceNames(context.release)));
   },
 });
 

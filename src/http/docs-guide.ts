@@ -134,7 +134,10 @@ export const guide: readonly GuideSection[] = [
           'names the request in the log and in `error.requestId`; quote it when you report a problem. Send your own to have it echoed',
         ],
         ['X-Data-Release', 'id of the data release that answered'],
-        ['X-Data-As-Of', 'date of the data behind the answer; of several datasets, the oldest'],
+        [
+          'X-Data-As-Of',
+          'date of the data behind the answer; of several datasets, the oldest. Absent where a live service answered',
+        ],
         ['X-Data-Source', 'short name of its publisher, or of all of them'],
       ),
       text(

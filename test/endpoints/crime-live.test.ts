@@ -82,6 +82,22 @@ test('a force that is not loaded is answered by the live service; an empty month
   );
 });
 
+test('the headers of a live answer tell no date and publisher of a dataset that did not answer', async () => {
+  const live = await ask('postcode=PO30 1UD&months=1');
+  assert.deepEqual([live.status, live.data.referenceMonth], [200, '2026-09']);
+  assert.deepEqual([live.headers['x-data-as-of'], live.headers['x-data-source']], [undefined, undefined]);
+  assert.ok(live.headers['x-data-release'], 'the postcode came from a release');
+  server.mood = 503;
+  const failed = await ask('postcode=M1 1AE&months=2');
+  assert.notEqual(failed.status, 200);
+  assert.equal(failed.headers['x-data-as-of'], undefined);
+  // A test key never reaches the service.
+  const { key: test } = await rig.customer({ mode: 'test' });
+  const loaded = await ask('postcode=ZZ1 1AA', test);
+  assert.deepEqual([loaded.status, loaded.headers['x-data-source']], [200, 'data.police.uk']);
+  assert.match(String(loaded.headers['x-data-as-of']), /^\d{4}-\d\d-\d\d$/);
+});
+
 test('the live service answers as CSV too, and no text of it is a formula in a spreadsheet', async () => {
   await close();
   await open('hampshire', (month) => [
