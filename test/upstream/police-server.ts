@@ -12,6 +12,8 @@ export type PoliceServer = {
   readonly moods: Mood[];
   /** How requests are answered when `moods` is empty. */
   mood: Mood;
+  /** What 429 asks for. */
+  retryAfterSeconds: number;
   close(): Promise<void>;
 };
 
@@ -58,7 +60,7 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
         return force === undefined ? undefined : { force, neighbourhood: 'x1' };
       return crimes(url.searchParams.get('date') ?? '');
     };
-    answer(response, moods.shift() ?? police.mood, body());
+    answer(response, moods.shift() ?? police.mood, body(), police.retryAfterSeconds);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -70,6 +72,7 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
     asked,
     moods,
     mood: 'well',
+    retryAfterSeconds: 1,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -79,10 +82,10 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
   return police;
 }
 
-function answer(response: ServerResponse, mood: Mood, body: unknown): void {
+function answer(response: ServerResponse, mood: Mood, body: unknown, retryAfterSeconds: number): void {
   const json = JSON.stringify(body);
   if (typeof mood === 'number') {
-    response.writeHead(mood, mood === 429 ? { 'retry-after': '1' } : {}).end();
+    response.writeHead(mood, mood === 429 ? { 'retry-after': String(retryAfterSeconds) } : {}).end();
     return;
   }
   switch (mood) {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { formatMonth } from '../../src/uk/calendar.ts';
+import { distanceMetres } from '../../src/uk/grid.ts';
 import { openPoliceApi, type PoliceApi } from '../../src/upstream/police.ts';
 import { TokenBucket } from '../../src/upstream/token-bucket.ts';
 import { crime, openPoliceServer, type PoliceServer } from './police-server.ts';
@@ -35,9 +36,9 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openApi = (timeoutMs = 2_000): PoliceApi =>
+const openApi = (timeoutMs = 2_000, sharers = 1): PoliceApi =>
   openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs },
+    { baseUrl: server.url, cacheFolder: folder, sharers, timeoutMs },
     {
       now: () => clock.ms,
       sleep: async (ms) => {
@@ -82,6 +83,75 @@ test('a settled month is asked for once in a lifetime, the newest once a day', a
   clock.ms += 10 * 365 * 86_400_000;
   await openApi().crimesNear(at, mile, '2024-11', 'settled');
   assert.equal(server.asked.length, 3);
+});
+
+test('which months there are is asked once a day, which force polices a point once in thirty days', async () => {
+  const ask = async () => {
+    await openApi().findMonths();
+    await openApi().findForce(at);
+    return server.asked.length;
+  };
+  assert.equal(await ask(), 2);
+  clock.ms += 86_399_000;
+  assert.equal(await ask(), 2);
+  clock.ms += 2_000;
+  assert.equal(await ask(), 3);
+  clock.ms += 29 * 86_400_000;
+  assert.equal(await ask(), 5);
+});
+
+test('a cache that cannot be written, or holds another address under the same name, costs a request and nothing else', async () => {
+  await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  const [kept = assert.fail('nothing was kept')] = globSync('*/*', { cwd: folder });
+  const text = readFileSync(path.join(folder, kept), 'utf8');
+  writeFileSync(path.join(folder, kept), text.replace('2024-11', '2024-10'));
+  assert.equal((await openApi().crimesNear(at, mile, '2024-11', 'settled')).kind, 'answered');
+  assert.equal(server.asked.length, 2);
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'a file where the folder should be');
+  for (const count of [3, 4]) {
+    assert.equal((await openApi().crimesNear(at, mile, '2024-11', 'settled')).kind, 'answered');
+    assert.equal(server.asked.length, count);
+  }
+});
+
+test('crimes without a place are left out, and crimes of another month are an answer of another form', async () => {
+  await server.close();
+  server = await openPoliceServer({
+    months: ['2024-12'],
+    force: undefined,
+    crimes: (month) =>
+      month === '2024-11'
+        ? [crime('2024-11', 'drugs'), crime('2024-11', 'burglary', [51.5, -0.1], { location: null })]
+        : [crime('2024-09', 'drugs')],
+  });
+  const found = await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  assert.ok(found.kind === 'answered');
+  assert.deepEqual(
+    found.value.map(({ category }) => category),
+    ['drugs'],
+  );
+  assert.equal((await openApi().crimesNear(at, mile, '2024-10', 'settled')).kind, 'failed');
+});
+
+test('threads divide the burst and the rate among them', async () => {
+  const api = openApi(2_000, 5);
+  const askAll = async (from: number, count: number) => {
+    for (let at = from; at < from + count; at += 1)
+      await api.findForce({ latitudeDegrees: 50 + at / 100, longitudeDegrees: 0 });
+  };
+  // Six at once, then three a second.
+  await askAll(0, 6);
+  assert.deepEqual(clock.slept, []);
+  await askAll(6, 3);
+  assert.deepEqual([clock.slept.length, clock.slept.reduce((sum, ms) => sum + ms, 0)], [3, 1_000]);
+});
+
+test('a pause that the service asks for is obeyed up to five seconds', async () => {
+  server.retryAfterSeconds = 60;
+  server.moods.push(429);
+  assert.equal((await openApi().crimesNear(at, mile, '2024-11', 'settled')).kind, 'answered');
+  assert.deepEqual(clock.slept, [3_750]);
 });
 
 test('an empty month may still be published: it is asked for again the next day', async () => {
@@ -196,6 +266,23 @@ test('after five failures nobody is asked for half a minute, then one request go
   assert.equal((await ask(8)).kind, 'answered');
 });
 
+test('answers of another form are failures that close the service, and too many crimes tell nothing of its health', async () => {
+  const odd = openApi();
+  server.mood = 'odd';
+  const askOdd = (month: number) => odd.crimesNear(at, mile, `2024-0${month}`, 'settled');
+  for (let month = 1; month <= 5; month += 1) assert.equal((await askOdd(month)).kind, 'failed');
+  assert.deepEqual(await askOdd(6), { kind: 'unavailable', retrySeconds: 30 });
+  const api = openApi();
+  const ask = (month: number) => api.crimesNear(at, mile, `2024-0${month}`, 'settled');
+  server.mood = 400;
+  for (let month = 1; month <= 4; month += 1) assert.equal((await ask(month)).kind, 'failed');
+  server.mood = 503;
+  assert.equal((await api.crimesNear(at, 5_000, '2024-01', 'settled')).kind, 'too much');
+  server.mood = 400;
+  assert.equal((await ask(5)).kind, 'failed');
+  assert.deepEqual(await ask(6), { kind: 'unavailable', retrySeconds: 30 });
+});
+
 test('a circle larger than a mile is asked for as an area that holds all of it', async () => {
   await openApi().crimesNear(at, 5_000, '2024-12', 'newest');
   const address = server.asked.at(-1)?.address ?? '';
@@ -206,6 +293,24 @@ test('a circle larger than a mile is asked for as an area that holds all of it',
       ?.split(':')
       .map((pair) => pair.split(',').map(Number)) ?? [];
   assert.equal(corners.length, 48);
+  // Every place on the circle lies on the same side of every side, the inner one.
+  for (let bearing = 0; bearing < 360; bearing += 1) {
+    const angle = (bearing * Math.PI) / 180;
+    const north = at.latitudeDegrees + (5_000 / 111_195) * Math.cos(angle);
+    const reachEast = 5_000 / (111_195 * Math.cos((at.latitudeDegrees * Math.PI) / 180));
+    const east = at.longitudeDegrees + reachEast * Math.sin(angle);
+    for (const [index, [fromNorth = 0, fromEast = 0]] of corners.entries()) {
+      const next: readonly number[] = corners[(index + 1) % corners.length] ?? [];
+      const [toNorth = 0, toEast = 0] = next;
+      const side = (toEast - fromEast) * (north - fromNorth) - (toNorth - fromNorth) * (east - fromEast);
+      assert.ok(side > 0, `${bearing}° lies outside`);
+    }
+  }
+  // And not much more, as the service counts what is in it against its limit.
+  for (const [north = 0, east = 0] of corners) {
+    const metres = distanceMetres(at.latitudeDegrees, at.longitudeDegrees, north, east);
+    assert.ok(metres < 1.01 * 5_000, `a corner ${metres} m away`);
+  }
 });
 
 test('never more than a burst of 30 and 15 a second, however many ask', async () => {
