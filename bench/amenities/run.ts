@@ -11,30 +11,15 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
-import type { PostcodeRow } from '../../src/tables/postcodes.ts';
+import { postcodeAt } from '../postcodes/at-point.ts';
 import { centre, writeCountry } from './generate.ts';
 
 const given = process.argv.slice(2).filter((argument) => argument !== 'load');
 const [nodesMillion = 250, waysMillion = 25] = given.filter((text) => /^[\d.]+$/.test(text)).map(Number);
 const file = given.find((text) => !/^[\d.]+$/.test(text)) ?? path.join(tmpdir(), 'domesday-bench.osm.pbf');
 
-const placeAt = (north: number, east: number): PostcodeRow => ({
-  postcode: 'W1D 3QU',
-  nation: 'England',
-  point: {
-    latitudeDegrees: centre.latitudeDegrees + north,
-    longitudeDegrees: centre.longitudeDegrees + east,
-  },
-  authorityCode: null,
-  wardCode: null,
-  countyCode: null,
-  regionCode: null,
-  lsoaCode: null,
-  msoaCode: null,
-  policeForceCode: null,
-  terminated: null,
-  usage: null,
-});
+const placeAt = (north: number, east: number) =>
+  postcodeAt(centre.latitudeDegrees + north, centre.longitudeDegrees + east);
 
 async function load(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'domesday-bench-amenities-'));

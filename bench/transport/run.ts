@@ -12,7 +12,7 @@ import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import type { PostcodeRow } from '../../src/tables/postcodes.ts';
-import type { LatLong } from '../../src/uk/grid.ts';
+import { postcodeAt } from '../postcodes/at-point.ts';
 import { corner, makeCountry, makeSpot, randomFrom } from './made-up.ts';
 
 const [millions = 40] = process.argv.slice(2, 3).map(Number);
@@ -43,27 +43,12 @@ async function load(files: readonly string[]): Promise<void> {
   );
 }
 
-const rowAt = (point: LatLong): PostcodeRow => ({
-  postcode: 'ZZ1 1AA',
-  nation: 'England',
-  authorityCode: null,
-  wardCode: null,
-  countyCode: null,
-  regionCode: null,
-  lsoaCode: null,
-  msoaCode: null,
-  policeForceCode: null,
-  point,
-  terminated: null,
-  usage: null,
-});
-
 function ask(): void {
   const release = new ReleaseStore(home).openCurrent();
   const random = randomFrom(5);
   const anywhere = Array.from({ length: 20_000 }, () => {
     const { latitude, longitude } = makeSpot(random);
-    return rowAt({ latitudeDegrees: latitude, longitudeDegrees: longitude });
+    return postcodeAt(latitude, longitude);
   });
   const report = (name: string, rows: readonly PostcodeRow[]) => {
     const times = rows.map((row) => {
@@ -77,7 +62,7 @@ function ask(): void {
       `${name}: p50 ${at(0.5).toFixed(1)} µs, p99 ${at(0.99).toFixed(1)} µs, most ${at(1).toFixed(0)} µs`,
     );
   };
-  const busiest = rowAt(corner);
+  const busiest = postcodeAt(corner.latitudeDegrees, corner.longitudeDegrees);
   const { busRoutes, tubeStations, railStations } = describeTransport(busiest, release);
   console.log(
     `The corner has ${busRoutes} routes, ${tubeStations} tube and ${railStations} railway stations.`,
