@@ -147,7 +147,8 @@ test('of two whole authorities the table of household sizes has the households o
 
 /**
  * England and Wales. Residents and households: ONS, Population and household estimates, unrounded data (2 November 2022).
- * People in households: TS001 of the nation. In employment of those aged 16 and over, students included: TS066.
+ * People in households (TS001) and in employment of those aged 16 and over, students included (TS066): as quoted from the
+ * tables by others; the shares that ONS published of them, below, are what they are held against.
  */
 const nation = {
   residents: 59_597_542,
