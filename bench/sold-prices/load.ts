@@ -7,7 +7,7 @@ import { openSales } from '../../src/tables/sales.ts';
 import { runOpenLoop } from '../open-loop.ts';
 import { BenchHome } from '../server.ts';
 import { BenchFolder, say } from './folder.ts';
-import { paramsOf, queriesFor } from './queries.ts';
+import { ask, paramsOf, type Query, queriesFor } from './queries.ts';
 import { shapesFor } from './shapes.ts';
 
 const [rows = '1000000', place, rates = '50,100,200', requests = '5000'] = process.argv.slice(2);
@@ -16,13 +16,15 @@ folder.generate();
 if (!folder.store.has('ingested')) await folder.ingest('ingested', folder.csv);
 folder.store.point('ingested');
 
-const sales = openSales(folder.store.open('ingested'));
+const release = folder.store.open('ingested');
+const sales = openSales(release);
 const [typical, largest] = [sales.find('GU'), sales.find('B')];
 if (typical === undefined || largest === undefined) throw new Error('areas are missing');
 
 /** As callers ask: mostly one postcode, a street or an area; now and then everything of the largest. */
 const common = queriesFor(typical.postcode(Math.floor(typical.length / 2)), largest.length);
-const heavy = shapesFor(largest.length).filter(({ include }) => include !== 'trend');
+const totalOf = (query: Query): number => JSON.parse(ask(release, query)).totalResults;
+const heavy = shapesFor(totalOf).filter(({ include }) => include !== 'trend');
 const paths: string[] = [];
 for (const [index, query] of heavy.entries()) {
   for (const usual of common) paths.push(`/api/v1/area/sold-prices?${paramsOf(usual)}`);

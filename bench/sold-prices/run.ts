@@ -100,7 +100,7 @@ for (const [index, { query, own, writing }] of lines.entries()) {
   say(`${query.name.padEnd(50)} ${cells.map((cell) => cell.padStart(8)).join(' ')}`);
 }
 
-measureShapes(release, largest.length, say);
+measureShapes(release, say);
 
 function openAll(opened: Release): void {
   const before = process.memoryUsage().rss;

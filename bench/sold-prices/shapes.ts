@@ -7,52 +7,67 @@ import { openSales } from '../../src/tables/sales.ts';
 import { select } from '../../src/tables/sales-selection.ts';
 import { ask, fromDayOf, type Query, today } from './queries.ts';
 
-/** All over the largest area; the words are common, less common and rare, whole and cut. */
-export function shapesFor(largestRows: number): readonly Query[] {
+type Shape = Omit<Query, 'name' | 'area' | 'months' | 'limit' | 'offset'>;
+
+const prices = { minPrice: 150_000, maxPrice: 400_000 };
+
+/** What can be asked of any choice of sales. */
+const manners: readonly Shape[] = [
+  {},
+  { type: 'T' },
+  { newBuild: 'true' },
+  { category: 'A' },
+  { category: 'B' },
+  prices,
+  { type: 'T', ...prices },
+  { category: 'A', ...prices },
+  { sort: 'price' },
+  { sort: 'price', order: 'asc', ...prices },
+  { order: 'asc' },
+  { include: 'quartiles' },
+  { include: 'quartiles', ...prices },
+  { include: 'trend' },
+  { include: 'trend', type: 'T' },
+  { include: 'trend', ...prices },
+];
+
+/** Common, less common and rare texts, whole words and cut ones. */
+const streets = ['OAD', 'STREET', 'PARK', 'HIGH STREET', 'GREEN WOOD', 'A', 'Z', 'TH'];
+
+/** All over the largest area. Choices of sales that are found in different ways come in every manner, other streets in
+ *  a few. `totalOf` tells how many sales a question finds, so that a far page is half-way through them. */
+export function shapesFor(totalOf: (query: Query) => number): readonly Query[] {
   const all = { area: 'B', months: 360, offset: 0, limit: 100 };
-  const prices = { minPrice: 150_000, maxPrice: 400_000 };
-  const shapes: readonly Omit<Query, 'name' | 'area' | 'months' | 'limit' | 'offset'>[] = [
+  const choices: readonly Shape[] = [
     {},
-    { type: 'T' },
-    { newBuild: 'true' },
-    { category: 'B' },
-    prices,
-    { type: 'T', ...prices },
-    { minPrice: 2_000_000 },
-    { maxPrice: 20_000 },
     { outcode: 'B1' },
     { sector: 'B1 1' },
-    { sort: 'price' },
-    { sort: 'price', order: 'asc', ...prices },
-    { order: 'asc' },
-    { include: 'quartiles' },
-    { include: 'trend' },
-    ...['ROAD', 'OAD', 'STREET', 'CHURCH', 'PARK', 'HIGH STREET', 'GREEN WOOD', 'A', 'E', 'Z', 'TH'].flatMap(
-      (street) => [
-        { street },
-        { street, type: 'T' },
-        { street, ...prices },
-        { street, type: 'T', ...prices },
-      ],
-    ),
-    { street: 'ROAD', sort: 'price' },
-    { street: 'ROAD', order: 'asc' },
+    { street: 'ROAD' },
+    { street: 'CHURCH' },
+    { street: 'E' },
     { street: 'ROAD', outcode: 'B1' },
-    { street: 'ROAD', include: 'quartiles' },
-    { street: 'ROAD', include: 'trend' },
+  ];
+  const shapes: readonly Shape[] = [
+    ...choices.flatMap((choice) => manners.map((manner) => ({ ...choice, ...manner }))),
+    { minPrice: 2_000_000 },
+    { maxPrice: 20_000 },
+    ...streets.flatMap((street) => [{ street }, { street, type: 'T' }, { street, ...prices }]),
   ];
   const named = shapes.map((shape) => ({ ...all, ...shape, name: nameOf(shape) }));
-  const deep = named
-    .filter(({ name }) => /^(all|street=ROAD|type=T|street=ROAD.*|minPrice=150000.*)$/.test(name))
-    .filter(({ include, sort, outcode }) => (include ?? sort ?? outcode) === undefined)
-    .map((query) => ({ ...query, name: `${query.name}, deep`, offset: Math.floor(largestRows / 8) }));
-  const shorter = [24, 60, 120, 180, 240].map((months) => ({
-    ...all,
-    name: `street=ROAD, ${months} months`,
-    street: 'ROAD',
-    months,
-  }));
-  return [...named, ...deep, ...shorter];
+  const far = named
+    .filter(({ include }) => include === undefined)
+    .map((query) => ({ query, offset: totalOf(query) >> 1 }))
+    .filter(({ offset }) => offset > 1000)
+    .map(({ query, offset }) => ({ ...query, name: `${query.name}, far`, offset }));
+  const shorter = [24, 60, 120, 180, 240].flatMap((months) =>
+    [{ street: 'ROAD' }, { street: 'CHURCH' }, prices].map((shape) => ({
+      ...all,
+      ...shape,
+      name: `${nameOf(shape)}, ${months} months`,
+      months,
+    })),
+  );
+  return [...named, ...far, ...shorter];
 }
 
 const nameOf = (shape: Readonly<Record<string, unknown>>): string =>
@@ -79,7 +94,7 @@ export function writingMs(release: Release, query: Query): number {
   const found = select(segment, {
     fromDay: fromDayOf(query),
     toDay: today,
-    classes: 2 ** 20 - 1,
+    kinds: { type: undefined, age: undefined, category: undefined },
     minPrice: 0,
     maxPrice: 2 ** 32,
     postcodes: undefined,
@@ -91,21 +106,25 @@ export function writingMs(release: Release, query: Query): number {
   ).p50;
 }
 
-export function measureShapes(release: Release, largestRows: number, say: (line: string) => void): void {
-  say(`${'shape (largest area, 360 months)'.padEnd(52)}   p50 ms   p99 ms  page ms   × page    sales`);
-  for (const query of shapesFor(largestRows)) {
+/** With fewer sales than this on the page there is hardly a page to compare with. */
+const leastPage = 10;
+
+export function measureShapes(release: Release, say: (line: string) => void): void {
+  say(`${'shape (largest area, 360 months)'.padEnd(58)}   p50 ms   p99 ms  page ms   × page    sales`);
+  const totalOf = (query: Query): number => JSON.parse(ask(release, query)).totalResults;
+  for (const query of shapesFor(totalOf)) {
     time(20, () => Buffer.from(ask(release, query)));
     const own = time(100, () => Buffer.from(ask(release, query)));
     const writing = writingMs(release, query);
-    const { totalResults } = JSON.parse(ask(release, query));
+    const { totalResults, returned } = JSON.parse(ask(release, query));
     const cells = [
       own.p50.toFixed(3),
       own.p99.toFixed(3),
       writing.toFixed(3),
-      (own.p50 / writing).toFixed(1),
+      returned < leastPage ? '-' : (own.p50 / writing).toFixed(1),
     ];
     say(
-      `${query.name.padEnd(52)} ${[...cells, String(totalResults)].map((cell) => cell.padStart(8)).join(' ')}`,
+      `${query.name.padEnd(58)} ${[...cells, String(totalResults)].map((cell) => cell.padStart(8)).join(' ')}`,
     );
   }
 }

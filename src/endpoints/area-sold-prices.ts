@@ -13,10 +13,10 @@ import {
 } from '../contract/params.ts';
 import { integer, list, nullable, number, object, optional, record, string } from '../contract/shape.ts';
 import { openSales } from '../tables/sales.ts';
-import { classCount, isCategoryB, isNewClass, propertyTypes, typeIndexOf } from '../tables/sales-part.ts';
+import { propertyTypes } from '../tables/sales-part.ts';
 import { select } from '../tables/sales-selection.ts';
 import type { SaleOrder, Selection } from '../tables/selection.ts';
-import { dayOf, formatDay, monthsBefore } from '../uk/calendar.ts';
+import { formatMonth, monthsBefore } from '../uk/calendar.ts';
 import {
   type PackedRange,
   type Postcode,
@@ -67,6 +67,17 @@ const typeTotals = record(object({ count: integer(), avgPrice: number() }), {
   description: 'By code of the property type; only types that occur.',
 });
 const medians = { count: integer({ minimum: 1 }), medianPrice: number() };
+
+const months = list(
+  object({
+    month: string({ examples: ['2026-03'] }),
+    ...medians,
+    byPropertyType: record(object(medians)),
+  }),
+  { description: 'Where asked for: months with sales, oldest first.' },
+);
+/** Thousands of small members are written as they are: member by member takes longer than finding them. */
+const trend: typeof months = { ...months, write: (value) => JSON.stringify(value) };
 
 export const areaSoldPrices = endpoint({
   path: '/area/sold-prices',
@@ -168,16 +179,7 @@ export const areaSoldPrices = endpoint({
       { description: 'Over all matches. All 0 where there are none.' },
     ),
     properties: salePage,
-    trend: optional(
-      list(
-        object({
-          month: string({ examples: ['2026-03'] }),
-          ...medians,
-          byPropertyType: record(object(medians)),
-        }),
-        { description: 'Where asked for: months with sales, oldest first.' },
-      ),
-    ),
+    trend: optional(trend),
   }),
   csv: ({ properties }) => writeSalesCsv(properties),
   example: {
@@ -215,13 +217,12 @@ export const areaSoldPrices = endpoint({
     if (geography === undefined) return refuse('MISSING_AREA_OR_POSTCODE');
     const { months, limit, offset, include, street } = params;
     const segment = openSales(release).find(geography.area);
-    const fromDay = monthsBefore(today, months);
     const found =
       segment &&
       select(segment, {
-        fromDay,
+        fromDay: monthsBefore(today, months),
         toDay: today,
-        classes: classesOf(params),
+        kinds: { type: params.type, age: params.newBuild ? 'new' : undefined, category: params.category },
         minPrice: params.minPrice ?? 0,
         maxPrice: params.maxPrice ?? highestPrice,
         postcodes: geography.packed,
@@ -240,7 +241,7 @@ export const areaSoldPrices = endpoint({
       offset,
       summary: summaryOf(found, include),
       properties: segment === undefined ? [] : new SalePage(segment, rows),
-      ...(include.includes('trend') && { trend: found === undefined ? [] : trendOf(found, fromDay, today) }),
+      ...(include.includes('trend') && { trend: found === undefined ? [] : trendOf(found) }),
     };
   },
 });
@@ -264,22 +265,6 @@ function geographyOf(sent: {
     return { area: parsePostcode(`${outcode}0AA`)?.area ?? outcode, packed };
   }
   return sent.area === undefined ? undefined : { area: sent.area, packed: undefined };
-}
-
-function classesOf(wish: {
-  readonly type: (typeof propertyTypes)[number] | undefined;
-  readonly newBuild: boolean;
-  readonly category: 'A' | 'B' | undefined;
-}): number {
-  let classes = 0;
-  for (let saleClass = 0; saleClass < classCount; saleClass++) {
-    const isWanted =
-      (wish.type === undefined || propertyTypes[typeIndexOf(saleClass)] === wish.type) &&
-      (!wish.newBuild || isNewClass(saleClass)) &&
-      (wish.category === undefined || isCategoryB(saleClass) === (wish.category === 'B'));
-    if (isWanted) classes |= 1 << saleClass;
-  }
-  return classes;
 }
 
 const orderOf = (wish: {
@@ -323,22 +308,13 @@ function summaryOf(found: Selection | undefined, include: readonly string[]) {
   };
 }
 
-function trendOf(found: Selection, fromDay: number, today: number) {
-  const trend = [];
-  for (let start = fromDay; start <= today; ) {
-    const month = formatDay(start).slice(0, 7);
-    const [year = 0, number = 0] = month.split('-').map(Number);
-    const next = dayOf(number === 12 ? year + 1 : year, (number % 12) + 1, 1) ?? today + 1;
-    const { all, byType } = found.figuresBetween(start, Math.min(next - 1, today));
-    if (all.count > 0) {
-      const byPropertyType: Record<string, { count: number; medianPrice: number }> = {};
-      for (const [index, type] of propertyTypes.entries()) {
-        const { count = 0, medianPounds = 0 } = byType[index] ?? {};
-        if (count > 0) byPropertyType[type] = { count, medianPrice: medianPounds };
-      }
-      trend.push({ month, count: all.count, medianPrice: all.medianPounds, byPropertyType });
+function trendOf(found: Selection) {
+  return found.months().map(({ month, all, byType }) => {
+    const byPropertyType: Record<string, { count: number; medianPrice: number }> = {};
+    for (const [index, type] of propertyTypes.entries()) {
+      const { count = 0, medianPounds = 0 } = byType[index] ?? {};
+      if (count > 0) byPropertyType[type] = { count, medianPrice: medianPounds };
     }
-    start = next;
-  }
-  return trend;
+    return { month: formatMonth(month), count: all.count, medianPrice: all.medianPounds, byPropertyType };
+  });
 }

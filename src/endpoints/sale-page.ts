@@ -89,7 +89,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   return {
     address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
     postcode,
-    price: segment.prices[row] ?? 0,
+    price: segment.price(row),
     date: formatDay(segment.days[row] ?? 0),
     propertyType: segment.propertyType(row),
     newBuild: segment.isNew(row),
@@ -128,7 +128,7 @@ function writePage({ segment, rows }: SalePage): string {
       day = segment.days[row] ?? 0;
       date = formatDay(day);
     }
-    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${segment.prices[row] ?? 0},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${tail}`;
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${segment.price(row)},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${tail}`;
   }
   return `${json}]`;
 }

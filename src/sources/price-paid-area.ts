@@ -2,6 +2,7 @@
 // a sale counts; one that says what is known already changes nothing.
 
 import type { Into } from '../ingest/source.ts';
+import { readPrices } from '../tables/sale-months.ts';
 import { saleIdsPart, salesPart } from '../tables/sales.ts';
 import { idBytes, noPostcode, placeFields, readCodes, type SaleRows } from '../tables/sales-part.ts';
 import {
@@ -121,7 +122,7 @@ export function readKnown(release: Release | undefined, area: string, words: Are
   return {
     rows: {
       days: part.u16('day'),
-      prices: part.u32('price'),
+      prices: readPrices(part),
       flags: part.u8('flags'),
       postcodes: mapped('postcode', postcodes, noPostcode),
       places: mapped('place', places),

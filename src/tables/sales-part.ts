@@ -2,8 +2,9 @@
 // by number, and the indexes that queries need, made once when the part is written.
 
 import { type Columns, encodePart, type Part } from '../release/part.ts';
-import { encodeSaleSets, type SetInput, type SetSizes, usualSizes } from './sale-sets.ts';
-import { encodeWavelet } from './wavelet.ts';
+import { eachSlot, edgesOf, encodeMonths, monthOrderOf } from './sale-months.ts';
+import { encodeSalePlaces } from './sale-places.ts';
+import { encodeSaleSets, type SetSizes, usualSizes } from './sale-sets.ts';
 
 /** Every sale belongs to one class, told by its type, whether it is newly built, and its category. */
 export const propertyTypes = ['D', 'S', 'T', 'F', 'O'] as const;
@@ -23,16 +24,28 @@ export type SaleKind = {
 
 export const classOf = ({ type, age, category }: SaleKind): number =>
   propertyTypes.indexOf(type) * 4 + (age === 'new' ? 2 : 0) + (category === 'B' ? 1 : 0);
+
+/** What is asked of a sale's kind; undefined: nothing. */
+export type WantedKinds = { readonly [Member in keyof SaleKind]: SaleKind[Member] | undefined };
+
+/** The same in bits: a class is wanted if it does not differ from `value` in a bit of `care`. */
+export type KindMatch = { readonly care: number; readonly value: number };
+
+export function kindMatchOf({ type, age, category }: WantedKinds): KindMatch {
+  const value = classOf({ type: type ?? 'D', age: age ?? 'old', category: category ?? 'A' });
+  const care =
+    (type === undefined ? 0 : 0b11100) | (age === undefined ? 0 : 0b10) | (category === undefined ? 0 : 1);
+  return { care, value };
+}
+
 export const typeIndexOf = (saleClass: number): number => saleClass >> 2;
 export const isNewClass = (saleClass: number): boolean => (saleClass & 2) !== 0;
-export const isCategoryB = (saleClass: number): boolean => (saleClass & 1) !== 0;
 export const flagsOf = (saleClass: number, estate: Estate): number =>
   saleClass | (estates.indexOf(estate) << estateShift);
 
 export const noPostcode = 0xffff_ffff;
 export const idBytes = 16;
 export const placeFields = 5;
-export const rowsPerBlock = 256;
 
 /** Texts by number. A place is five numbers: its street, then locality, town, district, county in `names`. */
 export type SaleWords = {
@@ -73,8 +86,14 @@ export function encodeSales(
   const places = gather(rows.places, order);
   for (let row = 0; row < places.length; row++) places[row] = placeOf[places[row] ?? 0] ?? 0;
   const { distinct, codes: postcodes } = codePostcodes(gather(rows.postcodes, order));
-  const placeIndex = postingsOf(places, words.places.length / placeFields);
-  const postcodeIndex = postingsOf(postcodes, distinct.length + 1);
+  const { distinct: levels, codes: levelOf } = rankAll(prices, 0);
+  const rowsByPrice = postingsOf(levelOf, levels.length).rows;
+  const months = monthOrderOf(days, rowsByPrice);
+  const edges = edgesOf(rowsByPrice, prices, sizes.salesPerBand);
+  const slots = new Uint32Array(order.length);
+  eachSlot(months, (slot, place) => {
+    slots[place] = slot;
+  });
   const idsFrom = new Uint32Array(rows.ids.buffer, rows.ids.byteOffset, rows.ids.length / 4);
   const ids = new Uint32Array(idsFrom.length);
   for (let row = 0; row < order.length; row++) {
@@ -84,23 +103,24 @@ export function encodeSales(
   return {
     sales: {
       day: days,
-      price: prices,
       flags,
       postcode: narrow(postcodes, distinct.length + 1),
       place: narrow(places, words.places.length / placeFields),
       paon: narrow(gather(rows.paons, order), words.paons.length),
       saon: narrow(gather(rows.saons, order), words.saons.length),
       postcodes: distinct,
-      'postcode-start': postcodeIndex.starts,
-      'postcode-rows': postcodeIndex.rows,
       'street-start': streetStarts,
-      'place-start': placeIndex.starts,
-      'place-rows': placeIndex.rows,
-      // Beside each other in memory, so that a street is read in one run.
-      'place-prices': gather(prices, placeIndex.rows),
-      'place-flags': gatherBytes(flags, placeIndex.rows),
-      ...blocksOf(flags, prices),
-      ...encodePrices({ flags, prices, places, words, sizes }),
+      ...encodeSalePlaces({
+        slots,
+        prices: gather(prices, months.rows),
+        flags: gatherBytes(flags, months.rows),
+        postcodes: gather(postcodes, months.rows),
+        places: gather(places, months.rows),
+        postcodeLimit: distinct.length + 1,
+        words,
+      }),
+      ...encodeMonths({ order: months, prices, flags, edges }),
+      ...encodeSaleSets({ flags, prices, edges, order: months, places, words, sizes }),
       places: words.places,
       paons: words.paons,
       saons: words.saons,
@@ -147,7 +167,7 @@ const gatherBytes = (values: Uint8Array, order: Uint32Array): Uint8Array => {
 };
 
 /** Codes of a small dictionary take two bytes. */
-const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>
+export const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>
   limit <= 0x1_0000 ? Uint16Array.from(codes) : codes;
 
 export function readCodes(part: Part, name: string): Uint16Array | Uint32Array {
@@ -228,7 +248,7 @@ export function lowerBound(values: Uint32Array, wanted: number): number {
 }
 
 /** Rows by code, each code's in order: those of code c stand from `starts[c]` to `starts[c + 1]`. */
-function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; rows: Uint32Array } {
+export function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; rows: Uint32Array } {
   const starts = new Uint32Array(limit + 1);
   for (let row = 0; row < codes.length; row++) {
     const next = (codes[row] ?? 0) + 1;
@@ -244,65 +264,6 @@ function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; r
     places[code] = place + 1;
   }
   return { starts, rows };
-}
-
-/** Per block of rows and class: how many sales, and what they cost, in all rows before the block. */
-function blocksOf(flags: Uint8Array, prices: Uint32Array): Columns {
-  const blocks = Math.ceil(flags.length / rowsPerBlock);
-  const counts = new Uint32Array((blocks + 1) * classCount);
-  const sums = new Float64Array((blocks + 1) * classCount);
-  const count = new Uint32Array(classCount);
-  const sum = new Float64Array(classCount);
-  for (let block = 0; block <= blocks; block++) {
-    counts.set(count, block * classCount);
-    sums.set(sum, block * classCount);
-    const end = Math.min(flags.length, (block + 1) * rowsPerBlock);
-    for (let row = block * rowsPerBlock; row < end; row++) {
-      const saleClass = (flags[row] ?? 0) & classMask;
-      count[saleClass] = (count[saleClass] ?? 0) + 1;
-      sum[saleClass] = (sum[saleClass] ?? 0) + (prices[row] ?? 0);
-    }
-  }
-  return { 'block-count': counts, 'block-sum': sums };
-}
-
-/** Prices as levels, which are places among the area's distinct prices: in a wavelet matrix, class by class and each
- *  newest first; and the sales in the order of class and price, with the sets of them. */
-function encodePrices(input: Omit<SetInput, 'rankRows' | 'classStarts'>): Columns {
-  const { flags, prices } = input;
-  const { distinct: levels, codes: levelOf } = rankAll(prices, 0);
-  const classStarts = new Uint32Array(classCount + 1);
-  for (const flag of flags) {
-    const after = (flag & classMask) + 1;
-    classStarts[after] = (classStarts[after] ?? 0) + 1;
-  }
-  for (let at = 0; at < classCount; at++) {
-    classStarts[at + 1] = (classStarts[at + 1] ?? 0) + (classStarts[at] ?? 0);
-  }
-  const byDate = classStarts.slice();
-  const sequence = new Uint32Array(prices.length);
-  for (let row = 0; row < prices.length; row++) {
-    const saleClass = (flags[row] ?? 0) & classMask;
-    const place = byDate[saleClass] ?? 0;
-    sequence[place] = levelOf[row] ?? 0;
-    byDate[saleClass] = place + 1;
-  }
-  const byPrice = classStarts.slice();
-  const rankRows = new Uint32Array(prices.length);
-  for (const row of postingsOf(levelOf, levels.length).rows) {
-    const saleClass = (flags[row] ?? 0) & classMask;
-    const rank = byPrice[saleClass] ?? 0;
-    rankRows[rank] = row;
-    byPrice[saleClass] = rank + 1;
-  }
-  const { bits, ranks, zeros } = encodeWavelet(sequence, Math.max(1, levels.length));
-  return {
-    prices: levels,
-    'price-bits': bits,
-    'price-ranks': ranks,
-    'price-zeros': zeros,
-    ...encodeSaleSets({ ...input, rankRows, classStarts }),
-  };
 }
 
 /** Above this many values, ranks come from a table by value instead of a search. */

@@ -1,177 +1,161 @@
-// Sales by street or postcode, looked up one by one: gathered from the lists of each street or postcode, or, where
-// those are most of the rows anyway, by going through all of them.
+// Sales of streets and postcodes, gathered from the runs in which they stand side by side: as a list of rows where they
+// are few, else as bits, with what they cost together.
 
-import { sortByBits } from './bits.ts';
-import { classCount, classMask } from './sales-part.ts';
+import type { Runs } from './sale-places.ts';
+import { classMask, kindMatchOf, propertyTypes, typeIndexOf } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import { endOfPrices, SelectedSlots } from './selected-slots.ts';
+import type { SaleRange, TypeTotals } from './selection.ts';
+import { addMonths, TypeSums } from './slot-totals.ts';
 
-export type RowFilter = {
-  /** Bit c stands for class c. */
-  readonly classes: number;
-  /** Pounds, both included. */
-  readonly minPrice: number;
-  readonly maxPrice: number;
-  /** Packed postcodes from the one to the other, the latter excluded. */
-  readonly postcodes: { readonly from: number; readonly to: number } | undefined;
-  /** A part of the street's name. */
-  readonly street: string | undefined;
-};
-
-/** Above this share of a range, going through all its rows is cheaper than gathering rows. */
-const broadShare = 1 / 8;
-
-/** Sales that were found, in no order, and what is known of them from having looked. */
-export type FoundSales = {
+export type FoundRows = {
+  /** In order. */
   readonly rows: Uint32Array;
-  /** Of each row, in the same order. */
+  /** In their own order. */
   readonly prices: Uint32Array;
-  /** By class. */
-  readonly counts: Uint32Array;
-  readonly sums: Float64Array;
+  readonly totals: readonly TypeTotals[];
 };
 
-/** The sales of rows from `start` to before `end` that pass the filter. */
-export function findSales(segment: SalesSegment, start: number, end: number, filter: RowFilter): FoundSales {
-  const { postcodes, street } = filter;
-  const isStreet = street === undefined ? undefined : segment.streets.containing(street);
-  if (postcodes !== undefined) {
-    const rows = rowsOfPostcodes(segment, start, end, postcodes);
-    return passing(segment, rows, filter, isStreet && placesOf(segment, isStreet));
-  }
-  if (isStreet === undefined) return passing(segment, allRows(start, end), filter, undefined);
-  const lists = listsOf(segment, isStreet);
-  let listed = 0;
-  for (let at = 0; at < lists.length; at += 2) listed += (lists[at + 1] ?? 0) - (lists[at] ?? 0);
-  if (listed > (end - start) * broadShare && listed > 1000) {
-    return passing(segment, allRows(start, end), filter, placesOf(segment, isStreet));
-  }
-  return gather(segment, lists, listed, start, end, filter);
-}
-
-/** The same among the sales that stand between these ranks. */
-export function findPricedSales(
-  segment: SalesSegment,
-  ranks: readonly { readonly from: number; readonly to: number }[],
-  start: number,
-  end: number,
-  filter: RowFilter,
-): FoundSales {
-  const { street } = filter;
-  const isPlace = street === undefined ? undefined : placesOf(segment, segment.streets.containing(street));
-  const rows = ranks
-    .flatMap(({ from, to }) => [...segment.sets.rankRows.subarray(from, to)])
-    .filter((row) => row >= start && row < end);
-  return passing(segment, Uint32Array.from(rows), filter, isPlace);
-}
-
-/** Start and end of lists of rows, in turn. */
-type Lists = readonly number[];
-
-/** Places of one street stand side by side, and so do their rows. */
-function listsOf({ placeStarts, streetStarts }: SalesSegment, isStreet: Uint8Array): Lists {
-  const lists: number[] = [];
-  for (let street = 0; street < isStreet.length; street++) {
-    if (isStreet[street] === 0) continue;
-    lists.push(placeStarts[streetStarts[street] ?? 0] ?? 0, placeStarts[streetStarts[street + 1] ?? 0] ?? 0);
-  }
-  return lists;
-}
-
-function placesOf({ placeStarts, streetStarts }: SalesSegment, isStreet: Uint8Array): Uint8Array {
-  const isPlace = new Uint8Array(placeStarts.length - 1);
-  for (let street = 0; street < isStreet.length; street++) {
-    if (isStreet[street] === 1) isPlace.fill(1, streetStarts[street], streetStarts[street + 1]);
-  }
-  return isPlace;
-}
-
-function gather(
-  { placeRows, placePrices, placeFlags }: SalesSegment,
-  lists: Lists,
-  listed: number,
-  start: number,
-  end: number,
-  { classes, minPrice, maxPrice }: RowFilter,
-): FoundSales {
-  const rows = new Uint32Array(listed);
-  const prices = new Uint32Array(listed);
-  const counts = new Uint32Array(classCount);
-  const sums = new Float64Array(classCount);
-  let count = 0;
-  for (let list = 0; list < lists.length; list += 2) {
-    const last = lists[list + 1] ?? 0;
-    for (let at = lists[list] ?? 0; at < last; at++) {
-      const row = placeRows[at] ?? 0;
-      const saleClass = (placeFlags[at] ?? 0) & classMask;
-      if (row < start || row >= end || ((classes >>> saleClass) & 1) === 0) continue;
-      const price = placePrices[at] ?? 0;
-      if (price < minPrice || price > maxPrice) continue;
-      rows[count] = row;
-      prices[count] = price;
-      count += 1;
-      counts[saleClass] = (counts[saleClass] ?? 0) + 1;
-      sums[saleClass] = (sums[saleClass] ?? 0) + price;
+export function gatherRows(
+  { salePlaces, months }: SalesSegment,
+  runs: Runs,
+  { start, end, kinds, minPrice, maxPrice }: SaleRange,
+): FoundRows {
+  const { slots, flags } = salePlaces;
+  const { care, value } = kindMatchOf(kinds);
+  const rows: number[] = [];
+  const prices: number[] = [];
+  const totals = new TypeSums();
+  for (let run = 0; run < runs.length; run += 2) {
+    const last = runs[run + 1] ?? 0;
+    for (let at = runs[run] ?? 0; at < last; at++) {
+      const flag = flags[at] ?? 0;
+      const price = salePlaces.prices[at] ?? 0;
+      if (((flag ^ value) & care) !== 0 || price < minPrice || price > maxPrice) continue;
+      const row = months.rowOfSlot(slots[at] ?? 0);
+      if (row < start || row >= end) continue;
+      rows.push(row);
+      prices.push(price);
+      totals.add(typeIndexOf(flag & classMask), 1, price);
     }
   }
-  return { rows: rows.subarray(0, count), prices: prices.subarray(0, count), counts, sums };
+  return {
+    rows: Uint32Array.from(rows).sort(),
+    prices: Uint32Array.from(prices).sort(),
+    totals: totals.totals,
+  };
 }
 
-/** In order, so that what is looked up of them lies side by side in memory. */
-function rowsOfPostcodes(
-  segment: SalesSegment,
-  start: number,
-  end: number,
-  { from, to }: { readonly from: number; readonly to: number },
-): Uint32Array {
-  const { postcodeRows, postcodeStarts } = segment;
-  const range = segment.postcodesIn(from, to);
-  const listed = postcodeRows.subarray(postcodeStarts[range.start], postcodeStarts[range.end]);
-  const rows = new Uint32Array(listed.length);
+export type FoundSlots = { readonly selected: SelectedSlots; readonly totals: readonly TypeTotals[] };
+
+export function gatherSlots(segment: SalesSegment, runs: Runs, range: SaleRange): FoundSlots {
+  const { months } = segment;
+  const bounds = months.boundsOf(range);
+  const slotOf = (month: number) => 32 * (months.wordStarts[month] ?? 0);
+  const hasFilter =
+    kindMatchOf(range.kinds).care !== 0 || range.minPrice > 0 || range.maxPrice + 1 < endOfPrices;
+  const own = hasFilter ? keepMatching(segment, runs, range) : everythingIn(segment, runs);
+  const bits = new Uint32Array(months.words);
+  addBits(own, slotOf(bounds.firstMonth), slotOf(bounds.endMonth), bits);
+  const totals = new TypeSums();
+  addTotals(own, slotOf(bounds.firstWhole), slotOf(bounds.endWhole), totals);
+  const kinds = { type: undefined, age: undefined, category: undefined };
+  const { start, end } = range;
+  // Prices and kinds were looked at.
+  const selected = new SelectedSlots(segment, bits, {
+    start,
+    end,
+    kinds,
+    minPrice: 0,
+    maxPrice: 0xffff_ffff,
+  });
+  // Which rows of the first and the last month are in the range, only their bits tell.
+  const { firstMonth, endMonth } = bounds;
+  addMonths(segment, selected, firstMonth, bounds.firstWhole, totals);
+  addMonths(segment, selected, Math.max(bounds.firstWhole, bounds.endWhole), endMonth, totals);
+  return { selected, totals: totals.totals };
+}
+
+/** Columns of sales by place, and the runs of them that are meant. */
+type RunColumns = {
+  readonly slots: Uint32Array;
+  readonly prices: Uint32Array;
+  readonly flags: Uint8Array;
+  readonly runs: Runs;
+};
+
+const everythingIn = ({ salePlaces }: SalesSegment, runs: Runs): RunColumns => ({
+  slots: salePlaces.slots,
+  prices: salePlaces.prices,
+  flags: salePlaces.flags,
+  runs,
+});
+
+/** Copies those of the prices and kinds. */
+function keepMatching({ salePlaces }: SalesSegment, runs: Runs, range: SaleRange): RunColumns {
+  const { slots, prices, flags } = salePlaces;
+  const { care, value } = kindMatchOf(range.kinds);
+  const [minPrice, maxPrice] = [range.minPrice, Math.min(range.maxPrice, endOfPrices - 1)];
+  const listed = lengthOf(runs);
+  const kept = {
+    slots: new Uint32Array(listed),
+    prices: new Uint32Array(listed),
+    flags: new Uint8Array(listed),
+  };
   let count = 0;
-  for (let at = 0; at < listed.length; at++) {
-    const row = listed[at] ?? 0;
-    if (row >= start && row < end) rows[count++] = row;
+  for (let run = 0; run < runs.length; run += 2) {
+    const last = runs[run + 1] ?? 0;
+    for (let at = runs[run] ?? 0; at < last; at++) {
+      const price = prices[at] ?? 0;
+      const flag = flags[at] ?? 0;
+      if (price < minPrice || price > maxPrice || ((flag ^ value) & care) !== 0) continue;
+      kept.slots[count] = slots[at] ?? 0;
+      kept.prices[count] = price;
+      kept.flags[count] = flag;
+      count += 1;
+    }
   }
-  const within = rows.subarray(0, count);
-  return range.end - range.start === 1 ? within : sortByBits(within, segment.length);
+  return { ...kept, runs: [0, count] };
 }
 
-function allRows(start: number, end: number): Uint32Array {
-  const rows = new Uint32Array(end - start);
-  for (let at = 0; at < rows.length; at++) rows[at] = start + at;
-  return rows;
+export function lengthOf(runs: Runs): number {
+  let length = 0;
+  for (let run = 0; run < runs.length; run += 2) length += (runs[run + 1] ?? 0) - (runs[run] ?? 0);
+  return length;
 }
 
-function passing(
-  { flags, prices, places }: SalesSegment,
-  rows: Uint32Array,
-  { classes, minPrice, maxPrice }: RowFilter,
-  isPlace: Uint8Array | undefined,
-): FoundSales {
-  const found = new Uint32Array(rows.length);
-  let count = 0;
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] ?? 0;
-    if (isPlace !== undefined && isPlace[places[row] ?? 0] === 0) continue;
-    if (((classes >>> ((flags[row] ?? 0) & classMask)) & 1) === 0) continue;
-    const price = prices[row] ?? 0;
-    if (price >= minPrice && price <= maxPrice) found[count++] = row;
+function addBits({ slots, runs }: RunColumns, firstSlot: number, endSlot: number, bits: Uint32Array): void {
+  for (let run = 0; run < runs.length; run += 2) {
+    const last = runs[run + 1] ?? 0;
+    for (let at = runs[run] ?? 0; at < last; at++) {
+      const slot = slots[at] ?? 0;
+      if (slot >= firstSlot && slot < endSlot) {
+        bits[slot >>> 5] = (bits[slot >>> 5] ?? 0) | (1 << (slot & 31));
+      }
+    }
   }
-  return lookAt({ flags, prices }, found.subarray(0, count));
 }
 
-/** What the rows say, each looked up. */
-function lookAt({ flags, prices }: Pick<SalesSegment, 'flags' | 'prices'>, rows: Uint32Array): FoundSales {
-  const own = new Uint32Array(rows.length);
-  const counts = new Uint32Array(classCount);
-  const sums = new Float64Array(classCount);
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] ?? 0;
-    const saleClass = (flags[row] ?? 0) & classMask;
-    const price = prices[row] ?? 0;
-    own[at] = price;
-    counts[saleClass] = (counts[saleClass] ?? 0) + 1;
-    sums[saleClass] = (sums[saleClass] ?? 0) + price;
+/** Sales are added to four sums in turn, so that an addition need not wait for the one before. */
+function addTotals(
+  { slots, prices, flags, runs }: RunColumns,
+  firstSlot: number,
+  endSlot: number,
+  totals: TypeSums,
+): void {
+  const counts = new Uint32Array(32);
+  const sums = new Float64Array(32);
+  for (let run = 0; run < runs.length; run += 2) {
+    const last = runs[run + 1] ?? 0;
+    for (let at = runs[run] ?? 0; at < last; at++) {
+      const slot = slots[at] ?? 0;
+      if (slot < firstSlot || slot >= endSlot) continue;
+      const own = typeIndexOf((flags[at] ?? 0) & classMask) | ((at & 3) << 3);
+      counts[own] = (counts[own] ?? 0) + 1;
+      sums[own] = (sums[own] ?? 0) + (prices[at] ?? 0);
+    }
   }
-  return { rows, prices: own, counts, sums };
+  for (let own = 0; own < sums.length; own++) {
+    if ((own & 7) < propertyTypes.length) totals.add(own & 7, counts[own] ?? 0, sums[own] ?? 0);
+  }
 }

@@ -1,37 +1,66 @@
-// The sales that a filter finds, found in the cheapest way.
+// The sales that a filter finds, found in the cheapest way: a set that was made beforehand, one gathered from the runs of
+// streets and postcodes, or a list where those are few.
 
 import { ListSelection } from './list-selection.ts';
-import { RangeSelection } from './range-selection.ts';
-import { findPricedSales, findSales, type RowFilter } from './sales-search.ts';
+import type { Runs } from './sale-places.ts';
+import type { SaleSet } from './sale-sets.ts';
+import type { WantedKinds } from './sales-part.ts';
+import { gatherRows, gatherSlots, lengthOf } from './sales-search.ts';
 import type { SalesSegment } from './sales-segment.ts';
-import type { Selection } from './selection.ts';
-import { SetSelection, scannedRows } from './set-selection.ts';
+import { SelectedSlots } from './selected-slots.ts';
+import type { SaleRange, Selection } from './selection.ts';
+import { SetSelection } from './set-selection.ts';
+import { totalsOf } from './slot-totals.ts';
 
-/** So many sales are looked at one by one as cheaply as a set is asked. */
-const fewSales = 4096;
+/** How few sales are looked at one by one rather than counted. */
+export type FewSales = {
+  /** Of streets and postcodes, as a list. */
+  readonly listed: number;
+  /** For a price of some rank. */
+  readonly looked: number;
+  /** For what they cost together. */
+  readonly summed: number;
+};
 
-export type SaleFilter = RowFilter & {
+const usualFew: FewSales = { listed: 2048, looked: 8192, summed: 8192 };
+
+export type SaleFilter = {
   /** Both included. */
   readonly fromDay: number;
   readonly toDay: number;
+  readonly kinds: WantedKinds;
+  /** Pounds, both included. */
+  readonly minPrice: number;
+  readonly maxPrice: number;
+  /** Packed postcodes from the one to the other, the latter excluded. */
+  readonly postcodes: { readonly from: number; readonly to: number } | undefined;
+  /** A part of the street's name. */
+  readonly street: string | undefined;
 };
 
-export function select(segment: SalesSegment, filter: SaleFilter): Selection {
+export function select(segment: SalesSegment, filter: SaleFilter, few: FewSales = usualFew): Selection {
+  const { kinds, minPrice, maxPrice, postcodes, street } = filter;
   const start = segment.firstRowBy(filter.toDay);
   const end = Math.max(start, segment.firstRowBy(filter.fromDay - 1));
-  const { classes, minPrice, maxPrice, postcodes, street } = filter;
-  const hasPrices = minPrice > segment.lowestPrice || maxPrice < segment.highestPrice;
-  if (postcodes === undefined && street === undefined && !hasPrices) {
-    return new RangeSelection(segment, { start, end, classes });
+  const range: SaleRange = { start, end, kinds, minPrice, maxPrice };
+  if (street === undefined && postcodes === undefined) {
+    return selectFrom(segment, segment.sets.everything, range, few);
   }
-  if (postcodes === undefined && end - start > scannedRows) {
-    const ranks = segment.ranksOfPrices(classes, minPrice, maxPrice);
-    // A set would be gone through from end to end for a page of so few.
-    if (ranks.reduce((sum, { from, to }) => sum + to - from, 0) <= fewSales) {
-      return new ListSelection(segment, findPricedSales(segment, ranks, start, end, filter));
-    }
-    const set = segment.sets.find(street ?? '');
-    if (set !== undefined) return new SetSelection(segment, set, { start, end, classes, minPrice, maxPrice });
-  }
-  return new ListSelection(segment, findSales(segment, start, end, filter));
+  const set = street === undefined || postcodes !== undefined ? undefined : segment.sets.find(street);
+  if (set !== undefined) return selectFrom(segment, set, range, few);
+  const runs = runsOf(segment, filter);
+  if (lengthOf(runs) <= few.listed) return new ListSelection(segment, gatherRows(segment, runs, range));
+  const { selected, totals } = gatherSlots(segment, runs, range);
+  return new SetSelection(segment, selected, () => totals, few.looked);
+}
+
+function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {
+  if (street !== undefined) return salePlaces.runsOfStreets(streets.containing(street), postcodes);
+  return postcodes === undefined ? [] : salePlaces.runsOfPostcodes(postcodes.from, postcodes.to);
+}
+
+function selectFrom(segment: SalesSegment, set: SaleSet, range: SaleRange, few: FewSales): SetSelection {
+  const selected = new SelectedSlots(segment, set.bits, range);
+  const totals = () => totalsOf(segment, set, selected, range, few.summed);
+  return new SetSelection(segment, selected, totals, few.looked);
 }

@@ -21,6 +21,11 @@ export function parseDay(text: string): number | undefined {
 
 /** YYYY-MM-DD. By arithmetic over eras of 400 years: a page of answers formats hundreds, and Date is slow. */
 export function formatDay(day: number): string {
+  const { year, month, date } = civilOf(day);
+  return `${String(year).padStart(4, '0')}-${month < 10 ? '0' : ''}${month}-${date < 10 ? '0' : ''}${date}`;
+}
+
+function civilOf(day: number): { readonly year: number; readonly month: number; readonly date: number } {
   const fromMarch0000 = day + 719_468;
   const era = Math.floor(fromMarch0000 / 146_097);
   const dayOfEra = fromMarch0000 - era * 146_097;
@@ -35,8 +40,13 @@ export function formatDay(day: number): string {
   const monthFromMarch = Math.floor((5 * dayOfYear + 2) / 153);
   const date = dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1;
   const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return `${String(year).padStart(4, '0')}-${month < 10 ? '0' : ''}${month}-${date < 10 ? '0' : ''}${date}`;
+  return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, date };
+}
+
+/** The calendar month of a day, in months since the year 0. */
+export function monthOf(day: number): number {
+  const { year, month } = civilOf(day);
+  return 12 * year + month - 1;
 }
 
 /** The same date so many months earlier, or the last day of that month where it is shorter. */

@@ -127,7 +127,7 @@ function readArea(release: Release, area: string): readonly string[] {
     const flags = (segment.flags[at] ?? 0) & 31;
     return [
       formatId(ids.slice(16 * at, 16 * at + 16)),
-      segment.prices[at],
+      segment.price(at),
       formatDay(segment.days[at] ?? 0),
       segment.postcode(at),
       segment.propertyType(at),

@@ -3,49 +3,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodePart, Part } from '../../src/release/part.ts';
-import { maskWithin, popcount, sortByBits } from '../../src/tables/bits.ts';
-import { encodePricePlanes, PricePlanes } from '../../src/tables/price-planes.ts';
+import { lowestBit, maskWithin, popcount } from '../../src/tables/bits.ts';
 import { commonTexts } from '../../src/tables/street-names.ts';
 
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const onesOf = (bits: number) => [...(bits >>> 0).toString(2)].filter((digit) => digit === '1').length;
 
-test('bits are counted, masked and sorted by', () => {
+test('bits are counted, masked and found', () => {
   const place = fc.oneof(fc.nat(200), fc.constantFrom(0, 32, 64, 96, 128));
   fc.assert(
     fc.property(word, place, place, fc.nat(4), (bits, from, to, index) => {
       assert.equal(popcount(bits), onesOf(bits));
+      if (bits !== 0)
+        assert.equal(
+          lowestBit(bits),
+          (bits >>> 0).toString(2).length - 1 - (bits >>> 0).toString(2).lastIndexOf('1'),
+        );
       const mask = maskWithin(index, from, to);
       for (let bit = 0; bit < 32; bit++) {
         const at = 32 * index + bit;
         assert.equal((mask >>> bit) & 1, at >= from && at < to ? 1 : 0);
-      }
-    }),
-  );
-  fc.assert(
-    fc.property(fc.uniqueArray(fc.nat(999)), (numbers) => {
-      assert.deepEqual(
-        [...sortByBits(Uint32Array.from(numbers), 1000)],
-        numbers.toSorted((a, b) => a - b),
-      );
-    }),
-  );
-});
-
-test('planes of prices sum any choice of a word, up to the highest price there can be', () => {
-  const price = fc.oneof(fc.integer({ min: 1, max: 5000 }), fc.constantFrom(1, 2 ** 31, 2 ** 32 - 1));
-  fc.assert(
-    fc.property(fc.array(price, { maxLength: 100 }), word, (prices, bits) => {
-      const bytes = encodePart(encodePricePlanes(Uint32Array.from(prices)));
-      const planes = new PricePlanes(
-        Part.open(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length)),
-      );
-      for (let index = 0; 32 * index < prices.length; index++) {
-        const own = prices.slice(32 * index, 32 * index + 32);
-        const chosen = bits & maskWithin(0, 0, own.length);
-        const sum = own.reduce((total, each, at) => total + (((chosen >>> at) & 1) === 1 ? each : 0), 0);
-        assert.equal(planes.sum(index, chosen), sum);
       }
     }),
   );

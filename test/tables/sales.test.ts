@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodePart, Part } from '../../src/release/part.ts';
+import { ListSelection } from '../../src/tables/list-selection.ts';
 import type { SetSizes } from '../../src/tables/sale-sets.ts';
 import {
-  classCount,
   classMask,
   classOf,
   encodeSales,
@@ -18,7 +18,7 @@ import {
 import { SalesSegment } from '../../src/tables/sales-segment.ts';
 import { type SaleFilter, select } from '../../src/tables/sales-selection.ts';
 import type { SaleOrder, Selection } from '../../src/tables/selection.ts';
-import { SetSelection } from '../../src/tables/set-selection.ts';
+import { formatDay, parseMonth } from '../../src/uk/calendar.ts';
 import { packPostcodeText } from '../../src/uk/postcode.ts';
 
 const postcodes = ['PO30 1AA', 'PO30 1AB', 'PO30 2AA', 'PO31 1AA', 'PO9 9ZZ'].map((text) => {
@@ -39,7 +39,7 @@ const words = {
 type Row = { day: number; price: number; flags: number; postcode: number; place: number; id: number };
 
 const rowOf: fc.Arbitrary<Row> = fc.record({
-  day: fc.integer({ min: 20_000, max: 20_040 }),
+  day: fc.integer({ min: 20_000, max: 20_120 }),
   price: fc.constantFrom(1, 1000, 1001, 5000, 250_000, 4_000_000_000),
   flags: fc
     .tuple(fc.constantFrom(...propertyTypes), fc.constantFrom('new', 'old'), fc.constantFrom('A', 'B'))
@@ -74,9 +74,13 @@ function segmentOf(rows: readonly Row[], sizes?: SetSizes): SalesSegment {
 
 const bounds = fc.constantFrom(0, 1, 1000, 1001, 4999, 250_000, 4_000_000_000, 0xffff_ffff);
 const filterOf: fc.Arbitrary<SaleFilter> = fc.record({
-  fromDay: fc.integer({ min: 19_995, max: 20_045 }),
-  toDay: fc.integer({ min: 19_995, max: 20_045 }),
-  classes: fc.oneof(fc.constant(2 ** classCount - 1), fc.nat(2 ** classCount - 1)),
+  fromDay: fc.integer({ min: 19_995, max: 20_125 }),
+  toDay: fc.integer({ min: 19_995, max: 20_125 }),
+  kinds: fc.record({
+    type: fc.constantFrom(undefined, undefined, undefined, ...propertyTypes),
+    age: fc.constantFrom(undefined, undefined, undefined, 'new', 'old'),
+    category: fc.constantFrom(undefined, undefined, undefined, 'A', 'B'),
+  }),
   minPrice: fc.oneof(fc.constant(0), bounds),
   maxPrice: fc.oneof(fc.constant(0xffff_ffff), bounds),
   postcodes: fc.constantFrom(
@@ -93,12 +97,28 @@ const orderOf: fc.Arbitrary<SaleOrder> = fc.record({
   direction: fc.constantFrom('rising', 'falling'),
 });
 
+const isOfKinds = ({ flags }: Row, { kinds: { type, age, category } }: SaleFilter): boolean =>
+  [type ?? propertyTypes]
+    .flat()
+    .some((ownType) =>
+      [age ?? (['new', 'old'] as const)]
+        .flat()
+        .some((ownAge) =>
+          [category ?? (['A', 'B'] as const)]
+            .flat()
+            .some(
+              (ownCategory) =>
+                (flags & classMask) === classOf({ type: ownType, age: ownAge, category: ownCategory }),
+            ),
+        ),
+    );
+
 function matches(row: Row, filter: SaleFilter): boolean {
   const street = streets[row.place >> 1] ?? '';
   return (
     row.day >= filter.fromDay &&
     row.day <= filter.toDay &&
-    ((filter.classes >>> (row.flags & classMask)) & 1) === 1 &&
+    isOfKinds(row, filter) &&
     row.price >= filter.minPrice &&
     row.price <= filter.maxPrice &&
     (filter.postcodes === undefined ||
@@ -139,18 +159,23 @@ function check(found: Selection, expected: readonly Row[], all: readonly Row[], 
   }
 }
 
-/** The same between two days, by the simplest means. */
-function checkPeriod(found: Selection, expected: readonly Row[], fromDay: number, toDay: number): void {
-  const within = expected.filter(({ day }) => day >= fromDay && day <= toDay);
+/** Calendar months by the simplest means. */
+function checkMonths(found: Selection, expected: readonly Row[]): void {
   const figures = (rows: readonly Row[]) => {
     const prices = rows.map(({ price }) => price).sort((a, b) => a - b);
     const [lower = 0, upper = 0] = [prices[(prices.length - 1) >> 1], prices[prices.length >> 1]];
     return { count: prices.length, medianPounds: (lower + upper) / 2 };
   };
-  const byType = propertyTypes.map((_, type) =>
-    figures(within.filter(({ flags }) => typeIndexOf(flags & classMask) === type)),
+  const monthOfRow = ({ day }: Row) => parseMonth(formatDay(day).slice(0, 7)) ?? 0;
+  const months = [...new Set(expected.map(monthOfRow))].sort((a, b) => a - b);
+  assert.deepEqual(
+    found.months(),
+    months.map((month) => {
+      const own = expected.filter((row) => monthOfRow(row) === month);
+      const ofType = (type: number) => own.filter(({ flags }) => typeIndexOf(flags & classMask) === type);
+      return { month, all: figures(own), byType: propertyTypes.map((_, type) => figures(ofType(type))) };
+    }),
   );
-  assert.deepEqual(found.figuresBetween(fromDay, toDay), { all: figures(within), byType });
 }
 
 test('any filter over any sales: counts, sums, prices in order and the union of pages are exact', () => {
@@ -158,15 +183,14 @@ test('any filter over any sales: counts, sums, prices in order and the union of 
     fc.uniqueArray(rowOf, { maxLength: 90, selector: ({ id }) => id }),
     filterOf,
     orderOf,
-    fc.tuple(fc.integer({ min: 19_995, max: 20_045 }), fc.integer({ min: 19_995, max: 20_045 })),
   );
   fc.assert(
-    fc.property(cases, ([rows, filter, order, [fromDay, toDay]]) => {
+    fc.property(cases, ([rows, filter, order]) => {
       const all = inOrder(rows);
       const found = select(segmentOf(rows), filter);
       const expected = all.filter((row) => matches(row, filter));
       check(found, expected, all, order);
-      checkPeriod(found, expected, fromDay, toDay);
+      checkMonths(found, expected);
     }),
     { numRuns: 1000 },
   );
@@ -227,7 +251,7 @@ test('a deep page under a price filter is the same as counting there by hand, al
   const filter: SaleFilter = {
     fromDay: 20_000,
     toDay: 30_000,
-    classes: 2 ** classCount - 1,
+    kinds: { type: undefined, age: undefined, category: undefined },
     minPrice: 100,
     maxPrice: 900,
     postcodes: undefined,
@@ -247,46 +271,37 @@ test('a deep page under a price filter is the same as counting there by hand, al
   }
 });
 
-/** The sales of the filter through the set that its street names. */
-function selectBySet(segment: SalesSegment, filter: SaleFilter): SetSelection | undefined {
-  const set = segment.sets.find(filter.street ?? '');
-  const start = segment.firstRowBy(filter.toDay);
-  const end = Math.max(start, segment.firstRowBy(filter.fromDay - 1));
-  return set && new SetSelection(segment, set, { ...filter, start, end });
-}
+const sizesOf: fc.Arbitrary<SetSizes> = fc.record({
+  leastMembers: fc.constant(1),
+  rowsPerCut: fc.integer({ min: 1, max: 50 }),
+  salesPerBand: fc.integer({ min: 1, max: 40 }),
+  bandsPerSum: fc.integer({ min: 1, max: 4 }),
+});
+const fewOf = fc.record({ looked: fc.constantFrom(0, 0, 8192), summed: fc.constantFrom(0, 0, 8192) });
 
-test('a set of sales tells the same as looking at each of them, wherever its cuts and blocks lie', () => {
+test('sets and gathered sales tell the same as looking at each, wherever months, cuts and bands lie', () => {
   const cases = fc.tuple(
     fc.uniqueArray(rowOf, { minLength: 1, maxLength: 120, selector: ({ id }) => id }),
     filterOf,
     orderOf,
-    fc.record({
-      leastMembers: fc.constant(1),
-      rowsPerCut: fc.integer({ min: 1, max: 50 }),
-      salesPerBlock: fc.integer({ min: 1, max: 40 }),
-    }),
-    fc.integer({ min: 19_995, max: 20_045 }),
+    sizesOf,
+    fewOf,
   );
-  let asked = 0;
+  const ways = new Set<string>();
   fc.assert(
-    fc.property(cases, ([rows, withPostcodes, order, sizes, fromDay]) => {
-      const filter = { ...withPostcodes, postcodes: undefined };
+    fc.property(cases, ([rows, filter, order, sizes, { looked, summed }]) => {
       const all = inOrder(rows);
-      const segment = segmentOf(rows, sizes);
+      const found = select(segmentOf(rows, sizes), filter, { listed: 0, looked, summed });
+      const isListed = found instanceof ListSelection;
+      ways.add(`${filter.postcodes === undefined} ${filter.street === undefined} ${isListed}`);
       const expected = all.filter((row) => matches(row, filter));
-      const found = selectBySet(segment, filter);
-      // Every text that some street has is common here, so there is a set for it.
-      const { street = '' } = filter;
-      const isSomewhere = all.some(({ place }) =>
-        (streets[place >> 1] ?? '').toUpperCase().includes(street.toUpperCase()),
-      );
-      assert.equal(found !== undefined, isSomewhere);
-      if (found === undefined) return;
-      asked += 1;
       check(found, expected, all, order);
-      checkPeriod(found, expected, fromDay, 20_030);
+      checkMonths(found, expected);
     }),
-    { numRuns: 1000 },
+    { numRuns: 2000 },
   );
-  assert.ok(asked > 500);
+  // By set or gathered, but as a list only where there is nothing to gather.
+  for (const way of ['true true false', 'true false false', 'false true false', 'false false false']) {
+    assert.ok(ways.has(way), way);
+  }
 });

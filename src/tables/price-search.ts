@@ -1,0 +1,177 @@
+// The price of any rank among selected sales. Each month has its sales in the order of prices, so a price parts every
+// month at one place, and counting what is selected before it tells on which side the rank lies. So the band is found,
+// whose edges' places are known, and its few thousand sales are looked at.
+
+import type { SalesSegment } from './sales-segment.ts';
+import { endOfPrices, type SelectedSlots } from './selected-slots.ts';
+
+/** So many guesses at a band before it is halved. */
+const guesses = 5;
+
+export type RankedPrice = {
+  readonly price: number;
+  /** How many selected sales are cheaper, and how many are not dearer. */
+  readonly below: number;
+  readonly through: number;
+};
+
+/** The prices of sales that are next to each other in order, all of each price, from that rank on; in no order. */
+type Window = { readonly first: number; readonly prices: Uint32Array };
+
+/** Prices from `low` to before `high`; how many selected sales are below each. */
+type Bracket = { low: number; high: number; below: number; through: number };
+
+/** Where these are in each month of the range. */
+type Places = { froms: Uint32Array; tos: Uint32Array };
+
+export class PriceSearch {
+  readonly #segment: SalesSegment;
+  readonly #selected: SelectedSlots;
+  /** So many sales are looked at rather than parted again. */
+  readonly #fewSales: number;
+  /** Selected sales before each month of the range, all added. */
+  readonly #beforeMonths: number;
+  /** Found last; the next rank that is asked for is often a neighbour. */
+  #window: Window | RankedPrice | undefined;
+
+  constructor(segment: SalesSegment, selected: SelectedSlots, fewSales: number) {
+    this.#segment = segment;
+    this.#fewSales = fewSales;
+    this.#selected = selected;
+    let before = 0;
+    for (let month = selected.firstMonth; month < selected.endMonth; month++) {
+      before += selected.countBeforeMonth(month);
+    }
+    this.#beforeMonths = before;
+  }
+
+  at(rank: number): RankedPrice {
+    const known = this.#window === undefined ? undefined : within(this.#window, rank);
+    if (known !== undefined) return known;
+    this.#window = this.#search(rank);
+    const found = within(this.#window, rank);
+    if (found === undefined) throw new RangeError(`There is no rank ${rank} among ${this.#selected.total}.`);
+    return found;
+  }
+
+  #search(rank: number): Window | RankedPrice {
+    const { bracket, places } = this.#bandOf(rank);
+    while (bracket.through - bracket.below > this.#fewSales) {
+      const { low, high, below, through } = bracket;
+      if (high - low === 1) return { price: low, below, through };
+      this.#part(bracket, places, Math.floor((low + high) / 2), rank);
+    }
+    return { first: bracket.below, prices: this.#pricesIn(places, bracket.through - bracket.below) };
+  }
+
+  #bandOf(rank: number): { readonly bracket: Bracket; readonly places: Places } {
+    const { months } = this.#segment;
+    const { edges } = months;
+    let [low, high] = [0, edges.length];
+    let [below, through] = [0, this.#selected.total];
+    for (let step = 0; high - low > 1; step++) {
+      // Bands have equally many sales, and those of most choices are spread alike.
+      const share = step < guesses ? (rank - below) / (through - below) : 0.5;
+      const edge = Math.min(Math.max(low + Math.round((high - low) * share), low + 1), high - 1);
+      const count = this.#countBelow((month) => months.placeOfEdge(edge, month));
+      if (count > rank) [high, through] = [edge, count];
+      else [low, below] = [edge, count];
+    }
+    const { firstMonth, froms } = this.#selected;
+    return {
+      bracket: { low: edges[low] ?? 0, high: edges[high] ?? endOfPrices, below, through },
+      places: {
+        froms: froms.map((_, at) => months.placeOfEdge(low, firstMonth + at)),
+        tos: froms.map((_, at) => months.placeOfEdge(high, firstMonth + at)),
+      },
+    };
+  }
+
+  #countBelow(placeIn: (month: number) => number): number {
+    const selected = this.#selected;
+    let count = 0;
+    for (let month = selected.firstMonth; month < selected.endMonth; month++) {
+      count += selected.countBefore(month, placeIn(month));
+    }
+    return count - this.#beforeMonths;
+  }
+
+  /** Keeps the side of a price on which the rank lies. */
+  #part(bracket: Bracket, places: Places, price: number, rank: number): void {
+    const { months } = this.#segment;
+    const { firstMonth } = this.#selected;
+    const { froms, tos } = places;
+    const cuts = new Uint32Array(froms.length);
+    const count = this.#countBelow((month) => {
+      const at = month - firstMonth;
+      const cut = months.placeBetween(month, froms[at] ?? 0, tos[at] ?? 0, price);
+      cuts[at] = cut;
+      return cut;
+    });
+    if (count > rank) {
+      bracket.high = price;
+      bracket.through = count;
+      places.tos = cuts;
+    } else {
+      bracket.low = price;
+      bracket.below = count;
+      places.froms = cuts;
+    }
+  }
+
+  #pricesIn({ froms, tos }: Places, count: number): Uint32Array {
+    const { starts, prices } = this.#segment.months;
+    const found = new Uint32Array(count);
+    let at = 0;
+    for (let index = 0; index < froms.length; index++) {
+      const month = this.#selected.firstMonth + index;
+      const start = starts[month] ?? 0;
+      this.#selected.eachIn(month, froms[index] ?? 0, tos[index] ?? 0, (place) => {
+        found[at++] = prices[start + place] ?? 0;
+      });
+    }
+    return found;
+  }
+}
+
+function within(window: Window | RankedPrice, rank: number): RankedPrice | undefined {
+  if ('price' in window) return rank >= window.below && rank < window.through ? window : undefined;
+  const { first, prices } = window;
+  if (rank < first || rank >= first + prices.length) return undefined;
+  const price = nth(prices, rank - first);
+  let below = first;
+  let through = first;
+  for (let at = 0; at < prices.length; at++) {
+    const other = prices[at] ?? 0;
+    if (other < price) below += 1;
+    if (other <= price) through += 1;
+  }
+  return { price, below, through };
+}
+
+/** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
+ *  sorting everything costs several times as much. */
+function nth(values: Uint32Array, rank: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = middleOf(values[low] ?? 0, values[(low + high) >>> 1] ?? 0, values[high] ?? 0);
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while ((values[left] ?? 0) < pivot) left++;
+      while ((values[right] ?? 0) > pivot) right--;
+      if (left > right) break;
+      const value = values[left] ?? 0;
+      values[left++] = values[right] ?? 0;
+      values[right--] = value;
+    }
+    if (rank <= right) high = right;
+    else if (rank >= left) low = left;
+    else break;
+  }
+  return values[rank] ?? 0;
+}
+
+const middleOf = (a: number, b: number, c: number): number =>
+  Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

@@ -1,0 +1,123 @@
+// Sales by where they are: in the order of postcode, then place, so that a postcode, a sector or an outcode is one run of
+// them, and a street a few short runs.
+
+import type { Columns, Part } from '../release/part.ts';
+import { lowerBound, narrow, placeFields, postingsOf, readCodes, type SaleWords } from './sales-part.ts';
+
+export type PlaceInput = {
+  /** Per sale in the order of slots. */
+  readonly slots: Uint32Array;
+  readonly prices: Uint32Array;
+  readonly flags: Uint8Array;
+  readonly postcodes: Uint32Array;
+  readonly places: Uint32Array;
+  /** How many codes of a postcode there are, the one for none included. */
+  readonly postcodeLimit: number;
+  readonly words: SaleWords;
+};
+
+export function encodeSalePlaces(input: PlaceInput): Columns {
+  const { slots, postcodes, places, postcodeLimit, words } = input;
+  const placeLimit = words.places.length / placeFields;
+  const byPlace = postingsOf(places, placeLimit).rows;
+  const ofPlaces = new Uint32Array(slots.length);
+  for (let at = 0; at < slots.length; at++) ofPlaces[at] = postcodes[byPlace[at] ?? 0] ?? 0;
+  const byPostcode = postingsOf(ofPlaces, postcodeLimit).rows;
+  const ordered = new Uint32Array(slots.length);
+  const prices = new Uint32Array(slots.length);
+  const flags = new Uint8Array(slots.length);
+  const runStarts: number[] = [];
+  const runPlaces: number[] = [];
+  const runsOfPostcode = new Uint32Array(postcodeLimit + 1);
+  let [lastPostcode, lastPlace] = [-1, -1];
+  for (let at = 0; at < slots.length; at++) {
+    const sale = byPlace[byPostcode[at] ?? 0] ?? 0;
+    ordered[at] = slots[sale] ?? 0;
+    prices[at] = input.prices[sale] ?? 0;
+    flags[at] = input.flags[sale] ?? 0;
+    const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
+    if (postcode === lastPostcode && place === lastPlace) continue;
+    [lastPostcode, lastPlace] = [postcode, place];
+    runStarts.push(at);
+    runPlaces.push(place);
+    runsOfPostcode[postcode + 1] = (runsOfPostcode[postcode + 1] ?? 0) + 1;
+  }
+  runStarts.push(slots.length);
+  for (let code = 0; code < postcodeLimit; code++) {
+    runsOfPostcode[code + 1] = (runsOfPostcode[code + 1] ?? 0) + (runsOfPostcode[code] ?? 0);
+  }
+  const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
+  return {
+    'sale-slots': ordered,
+    // Beside each other in memory, so that a run is read in one go.
+    'sale-prices': prices,
+    'sale-flags': flags,
+    'run-start': Uint32Array.from(runStarts),
+    'postcode-runs': runsOfPostcode,
+    'place-start': placeRuns.starts,
+    'place-runs': narrow(placeRuns.rows, runPlaces.length),
+  };
+}
+
+/** Start and end of runs of `slots`, in turn. */
+export type Runs = readonly number[];
+
+export class SalePlaces {
+  /** By postcode and place; those of one postcode and place ascend. */
+  readonly slots: Uint32Array;
+  /** Of the same sales. */
+  readonly prices: Uint32Array;
+  readonly flags: Uint8Array;
+  readonly #runStarts: Uint32Array;
+  readonly #postcodeRuns: Uint32Array;
+  readonly #placeStarts: Uint32Array;
+  readonly #placeRuns: Uint16Array | Uint32Array;
+  /** The first place of each street; those of a street stand side by side. */
+  readonly #streetStarts: Uint32Array;
+  readonly #postcodes: Uint32Array;
+
+  constructor(part: Part) {
+    this.slots = part.u32('sale-slots');
+    this.prices = part.u32('sale-prices');
+    this.flags = part.u8('sale-flags');
+    this.#runStarts = part.u32('run-start');
+    this.#postcodeRuns = part.u32('postcode-runs');
+    this.#placeStarts = part.u32('place-start');
+    this.#placeRuns = readCodes(part, 'place-runs');
+    this.#streetStarts = part.u32('street-start');
+    this.#postcodes = part.u32('postcodes');
+  }
+
+  /** The sales of the packed postcodes from one to another, the latter excluded. */
+  runsOfPostcodes(from: number, to: number): Runs {
+    const { first, after } = this.#runsBetween(from, to);
+    return [this.#runStarts[first] ?? 0, this.#runStarts[after] ?? 0];
+  }
+
+  #runsBetween(from: number, to: number): { readonly first: number; readonly after: number } {
+    const [start, end] = [lowerBound(this.#postcodes, from), lowerBound(this.#postcodes, to)];
+    return { first: this.#postcodeRuns[start] ?? 0, after: this.#postcodeRuns[end] ?? 0 };
+  }
+
+  /** The sales of streets whose byte is 1, of those postcodes if there are such. */
+  runsOfStreets(
+    isStreet: Uint8Array,
+    postcodes: { readonly from: number; readonly to: number } | undefined,
+  ): Runs {
+    const { first, after } =
+      postcodes === undefined
+        ? { first: 0, after: this.#runStarts.length }
+        : this.#runsBetween(postcodes.from, postcodes.to);
+    const runs: number[] = [];
+    for (let street = 0; street < isStreet.length; street++) {
+      if (isStreet[street] === 0) continue;
+      const end = this.#placeStarts[this.#streetStarts[street + 1] ?? 0] ?? 0;
+      for (let at = this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0; at < end; at++) {
+        const run = this.#placeRuns[at] ?? 0;
+        if (run < first || run >= after) continue;
+        runs.push(this.#runStarts[run] ?? 0, this.#runStarts[run + 1] ?? 0);
+      }
+    }
+    return runs;
+  }
+}

@@ -1,0 +1,189 @@
+// A choice of sales as a row of bits over the slots of some months, and how many there are before every word.
+
+import { lowestBit, maskWithin, popcount, setBit } from './bits.ts';
+import { categoryPlane, type MonthBounds, newPlane, type SaleMonths, typePlane } from './sale-months.ts';
+import { type KindMatch, kindMatchOf } from './sales-part.ts';
+import type { SalesSegment } from './sales-segment.ts';
+import type { SaleRange } from './selection.ts';
+
+/** One more than the highest price there can be. */
+export const endOfPrices = 2 ** 32;
+
+export class SelectedSlots implements MonthBounds {
+  readonly total: number;
+  /** The months of the range, the latter excluded; those from `firstWhole` to `endWhole` lie in it with all their rows. */
+  readonly firstMonth: number;
+  readonly endMonth: number;
+  readonly firstWhole: number;
+  readonly endWhole: number;
+  /** Words are counted from this one. */
+  readonly firstWord: number;
+  readonly bits: Uint32Array;
+  /** Per month of the range: where the prices begin and end in it. */
+  readonly froms: Uint32Array;
+  readonly tos: Uint32Array;
+  readonly #months: SaleMonths;
+  /** How many are selected before each word, and in all. */
+  readonly #before: Uint32Array;
+
+  constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange) {
+    this.#months = months;
+    const { wordStarts } = months;
+    const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
+    this.firstMonth = firstMonth;
+    this.endMonth = endMonth;
+    this.firstWhole = firstWhole;
+    this.endWhole = endWhole;
+    this.firstWord = wordStarts[this.firstMonth] ?? 0;
+    const endWord = wordStarts[this.endMonth] ?? 0;
+    const length = this.endMonth - this.firstMonth;
+    this.froms = new Uint32Array(length);
+    this.tos = new Uint32Array(length);
+    this.bits = from.slice(this.firstWord, endWord);
+    this.#keepPrices(range);
+    this.#keepRows(range);
+    this.#keepKinds(kindMatchOf(range.kinds));
+    this.#before = countsBefore(this.bits);
+    this.total = this.#before.at(-1) ?? 0;
+  }
+
+  #keepPrices({ minPrice, maxPrice }: SaleRange): void {
+    const { bits, firstMonth, froms, tos } = this;
+    const months = this.#months;
+    const low = months.cutAt(minPrice);
+    const high = months.cutAt(maxPrice + 1);
+    for (let at = 0; at < froms.length; at++) {
+      const month = firstMonth + at;
+      const size = months.sizeOf(month);
+      const from = minPrice === 0 ? 0 : months.placeOf(low, month);
+      const to = maxPrice + 1 >= endOfPrices ? size : Math.max(from, months.placeOf(high, month));
+      froms[at] = from;
+      tos[at] = to;
+      if (from === 0 && to === size) continue;
+      const word = (months.wordStarts[month] ?? 0) - this.firstWord;
+      const endWord = (months.wordStarts[month + 1] ?? 0) - this.firstWord;
+      const first = word + (from >>> 5);
+      const last = word + (to >>> 5);
+      bits.fill(0, word, first);
+      if (first < endWord) bits[first] = (bits[first] ?? 0) & maskWithin(first - word, from, to);
+      if (last >= endWord) continue;
+      bits[last] = (bits[last] ?? 0) & maskWithin(last - word, from, to);
+      bits.fill(0, last + 1, endWord);
+    }
+  }
+
+  /** Of the first and the last month, only rows of the range. */
+  #keepRows({ start, end }: SaleRange): void {
+    const { starts, wordStarts, places } = this.#months;
+    const parted = new Set<number>();
+    if (this.firstWhole > this.firstMonth) parted.add(this.firstMonth);
+    if (this.endWhole < this.endMonth) parted.add(this.endWhole);
+    for (const month of parted) {
+      const [word = 0, endWord = 0] = [wordStarts[month], wordStarts[month + 1]];
+      const kept = new Uint32Array(endWord - word);
+      const last = Math.min(end, starts[month + 1] ?? 0);
+      for (let row = Math.max(start, starts[month] ?? 0); row < last; row++) setBit(kept, places[row] ?? 0);
+      for (let at = 0; at < kept.length; at++) {
+        const own = word - this.firstWord + at;
+        this.bits[own] = (this.bits[own] ?? 0) & (kept[at] ?? 0);
+      }
+    }
+  }
+
+  #keepKinds({ care, value }: KindMatch): void {
+    const { bits } = this;
+    if (care >>> typePlane !== 0) {
+      const [low, high, other] = this.typeBits();
+      const [flipLow, flipHigh, flipOther] = typeFlips(value >>> typePlane);
+      for (let at = 0; at < bits.length; at++) {
+        const ofType =
+          ((low[at] ?? 0) ^ flipLow) & ((high[at] ?? 0) ^ flipHigh) & ((other[at] ?? 0) ^ flipOther);
+        bits[at] = (bits[at] ?? 0) & ofType;
+      }
+    }
+    for (const plane of [newPlane, categoryPlane]) {
+      if (((care >>> plane) & 1) === 0) continue;
+      const kind = this.#kindBits(plane);
+      const flip = ((value >>> plane) & 1) - 1;
+      for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) & ((kind[at] ?? 0) ^ flip);
+    }
+  }
+
+  #kindBits(plane: number): Uint32Array {
+    return this.#months.kindBits(plane).subarray(this.firstWord, this.firstWord + this.bits.length);
+  }
+
+  /** The three bits of every sale's type, lowest first; words are counted as in `bits`. */
+  typeBits(): readonly [Uint32Array, Uint32Array, Uint32Array] {
+    return [this.#kindBits(typePlane), this.#kindBits(typePlane + 1), this.#kindBits(typePlane + 2)];
+  }
+
+  /** How many selected sales stand in the months before. */
+  countBeforeMonth(month: number): number {
+    return this.#before[(this.#months.wordStarts[month] ?? 0) - this.firstWord] ?? 0;
+  }
+
+  countOf(month: number): number {
+    return this.countBeforeMonth(month + 1) - this.countBeforeMonth(month);
+  }
+
+  /** How many selected sales stand in the months before, or in this one before that place. */
+  countBefore(month: number, place: number): number {
+    const word = (this.#months.wordStarts[month] ?? 0) - this.firstWord + (place >>> 5);
+    const count = this.#before[word] ?? 0;
+    const rest = place & 31;
+    return rest === 0 ? count : count + popcount((this.bits[word] ?? 0) & ((1 << rest) - 1));
+  }
+
+  /** The places of selected sales from one place of a month to before another. */
+  eachIn(month: number, from: number, to: number, visit: (place: number) => void): void {
+    if (from >= to) return;
+    const monthWord = (this.#months.wordStarts[month] ?? 0) - this.firstWord;
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    for (let word = first; word <= last; word++) {
+      let rest = (this.bits[monthWord + word] ?? 0) | 0;
+      if (word === first || word === last) rest &= maskWithin(word, from, to);
+      for (; rest !== 0; rest &= rest - 1) visit(32 * word + lowestBit(rest));
+    }
+  }
+
+  /** The cheapest selected sale of a month, which has some. */
+  firstOf(month: number): number {
+    let word =
+      (this.#months.wordStarts[month] ?? 0) -
+      this.firstWord +
+      ((this.froms[month - this.firstMonth] ?? 0) >>> 5);
+    while (this.bits[word] === 0) word++;
+    return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? 0);
+  }
+
+  /** The dearest. */
+  lastOf(month: number): number {
+    let word =
+      (this.#months.wordStarts[month] ?? 0) -
+      this.firstWord +
+      (((this.tos[month - this.firstMonth] ?? 0) - 1) >>> 5);
+    while (this.bits[word] === 0) word--;
+    return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? 0);
+  }
+}
+
+/** What the three bits of a type are to be turned over with, so that all are set in its sales and in no other. */
+export const typeFlips = (type: number): readonly [number, number, number] => [
+  (type & 1) - 1,
+  ((type >>> 1) & 1) - 1,
+  ((type >>> 2) & 1) - 1,
+];
+
+/** Of each word, and of the end. */
+function countsBefore(bits: Uint32Array): Uint32Array {
+  const before = new Uint32Array(bits.length + 1);
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) {
+    before[word] = count;
+    count += popcount(bits[word] ?? 0);
+  }
+  before[bits.length] = count;
+  return before;
+}
