@@ -90,9 +90,9 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
       writer.writePart(name, columns);
       parts.push(name);
     },
-    writeEncoded: (name, part) => {
-      writer.writeEncoded(name, part);
+    writeEncoded: async (name, part) => {
       parts.push(name);
+      await writer.writeEncoded(name, part);
     },
     keepPart: (name) => parts.push(name),
   });
@@ -111,7 +111,8 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
       [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
     ),
     files: prints,
-    parts,
+    // Threads bring theirs in any order.
+    parts: parts.toSorted(),
   });
   return {
     source: source.name,

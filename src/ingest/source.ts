@@ -31,7 +31,7 @@ export type Into = {
   readonly scratch: () => string;
   writePart(name: string, columns: Columns): void;
   /** A part that was encoded elsewhere, in a thread of its own. */
-  writeEncoded(name: string, part: Uint8Array): void;
+  writeEncoded(name: string, part: Uint8Array): Promise<void>;
   /** A part of the same dataset in the base stays as it is. */
   keepPart(name: string): void;
 };

@@ -7,12 +7,15 @@ export type Rejects = { readonly reason: string; readonly count: number; readonl
 
 type Counts = Map<string, { count: number; readonly places: string[] }>;
 
-function count(counts: Counts, reason: string, place: string): void {
+function add(counts: Counts, { reason, count, places }: Rejects): void {
   const known = counts.get(reason) ?? { count: 0, places: [] };
-  known.count += 1;
-  if (known.places.length < placesKept) known.places.push(place);
+  known.count += count;
+  known.places.push(...places.slice(0, placesKept - known.places.length));
   counts.set(reason, known);
 }
+
+const count = (counts: Counts, reason: string, place: string): void =>
+  add(counts, { reason, count: 1, places: [place] });
 
 const listed = (counts: Counts): readonly Rejects[] =>
   [...counts].map(([reason, { count: times, places }]) => ({ reason, count: times, places }));
@@ -32,6 +35,11 @@ export class Tally {
   /** A row of the earlier release that these files take out or correct: data never shrinks silently. */
   revise(reason: string, place: string): void {
     count(this.#revisions, reason, place);
+  }
+
+  /** Those that another tally has counted. */
+  reviseAll(revisions: readonly Rejects[]): void {
+    for (const revision of revisions) add(this.#revisions, revision);
   }
 
   /** Rows that were kept and yet are worth a word, counted by whoever read them. */

@@ -1,6 +1,7 @@
 // Writes that survive a power cut: the content is on disk before the name is, and the name before we go on.
 
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 
@@ -12,6 +13,36 @@ export function writeDurable(file: string, content: Uint8Array): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** The same, while this thread does other things. */
+export async function writeDurableAside(file: string, content: Uint8Array): Promise<void> {
+  const handle = await open(file, 'w');
+  try {
+    let done = 0;
+    while (done < content.byteLength) done += (await handle.write(content, done)).bytesWritten;
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const pieceBytes = 1 << 22;
+
+/** Whether that is what the file holds, byte for byte. */
+export async function isContentOf(file: string, content: Uint8Array): Promise<boolean> {
+  const handle = await open(file, 'r');
+  try {
+    const piece = Buffer.allocUnsafe(Math.min(pieceBytes, content.byteLength + 1));
+    for (let at = 0; ; ) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) return at === content.byteLength;
+      if (!piece.subarray(0, bytesRead).equals(content.subarray(at, at + bytesRead))) return false;
+      at += bytesRead;
+    }
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,6 +1,6 @@
 // One opened release: its manifest, and its parts, each read on first use into memory that threads can share.
 
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dataset, type DerivedPart, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
 import { Part, PartFault } from './part.ts';
@@ -16,11 +16,13 @@ export class ReleaseDamaged extends Error {
   override name = 'ReleaseDamaged';
   readonly releaseId: string;
   readonly part: string | undefined;
+  readonly problem: string;
   constructor(releaseId: string, part: string | undefined, problem: string) {
     const what = part === undefined ? `Release ${releaseId}` : `Part ${part} of release ${releaseId}`;
     super(`${what} cannot be used: ${problem}. Run domesday check, or domesday releases use <other>.`);
     this.releaseId = releaseId;
     this.part = part;
+    this.problem = problem;
   }
 }
 
@@ -31,13 +33,16 @@ export class Release {
   readonly id: string;
   readonly manifest: Manifest;
   readonly dir: string;
+  /** While it is being built: the folder of the parts that are not in `dir`. */
+  readonly beneath: string | undefined;
   readonly #loadBuffer: LoadBuffer;
   readonly #parts = new Map<string, Part>();
 
-  constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer) {
+  constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer, beneath?: string) {
     this.id = manifest.id;
     this.manifest = manifest;
     this.dir = dir;
+    this.beneath = beneath;
     this.#loadBuffer = loadBuffer;
   }
 
@@ -91,12 +96,19 @@ export class Release {
     const entry = this.manifest.parts[name];
     if (entry === undefined) throw new ReleaseDamaged(this.id, name, 'the release does not contain it');
     try {
-      const part = Part.open(this.#loadBuffer(path.join(this.dir, partFileName(name)), entry.bytes));
+      const part = Part.open(this.#loadBuffer(this.#fileOf(name), entry.bytes));
       if (part.checksum === entry.crc32) return part;
     } catch (error) {
       throw new ReleaseDamaged(this.id, name, problemOf(error));
     }
     throw new ReleaseDamaged(this.id, name, 'it is a part of another release');
+  }
+
+  #fileOf(name: string): string {
+    const file = path.join(this.dir, partFileName(name));
+    return this.beneath === undefined || existsSync(file)
+      ? file
+      : path.join(this.beneath, partFileName(name));
   }
 }
 

@@ -1,10 +1,10 @@
 // Builds a release aside in a temporary folder and renames it into place once every part has been read back,
 // so that a failure at any moment leaves the releases that exist untouched.
 
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Claim, isAlive, ownClaim } from './claim.ts';
-import { syncFolder, writeDurable } from './durable.ts';
+import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
   type DerivedPart,
@@ -16,7 +16,7 @@ import {
   releaseVersion,
 } from './manifest.ts';
 import { type Columns, checksumOf, encodePart } from './part.ts';
-import { manifestName, openRelease, partFileName, Release, readShared } from './reader.ts';
+import { manifestName, openRelease, partFileName, Release, ReleaseDamaged, readShared } from './reader.ts';
 
 export type NewRelease = {
   readonly id: string;
@@ -39,6 +39,8 @@ export class ReleaseWriter {
   readonly #building: string;
   readonly #release: NewRelease;
   readonly #written = new Map<string, PartEntry>();
+  /** Those of them that have not been read back. */
+  readonly #unread = new Set<string>();
   readonly #datasets = new Map<string, Dataset>();
   readonly #derived = new Map<string, DerivedPart>();
 
@@ -59,11 +61,7 @@ export class ReleaseWriter {
     const { base } = this.#release;
     if (this.#datasets.size === 0) return base;
     const manifest = this.#describe((name) => base?.manifest.parts[name]);
-    return new Release(this.#building, manifest, (file, bytes) => {
-      const name = path.basename(file);
-      const isOld = base !== undefined && !existsSync(file);
-      return readShared(isOld ? path.join(base.dir, name) : file, bytes);
-    });
+    return new Release(this.#building, manifest, readShared, base?.dir);
   }
 
   /** A folder for what does not fit into memory meanwhile; it goes before the release appears. */
@@ -74,15 +72,28 @@ export class ReleaseWriter {
   }
 
   writePart(name: string, columns: Columns): void {
-    this.writeEncoded(name, encodePart(columns));
+    const part = encodePart(columns);
+    writeDurable(this.#placeFor(name, part), part);
+    this.#unread.add(name);
   }
 
-  /** As `encodePart` gave it, in whichever thread. */
-  writeEncoded(name: string, part: Uint8Array): void {
+  /** As `encodePart` gave it, in whichever thread; this one is free while the disk works. Throws ReleaseDamaged. */
+  async writeEncoded(name: string, part: Uint8Array): Promise<void> {
+    const file = this.#placeFor(name, part);
+    await writeDurableAside(file, part);
+    if (await isContentOf(file, part)) return;
+    throw new ReleaseDamaged(
+      this.#release.id,
+      name,
+      'what is read back from the disk is not what was written',
+    );
+  }
+
+  #placeFor(name: string, part: Uint8Array): string {
     if (!isPartName(name)) throw new RangeError(`"${name}" is not a name for a part.`);
     if (this.#written.has(name)) throw new RangeError(`Part ${name} was written twice.`);
-    writeDurable(path.join(this.#building, partFileName(name)), part);
     this.#written.set(name, { bytes: part.length, crc32: checksumOf(part) });
+    return path.join(this.#building, partFileName(name));
   }
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
@@ -105,7 +116,7 @@ export class ReleaseWriter {
         Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
       );
       syncFolder(this.#building);
-      openRelease(this.#building).verify(this.#written.keys());
+      openRelease(this.#building).verify(this.#unread);
       const place = path.join(this.#folder, manifest.id);
       renameSync(this.#building, place);
       syncFolder(this.#folder);

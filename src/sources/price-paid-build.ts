@@ -3,14 +3,23 @@
 
 import type { CsvRow } from '../ingest/csv.ts';
 import type { Into } from '../ingest/source.ts';
+import { type Rejects, Tally } from '../ingest/tally.ts';
 import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../tables/sales.ts';
-import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../tables/sales-part.ts';
+import {
+  encodeSaleParts,
+  noPostcode,
+  placeFields,
+  type SaleParts,
+  type SaleRows,
+  type SaleWords,
+} from '../tables/sales-part.ts';
 import { packedLimit, packedPerArea, packPostcode, parsePostcode, unpackPostcode } from '../uk/postcode.ts';
-import { mergeArea, type Release, RowsBuilder, readIdWords, readKnown, textsOf } from './price-paid-area.ts';
-import { SalesEncoder } from './price-paid-encoder.ts';
+import { knownIn, mergeArea, pickRows, type Release, recordsOf, textsOf } from './price-paid-area.ts';
+import type { AreaJob, FinishedArea } from './price-paid-finish.ts';
+import { IdTable } from './price-paid-ids.ts';
 import { formatId, type SaleFields, type SaleRecord } from './price-paid-records.ts';
 import { AreaSpill } from './price-paid-spill.ts';
-import { AreaWords, IdTable } from './price-paid-words.ts';
+import { type AreaFinisher, openFinishers } from './price-paid-threads.ts';
 
 /** Areas by number: a packed postcode's, or the one after all for sales without postcode. */
 const unplaced = packedLimit / packedPerArea;
@@ -18,13 +27,7 @@ const unplaced = packedLimit / packedPerArea;
 type AreaState = SalesIndex['areas'][number];
 export type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
 
-type ChangedArea = {
-  readonly kind: 'changed';
-  readonly area: string;
-  readonly rows: SaleRows;
-  readonly words: SaleWords;
-};
-type FinishedArea = 'empty' | { readonly kind: 'kept'; readonly state: AreaState } | ChangedArea;
+type Unplaced = { readonly rows: SaleRows; readonly words: SaleWords };
 
 /** The release before, where its sales are to be built on. */
 export type Before = { readonly release: Release; readonly index: SalesIndex };
@@ -38,7 +41,7 @@ export class SalesBuild {
   /** `expectedRows` spares the growing of tables; it need not be right. */
   constructor(into: Into, expectedRows: number) {
     this.#into = into;
-    this.#ids = new IdTable(expectedRows);
+    this.#ids = IdTable.empty(expectedRows);
   }
 
   add(row: CsvRow, fields: SaleFields, record: SaleRecord): void {
@@ -58,40 +61,52 @@ export class SalesBuild {
   }
 
   async finish(before: Before | undefined): Promise<Built> {
-    const encoder = new SalesEncoder();
-    try {
-      return await this.#finishAll(before, encoder);
-    } finally {
-      await encoder.close();
-    }
-  }
-
-  async #finishAll(before: Before | undefined, encoder: SalesEncoder): Promise<Built> {
     const areaOfTown = this.#tellTowns(before);
     if (before !== undefined) this.#unplaceStrays(before, areaOfTown);
     // Without a release before, nothing is left to compare with.
-    else this.#ids = new IdTable();
-    const states: AreaState[] = [];
+    else this.#ids = IdTable.empty();
     const left = this.#placeByTown(before, areaOfTown);
-    if (left !== undefined) states.push(await this.#write(left, encoder));
-    const areas = new Set([...this.#spills.values()].map(({ area }) => area));
-    for (const { area } of before?.index.areas ?? []) if (area !== unplacedArea) areas.add(area);
-    const names = [...areas].sort();
-    let last: Promise<AreaState> | undefined;
-    for (const [done, area] of names.entries()) {
-      this.#into.progress({ phase: 'Writing the areas', done, total: names.length });
-      const finished = this.#finishArea(before, area, numberOf(area));
-      if (finished === 'empty') continue;
-      if (finished.kind === 'kept') {
-        states.push(finished.state);
-        continue;
-      }
-      // The last area is encoded while this one is put together.
-      if (last !== undefined) states.push(await last);
-      last = this.#write(finished, encoder);
-    }
-    if (last !== undefined) states.push(await last);
+    const states = left === undefined ? [] : [await this.#writeUnplaced(left)];
+    states.push(...(await this.#finishAreas(before)));
     return { areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)), areaOfTown };
+  }
+
+  /** All areas but the unplaced sales, the largest first so that no thread is left alone with one at the end. */
+  async #finishAreas(before: Before | undefined): Promise<readonly AreaState[]> {
+    const sizes = new Map<string, number>();
+    for (const { area, rows } of before?.index.areas ?? []) if (area !== unplacedArea) sizes.set(area, rows);
+    for (const { area, length } of this.#spills.values()) sizes.set(area, (sizes.get(area) ?? 0) + length);
+    const queue = [...sizes].sort(([, a], [, b]) => b - a).map(([area]) => area);
+    if (queue.length === 0) return [];
+    const sales = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
+    const ground = { release: before?.release, whereabouts: this.#ids };
+    const finishers = openFinishers(ground, queue.length, sales);
+    const finished = new Map<string, AreaState | undefined>();
+    const revised = new Map<string, readonly Rejects[]>();
+    const work = async (finisher: AreaFinisher) => {
+      let written = Promise.resolve();
+      for (let area = queue.shift(); area !== undefined; area = queue.shift()) {
+        this.#into.progress({ phase: 'Writing the areas', done: finished.size, total: sizes.size });
+        // The area before is written while this one is put together.
+        const [done] = await Promise.all([finisher.finish(this.#jobOf(area)), written]);
+        finished.set(area, stateOf(area, done, before));
+        if (done.kind === 'kept') this.#keep(area);
+        else revised.set(area, done.revised);
+        if (done.kind === 'changed') written = this.#write(area, done.parts);
+      }
+      await written;
+    };
+    try {
+      const outcomes = await Promise.allSettled(
+        finishers.map((finisher) => work(finisher).finally(() => queue.splice(0))),
+      );
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    } finally {
+      await Promise.all(finishers.map((finisher) => finisher.close()));
+    }
+    const areas = [...finished.keys()].sort();
+    for (const area of areas) this.#into.tally.reviseAll(revised.get(area) ?? []);
+    return areas.flatMap((area) => finished.get(area) ?? []);
   }
 
   /** Towns whose sales all lie in one area tell where a sale without postcode belongs. */
@@ -114,11 +129,10 @@ export class SalesBuild {
       if (area !== '' && areaOfTown.get(town) === '') areas.add(area);
     }
     for (const area of areas) {
-      const words = new AreaWords();
-      const known = readKnown(release, area, words);
+      const known = knownIn(release, area);
       for (const [row, postcode] of known.rows.postcodes.entries()) {
         if (postcode !== noPostcode) continue;
-        const texts = textsOf(known, words, row);
+        const texts = textsOf(known, row);
         if (areaOfTown.get(townKey(texts.names)) !== '' || this.#ids.find(texts.idWords, 0) !== -1) continue;
         this.#ids.put(texts.idWords, 0, unplaced);
         (this.#spills.get(unplaced) ?? this.#openSpill(unplaced, unplacedArea)).addTexts(texts);
@@ -126,81 +140,58 @@ export class SalesBuild {
     }
   }
 
-  #placeByTown(before: Before | undefined, areaOfTown: ReadonlyMap<string, string>): ChangedArea | undefined {
-    const spill = this.#spills.get(unplaced) ?? new AreaSpill(unplacedArea, this.#into.scratch);
-    const known = readKnown(before?.release, unplacedArea, spill.words);
-    const merged = mergeArea(known, spill.take(), this.#isNotIn(unplaced), () => {});
-    const left = new RowsBuilder(merged.rows.days.length);
-    for (let row = 0; row < merged.rows.days.length; row++) {
-      const texts = textsOf(merged, spill.words, row);
+  /** Undefined where no sale is left without an area. */
+  #placeByTown(before: Before | undefined, areaOfTown: ReadonlyMap<string, string>): Unplaced | undefined {
+    const spilled = this.#spills.get(unplaced)?.close();
+    this.#spills.delete(unplaced);
+    const known = knownIn(before?.release, unplacedArea);
+    // Nothing is reported of those that find their place.
+    const merged = mergeArea(known, recordsOf(spilled), this.#ids, unplaced, new Tally());
+    const sales = merged.kind === 'same' ? known : merged;
+    const left: number[] = [];
+    for (let row = 0; row < sales.rows.days.length; row++) {
+      const texts = textsOf(sales, row);
       const area = areaOfTown.get(townKey(texts.names));
       if (area !== undefined && area !== '') {
         const number = numberOf(area);
         (this.#spills.get(number) ?? this.#openSpill(number, area)).addTexts(texts);
         continue;
       }
-      left.copy(merged.rows, merged.idWords, row);
+      left.push(row);
       const id = formatId(new Uint8Array(texts.idWords.buffer));
       this.#into.tally.reject('no postcode, and its town does not tell the area', `transaction ${id}`);
     }
-    this.#spills.delete(unplaced);
-    if (left.length === 0) return undefined;
-    return { kind: 'changed', area: unplacedArea, rows: left.built, words: spill.words.all };
+    return left.length === 0 ? undefined : { rows: pickRows(sales.rows, left), words: sales.words };
   }
 
-  readonly #isNotIn = (number: number) => (words: Uint32Array, at: number) => {
-    const mark = this.#ids.find(words, at);
-    return mark !== -1 && mark !== number;
-  };
-
-  #finishArea(before: Before | undefined, area: string, number: number): FinishedArea {
-    const spill = this.#spills.get(number);
+  #jobOf(area: string): AreaJob {
+    const number = numberOf(area);
+    const spilled = this.#spills.get(number)?.close();
     this.#spills.delete(number);
-    const state = before?.index.areas.find((known) => known.area === area);
-    if (state !== undefined && before !== undefined && spill === undefined) {
-      if (!this.#hasLost(before.release, area, number)) return this.#keep(state);
-    }
-    const words = spill?.words ?? new AreaWords();
-    const known = readKnown(state && before?.release, area, words);
-    const merged = mergeArea(
-      known,
-      spill?.take() ?? new Uint32Array(0),
-      this.#isNotIn(number),
-      (fate, ids, at) => {
-        const id = formatId(new Uint8Array(ids.slice(at, at + 4).buffer));
-        this.#into.tally.revise(`sale ${fate} by a later record`, `transaction ${id}`);
-      },
-    );
-    if (!merged.hasChanged && state !== undefined) return this.#keep(state);
-    return merged.rows.days.length === 0
-      ? 'empty'
-      : { kind: 'changed', area, rows: merged.rows, words: words.all };
+    return { area, number, spilled };
   }
 
-  /** Whether the files put a sale of this area elsewhere, or delete it. */
-  #hasLost(release: Release, area: string, number: number): boolean {
-    if (this.#ids.size === 0) return false;
-    const ids = readIdWords(release, area);
-    const isNotHere = this.#isNotIn(number);
-    for (let at = 0; at < ids.length; at += 4) if (isNotHere(ids, at)) return true;
-    return false;
+  #keep(area: string): void {
+    this.#into.keepPart(salesPart(area));
+    this.#into.keepPart(saleIdsPart(area));
   }
 
-  #keep(state: AreaState): FinishedArea {
-    this.#into.keepPart(salesPart(state.area));
-    this.#into.keepPart(saleIdsPart(state.area));
-    return { kind: 'kept', state };
+  async #write(area: string, parts: SaleParts): Promise<void> {
+    await this.#into.writeEncoded(salesPart(area), parts.sales);
+    await this.#into.writeEncoded(saleIdsPart(area), parts.ids);
   }
 
-  async #write({ area, rows, words }: ChangedArea, encoder: SalesEncoder): Promise<AreaState> {
-    const count = rows.days.length;
-    let newestDay = 0;
-    for (const day of rows.days) if (day > newestDay) newestDay = day;
-    const parts = await encoder.encode({ rows, words });
-    this.#into.writeEncoded(salesPart(area), parts.sales);
-    this.#into.writeEncoded(saleIdsPart(area), parts.ids);
-    return { area, rows: count, newestDay };
+  async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
+    await this.#write(unplacedArea, encodeSaleParts(rows, words));
+    return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? 0 };
   }
+}
+
+/** What becomes of the area's entry in the index; undefined where it has no sales any more. */
+function stateOf(area: string, finished: FinishedArea, before: Before | undefined): AreaState | undefined {
+  if (finished.kind === 'empty') return undefined;
+  if (finished.kind === 'kept') return before?.index.areas.find((state) => state.area === area);
+  return { area, rows: finished.rows, newestDay: finished.newestDay };
 }
 
 function areaName(postcode: number): string {

@@ -4,6 +4,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { CsvRow } from '../ingest/csv.ts';
+import type { SaleWords } from '../tables/sales-part.ts';
 import type { SaleFields, SaleRecord } from './price-paid-records.ts';
 import { AreaWords } from './price-paid-words.ts';
 
@@ -40,6 +41,7 @@ export class AreaSpill {
   readonly #folder: () => string;
   #records = new Uint32Array(64 * recordWords);
   #used = 0;
+  #count = 0;
   #file: number | undefined;
 
   constructor(area: string, folder: () => string) {
@@ -113,6 +115,12 @@ export class AreaSpill {
     records[to + at.rest] = rest;
     for (let word = 0; word < 4; word++) records[to + idWord + word] = id[word] ?? 0;
     this.#used = to + recordWords;
+    this.#count += 1;
+  }
+
+  /** How many records it has. */
+  get length(): number {
+    return this.#count;
   }
 
   #makeRoom(): void {
@@ -133,17 +141,30 @@ export class AreaSpill {
     return path.join(this.#folder(), `${this.area.toLowerCase()}.records`);
   }
 
-  /** All records, in order; the file is removed. */
-  take(): Uint32Array {
-    const rest = this.#records.subarray(0, this.#used);
-    if (this.#file === undefined) return rest;
+  /** What `readSpilled` needs, in whichever thread; nothing can be added any more. */
+  close(): Spilled {
+    const rest = this.#records.slice(0, this.#used);
+    const words = this.words.all;
+    if (this.#file === undefined) return { file: undefined, rest, words };
     closeSync(this.#file);
-    this.#file = undefined;
-    const written = readFileSync(this.#path);
-    rmSync(this.#path);
-    const all = new Uint32Array(written.length / 4 + rest.length);
-    new Uint8Array(all.buffer).set(written);
-    all.set(rest, written.length / 4);
-    return all;
+    return { file: this.#path, rest, words };
   }
+}
+
+/** The records of one area: those in the file come first. */
+export type Spilled = {
+  readonly file: string | undefined;
+  readonly rest: Uint32Array;
+  readonly words: SaleWords;
+};
+
+/** All records, in order; the file is removed. */
+export function readSpilled({ file, rest }: Spilled): Uint32Array {
+  if (file === undefined) return rest;
+  const written = readFileSync(file);
+  rmSync(file);
+  const all = new Uint32Array(written.length / 4 + rest.length);
+  new Uint8Array(all.buffer).set(written);
+  all.set(rest, written.length / 4);
+  return all;
 }

@@ -1,7 +1,8 @@
-// Texts and transaction ids by number, found by their bytes: tens of millions of rows repeat a few million
-// texts, and making a string of each would cost more than everything else in loading them.
+// Texts by number, found by their bytes: tens of millions of rows repeat a few million texts, and making a string of each
+// would cost more than everything else in loading them.
 
 import { placeFields, type SaleWords } from '../tables/sales-part.ts';
+import { spread } from './price-paid-ids.ts';
 
 const firstSlots = 64;
 
@@ -161,7 +162,7 @@ export class Texts {
 }
 
 /** Five numbers each: see SaleWords. */
-class Places {
+export class Places {
   #slots = new Uint32Array(firstSlots);
   #values = new Uint32Array(firstSlots * placeFields);
   #count = 0;
@@ -251,109 +252,48 @@ export class AreaWords {
   }
 }
 
-const idsPerChunk = 1 << 16;
-/** 67 million sales; twice what there are. */
-const entryMask = (1 << 26) - 1;
-
-/** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
-export class IdTable {
-  /** The number of the id and one, and in the highest bits some of its hash, so that others are seldom looked at. */
-  #slots: Uint32Array;
-  #count = 0;
-  readonly #ids: Uint32Array[] = [];
-  readonly #marks: Uint32Array[] = [];
-
-  constructor(expected: number = firstSlots) {
-    this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(firstSlots, 2 * expected))));
+/** The words of both, the known ones with the numbers they have; `…Of` tell the new number of each added one. */
+export function joinWords(known: SaleWords, added: SaleWords) {
+  const paons = joinTexts(known.paons, added.paons);
+  const saons = joinTexts(known.saons, added.saons);
+  const streets = joinTexts(known.streets, added.streets);
+  const names = joinTexts(known.names, added.names);
+  const places = new Places();
+  for (let at = 0; at < known.places.length; at += placeFields) {
+    const [street = 0, a = 0, b = 0, c = 0, d = 0] = known.places.subarray(at, at + placeFields);
+    places.codeOf(street, a, b, c, d);
   }
-
-  get size(): number {
-    return this.#count;
+  const placeOf = new Uint32Array(added.places.length / placeFields);
+  for (let place = 0; place < placeOf.length; place++) {
+    const at = place * placeFields;
+    const name = (field: number) => names.codeOf[added.places[at + field] ?? 0] ?? 0;
+    const street = streets.codeOf[added.places[at] ?? 0] ?? 0;
+    placeOf[place] = places.codeOf(street, name(1), name(2), name(3), name(4));
   }
-
-  /** The mark so far, or -1 where the id is new. */
-  put(words: Uint32Array, at: number, mark: number): number {
-    const hash = hashOf(words, at);
-    const slot = this.#slotOf(hash, words, at);
-    const entry = ((this.#slots[slot] ?? 0) & entryMask) - 1;
-    if (entry >= 0) {
-      const marks = this.#marks[entry >>> 16];
-      const before = marks?.[entry & 0xffff] ?? 0;
-      if (marks !== undefined) marks[entry & 0xffff] = mark;
-      return before;
-    }
-    const added = this.#count++;
-    if (added >= entryMask) throw new RangeError(`More than ${entryMask} sales in one run.`);
-    if ((added & 0xffff) === 0) {
-      this.#ids.push(new Uint32Array(4 * idsPerChunk));
-      this.#marks.push(new Uint32Array(idsPerChunk));
-    }
-    const ids = this.#ids[added >>> 16];
-    const marks = this.#marks[added >>> 16];
-    if (ids !== undefined && marks !== undefined) {
-      const to = 4 * (added & 0xffff);
-      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? 0;
-      marks[added & 0xffff] = mark;
-    }
-    this.#slots[slot] = (hash & ~entryMask) | (added + 1);
-    if (3 * this.#count > 2 * this.#slots.length) this.#grow();
-    return -1;
-  }
-
-  /** -1 where the id is not known. */
-  find(words: Uint32Array, at: number): number {
-    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) & entryMask) - 1;
-    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
-  }
-
-  /** The slot that holds the id, or the free one where it belongs. */
-  #slotOf(hash: number, words: Uint32Array, at: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = spread(hash) & mask;
-    for (;;) {
-      const entry = slots[slot] ?? 0;
-      if (entry === 0) return slot;
-      const isLike = ((entry ^ hash) & ~entryMask) === 0;
-      if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return slot;
-      slot = (slot + 1) & mask;
-    }
-  }
-
-  #isAt(entry: number, words: Uint32Array, at: number): boolean {
-    const ids = this.#ids[entry >>> 16];
-    const from = 4 * (entry & 0xffff);
-    return (
-      ids !== undefined &&
-      ids[from] === words[at] &&
-      ids[from + 1] === words[at + 1] &&
-      ids[from + 2] === words[at + 2] &&
-      ids[from + 3] === words[at + 3]
-    );
-  }
-
-  #grow(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
-    for (let entry = 0; entry < this.#count; entry++) {
-      const ids = this.#ids[entry >>> 16];
-      if (ids === undefined) break;
-      const hash = hashOf(ids, 4 * (entry & 0xffff));
-      let slot = spread(hash) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = (hash & ~entryMask) | (entry + 1);
-    }
-    this.#slots = slots;
-  }
+  return {
+    words: {
+      paons: paons.texts,
+      saons: saons.texts,
+      streets: streets.texts,
+      names: names.texts,
+      places: places.values,
+    },
+    placeOf,
+    paonOf: paons.codeOf,
+    saonOf: saons.codeOf,
+  };
 }
 
-/** The slot must not follow from the bits that the tag has. */
-const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
-
-function hashOf(words: Uint32Array, at: number): number {
-  let hash = Math.imul(words[at] ?? 0, 0x9e3779b1) ^ Math.imul(words[at + 1] ?? 0, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? 0, 0x27d4eb2f);
-  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? 0, 0x9e3779b1);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+/** Looks through the known texts for the few added ones: quicker than a table of all that are known. */
+function joinTexts(known: readonly string[], added: readonly string[]) {
+  const codes = new Map(added.map((text) => [text, -1]));
+  for (const [code, text] of known.entries()) if (codes.get(text) === -1) codes.set(text, code);
+  const texts = [...known];
+  const codeOf = Uint32Array.from(added, (text) => {
+    const code = codes.get(text) ?? -1;
+    if (code !== -1) return code;
+    codes.set(text, texts.length);
+    return texts.push(text) - 1;
+  });
+  return { texts, codeOf };
 }

@@ -2,9 +2,12 @@
 // by number, and the indexes that queries need, made once when the part is written.
 
 import { type Columns, encodePart, type Part } from '../release/part.ts';
+import { bitWords, popcount } from './bits.ts';
 import { eachSlot, edgesOf, encodeMonths, monthOrderOf } from './sale-months.ts';
+import { inOrder } from './sale-order.ts';
 import { encodeSalePlaces } from './sale-places.ts';
 import { encodeSaleSets, type SetSizes, usualSizes } from './sale-sets.ts';
+import { settleWords } from './sale-words.ts';
 
 /** Every sale belongs to one class, told by its type, whether it is newly built, and its category. */
 export const propertyTypes = ['D', 'S', 'T', 'F', 'O'] as const;
@@ -73,43 +76,33 @@ export type SaleRows = {
 export type EncodedSales = { readonly sales: Columns; readonly ids: Columns };
 
 export function encodeSales(
-  rows: SaleRows,
+  rowsAsMet: SaleRows,
   wordsAsMet: SaleWords,
   sizes: SetSizes = usualSizes,
 ): EncodedSales {
-  const order = orderOf(rows);
-  const { words, placeOf, streetStarts } = placesByStreet(wordsAsMet);
-  const flags = gatherBytes(rows.flags, order);
-  const days = new Uint16Array(order.length);
-  for (let at = 0; at < order.length; at++) days[at] = rows.days[order[at] ?? 0] ?? 0;
-  const prices = gather(rows.prices, order);
-  const places = gather(rows.places, order);
-  for (let row = 0; row < places.length; row++) places[row] = placeOf[places[row] ?? 0] ?? 0;
-  const { distinct, codes: postcodes } = codePostcodes(gather(rows.postcodes, order));
+  const rows = inOrder(rowsAsMet);
+  const { words, placeOf, paonOf, saonOf } = settleWords(rows, wordsAsMet);
+  const { days, prices, flags } = rows;
+  const places = gather(placeOf, rows.places);
+  const { distinct, codes: postcodes } = codePostcodes(rows.postcodes);
   const { distinct: levels, codes: levelOf } = rankAll(prices, 0);
   const rowsByPrice = postingsOf(levelOf, levels.length).rows;
   const months = monthOrderOf(days, rowsByPrice);
   const edges = edgesOf(rowsByPrice, prices, sizes.salesPerBand);
-  const slots = new Uint32Array(order.length);
+  const slots = new Uint32Array(days.length);
   eachSlot(months, (slot, place) => {
     slots[place] = slot;
   });
-  const idsFrom = new Uint32Array(rows.ids.buffer, rows.ids.byteOffset, rows.ids.length / 4);
-  const ids = new Uint32Array(idsFrom.length);
-  for (let row = 0; row < order.length; row++) {
-    const from = (order[row] ?? 0) * 4;
-    for (let word = 0; word < 4; word++) ids[row * 4 + word] = idsFrom[from + word] ?? 0;
-  }
   return {
     sales: {
       day: days,
       flags,
       postcode: narrow(postcodes, distinct.length + 1),
       place: narrow(places, words.places.length / placeFields),
-      paon: narrow(gather(rows.paons, order), words.paons.length),
-      saon: narrow(gather(rows.saons, order), words.saons.length),
+      paon: narrow(gather(paonOf, rows.paons), words.paons.length),
+      saon: narrow(gather(saonOf, rows.saons), words.saons.length),
       postcodes: distinct,
-      'street-start': streetStarts,
+      'street-start': streetStarts(words),
       ...encodeSalePlaces({
         slots,
         prices: gather(prices, months.rows),
@@ -127,7 +120,7 @@ export function encodeSales(
       streets: words.streets,
       names: words.names,
     },
-    ids: { id: new Uint8Array(ids.buffer) },
+    ids: { id: rows.ids },
   };
 }
 
@@ -139,19 +132,10 @@ export function encodeSaleParts(rows: SaleRows, words: SaleWords): SaleParts {
   return { sales: encodePart(sales), ids: encodePart(ids) };
 }
 
-/** Numbers the places anew, those of one street side by side. */
-function placesByStreet(words: SaleWords) {
-  const streets = new Uint32Array(words.places.length / placeFields);
-  for (let place = 0; place < streets.length; place++)
-    streets[place] = words.places[place * placeFields] ?? 0;
-  const { starts, rows: order } = postingsOf(streets, words.streets.length);
-  const places = new Uint32Array(words.places.length);
-  const placeOf = new Uint32Array(order.length);
-  for (const [place, before] of order.entries()) {
-    placeOf[before] = place;
-    places.set(words.places.subarray(before * placeFields, (before + 1) * placeFields), place * placeFields);
-  }
-  return { words: { ...words, places }, placeOf, streetStarts: starts };
+/** The first place of each street, and one more: places are in the order of their streets. */
+function streetStarts(words: SaleWords): Uint32Array {
+  const streets = words.places.filter((_, at) => at % placeFields === 0);
+  return postingsOf(streets, words.streets.length).starts;
 }
 
 const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
@@ -168,63 +152,10 @@ const gatherBytes = (values: Uint8Array, order: Uint32Array): Uint8Array => {
 
 /** Codes of a small dictionary take two bytes. */
 export const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>
-  limit <= 0x1_0000 ? Uint16Array.from(codes) : codes;
+  limit <= 0x1_0000 ? new Uint16Array(codes) : codes;
 
 export function readCodes(part: Part, name: string): Uint16Array | Uint32Array {
   return part.find(name)?.type === 'u16' ? part.u16(name) : part.u32(name);
-}
-
-/** Newest first, then by id: by counting the days, then by comparing the ids of each day. */
-function orderOf({ days, ids }: SaleRows): Uint32Array {
-  const starts = new Uint32Array(0x1_0001);
-  for (const day of days) starts[0x1_0000 - day] = (starts[0x1_0000 - day] ?? 0) + 1;
-  for (let place = 0; place < 0x1_0000; place++) {
-    starts[place + 1] = (starts[place + 1] ?? 0) + (starts[place] ?? 0);
-  }
-  const next = starts.slice();
-  const order = new Uint32Array(days.length);
-  for (let row = 0; row < days.length; row++) {
-    const day = 0xffff - (days[row] ?? 0);
-    const place = next[day] ?? 0;
-    order[place] = row;
-    next[day] = place + 1;
-  }
-  // The first eight bytes as two numbers; few ids share them.
-  const first = new Uint32Array(days.length);
-  const second = new Uint32Array(days.length);
-  const view = new DataView(ids.buffer, ids.byteOffset, ids.byteLength);
-  for (let row = 0; row < days.length; row++) {
-    first[row] = view.getUint32(row * idBytes);
-    second[row] = view.getUint32(row * idBytes + 4);
-  }
-  const compare = (a: number, b: number) =>
-    (first[a] ?? 0) - (first[b] ?? 0) || (second[a] ?? 0) - (second[b] ?? 0) || compareIds(ids, a, b);
-  for (let day = 0; day < 0x1_0000; day++) {
-    const [start = 0, end = 0] = [starts[day], starts[day + 1]];
-    // What comes from an earlier release is in order already.
-    if (!isInOrder(order, start, end, compare)) order.subarray(start, end).sort(compare);
-  }
-  return order;
-}
-
-function isInOrder(
-  order: Uint32Array,
-  start: number,
-  end: number,
-  compare: (a: number, b: number) => number,
-): boolean {
-  for (let at = start + 1; at < end; at++) {
-    if (compare(order[at - 1] ?? 0, order[at] ?? 0) > 0) return false;
-  }
-  return true;
-}
-
-function compareIds(ids: Uint8Array, a: number, b: number): number {
-  for (let byte = 0; byte < idBytes; byte++) {
-    const difference = (ids[a * idBytes + byte] ?? 0) - (ids[b * idBytes + byte] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
 }
 
 /** Distinct postcodes in order; rows without one have the number after the last. */
@@ -266,9 +197,9 @@ export function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32A
   return { starts, rows };
 }
 
-/** Above this many values, ranks come from a table by value instead of a search. */
-const tabledValues = 50_000;
-const tableLength = 1 << 22;
+/** From so many values on, ranks come from bits that tell which values there are, instead of a search. */
+const tabledValues = 5000;
+const tableSpan = 1 << 22;
 
 /** The distinct values in order, and each value's place among them. `lowest` is not above any. */
 function rankAll(values: Uint32Array, lowest: number): { distinct: Uint32Array; codes: Uint32Array } {
@@ -276,24 +207,31 @@ function rankAll(values: Uint32Array, lowest: number): { distinct: Uint32Array; 
     const distinct = distinctOf(values);
     return { distinct, codes: values.map((value) => lowerBound(distinct, value)) };
   }
-  const table = new Uint32Array(tableLength);
+  const bits = new Uint32Array(bitWords(tableSpan));
   const beyond: number[] = [];
-  for (const value of values) {
-    if (value - lowest < tableLength) table[value - lowest] = 1;
-    else beyond.push(value);
+  for (let at = 0; at < values.length; at++) {
+    const place = (values[at] ?? 0) - lowest;
+    if (place < tableSpan) bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
+    else beyond.push(place + lowest);
+  }
+  const before = new Uint32Array(bits.length);
+  let count = 0;
+  for (let word = 0; word < bits.length; word++) {
+    before[word] = count;
+    count += popcount(bits[word] ?? 0);
   }
   const high = distinctOf(Uint32Array.from(beyond));
-  let count = 0;
-  for (let place = 0; place < tableLength; place++) {
-    if (table[place] === 1) table[place] = count++;
-  }
   const distinct = new Uint32Array(count + high.length);
   distinct.set(high, count);
   const codes = new Uint32Array(values.length);
   for (let at = 0; at < values.length; at++) {
     const value = values[at] ?? 0;
+    const place = value - lowest;
+    const word = place >>> 5;
     const code =
-      value - lowest < tableLength ? (table[value - lowest] ?? 0) : count + lowerBound(high, value);
+      place < tableSpan
+        ? (before[word] ?? 0) + popcount((bits[word] ?? 0) & ((1 << (place & 31)) - 1))
+        : count + lowerBound(high, value);
     codes[at] = code;
     distinct[code] = value;
   }

@@ -10,7 +10,7 @@ import { allLines, changeLines, createWorld, writeLines } from '../../bench/sold
 import { answerOf, ask, type Query, queriesFor } from '../../bench/sold-prices/queries.ts';
 import { open } from '../../bench/sold-prices/sqlite.ts';
 import { openSales } from '../../src/tables/sales.ts';
-import { openSalesHome, type SalesHome } from '../sources/price-paid-files.ts';
+import { areaParts, openSalesHome, type SalesHome } from '../sources/price-paid-files.ts';
 
 const largeRows = Number(process.env.DOMESDAY_EQUALITY_ROWS ?? 150_000);
 const rows = 60_000;
@@ -95,6 +95,10 @@ test('after a month of changes: every answer equals that of the whole state load
   const csv = path.join(home.folder, 'state.csv');
   writeLines(csv, live.values());
   await assertEqualAnswers(home, csv, usual);
+  const afresh = openSalesHome();
+  await afresh.ingest([csv]);
+  assert.deepEqual(areaParts(home.store), areaParts(afresh.store), 'byte for byte');
+  afresh.remove();
 });
 
 test('generated sales of two large areas, whose common words have sets: every answer equals that of SQLite', async () => {

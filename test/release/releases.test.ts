@@ -16,7 +16,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { isAlive, ownClaim } from '../../src/release/claim.ts';
+import { isContentOf, writeDurableAside } from '../../src/release/durable.ts';
 import type { Dataset } from '../../src/release/manifest.ts';
+import { encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
 import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
 
@@ -137,6 +139,31 @@ test('what was written is read back before it appears', () => {
   writeFileSync(file, bytes);
   assert.throws(() => writer.finish(), ReleaseDamaged);
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a part that was encoded elsewhere is on disk as it is, and only if it has a name of its own', async () => {
+  const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
+  const part = encodePart({ value: Uint32Array.of(5) });
+  await writer.writeEncoded('a', part);
+  await assert.rejects(writer.writeEncoded('a', part), /written twice/);
+  await assert.rejects(writer.writeEncoded('../a', part), /not a name for a part/);
+  writer.putDataset(dataset('first', ['a']));
+  const release = writer.finish();
+  assert.deepEqual(readFileSync(path.join(release.dir, 'a.part')), part);
+  release.verify();
+});
+
+test('a file with one byte changed, missing or to spare does not hold the content', async () => {
+  const content = Buffer.alloc((1 << 22) + 3, 7);
+  const file = path.join(folder, 'content');
+  await writeDurableAside(file, content);
+  assert.equal(await isContentOf(file, content), true);
+  const changed = Buffer.from(content);
+  changed[changed.length - 1] = 8;
+  for (const other of [changed, content.subarray(1), Buffer.concat([content, Buffer.of(7)]), Buffer.of()]) {
+    writeFileSync(file, other);
+    assert.equal(await isContentOf(file, content), false);
+  }
 });
 
 test('the next build removes the leavings of dead processes, never those of a live one', () => {

@@ -5,7 +5,13 @@ import type { Release } from '../../src/release/reader.ts';
 import type { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { formatId } from '../../src/sources/price-paid-records.ts';
-import { openSales, openSalesIndex, saleIdsPart, unplacedArea } from '../../src/tables/sales.ts';
+import {
+  openSales,
+  openSalesIndex,
+  saleIdsPart,
+  salesIndexPart,
+  unplacedArea,
+} from '../../src/tables/sales.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
 
@@ -144,6 +150,14 @@ function readArea(release: Release, area: string): readonly string[] {
     ].join('|');
   });
 }
+
+/** Size and checksum of every part with sales or their ids. */
+export const areaParts = (store: ReleaseStore): ReadonlyMap<string, { bytes: number; crc32: number }> =>
+  new Map(
+    Object.entries(store.openCurrent().manifest.parts)
+      .filter(([name]) => name !== salesIndexPart)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 
 /** Areas of the release, without the unplaced sales. */
 export const areasOf = (store: ReleaseStore): readonly string[] =>

@@ -1,0 +1,43 @@
+// The base release for the threads of a source: each opens it by itself, and damage that one meets reaches whoever waits
+// for it as the fault it is.
+
+import type { Manifest } from '../release/manifest.ts';
+import { Release, ReleaseDamaged, readShared } from '../release/reader.ts';
+
+/** What a thread needs to open the release. */
+export type HandedRelease = {
+  readonly dir: string;
+  readonly beneath: string | undefined;
+  readonly manifest: Manifest;
+};
+
+export const handOver = ({ dir, beneath, manifest }: Release): HandedRelease => ({ dir, beneath, manifest });
+
+export const openHanded = ({ dir, beneath, manifest }: HandedRelease): Release =>
+  new Release(dir, manifest, readShared, beneath);
+
+export type Outcome<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | {
+      readonly kind: 'damaged';
+      readonly releaseId: string;
+      readonly part: string | undefined;
+      readonly problem: string;
+    };
+
+/** The thread's side. */
+export function outcomeOf<T>(work: () => T): Outcome<T> {
+  try {
+    return { kind: 'done', value: work() };
+  } catch (error) {
+    if (!(error instanceof ReleaseDamaged)) throw error;
+    const { releaseId, part, problem } = error;
+    return { kind: 'damaged', releaseId, part, problem };
+  }
+}
+
+/** The side that waits. Throws ReleaseDamaged. */
+export function resultOf<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === 'done') return outcome.value;
+  throw new ReleaseDamaged(outcome.releaseId, outcome.part, outcome.problem);
+}

@@ -1,0 +1,150 @@
+// Transaction ids by their bytes: which sales the files speak of, and what the last record says of each. In memory that
+// the threads which put areas together can look into.
+
+const fewestSlots = 64;
+
+const sharedWords = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
+
+/** A table as it is handed to another thread. */
+export type SharedIds = {
+  readonly slots: Uint32Array;
+  readonly count: number;
+  readonly ids: Uint32Array[];
+  readonly marks: Uint32Array[];
+};
+
+const idsPerChunk = 1 << 16;
+/** 67 million sales; twice what there are. */
+const entryMask = (1 << 26) - 1;
+
+/** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
+export class IdTable {
+  /** The number of the id and one, and in the highest bits some of its hash, so that others are seldom looked at. */
+  #slots: Uint32Array;
+  #count = 0;
+  readonly #ids: Uint32Array[];
+  readonly #marks: Uint32Array[];
+
+  private constructor({ slots, count, ids, marks }: SharedIds) {
+    this.#slots = slots;
+    this.#count = count;
+    this.#ids = ids;
+    this.#marks = marks;
+  }
+
+  /** `expected` ids spare the growing; it need not be right. */
+  static empty(expected: number = 0): IdTable {
+    const slots = sharedWords(2 ** Math.ceil(Math.log2(Math.max(fewestSlots, 2 * expected))));
+    return new IdTable({ slots, count: 0, ids: [], marks: [] });
+  }
+
+  /** A view of the table of another thread, which both only read from then on. */
+  static over(shared: SharedIds): IdTable {
+    return new IdTable(shared);
+  }
+
+  get shared(): SharedIds {
+    return { slots: this.#slots, count: this.#count, ids: this.#ids, marks: this.#marks };
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The mark so far, or -1 where the id is new. */
+  put(words: Uint32Array, at: number, mark: number): number {
+    const hash = hashOf(words, at);
+    const slot = this.#slotOf(hash, words, at);
+    const entry = ((this.#slots[slot] ?? 0) & entryMask) - 1;
+    if (entry >= 0) {
+      const marks = this.#marks[entry >>> 16];
+      const before = marks?.[entry & 0xffff] ?? 0;
+      if (marks !== undefined) marks[entry & 0xffff] = mark;
+      return before;
+    }
+    const added = this.#count++;
+    if (added >= entryMask) throw new RangeError(`More than ${entryMask} sales in one run.`);
+    if ((added & 0xffff) === 0) {
+      this.#ids.push(sharedWords(4 * idsPerChunk));
+      this.#marks.push(sharedWords(idsPerChunk));
+    }
+    const ids = this.#ids[added >>> 16];
+    const marks = this.#marks[added >>> 16];
+    if (ids !== undefined && marks !== undefined) {
+      const to = 4 * (added & 0xffff);
+      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? 0;
+      marks[added & 0xffff] = mark;
+    }
+    this.#slots[slot] = (hash & ~entryMask) | (added + 1);
+    if (3 * this.#count > 2 * this.#slots.length) this.#grow();
+    return -1;
+  }
+
+  /** -1 where the id is not known. */
+  find(words: Uint32Array, at: number): number {
+    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) & entryMask) - 1;
+    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
+  }
+
+  /** Of ids one after another, the places of those that are here. */
+  rowsKnown(words: Uint32Array): readonly number[] {
+    const rows: number[] = [];
+    if (this.#count === 0) return rows;
+    for (let at = 0; at < words.length; at += 4) {
+      const slot = this.#slotOf(hashOf(words, at), words, at);
+      if (this.#slots[slot] !== 0) rows.push(at / 4);
+    }
+    return rows;
+  }
+
+  /** The slot that holds the id, or the free one where it belongs. */
+  #slotOf(hash: number, words: Uint32Array, at: number): number {
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = spread(hash) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) return slot;
+      const isLike = ((entry ^ hash) & ~entryMask) === 0;
+      if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return slot;
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  #isAt(entry: number, words: Uint32Array, at: number): boolean {
+    const ids = this.#ids[entry >>> 16];
+    const from = 4 * (entry & 0xffff);
+    return (
+      ids !== undefined &&
+      ids[from] === words[at] &&
+      ids[from + 1] === words[at + 1] &&
+      ids[from + 2] === words[at + 2] &&
+      ids[from + 3] === words[at + 3]
+    );
+  }
+
+  #grow(): void {
+    const slots = sharedWords(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let entry = 0; entry < this.#count; entry++) {
+      const ids = this.#ids[entry >>> 16];
+      if (ids === undefined) break;
+      const hash = hashOf(ids, 4 * (entry & 0xffff));
+      let slot = spread(hash) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = (hash & ~entryMask) | (entry + 1);
+    }
+    this.#slots = slots;
+  }
+}
+
+/** The slot must not follow from the bits that the tag has. */
+export const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
+
+function hashOf(words: Uint32Array, at: number): number {
+  let hash = Math.imul(words[at] ?? 0, 0x9e3779b1) ^ Math.imul(words[at + 1] ?? 0, 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? 0, 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? 0, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}
