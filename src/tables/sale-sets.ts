@@ -64,16 +64,20 @@ export function encodeSaleSets(input: SetInput): Columns {
   const common = streets.length >= leastMembers ? commonTexts(words.streets, sales, leastMembers) : [];
   const grid = createGrid(input);
   const width = order.wordStarts.at(-1) ?? 0;
-  const bits = new Uint32Array(common.length * width);
-  const sums = new Float64Array((common.length + 1) * grid.cells);
+  // All sales are the first set.
+  const everyStreet = new Uint8Array(words.streets.length).fill(1);
+  const sets = [everyStreet, ...common.map(({ has }) => has)];
+  const bits = new Uint32Array(sets.length * width);
+  const sums = new Float64Array(sets.length * grid.cells);
   const counts = new Uint32Array(sums.length);
-  const fill = (set: number, has: Uint8Array, own: Uint32Array) => {
-    const [first, after] = [set * grid.cells, (set + 1) * grid.cells];
-    grid.fill(streets, has, own, sums.subarray(first, after), counts.subarray(first, after));
-  };
-  fill(0, new Uint8Array(words.streets.length).fill(1), new Uint32Array(width));
-  for (const [index, { has }] of common.entries()) {
-    fill(index + 1, has, bits.subarray(index * width, (index + 1) * width));
+  for (let first = 0; first < sets.length; first += setsAtOnce) {
+    const setsOf = setsOfStreets(sets.slice(first, first + setsAtOnce));
+    const cells = first * grid.cells;
+    grid.fill(streets, setsOf, bits.subarray(first * width), sums.subarray(cells), counts.subarray(cells));
+  }
+  for (let first = 0; first < sums.length; first += grid.cells) {
+    grid.sumUp(sums.subarray(first, first + grid.cells));
+    grid.sumUp(counts.subarray(first, first + grid.cells));
   }
   const texts = common.flatMap(({ texts }, set) => texts.map((text) => ({ text, set })));
   return {
@@ -81,23 +85,40 @@ export function encodeSaleSets(input: SetInput): Columns {
     'sum-bands': Uint32Array.of(sizes.bandsPerSum),
     'set-texts': texts.map(({ text }) => text),
     'set-of-text': Uint16Array.from(texts, ({ set }) => set),
-    'set-bits': bits,
+    // Those of all sales are told by the months.
+    'set-bits': bits.subarray(width),
     'set-sums': sums,
     'set-counts': counts,
   };
 }
 
+const setsAtOnce = 32;
+
+/** Per street a bit for each of those sets that has it. */
+function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
+  const bits = new Uint32Array(sets[0]?.length ?? 0);
+  for (const [set, has] of sets.entries()) {
+    for (let street = 0; street < bits.length; street++) {
+      bits[street] = (bits[street] ?? 0) | ((has[street] ?? 0) << set);
+    }
+  }
+  return bits;
+}
+
 type Grid = {
   readonly cells: number;
-  /** The bits of the sales whose street is in the set; and per cut but the first, per sum of bands, per class: what the
-   *  set's sales cost together that are in the months before the cut and not dearer than the bands, and how many. */
+  /** For up to 32 sets, one after another: the bits of the sales whose street is in the set; and per cut but the first,
+   *  per sum of bands, per class: what the set's sales cost together that are between this cut and the one before and in
+   *  these bands, and how many. All sets in one run, each sale looking only at those it is in. */
   readonly fill: (
     streets: Uint32Array,
-    has: Uint8Array,
+    setsOf: Uint32Array,
     bits: Uint32Array,
     sums: Float64Array,
     counts: Uint32Array,
   ) => void;
+  /** From the cells of one set to those of all months before each cut and all bands that are not dearer. */
+  readonly sumUp: (own: Float64Array | Uint32Array) => void;
 };
 
 const sumsOf = (bands: number, bandsPerSum: number) => Math.ceil(bands / bandsPerSum);
@@ -121,33 +142,39 @@ function createGrid({ flags, prices, edges, order, sizes }: SetInput): Grid {
       cellOf[place] = cut * width + sum * classCount + ((flags[row] ?? 0) & classMask);
     }
   }
-  const accumulate = (cells: Float64Array | Uint32Array) => {
-    for (let at = classCount; at < cells.length; at++) {
-      if (at % width >= classCount) cells[at] = (cells[at] ?? 0) + (cells[at - classCount] ?? 0);
-    }
-    for (let at = width; at < cells.length; at++) cells[at] = (cells[at] ?? 0) + (cells[at - width] ?? 0);
-  };
+  const cells = Math.max(0, cuts.length - 1) * width;
+  const words = wordStarts.at(-1) ?? 0;
   return {
-    cells: Math.max(0, cuts.length - 1) * width,
-    fill: (streets, has, bits, sums, counts) => {
+    cells,
+    fill: (streets, setsOf, bits, sums, counts) => {
+      const own = new Uint32Array(setsAtOnce);
+      const sets = Math.min(setsAtOnce, bits.length / Math.max(1, words));
       for (let month = 0; month + 1 < starts.length; month++) {
         const end = starts[month + 1] ?? 0;
         let word = wordStarts[month] ?? 0;
         for (let from = starts[month] ?? 0; from < end; from += 32) {
-          let own = 0;
+          own.fill(0);
           const to = Math.min(from + 32, end);
           for (let place = from; place < to; place++) {
-            if (has[streets[place] ?? 0] === 0) continue;
-            own |= 1 << (place - from);
-            const cell = cellOf[place] ?? 0;
-            sums[cell] = (sums[cell] ?? 0) + (priceOf[place] ?? 0);
-            counts[cell] = (counts[cell] ?? 0) + 1;
+            const price = priceOf[place] ?? 0;
+            for (let rest = setsOf[streets[place] ?? 0] ?? 0; rest !== 0; rest &= rest - 1) {
+              const set = 31 - Math.clz32(rest & -rest);
+              own[set] = (own[set] ?? 0) | (1 << (place - from));
+              const cell = set * cells + (cellOf[place] ?? 0);
+              sums[cell] = (sums[cell] ?? 0) + price;
+              counts[cell] = (counts[cell] ?? 0) + 1;
+            }
           }
-          bits[word++] = own;
+          for (let set = 0; set < sets; set++) bits[set * words + word] = own[set] ?? 0;
+          word += 1;
         }
       }
-      accumulate(sums);
-      accumulate(counts);
+    },
+    sumUp: (own) => {
+      for (let at = classCount; at < own.length; at++) {
+        if (at % width >= classCount) own[at] = (own[at] ?? 0) + (own[at - classCount] ?? 0);
+      }
+      for (let at = width; at < own.length; at++) own[at] = (own[at] ?? 0) + (own[at - width] ?? 0);
     },
   };
 }

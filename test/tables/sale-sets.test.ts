@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { encodePart, Part } from '../../src/release/part.ts';
 import { lowestBit, maskWithin, popcount } from '../../src/tables/bits.ts';
+import { SaleMonths } from '../../src/tables/sale-months.ts';
+import { SaleSets } from '../../src/tables/sale-sets.ts';
+import { encodeSales, noPostcode, placeFields } from '../../src/tables/sales-part.ts';
 import { commonTexts } from '../../src/tables/street-names.ts';
 
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
@@ -56,6 +60,55 @@ test('common texts are all texts of the names that have enough sales, each with 
     }),
     { numRuns: 300 },
   );
+});
+
+test('each of a hundred sets has the sales of its own streets, and what they cost together', () => {
+  const streets = Array.from({ length: 100 }, (_, street) => `ROAD ${street + 100}`);
+  // Street s has s % 3 + 1 sales, each at a price of its own.
+  const streetOfSale = streets.flatMap((_, street) => Array.from({ length: (street % 3) + 1 }, () => street));
+  const count = streetOfSale.length;
+  const numbers = Uint32Array.from(streetOfSale, (_, sale) => sale);
+  const { sales } = encodeSales(
+    {
+      days: Uint16Array.from(numbers, (sale) => 20_000 + ((sale * 7) % 90)),
+      prices: numbers.map((sale) => 1000 + sale),
+      flags: new Uint8Array(count),
+      postcodes: new Uint32Array(count).fill(noPostcode),
+      places: Uint32Array.from(streetOfSale),
+      paons: new Uint32Array(count),
+      saons: new Uint32Array(count),
+      ids: Uint8Array.from({ length: 16 * count }, (_, at) => (at % 16 === 0 ? at / 16 : 0)),
+    },
+    {
+      paons: ['1'],
+      saons: [''],
+      streets,
+      names: ['RYDE'],
+      places: Uint32Array.from({ length: streets.length * placeFields }, (_, at) =>
+        at % placeFields === 0 ? at / placeFields : 0,
+      ),
+    },
+    { leastMembers: 1, rowsPerCut: 50, salesPerBand: 16, bandsPerSum: 2 },
+  );
+  const part = Part.open(new Uint8Array(encodePart(sales)).buffer);
+  const months = new SaleMonths(part);
+  const sets = new SaleSets(part, months);
+  for (const [street, name] of streets.entries()) {
+    const set = sets.find(name) ?? assert.fail(`no set for ${name}`);
+    const expected = streetOfSale.flatMap((own, sale) => (own === street ? [1000 + sale] : []));
+    const found = Array.from({ length: 32 * months.words }, (_, slot) => slot)
+      .filter((slot) => (((set.bits[slot >>> 5] ?? 0) >>> (slot & 31)) & 1) === 1)
+      .map((slot) => months.priceOfSlot(slot));
+    assert.deepEqual(
+      found.sort((a, b) => a - b),
+      expected,
+      name,
+    );
+    assert.deepEqual(set.sums(sets.cuts.length - 1, months.edges.length, 0), {
+      count: expected.length,
+      sumPounds: expected.reduce((sum, price) => sum + price, 0),
+    });
+  }
 });
 
 function textsIn(name: string): readonly string[] {
