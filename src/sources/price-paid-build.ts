@@ -85,16 +85,20 @@ export class SalesBuild {
     const revised = new Map<string, readonly Rejects[]>();
     const work = async (finisher: AreaFinisher) => {
       let written = Promise.resolve();
-      for (let area = queue.shift(); area !== undefined; area = queue.shift()) {
-        this.#into.progress({ phase: 'Writing the areas', done: finished.size, total: sizes.size });
-        // The area before is written while this one is put together.
-        const [done] = await Promise.all([finisher.finish(this.#jobOf(area)), written]);
-        finished.set(area, stateOf(area, done, before));
-        if (done.kind === 'kept') this.#keep(area);
-        else revised.set(area, done.revised);
-        if (done.kind === 'changed') written = this.#write(area, done.parts);
+      try {
+        for (let area = queue.shift(); area !== undefined; area = queue.shift()) {
+          this.#into.progress({ phase: 'Writing the areas', done: finished.size, total: sizes.size });
+          // The area before is written while this one is put together.
+          const [done] = await Promise.all([finisher.finish(this.#jobOf(area)), written]);
+          finished.set(area, stateOf(area, done, before));
+          if (done.kind === 'kept') this.#keep(area);
+          else revised.set(area, done.revised);
+          if (done.kind === 'changed') written = this.#write(area, done.parts);
+        }
+      } finally {
+        // Also after a fault: nothing may be written any more once the build is removed.
+        await written;
       }
-      await written;
     };
     try {
       const outcomes = await Promise.allSettled(

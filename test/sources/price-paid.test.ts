@@ -2,7 +2,7 @@
 // the files are given.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
@@ -162,6 +162,21 @@ test('areas that nothing touches keep their very files', async () => {
   const after = home.store.openCurrent().manifest.parts;
   assert.deepEqual(after['sales-m'], before['sales-m']);
   assert.notDeepEqual(after['sales-po'], before['sales-po']);
+});
+
+test('a release before that is damaged is told, and stays current with nothing beside it', async () => {
+  await home.ingest([
+    home.put('1.csv', bulkCsv([row(1), row(2, { postcode: 'M1 1AE', town: 'MANCHESTER' })])),
+  ]);
+  const file = path.join(home.store.openCurrent().dir, 'sales-po.part');
+  const bytes = readFileSync(file);
+  bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  const before = readdirSync(home.store.folder);
+  const changes = [row(3), row(4, { postcode: 'M1 1AE', town: 'MANCHESTER' })];
+  await assert.rejects(home.ingest([home.put('2.csv', bulkCsv(changes))]), /^ReleaseDamaged: Part sales-po /);
+  assert.deepEqual(readdirSync(home.store.folder), before);
+  assert.equal(home.store.currentId(), 'made-1');
 });
 
 test('a file that was applied before is recognised and changes nothing, even after later ones', async () => {
