@@ -24,6 +24,7 @@ export class IdTable {
   #count = 0;
   readonly #ids: Uint32Array[];
   readonly #marks: Uint32Array[];
+  #filter: { readonly count: number; readonly bits: Uint32Array } | undefined;
 
   private constructor({ slots, count, ids, marks }: SharedIds) {
     this.#slots = slots;
@@ -89,12 +90,28 @@ export class IdTable {
   /** Of ids one after another, the places of those that are here. */
   rowsKnown(words: Uint32Array): readonly number[] {
     const rows: number[] = [];
-    if (this.#count === 0) return rows;
+    const filter = this.#hashBits();
+    const mask = 32 * filter.length - 1;
     for (let at = 0; at < words.length; at += 4) {
-      const slot = this.#slotOf(hashOf(words, at), words, at);
-      if (this.#slots[slot] !== 0) rows.push(at / 4);
+      const hash = hashOf(words, at);
+      const bit = hash & mask;
+      if ((((filter[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 0) continue;
+      if (this.#slots[this.#slotOf(hash, words, at)] !== 0) rows.push(at / 4);
     }
     return rows;
+  }
+
+  /** A bit for the hash of each id, among sixteen times as many: a month's fit into the processor's cache, so that few
+   *  of the tens of millions of ids that are not here are looked for in memory. */
+  #hashBits(): Uint32Array {
+    if (this.#filter?.count === this.#count) return this.#filter.bits;
+    const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
+    for (let entry = 0; entry < this.#count; entry++) {
+      const bit = hashOf(this.#ids[entry >>> 16] ?? bits, 4 * (entry & 0xffff)) & (32 * bits.length - 1);
+      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+    }
+    this.#filter = { count: this.#count, bits };
+    return bits;
   }
 
   /** The slot that holds the id, or the free one where it belongs. */

@@ -59,45 +59,68 @@ export function commonTexts(
 ): readonly CommonText[] {
   const upper = names.map((name) => name.toUpperCase());
   const byStreets = new Map<string, { texts: string[]; has: Uint8Array }>();
-  const isKnown = new Set<string>(['']);
+  // Of all names one behind the other: whether the text of the last length that begins at a letter is common.
+  const isCommon = new Uint8Array(upper.reduce((sum, { length }) => sum + length, 0)).fill(1);
   // A text can be common only if it is so without its first and without its last letter.
   for (let length = 1; ; length++) {
-    const streets = streetsByText(upper, length, isKnown);
-    let common = 0;
-    for (const [text, own] of streets) {
-      if (own.reduce((sum, street) => sum + (salesOf[street] ?? 0), 0) < leastSales) continue;
-      common += 1;
-      isKnown.add(text);
-      const key = own.join();
+    const { found, foundAt } = textsOf(upper, length, isCommon, salesOf);
+    const common = found.filter(({ sales }) => sales >= leastSales);
+    if (common.length === 0) return [...byStreets.values()];
+    for (const { text, streets } of common) {
+      const key = streets.join();
       const known = byStreets.get(key);
       if (known !== undefined) {
         known.texts.push(text);
         continue;
       }
       const has = new Uint8Array(names.length);
-      for (const street of own) has[street] = 1;
+      for (const street of streets) has[street] = 1;
       byStreets.set(key, { texts: [text], has });
     }
-    if (common === 0) return [...byStreets.values()];
+    const isEnough = Uint8Array.from(found, ({ sales }) => (sales >= leastSales ? 1 : 0));
+    for (let at = 0; at < foundAt.length; at++) {
+      const place = foundAt[at] ?? -1;
+      isCommon[at] = place === -1 ? 0 : (isEnough[place] ?? 0);
+    }
   }
 }
 
-/** The streets that contain each text of that length, if what is left of it at either end is known. */
-function streetsByText(
+/** A text, its place among those found, the streets that contain it, and their sales. */
+type TextStreets = {
+  readonly text: string;
+  readonly place: number;
+  readonly streets: number[];
+  sales: number;
+};
+
+/** The texts of that length that may be common; and per letter of all names which of them begins there, or -1. */
+function textsOf(
   names: readonly string[],
   length: number,
-  isKnown: ReadonlySet<string>,
-): ReadonlyMap<string, number[]> {
-  const streets = new Map<string, number[]>();
+  isCommon: Uint8Array,
+  salesOf: Uint32Array,
+): { found: readonly TextStreets[]; foundAt: Int32Array } {
+  const ownOf = new Map<string, TextStreets>();
+  const found: TextStreets[] = [];
+  const foundAt = new Int32Array(isCommon.length).fill(-1);
+  let start = 0;
   for (const [street, name] of names.entries()) {
     for (let at = 0; at + length <= name.length; at++) {
-      if (!isKnown.has(name.slice(at, at + length - 1))) continue;
-      if (!isKnown.has(name.slice(at + 1, at + length))) continue;
+      const isPossible = isCommon[start + at] === 1 && (length === 1 || isCommon[start + at + 1] === 1);
+      if (!isPossible) continue;
       const text = name.slice(at, at + length);
-      const own = streets.get(text);
-      if (own === undefined) streets.set(text, [street]);
-      else if (own.at(-1) !== street) own.push(street);
+      let own = ownOf.get(text);
+      if (own === undefined) {
+        own = { text, place: found.length, streets: [], sales: 0 };
+        ownOf.set(text, own);
+        found.push(own);
+      }
+      foundAt[start + at] = own.place;
+      if (own.streets.at(-1) === street) continue;
+      own.streets.push(street);
+      own.sales += salesOf[street] ?? 0;
     }
+    start += name.length;
   }
-  return streets;
+  return { found, foundAt };
 }
