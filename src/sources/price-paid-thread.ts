@@ -1,7 +1,7 @@
 // The thread behind price-paid-threads.ts.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { openHanded, outcomeOf } from '../ingest/base-in-threads.ts';
+import { openHanded, outcomeOf } from '../ingest/release-in-threads.ts';
 import { type AreaJob, finishArea } from './price-paid-finish.ts';
 import { IdTable } from './price-paid-ids.ts';
 import type { ThreadGround } from './price-paid-threads.ts';

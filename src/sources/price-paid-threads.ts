@@ -4,7 +4,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { type HandedRelease, handOver, type Outcome, resultOf } from '../ingest/base-in-threads.ts';
+import { type HandedRelease, handOver, type Outcome, resultOf } from '../ingest/release-in-threads.ts';
 import { type AreaGround, type AreaJob, type FinishedArea, finishArea } from './price-paid-finish.ts';
 import type { SharedIds } from './price-paid-ids.ts';
 
