@@ -31,7 +31,7 @@ export class TypeSums {
   }
 }
 
-/** In the order of `propertyTypes`. Fewer sales than `fewSales` are added up one by one. */
+/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one: none, where no price is wanted. */
 export function totalsOf(
   segment: SalesSegment,
   set: SaleSet,
@@ -41,7 +41,7 @@ export function totalsOf(
 ): readonly TypeTotals[] {
   const totals = new TypeSums();
   const [startCut, endCut] = [cutNear(segment, selected.firstWhole), cutNear(segment, selected.endWhole)];
-  if (selected.total < fewSales || endCut <= startCut) {
+  if (selected.total <= fewSales || endCut <= startCut) {
     const { firstMonth, endMonth } = selected;
     addMonths(segment, selected, firstMonth, endMonth, totals);
     return totals.totals;

@@ -305,3 +305,26 @@ test('sets and gathered sales tell the same as looking at each, wherever months,
     assert.ok(ways.has(way), way);
   }
 });
+
+test('a lowest price above the highest finds nothing, and nothing adds up to nothing', () => {
+  const rows = [20_000, 20_028].map((day, id) => ({
+    day,
+    price: 1,
+    flags: flagsOf(classOf({ type: 'D', age: 'new', category: 'A' }), 'L'),
+    postcode: noPostcode,
+    place: 0,
+    id,
+  }));
+  const segment = segmentOf(rows, { leastMembers: 1, rowsPerCut: 2, salesPerBand: 1, bandsPerSum: 1 });
+  const filter: SaleFilter = {
+    fromDay: 20_001,
+    toDay: 20_028,
+    kinds: { type: undefined, age: undefined, category: undefined },
+    minPrice: 4_000_000_000,
+    maxPrice: 0,
+    postcodes: undefined,
+    street: undefined,
+  };
+  const found = select(segment, filter, { listed: 0, looked: 0, summed: 0 });
+  check(found, [], inOrder(rows), { by: 'date', direction: 'rising' });
+});
