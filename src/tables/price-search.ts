@@ -151,7 +151,7 @@ function within(window: Window | RankedPrice, rank: number): RankedPrice | undef
 
 /** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
  *  sorting everything costs several times as much. */
-function nth(values: Uint32Array, rank: number): number {
+export function nth(values: Uint32Array, rank: number): number {
   let low = 0;
   let high = values.length - 1;
   while (low < high) {

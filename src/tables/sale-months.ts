@@ -251,8 +251,17 @@ export class SaleMonths {
     return this.prices[start + (this.places[row] ?? 0)] ?? 0;
   }
 
+  monthOfSlot(slot: number): number {
+    return this.#monthOfWord[slot >>> 5] ?? 0;
+  }
+
+  /** Of the month after the last one: the end of all. */
+  firstSlotOf(month: number): number {
+    return 32 * (this.wordStarts[month] ?? 0);
+  }
+
   rowOfSlot(slot: number): number {
-    const month = this.#monthOfWord[slot >>> 5] ?? 0;
+    const month = this.monthOfSlot(slot);
     const start = this.starts[month] ?? 0;
     return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? 0)] ?? 0);
   }

@@ -1,11 +1,12 @@
 // The sales that a filter finds, found in the cheapest way: a set that was made beforehand, one gathered from the runs of
 // streets and postcodes, or a list where those are few.
 
+import { GatheredSelection } from './gathered-selection.ts';
 import { ListSelection } from './list-selection.ts';
 import type { Runs } from './sale-places.ts';
 import type { SaleSet } from './sale-sets.ts';
 import type { WantedKinds } from './sales-part.ts';
-import { gatherRows, gatherSlots, lengthOf } from './sales-search.ts';
+import { gatherRows, lengthOf } from './sales-search.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import { SelectedSlots } from './selected-slots.ts';
 import type { SaleRange, Selection } from './selection.ts';
@@ -50,8 +51,7 @@ export function select(segment: SalesSegment, filter: SaleFilter, few: FewSales 
   if (set !== undefined) return selectFrom(segment, set, range, few);
   const runs = runsOf(segment, filter);
   if (lengthOf(runs) <= few.listed) return new ListSelection(segment, gatherRows(segment, runs, range));
-  const { selected, totals } = gatherSlots(segment, runs, range);
-  return new SetSelection(segment, selected, () => totals, few.looked);
+  return new GatheredSelection(segment, runs, range);
 }
 
 function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {

@@ -1,5 +1,5 @@
-// What can be asked of the sales that a filter finds. Two ways of finding them answer alike: a row of bits over all sales,
-// and a list of rows where they are few.
+// What can be asked of the sales that a filter finds. Three ways of finding them answer alike: a row of bits over all sales,
+// a copy of those of some streets and postcodes, and a list of rows where they are few.
 
 import type { WantedKinds } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';

@@ -74,7 +74,7 @@ export function totalsOf(
 }
 
 /** Adds the selected sales of some months, one by one. */
-export function addMonths(
+function addMonths(
   { months }: SalesSegment,
   { bits, firstWord, firstMonth, froms, tos }: SelectedSlots,
   startMonth: number,

@@ -328,3 +328,57 @@ test('a lowest price above the highest finds nothing, and nothing adds up to not
   const found = select(segment, filter, { listed: 0, looked: 0, summed: 0 });
   check(found, [], inOrder(rows), { by: 'date', direction: 'rising' });
 });
+
+const terracedRow = (id: number, price: number): Row => ({
+  day: 20_000 + (Math.imul(id, 7919) % 400),
+  price,
+  flags: flagsOf(classOf({ type: 'T', age: 'old', category: 'A' }), 'F'),
+  postcode: postcodes[0] ?? 0,
+  place: 0,
+  id,
+});
+const ofOnePostcode: SaleFilter = {
+  fromDay: 20_010,
+  toDay: 20_390,
+  kinds: { type: undefined, age: undefined, category: undefined },
+  minPrice: 1000,
+  maxPrice: 0xffff_ffff,
+  postcodes: { from: postcodes[0] ?? 0, to: (postcodes[0] ?? 0) + 1 },
+  street: undefined,
+};
+
+test('thousands of sales of one postcode have exact pages and prices in every order, near and far', () => {
+  const rows = Array.from({ length: 9000 }, (_, id) =>
+    terracedRow(id, id % 3 === 0 ? 0xffff_ffff - (id % 500) : 100 * (Math.imul(id, 31) % 900)),
+  );
+  const all = inOrder(rows);
+  const numberOf = new Map(all.map((row, number) => [row, number]));
+  const found = select(segmentOf(rows), ofOnePostcode);
+  const expected = all.filter((row) => matches(row, ofOnePostcode));
+  assert.equal(found.total, expected.length);
+  const rising = expected.toSorted((a, b) => a.price - b.price);
+  const sorted = {
+    date: { rising: expected.toReversed(), falling: expected },
+    price: { rising, falling: expected.toSorted((a, b) => b.price - a.price) },
+  };
+  for (const share of [0, 0.1, 0.25, 0.5, 0.7, 0.9999]) {
+    const offset = Math.floor(expected.length * share);
+    assert.equal(found.priceAt(offset), rising[offset]?.price);
+    for (const by of ['date', 'price'] as const) {
+      for (const direction of ['rising', 'falling'] as const) {
+        const wanted = sorted[by][direction].slice(offset, offset + 20).map((row) => numberOf.get(row));
+        assert.deepEqual([...found.page(offset, 20, { by, direction })], wanted);
+      }
+    }
+  }
+  checkMonths(found, expected);
+});
+
+test('more sales of one postcode than a sum of 32 bits can take are added up exactly', () => {
+  const rows = Array.from({ length: 290_000 }, (_, id) => terracedRow(id, 0xffff_ffff - (id % 100)));
+  const expected = rows.filter((row) => matches(row, ofOnePostcode));
+  assert.deepEqual(select(segmentOf(rows), ofOnePostcode).totals()[propertyTypes.indexOf('T')], {
+    count: expected.length,
+    sumPounds: expected.reduce((sum, { price }) => sum + price, 0),
+  });
+});
