@@ -125,7 +125,8 @@ export class GatheredSelection implements Selection {
     const high = nth(prices, rank - near.below + count - 1);
     const found: { readonly price: number; readonly slot: number }[] = [];
     let below = near.below;
-    for (const [at, price] of near.prices.entries()) {
+    for (let at = 0; at < near.prices.length; at++) {
+      const price = near.prices[at] ?? 0;
       if (price < low) below += 1;
       else if (price <= high) found.push({ price, slot: near.slots[at] ?? 0 });
     }
@@ -159,7 +160,8 @@ export class GatheredSelection implements Selection {
   months(): readonly MonthFigures[] {
     const { slots } = this.#sales;
     const bits = new Uint32Array(this.#segment.months.words);
-    for (let at = 0; at < slots.length; at++) setBit(bits, slots[at] ?? 0);
+    const mark = setBit;
+    for (let at = 0; at < slots.length; at++) mark(bits, slots[at] ?? 0);
     return monthMedians(this.#segment, new SelectedSlots(this.#segment, bits, { ...this.#range, ...any }));
   }
 }

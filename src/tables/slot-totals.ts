@@ -31,7 +31,8 @@ export class TypeSums {
   }
 }
 
-/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one: none, where no price is wanted. */
+/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one: also none, as where the lowest price
+ *  is above the highest. */
 export function totalsOf(
   segment: SalesSegment,
   set: SaleSet,
