@@ -2,6 +2,7 @@
 // month at one place, and counting what is selected before it tells on which side the rank lies. So the band is found,
 // whose edges' places are known, and its few thousand sales are looked at.
 
+import { maskWithin } from './bits.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import { endOfPrices, type SelectedSlots } from './selected-slots.ts';
 
@@ -29,8 +30,6 @@ export class PriceSearch {
   readonly #selected: SelectedSlots;
   /** So many sales are looked at rather than parted again. */
   readonly #fewSales: number;
-  /** Selected sales before each month of the range, all added. */
-  readonly #beforeMonths: number;
   /** Found last; the next rank that is asked for is often a neighbour. */
   #window: Window | RankedPrice | undefined;
 
@@ -38,11 +37,6 @@ export class PriceSearch {
     this.#segment = segment;
     this.#fewSales = fewSales;
     this.#selected = selected;
-    let before = 0;
-    for (let month = selected.firstMonth; month < selected.endMonth; month++) {
-      before += selected.countBeforeMonth(month);
-    }
-    this.#beforeMonths = before;
   }
 
   at(rank: number): RankedPrice {
@@ -73,7 +67,7 @@ export class PriceSearch {
       // Bands have equally many sales, and those of most choices are spread alike.
       const share = step < guesses ? (rank - below) / (through - below) : 0.5;
       const edge = Math.min(Math.max(low + Math.round((high - low) * share), low + 1), high - 1);
-      const count = this.#countBelow((month) => months.placeOfEdge(edge, month));
+      const count = this.#selected.countBelow(months.placesOfEdge(edge), this.#selected.firstMonth);
       if (count > rank) [high, through] = [edge, count];
       else [low, below] = [edge, count];
     }
@@ -87,27 +81,16 @@ export class PriceSearch {
     };
   }
 
-  #countBelow(placeIn: (month: number) => number): number {
-    const selected = this.#selected;
-    let count = 0;
-    for (let month = selected.firstMonth; month < selected.endMonth; month++) {
-      count += selected.countBefore(month, placeIn(month));
-    }
-    return count - this.#beforeMonths;
-  }
-
   /** Keeps the side of a price on which the rank lies. */
   #part(bracket: Bracket, places: Places, price: number, rank: number): void {
     const { months } = this.#segment;
     const { firstMonth } = this.#selected;
     const { froms, tos } = places;
     const cuts = new Uint32Array(froms.length);
-    const count = this.#countBelow((month) => {
-      const at = month - firstMonth;
-      const cut = months.placeBetween(month, froms[at] ?? 0, tos[at] ?? 0, price);
-      cuts[at] = cut;
-      return cut;
-    });
+    for (let at = 0; at < cuts.length; at++) {
+      cuts[at] = months.placeBetween(firstMonth + at, froms[at] ?? 0, tos[at] ?? 0, price);
+    }
+    const count = this.#selected.countBelow(cuts, 0);
     if (count > rank) {
       bracket.high = price;
       bracket.through = count;
@@ -120,15 +103,26 @@ export class PriceSearch {
   }
 
   #pricesIn({ froms, tos }: Places, count: number): Uint32Array {
-    const { starts, prices } = this.#segment.months;
+    const { starts, wordStarts, prices } = this.#segment.months;
+    const { bits, firstMonth, firstWord } = this.#selected;
     const found = new Uint32Array(count);
     let at = 0;
+    // As eachIn does it, but a call for each sale would cost as much as all the rest.
     for (let index = 0; index < froms.length; index++) {
-      const month = this.#selected.firstMonth + index;
-      const start = starts[month] ?? 0;
-      this.#selected.eachIn(month, froms[index] ?? 0, tos[index] ?? 0, (place) => {
-        found[at++] = prices[start + place] ?? 0;
-      });
+      const [from = 0, to = 0] = [froms[index], tos[index]];
+      if (from >= to) continue;
+      const start = starts[firstMonth + index] ?? 0;
+      const monthWord = (wordStarts[firstMonth + index] ?? 0) - firstWord;
+      const first = from >>> 5;
+      const last = (to - 1) >>> 5;
+      for (let word = first; word <= last; word++) {
+        let rest = (bits[monthWord + word] ?? 0) | 0;
+        if (word === first || word === last) rest &= maskWithin(word, from, to);
+        const place = start + 32 * word;
+        for (; rest !== 0; rest &= rest - 1) {
+          found[at++] = prices[place + 31 - Math.clz32(rest & -rest)] ?? 0;
+        }
+      }
     }
     return found;
   }

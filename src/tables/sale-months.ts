@@ -293,6 +293,11 @@ export class SaleMonths {
     return first - start;
   }
 
+  /** The same for the lowest price of a band, of all months; not of the edge after the last band. */
+  placesOfEdge(edge: number): Uint16Array | Uint32Array {
+    return this.#edgePlaces.subarray(edge * this.months.length, (edge + 1) * this.months.length);
+  }
+
   /** The same for the lowest price of a band; the edge after the last band is above every price. */
   placeOfEdge(edge: number, month: number): number {
     return edge < this.edges.length

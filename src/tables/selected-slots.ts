@@ -127,12 +127,22 @@ export class SelectedSlots implements MonthBounds {
     return this.countBeforeMonth(month + 1) - this.countBeforeMonth(month);
   }
 
-  /** How many selected sales stand in the months before, or in this one before that place. */
-  countBefore(month: number, place: number): number {
-    const word = (this.#months.wordStarts[month] ?? 0) - this.firstWord + (place >>> 5);
-    const count = this.#before[word] ?? 0;
-    const rest = place & 31;
-    return rest === 0 ? count : count + popcount((this.bits[word] ?? 0) & ((1 << rest) - 1));
+  /** How many selected sales of the months of the range stand before a place in each, that of the first month being
+   *  `places[first]`. */
+  countBelow(places: Uint16Array | Uint32Array, first: number): number {
+    const { bits, firstMonth, firstWord, endMonth } = this;
+    const { wordStarts } = this.#months;
+    const before = this.#before;
+    let count = 0;
+    for (let month = firstMonth; month < endMonth; month++) {
+      const place = places[first + month - firstMonth] ?? 0;
+      const monthWord = (wordStarts[month] ?? 0) - firstWord;
+      const word = monthWord + (place >>> 5);
+      count += (before[word] ?? 0) - (before[monthWord] ?? 0);
+      const rest = place & 31;
+      if (rest !== 0) count += popcount((bits[word] ?? 0) & ((1 << rest) - 1));
+    }
+    return count;
   }
 
   /** The places of selected sales from one place of a month to before another. */

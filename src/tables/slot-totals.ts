@@ -1,7 +1,7 @@
 // How many sales of each type are selected from a set, and what they cost together: from what is kept with the set for
 // months and bands of prices. Only sales between those and the edges of the range are looked at.
 
-import { lowestBit, maskWithin } from './bits.ts';
+import { maskWithin } from './bits.ts';
 import { kindPlanes, type SaleMonths } from './sale-months.ts';
 import type { SaleSet } from './sale-sets.ts';
 import {
@@ -54,7 +54,8 @@ export function totalsOf(
   const kinds = kindMatchOf(range.kinds);
   addSums(set, kinds, [startCut, endCut], [low, high], totals);
   const own = new Adder(months, selected.bits, selected.firstWord, { care: 0, value: 0 });
-  const all = new Adder(months, set.bits, 0, kinds);
+  const missing = new Adder(months, set.bits, 0, kinds);
+  const superfluous = new Adder(months, set.bits, 0, kinds);
   for (let month = Math.min(firstMonth, cutFrom); month < Math.max(endMonth, cutTo); month++) {
     const from = froms[month - firstMonth] ?? 0;
     const to = tos[month - firstMonth] ?? 0;
@@ -62,15 +63,18 @@ export function totalsOf(
     const lowEdge = months.placeOfEdge(low, month);
     const highEdge = months.placeOfEdge(high, month);
     if (isSummed && month >= firstWhole && month < endWhole) {
-      all.add(month, from, lowEdge, 1, totals);
-      all.add(month, lowEdge, from, -1, totals);
-      all.add(month, highEdge, to, 1, totals);
-      all.add(month, to, highEdge, -1, totals);
+      missing.add(month, from, lowEdge);
+      superfluous.add(month, lowEdge, from);
+      missing.add(month, highEdge, to);
+      superfluous.add(month, to, highEdge);
       continue;
     }
-    if (isSummed) all.add(month, lowEdge, highEdge, -1, totals);
-    own.add(month, from, to, 1, totals);
+    if (isSummed) superfluous.add(month, lowEdge, highEdge);
+    own.add(month, from, to);
   }
+  own.addTo(totals, 1);
+  missing.addTo(totals, 1);
+  superfluous.addTo(totals, -1);
   return totals.totals;
 }
 
@@ -84,8 +88,9 @@ function addMonths(
 ): void {
   const adder = new Adder(months, bits, firstWord, { care: 0, value: 0 });
   for (let month = startMonth; month < endMonth; month++) {
-    adder.add(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0, 1, totals);
+    adder.add(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0);
   }
+  adder.addTo(totals, 1);
 }
 
 /** What is kept between two cuts in time and two edges of prices. */
@@ -160,11 +165,12 @@ class Adder {
   }
 
   /** From one place of a month to before another, if that is higher. */
-  add(month: number, from: number, to: number, sign: 1 | -1, totals: TypeSums): void {
+  add(month: number, from: number, to: number): void {
     if (from >= to) return;
     const { starts, wordStarts, prices } = this.#months;
     const [low, high, other] = this.#typeBits;
-    const [counts, sums] = [this.#counts.fill(0), this.#sums.fill(0)];
+    const counts = this.#counts;
+    const sums = this.#sums;
     const monthWord = wordStarts[month] ?? 0;
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
@@ -180,7 +186,7 @@ class Adder {
       const ownOther = other[at] ?? 0;
       const place = (starts[month] ?? 0) + 32 * word;
       for (; rest !== 0; rest &= rest - 1) {
-        const bit = lowestBit(rest);
+        const bit = 31 - Math.clz32(rest & -rest);
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2) | odd;
         counts[type] = (counts[type] ?? 0) + 1;
@@ -188,6 +194,11 @@ class Adder {
         odd ^= 8;
       }
     }
+  }
+
+  addTo(totals: TypeSums, sign: 1 | -1): void {
+    const counts = this.#counts;
+    const sums = this.#sums;
     for (let type = 0; type < propertyTypes.length; type++) {
       totals.add(type, sign * (counts[type] ?? 0), sign * (sums[type] ?? 0));
       totals.add(type, sign * (counts[type + 8] ?? 0), sign * (sums[type + 8] ?? 0));
