@@ -91,8 +91,11 @@ for (let round = 0; round < rounds; round += 1) {
   rmSync(folder, { recursive: true, force: true });
 }
 const show = (values: readonly number[]) =>
-  `${Math.min(...values).toFixed(0)} / ${median(values).toFixed(0)}`.padStart(13);
-console.log(`${rounds} starts each; lowest / median, ms         to ready    processor`);
+  [Math.min(...values), median(values), Math.max(...values)]
+    .map((ms) => ms.toFixed(0))
+    .join(' / ')
+    .padStart(20);
+console.log(`${rounds} starts each; lowest / median / highest, ms  to ready           processor`);
 for (const [name, starts] of Object.entries(cases)) {
   console.log(
     `${name.padEnd(38)}${show(starts.map(({ wallMs }) => wallMs))}${show(starts.map((one) => one.processorMs))}`,

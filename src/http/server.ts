@@ -1,7 +1,7 @@
 // The Fastify server: what listens, which paths there are, and how a reply is written, logged and counted.
 // What one API request means stands in answer.ts.
 
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { basePath, type Endpoint, refuse } from '../contract/endpoint.ts';
@@ -39,7 +39,8 @@ const saneRequestId = /^(?!.*dd_(?:live|test)_)[\w.:@=+/-]{1,100}$/;
 const anyKey = /dd_(live|test)_\w+/g;
 
 function listener(answerRequest: RequestListener): Server {
-  const server = createServer(
+  // Not imported: see status-names.ts.
+  const server = process.getBuiltinModule('node:http').createServer(
     {
       maxHeaderSize: headerBytesMax,
       requireHostHeader: false,
