@@ -30,7 +30,7 @@ const valuationTimeoutMs = 8_000;
 const stopPatienceMs = 20_000;
 
 /** Requests that wait together for one commit would fill the usual space for young objects, and be copied out of it. */
-const youngSpaceMegabytes = 32;
+const youngSpaceMegabytes = 16;
 
 /** The home has a release to serve. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {

@@ -15,6 +15,7 @@ import { integer, list, nullable, number, object, optional, record, string } fro
 import { openSales } from '../tables/sales.ts';
 import { propertyTypes } from '../tables/sales-part.ts';
 import { select } from '../tables/sales-selection.ts';
+import { Scratch } from '../tables/scratch.ts';
 import type { SaleOrder, Selection } from '../tables/selection.ts';
 import { formatMonth, monthsBefore } from '../uk/calendar.ts';
 import {
@@ -78,6 +79,8 @@ const months = list(
 );
 /** Thousands of small members are written as they are: member by member takes longer than finding them. */
 const trend: typeof months = { ...months, write: (value) => JSON.stringify(value) };
+
+const scratch = new Scratch();
 
 export const areaSoldPrices = endpoint({
   path: '/area/sold-prices',
@@ -217,17 +220,22 @@ export const areaSoldPrices = endpoint({
     if (geography === undefined) return refuse('MISSING_AREA_OR_POSTCODE');
     const { months, limit, offset, include, street } = params;
     const segment = openSales(release).find(geography.area);
-    const found =
-      segment &&
-      select(segment, {
-        fromDay: monthsBefore(today, months),
-        toDay: today,
-        kinds: { type: params.type, age: params.newBuild ? 'new' : undefined, category: params.category },
-        minPrice: params.minPrice ?? 0,
-        maxPrice: params.maxPrice ?? highestPrice,
-        postcodes: geography.packed,
-        street,
-      });
+    const filter = {
+      fromDay: monthsBefore(today, months),
+      toDay: today,
+      kinds: {
+        type: params.type,
+        age: params.newBuild ? ('new' as const) : undefined,
+        category: params.category,
+      },
+      minPrice: params.minPrice ?? 0,
+      maxPrice: params.maxPrice ?? highestPrice,
+      postcodes: geography.packed,
+      street,
+    };
+    // The answer is written before the next one is begun.
+    scratch.reset();
+    const found = segment && select(segment, filter, scratch);
     const rows = found?.page(offset, limit, orderOf(params)) ?? new Uint32Array(0);
     return {
       area: geography.area,

@@ -7,6 +7,7 @@ import type { Runs } from './sale-places.ts';
 import { classMask, kindMatchOf, propertyTypes, typeIndexOf } from './sales-part.ts';
 import { lengthOf } from './sales-search.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import type { Scratch } from './scratch.ts';
 import { endOfPrices } from './selected-slots.ts';
 import type { SaleRange, TypeTotals } from './selection.ts';
 import { TypeSums } from './slot-totals.ts';
@@ -33,7 +34,7 @@ export type GatheredSales = {
 const mostInCell = 0x1_0000;
 const mostAtOnce = 0x4000;
 
-export function gather(segment: SalesSegment, runs: Runs, range: SaleRange): GatheredSales {
+export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch): GatheredSales {
   const { months } = segment;
   const { slots, prices, flags } = segment.salePlaces;
   const { care, value } = kindMatchOf(range.kinds);
@@ -49,9 +50,9 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange): Gat
   const wholeWidth = Math.max(0, months.firstSlotOf(bounds.endWhole) - firstWhole) | 0;
   // One place more, for what is written and not kept.
   const length = lengthOf(wanted) + 1;
-  const keptSlots = new Uint32Array(length);
-  const keptPrices = new Uint32Array(length);
-  const ofPartMonths = new Uint32Array(length);
+  const keptSlots = scratch.take(length);
+  const keptPrices = scratch.take(length);
+  const ofPartMonths = scratch.take(length);
   const byPrice = new Uint32Array(priceBuckets);
   const bySlot = new Uint32Array(((32 * months.words) >>> slotShift) + 1);
   const totals = new TypeSums();

@@ -8,6 +8,7 @@ import { nth } from './price-search.ts';
 import type { SaleMonths } from './sale-months.ts';
 import type { Runs } from './sale-places.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import type { Scratch } from './scratch.ts';
 import { endOfPrices, SelectedSlots } from './selected-slots.ts';
 import type { MonthFigures, SaleOrder, SaleRange, Selection, TypeTotals } from './selection.ts';
 
@@ -20,16 +21,18 @@ export class GatheredSelection implements Selection {
   readonly totals: () => readonly TypeTotals[];
   readonly #segment: SalesSegment;
   readonly #range: SaleRange;
+  readonly #scratch: Scratch;
   readonly #sales: GatheredSales;
   /** How many sales are in the buckets of prices before each, and in all. */
   readonly #belowPrice: Uint32Array;
   /** The prices of buckets that were looked at. */
   readonly #looked = new Map<number, Uint32Array>();
 
-  constructor(segment: SalesSegment, runs: Runs, range: SaleRange) {
+  constructor(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch) {
     this.#segment = segment;
     this.#range = range;
-    this.#sales = gather(segment, runs, range);
+    this.#scratch = scratch;
+    this.#sales = gather(segment, runs, range, scratch);
     this.#belowPrice = belowBuckets(this.#sales.byPrice);
     this.total = this.#sales.slots.length;
     this.totals = () => this.#sales.totals;
@@ -59,7 +62,7 @@ export class GatheredSelection implements Selection {
       next[bucket] = count;
       count += (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
     }
-    const found = new Uint32Array(count);
+    const found = this.#scratch.take(count);
     const [shift, lastBucket] = [priceShift | 0, (priceBuckets - 1) | 0];
     for (let at = 0; at < prices.length; at++) {
       const price = prices[at] ?? 0;
@@ -95,7 +98,7 @@ export class GatheredSelection implements Selection {
     const lastSlot = Math.min((last + 1) << slotShift, endOf(months)) - 1;
     const from = months.firstSlotOf(months.monthOfSlot(firstSlot));
     const width = months.firstSlotOf(months.monthOfSlot(lastSlot) + 1) - from;
-    const near = new Uint32Array(slots.length + 1);
+    const near = this.#scratch.take(slots.length + 1);
     let found = 0;
     const isWithin = isBelow;
     for (let at = 0; at < slots.length; at++) {
@@ -143,8 +146,8 @@ export class GatheredSelection implements Selection {
     const count = (this.#belowPrice[last + 1] ?? 0) - below;
     const width = last - first + 1;
     // One place more, for what is written and not kept.
-    const nearSlots = new Uint32Array(count + 1);
-    const nearPrices = new Uint32Array(count + 1);
+    const nearSlots = this.#scratch.take(count + 1);
+    const nearPrices = this.#scratch.take(count + 1);
     let found = 0;
     const isWithin = isBelow;
     const [shift, lastBucket] = [priceShift | 0, (priceBuckets - 1) | 0];
@@ -159,10 +162,13 @@ export class GatheredSelection implements Selection {
 
   months(): readonly MonthFigures[] {
     const { slots } = this.#sales;
-    const bits = new Uint32Array(this.#segment.months.words);
+    const bits = this.#scratch.take(this.#segment.months.words).fill(0);
     const mark = setBit;
     for (let at = 0; at < slots.length; at++) mark(bits, slots[at] ?? 0);
-    return monthMedians(this.#segment, new SelectedSlots(this.#segment, bits, { ...this.#range, ...any }));
+    return monthMedians(
+      this.#segment,
+      new SelectedSlots(this.#segment, bits, { ...this.#range, ...any }, this.#scratch),
+    );
   }
 }
 

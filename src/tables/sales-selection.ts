@@ -8,6 +8,7 @@ import type { SaleSet } from './sale-sets.ts';
 import type { WantedKinds } from './sales-part.ts';
 import { gatherRows, lengthOf } from './sales-search.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import { Scratch } from './scratch.ts';
 import { SelectedSlots } from './selected-slots.ts';
 import type { SaleRange, Selection } from './selection.ts';
 import { SetSelection } from './set-selection.ts';
@@ -39,19 +40,25 @@ export type SaleFilter = {
   readonly street: string | undefined;
 };
 
-export function select(segment: SalesSegment, filter: SaleFilter, few: FewSales = usualFew): Selection {
+/** What is found holds room of `scratch`: it is good until that is reset. */
+export function select(
+  segment: SalesSegment,
+  filter: SaleFilter,
+  scratch = new Scratch(),
+  few: FewSales = usualFew,
+): Selection {
   const { kinds, minPrice, maxPrice, postcodes, street } = filter;
   const start = segment.firstRowBy(filter.toDay);
   const end = Math.max(start, segment.firstRowBy(filter.fromDay - 1));
   const range: SaleRange = { start, end, kinds, minPrice, maxPrice };
   if (street === undefined && postcodes === undefined) {
-    return selectFrom(segment, segment.sets.everything, range, few);
+    return selectFrom(segment, segment.sets.everything, range, scratch, few);
   }
   const set = street === undefined || postcodes !== undefined ? undefined : segment.sets.find(street);
-  if (set !== undefined) return selectFrom(segment, set, range, few);
+  if (set !== undefined) return selectFrom(segment, set, range, scratch, few);
   const runs = runsOf(segment, filter);
   if (lengthOf(runs) <= few.listed) return new ListSelection(segment, gatherRows(segment, runs, range));
-  return new GatheredSelection(segment, runs, range);
+  return new GatheredSelection(segment, runs, range, scratch);
 }
 
 function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {
@@ -59,8 +66,14 @@ function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: Sa
   return postcodes === undefined ? [] : salePlaces.runsOfPostcodes(postcodes.from, postcodes.to);
 }
 
-function selectFrom(segment: SalesSegment, set: SaleSet, range: SaleRange, few: FewSales): SetSelection {
-  const selected = new SelectedSlots(segment, set.bits, range);
+function selectFrom(
+  segment: SalesSegment,
+  set: SaleSet,
+  range: SaleRange,
+  scratch: Scratch,
+  few: FewSales,
+): SetSelection {
+  const selected = new SelectedSlots(segment, set.bits, range, scratch);
   const totals = () => totalsOf(segment, set, selected, range, few.summed);
   return new SetSelection(segment, selected, totals, few.looked);
 }

@@ -4,6 +4,7 @@ import { lowestBit, maskWithin, popcount, setBit } from './bits.ts';
 import { categoryPlane, type MonthBounds, newPlane, type SaleMonths, typePlane } from './sale-months.ts';
 import { type KindMatch, kindMatchOf } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import type { Scratch } from './scratch.ts';
 import type { SaleRange } from './selection.ts';
 
 /** One more than the highest price there can be. */
@@ -26,7 +27,7 @@ export class SelectedSlots implements MonthBounds {
   /** How many are selected before each word, and in all. */
   readonly #before: Uint32Array;
 
-  constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange) {
+  constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange, scratch: Scratch) {
     this.#months = months;
     const { wordStarts } = months;
     const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
@@ -39,11 +40,12 @@ export class SelectedSlots implements MonthBounds {
     const length = this.endMonth - this.firstMonth;
     this.froms = new Uint32Array(length);
     this.tos = new Uint32Array(length);
-    this.bits = from.slice(this.firstWord, endWord);
+    this.bits = scratch.take(endWord - this.firstWord);
+    this.bits.set(from.subarray(this.firstWord, endWord));
     this.#keepPrices(range);
     this.#keepRows(range);
     this.#keepKinds(kindMatchOf(range.kinds));
-    this.#before = countsBefore(this.bits);
+    this.#before = countsBefore(this.bits, scratch.take(this.bits.length + 1));
     this.total = this.#before.at(-1) ?? 0;
   }
 
@@ -187,8 +189,7 @@ export const typeFlips = (type: number): readonly [number, number, number] => [
 ];
 
 /** Of each word, and of the end. */
-function countsBefore(bits: Uint32Array): Uint32Array {
-  const before = new Uint32Array(bits.length + 1);
+function countsBefore(bits: Uint32Array, before: Uint32Array): Uint32Array {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
     before[word] = count;
