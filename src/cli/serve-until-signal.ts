@@ -1,7 +1,6 @@
 // The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Settings } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import type { Log } from '../http/log.ts';
@@ -29,12 +28,8 @@ const valuationTimeoutMs = 8_000;
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
 
-/** Requests that wait together for one commit would fill the usual space for young objects, and be copied out of it. */
-const youngSpaceMegabytes = 16;
-
 /** The home has a release to serve. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
-  setFlagsFromString(`--max-semi-space-size=${youngSpaceMegabytes}`);
   const home = openHome(settings.home);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
