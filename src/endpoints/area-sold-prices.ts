@@ -11,12 +11,22 @@ import {
   type Param,
   wholeNumber,
 } from '../contract/params.ts';
-import { integer, list, nullable, number, object, optional, record, string } from '../contract/shape.ts';
+import {
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  type Shape,
+  string,
+} from '../contract/shape.ts';
 import { openSales } from '../tables/sales.ts';
 import { propertyTypes } from '../tables/sales-part.ts';
 import { select } from '../tables/sales-selection.ts';
 import { Scratch } from '../tables/scratch.ts';
-import type { SaleOrder, Selection } from '../tables/selection.ts';
+import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/selection.ts';
 import { formatMonth, monthsBefore } from '../uk/calendar.ts';
 import {
   type PackedRange,
@@ -77,8 +87,21 @@ const months = list(
   }),
   { description: 'Where asked for: months with sales, oldest first.' },
 );
-/** Thousands of small members are written as they are: member by member takes longer than finding them. */
-const trend: typeof months = { ...months, write: (value) => JSON.stringify(value) };
+type Month = Parameters<typeof months.write>[0][number];
+
+/** The months of an answer, written straight from the figures: objects for thousands of small members would take longer
+ *  than finding them. */
+class Trend {
+  readonly figures: readonly MonthFigures[];
+  constructor(figures: readonly MonthFigures[]) {
+    this.figures = figures;
+  }
+}
+
+const trend: Shape<readonly Month[] | Trend> = {
+  ...months,
+  write: (value) => (value instanceof Trend ? writeTrend(value) : months.write(value)),
+};
 
 const scratch = new Scratch();
 
@@ -249,7 +272,7 @@ export const areaSoldPrices = endpoint({
       offset,
       summary: summaryOf(found, include),
       properties: segment === undefined ? [] : new SalePage(segment, rows),
-      ...(include.includes('trend') && { trend: found === undefined ? [] : trendOf(found) }),
+      ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
   },
 });
@@ -316,13 +339,21 @@ function summaryOf(found: Selection | undefined, include: readonly string[]) {
   };
 }
 
-function trendOf(found: Selection) {
-  return found.months().map(({ month, all, byType }) => {
-    const byPropertyType: Record<string, { count: number; medianPrice: number }> = {};
+function writeTrend({ figures }: Trend): string {
+  let json = '[';
+  for (const { month, all, byType } of figures) {
+    json += `${json === '[' ? '' : ','}{"month":"${formatMonth(month)}",${writeFigures(all)},"byPropertyType":{`;
+    let comma = '';
     for (const [index, type] of propertyTypes.entries()) {
-      const { count = 0, medianPounds = 0 } = byType[index] ?? {};
-      if (count > 0) byPropertyType[type] = { count, medianPrice: medianPounds };
+      const own = byType[index];
+      if (own === undefined || own.count === 0) continue;
+      json += `${comma}"${type}":{${writeFigures(own)}}`;
+      comma = ',';
     }
-    return { month: formatMonth(month), count: all.count, medianPrice: all.medianPounds, byPropertyType };
-  });
+    json += '}}';
+  }
+  return `${json}]`;
 }
+
+const writeFigures = ({ count, medianPounds }: Figures): string =>
+  `"count":${count},"medianPrice":${medianPounds}`;

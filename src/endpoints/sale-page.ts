@@ -3,6 +3,7 @@
 
 import { writeCsv } from '../contract/csv.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../contract/shape.ts';
+import { Kept } from '../tables/kept.ts';
 import { propertyTypes } from '../tables/sales-part.ts';
 import type { Place, SalesSegment } from '../tables/sales-segment.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -83,7 +84,7 @@ const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
 /** The plain way, one object a row. */
 export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   const row = rows[index] ?? 0;
-  const place = segment.place(row);
+  const place = segment.place(segment.places[row] ?? 0);
   const { street, town, district, county } = place;
   const postcode = segment.postcode(row);
   return {
@@ -101,29 +102,36 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   };
 }
 
-type WrittenPlace = { readonly line: string; readonly tail: string };
+/** What all sales of a place share. */
+type WrittenPlace = { readonly line: string; readonly tail: string; readonly hasStreet: boolean };
 
-/** What all sales of a place share, as long as the segment keeps the place. */
-const written = new WeakMap<Place, WrittenPlace>();
+const placesKept = 1024;
+const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
+
+function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
+  const known = keptPlaces.get(segment);
+  if (known !== undefined) return known;
+  const made = new Kept(placesKept, (place) => writePlace(segment.place(place)));
+  keptPlaces.set(segment, made);
+  return made;
+}
 
 function writePlace(place: Place): WrittenPlace {
   const { street, town, district, county } = place;
   const tail = `,"street":${JSON.stringify(street)},"town":${JSON.stringify(town)},"district":${JSON.stringify(district)},"county":${JSON.stringify(county)}}`;
-  const made = { line: placeLine(place), tail };
-  written.set(place, made);
-  return made;
+  return { line: placeLine(place), tail, hasStreet: street !== '' };
 }
 
 function writePage({ segment, rows }: SalePage): string {
+  const places = writtenPlacesOf(segment);
   let json = '[';
   let day = -1;
   let date = '';
   for (let index = 0; index < rows.length; index++) {
     const row = rows[index] ?? 0;
-    const place = segment.place(row);
-    const { line, tail } = written.get(place) ?? writePlace(place);
+    const { line, tail, hasStreet } = places.at(segment.places[row] ?? 0);
     const postcode = segment.postcode(row);
-    const address = joinAddress(segment.saon(row), segment.paon(row), place.street !== '', line, postcode);
+    const address = joinAddress(segment.saon(row), segment.paon(row), hasStreet, line, postcode);
     if (segment.days[row] !== day) {
       day = segment.days[row] ?? 0;
       date = formatDay(day);

@@ -26,6 +26,3 @@ export function maskWithin(word: number, from: number, to: number): number {
   const below = end >= 32 ? -1 : end <= 0 ? 0 : ~(-1 << end);
   return above & below;
 }
-
-/** 1 where the lower 32 bits of `a` are a lower number than those of `b`, else 0: the borrow of a subtraction. */
-export const isBelow = (a: number, b: number): number => ((~a & b) | (~(a ^ b) & ((a - b) | 0))) >>> 31;

@@ -1,16 +1,76 @@
-// The middle prices of selected sales by calendar month and type, from counting the bits of each month.
+// The middle prices of sales by calendar month and type: of those selected from a set by counting the bits of each month,
+// of fewer by reading their prices.
 
-import { lowestBit, popcount } from './bits.ts';
+import { lowestBit, popcount, setBit } from './bits.ts';
+import { slotOfKey } from './sale-places.ts';
 import { propertyTypes } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
+import type { Scratch } from './scratch.ts';
 import { type SelectedSlots, typeFlips } from './selected-slots.ts';
 import type { Figures, MonthFigures } from './selection.ts';
 
-/** Up to 32 of each type are counted in so many bits of one number, those of the first type in the lowest. */
-const countBits = 6;
-const countMask = 63;
+const noSales: Figures = { count: 0, medianPounds: 0 };
 
-/** Months that have sales, oldest first. */
+/** Of sales by their keys, which may be in any order; months that have some, oldest first. */
+export function monthMediansOf(
+  { months }: SalesSegment,
+  keys: Uint32Array,
+  scratch: Scratch,
+): readonly MonthFigures[] {
+  const { starts, wordStarts, prices, typeBits } = months;
+  const [low, high, other] = typeBits;
+  const bits = scratch.take(months.words).fill(0);
+  for (let at = 0; at < keys.length; at++) setBit(bits, slotOfKey(keys[at] ?? 0));
+  // The prices of a month in order: a list for each value that three bits can have, and one for all.
+  const room = starts.reduce((most, start, at) => Math.max(most, start - (starts[at - 1] ?? 0)), 0);
+  const ofAll = 8;
+  const lists = scratch.take((ofAll + 1) * room);
+  const counts = new Uint32Array(ofAll + 1);
+  const figuresOf = (list: number): Figures => {
+    const count = counts[list] ?? 0;
+    if (count === 0) return noSales;
+    const [lower = 0, upper = 0] = [
+      lists[list * room + ((count - 1) >> 1)],
+      lists[list * room + (count >> 1)],
+    ];
+    return { count, medianPounds: (lower + upper) / 2 };
+  };
+  const figures: MonthFigures[] = [];
+  for (let month = months.months.length - 1; month >= 0; month--) {
+    const first = wordStarts[month] ?? 0;
+    const end = wordStarts[month + 1] ?? 0;
+    const start = (starts[month] ?? 0) - 32 * first;
+    let count = 0;
+    for (let word = first; word < end; word++) {
+      let rest = (bits[word] ?? 0) | 0;
+      if (rest === 0) continue;
+      const ownLow = low[word] ?? 0;
+      const ownHigh = high[word] ?? 0;
+      const ownOther = other[word] ?? 0;
+      for (; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest);
+        const price = prices[start + 32 * word + bit] ?? 0;
+        const type =
+          ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2);
+        const place = counts[type] ?? 0;
+        lists[type * room + place] = price;
+        counts[type] = place + 1;
+        lists[ofAll * room + count++] = price;
+      }
+    }
+    if (count === 0) continue;
+    counts[ofAll] = count;
+    figures.push({
+      month: months.months[month] ?? 0,
+      all: figuresOf(ofAll),
+      byType: propertyTypes.map((_, type) => figuresOf(type)),
+    });
+    counts.fill(0);
+  }
+  return figures;
+}
+
+/** Of sales selected from a set; months that have some, oldest first. */
 export function monthMedians(segment: SalesSegment, selected: SelectedSlots): readonly MonthFigures[] {
   const { months } = segment;
   const figures: MonthFigures[] = [];
@@ -21,12 +81,15 @@ export function monthMedians(segment: SalesSegment, selected: SelectedSlots): re
   return figures;
 }
 
+/** Up to 32 of each type are counted in so many bits of one number, those of the first type in the lowest. */
+const countBits = 6;
+const countMask = 63;
+
 class MonthMedians {
   readonly #segment: SalesSegment;
   readonly #selected: SelectedSlots;
   readonly #typeBits: ReturnType<SelectedSlots['typeBits']>;
-  /** Of each word of the month: how many are selected, and how many of each type. */
-  readonly #all: Uint8Array;
+  /** Of each word of the month: how many of each type are selected. */
   readonly #byType: Int32Array;
 
   constructor(segment: SalesSegment, selected: SelectedSlots) {
@@ -38,19 +101,32 @@ class MonthMedians {
       (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? 0)),
       0,
     );
-    this.#all = new Uint8Array(words);
     this.#byType = new Int32Array(words);
   }
 
   of(month: number): Omit<MonthFigures, 'month'> {
+    const all = this.#figuresOfAll(month);
+    const { onlyType } = this.#selected;
+    if (onlyType !== undefined) {
+      return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : noSales)) };
+    }
     const { wordStarts } = this.#segment.months;
     const first = (wordStarts[month] ?? 0) - this.#selected.firstWord;
     const words = (wordStarts[month + 1] ?? 0) - this.#selected.firstWord - first;
     const counts = this.#count(first, words);
     return {
-      all: this.#figures(month, first, this.#selected.countOf(month), undefined),
-      byType: propertyTypes.map((_, type) => this.#figures(month, first, counts[type] ?? 0, type)),
+      all,
+      byType: propertyTypes.map((_, type) => this.#figuresOf(type, month, first, counts[type] ?? 0)),
     };
+  }
+
+  #figuresOfAll(month: number): Figures {
+    const { months } = this.#segment;
+    const count = this.#selected.countOf(month);
+    const lower = months.priceOfSlot(this.#selected.slotOf(month, (count - 1) >> 1));
+    if (count % 2 === 1) return { count, medianPounds: lower };
+    const upper = months.priceOfSlot(this.#selected.slotOf(month, count >> 1));
+    return { count, medianPounds: (lower + upper) / 2 };
   }
 
   /** Of each type. */
@@ -63,7 +139,6 @@ class MonthMedians {
       const at = first + word;
       const own = (bits[at] ?? 0) | 0;
       if (own === 0) {
-        this.#all[word] = 0;
         this.#byType[word] = 0;
         continue;
       }
@@ -75,7 +150,6 @@ class MonthMedians {
       const ownOthers = popcount(own & (other[at] ?? 0));
       const ownAll = own === -1 ? 32 : popcount(own);
       const detached = ownAll - ownSemis - ownTerraced - ownFlats - ownOthers;
-      this.#all[word] = ownAll;
       this.#byType[word] =
         detached |
         (ownSemis << countBits) |
@@ -93,18 +167,14 @@ class MonthMedians {
   }
 
   /** The sale in the middle, or the two, among so many of a type. */
-  #figures(month: number, first: number, count: number, type: number | undefined): Figures {
-    if (count === 0) return { count, medianPounds: 0 };
+  #figuresOf(type: number, month: number, first: number, count: number): Figures {
+    if (count === 0) return noSales;
     const { starts, prices } = this.#segment.months;
+    const shift = type * countBits;
+    const ownOf = (at: number) => ((this.#byType[at] ?? 0) >>> shift) & countMask;
     let toSkip = (count - 1) >> 1;
     let word = 0;
-    if (type === undefined) {
-      for (let own = this.#all[0] ?? 0; own <= toSkip; own = this.#all[++word] ?? 0) toSkip -= own;
-    } else {
-      const shift = type * countBits;
-      const ownOf = (at: number) => ((this.#byType[at] ?? 0) >>> shift) & countMask;
-      for (let own = ownOf(0); own <= toSkip; own = ownOf(++word)) toSkip -= own;
-    }
+    for (let own = ownOf(0); own <= toSkip; own = ownOf(++word)) toSkip -= own;
     let rest = this.#bitsOf(first + word, type);
     for (; toSkip > 0; toSkip--) rest &= rest - 1;
     const start = starts[month] ?? 0;
@@ -115,13 +185,14 @@ class MonthMedians {
     return { count, medianPounds: (lower + (prices[start + 32 * word + lowestBit(rest)] ?? 0)) / 2 };
   }
 
-  #bitsOf(word: number, type: number | undefined): number {
-    const own = this.#selected.bits[word] ?? 0;
-    if (type === undefined) return own | 0;
+  #bitsOf(word: number, type: number): number {
     const [low, high, other] = this.#typeBits;
     const [flipLow, flipHigh, flipOther] = typeFlips(type);
     return (
-      own & ((low[word] ?? 0) ^ flipLow) & ((high[word] ?? 0) ^ flipHigh) & ((other[word] ?? 0) ^ flipOther)
+      (this.#selected.bits[word] ?? 0) &
+      ((low[word] ?? 0) ^ flipLow) &
+      ((high[word] ?? 0) ^ flipHigh) &
+      ((other[word] ?? 0) ^ flipOther)
     );
   }
 }

@@ -266,6 +266,10 @@ export class SaleMonths {
     return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? 0)] ?? 0);
   }
 
+  slotOfRow(row: number): number {
+    return this.firstSlotOf(this.monthOfRow(row)) + (this.places[row] ?? 0);
+  }
+
   priceOfSlot(slot: number): number {
     const month = this.#monthOfWord[slot >>> 5] ?? 0;
     return this.prices[(this.starts[month] ?? 0) + slot - 32 * (this.wordStarts[month] ?? 0)] ?? 0;

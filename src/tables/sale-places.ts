@@ -2,7 +2,23 @@
 // them, and a street a few short runs.
 
 import type { Columns, Part } from '../release/part.ts';
-import { lowerBound, narrow, placeFields, postingsOf, readCodes, type SaleWords } from './sales-part.ts';
+import {
+  classMask,
+  lowerBound,
+  narrow,
+  placeFields,
+  postingsOf,
+  readCodes,
+  type SaleWords,
+} from './sales-part.ts';
+
+/** A sale's slot and class in one number, so that a run has two columns to be read and not three. Keys are in the order of
+ *  slots, and have 31 bits at most. */
+const classBits = 5;
+const slotLimit = 2 ** (31 - classBits);
+export const keyOf = (slot: number, saleClass: number): number => (slot << classBits) | saleClass;
+export const slotOfKey = (key: number): number => key >>> classBits;
+export const classOfKey = (key: number): number => key & classMask;
 
 export type PlaceInput = {
   /** Per sale in the order of slots. */
@@ -18,23 +34,22 @@ export type PlaceInput = {
 
 export function encodeSalePlaces(input: PlaceInput): Columns {
   const { slots, postcodes, places, postcodeLimit, words } = input;
+  if ((slots.at(-1) ?? 0) >= slotLimit) throw new RangeError(`An area holds at most ${slotLimit} sales.`);
   const placeLimit = words.places.length / placeFields;
   const byPlace = postingsOf(places, placeLimit).rows;
   const ofPlaces = new Uint32Array(slots.length);
   for (let at = 0; at < slots.length; at++) ofPlaces[at] = postcodes[byPlace[at] ?? 0] ?? 0;
   const byPostcode = postingsOf(ofPlaces, postcodeLimit).rows;
-  const ordered = new Uint32Array(slots.length);
+  const keys = new Uint32Array(slots.length);
   const prices = new Uint32Array(slots.length);
-  const flags = new Uint8Array(slots.length);
   const runStarts: number[] = [];
   const runPlaces: number[] = [];
   const runsOfPostcode = new Uint32Array(postcodeLimit + 1);
   let [lastPostcode, lastPlace] = [-1, -1];
   for (let at = 0; at < slots.length; at++) {
     const sale = byPlace[byPostcode[at] ?? 0] ?? 0;
-    ordered[at] = slots[sale] ?? 0;
+    keys[at] = keyOf(slots[sale] ?? 0, (input.flags[sale] ?? 0) & classMask);
     prices[at] = input.prices[sale] ?? 0;
-    flags[at] = input.flags[sale] ?? 0;
     const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
     if (postcode === lastPostcode && place === lastPlace) continue;
     [lastPostcode, lastPlace] = [postcode, place];
@@ -48,10 +63,9 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   }
   const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
   return {
-    'sale-slots': ordered,
+    'sale-keys': keys,
     // Beside each other in memory, so that a run is read in one go.
     'sale-prices': prices,
-    'sale-flags': flags,
     'run-start': Uint32Array.from(runStarts),
     'postcode-runs': runsOfPostcode,
     'place-start': placeRuns.starts,
@@ -59,15 +73,14 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   };
 }
 
-/** Start and end of runs of `slots`, in turn. */
+/** Start and end of runs of `keys`, in turn. */
 export type Runs = readonly number[];
 
 export class SalePlaces {
   /** By postcode and place; those of one postcode and place ascend. */
-  readonly slots: Uint32Array;
+  readonly keys: Uint32Array;
   /** Of the same sales. */
   readonly prices: Uint32Array;
-  readonly flags: Uint8Array;
   readonly #runStarts: Uint32Array;
   readonly #postcodeRuns: Uint32Array;
   readonly #placeStarts: Uint32Array;
@@ -77,9 +90,8 @@ export class SalePlaces {
   readonly #postcodes: Uint32Array;
 
   constructor(part: Part) {
-    this.slots = part.u32('sale-slots');
+    this.keys = part.u32('sale-keys');
     this.prices = part.u32('sale-prices');
-    this.flags = part.u8('sale-flags');
     this.#runStarts = part.u32('run-start');
     this.#postcodeRuns = part.u32('postcode-runs');
     this.#placeStarts = part.u32('place-start');

@@ -12,19 +12,25 @@ import { commonTexts } from './street-names.ts';
 export type SetSizes = {
   /** Gathering fewer sales than this from their runs costs little more than asking a set. */
   readonly leastMembers: number;
-  /** Sums are kept about every so many rows. */
-  readonly rowsPerCut: number;
-  /** Prices are cut into bands of so many sales, */
+  /** Prices are cut into bands of so many sales. */
   readonly salesPerBand: number;
-  /** and sums are kept for every so many bands. */
+  /** The sums of all sales, which most questions are about, lie closer than those of each common text. */
+  readonly all: GridSizes;
+  readonly common: GridSizes;
+};
+
+export type GridSizes = {
+  /** Sums are kept about every so many rows, */
+  readonly rowsPerCut: number;
+  /** and for every so many bands. */
   readonly bandsPerSum: number;
 };
 
 export const usualSizes: SetSizes = {
   leastMembers: 65_536,
-  rowsPerCut: 65_536,
-  salesPerBand: 4096,
-  bandsPerSum: 8,
+  salesPerBand: 1024,
+  all: { rowsPerCut: 16_384, bandsPerSum: 8 },
+  common: { rowsPerCut: 65_536, bandsPerSum: 16 },
 };
 
 /** The months before which sums are kept: a first one, then after so many rows, and the end. */
@@ -62,34 +68,48 @@ export function encodeSaleSets(input: SetInput): Columns {
     sales[street] = (sales[street] ?? 0) + 1;
   }
   const common = streets.length >= leastMembers ? commonTexts(words.streets, sales, leastMembers) : [];
-  const grid = createGrid(input);
-  const width = order.wordStarts.at(-1) ?? 0;
-  // All sales are the first set.
   const everyStreet = new Uint8Array(words.streets.length).fill(1);
-  const sets = [everyStreet, ...common.map(({ has }) => has)];
-  const bits = new Uint32Array(sets.length * width);
+  const all = fillGrid(createGrid(input, sizes.all), streets, [everyStreet]);
+  const sets = common.map(({ has }) => has);
+  const { bits, sums, counts } = fillGrid(createGrid(input, sizes.common), streets, sets);
+  const texts = common.flatMap(({ texts }, set) => texts.map((text) => ({ text, set })));
+  return {
+    // Which sales are in the set of all is told by the months.
+    'all-sum-months': cutsOf(order.starts, sizes.all.rowsPerCut),
+    'all-sum-bands': Uint32Array.of(sizes.all.bandsPerSum),
+    'all-sums': all.sums,
+    'all-counts': all.counts,
+    'set-texts': texts.map(({ text }) => text),
+    'set-of-text': Uint16Array.from(texts, ({ set }) => set),
+    'set-bits': bits,
+    'set-sum-months': cutsOf(order.starts, sizes.common.rowsPerCut),
+    'set-sum-bands': Uint32Array.of(sizes.common.bandsPerSum),
+    'set-sums': sums,
+    'set-counts': counts,
+  };
+}
+
+/** Bits and sums of sets, one after another. */
+function fillGrid(grid: Grid, streets: Uint32Array, sets: readonly Uint8Array[]) {
+  const bits = new Uint32Array(sets.length * grid.words);
   const sums = new Float64Array(sets.length * grid.cells);
   const counts = new Uint32Array(sums.length);
   for (let first = 0; first < sets.length; first += setsAtOnce) {
     const setsOf = setsOfStreets(sets.slice(first, first + setsAtOnce));
     const cells = first * grid.cells;
-    grid.fill(streets, setsOf, bits.subarray(first * width), sums.subarray(cells), counts.subarray(cells));
+    grid.fill(
+      streets,
+      setsOf,
+      bits.subarray(first * grid.words),
+      sums.subarray(cells),
+      counts.subarray(cells),
+    );
   }
   for (let first = 0; first < sums.length; first += grid.cells) {
     grid.sumUp(sums.subarray(first, first + grid.cells));
     grid.sumUp(counts.subarray(first, first + grid.cells));
   }
-  const texts = common.flatMap(({ texts }, set) => texts.map((text) => ({ text, set })));
-  return {
-    'sum-months': cutsOf(order.starts, sizes.rowsPerCut),
-    'sum-bands': Uint32Array.of(sizes.bandsPerSum),
-    'set-texts': texts.map(({ text }) => text),
-    'set-of-text': Uint16Array.from(texts, ({ set }) => set),
-    // Those of all sales are told by the months.
-    'set-bits': bits.subarray(width),
-    'set-sums': sums,
-    'set-counts': counts,
-  };
+  return { bits, sums, counts };
 }
 
 const setsAtOnce = 32;
@@ -106,7 +126,9 @@ function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
 }
 
 type Grid = {
+  /** Of one set. */
   readonly cells: number;
+  readonly words: number;
   /** For up to 32 sets, one after another: the bits of the sales whose street is in the set; and per cut but the first,
    *  per sum of bands, per class: what the set's sales cost together that are between this cut and the one before and in
    *  these bands, and how many. All sets in one run, each sale looking only at those it is in. */
@@ -123,10 +145,10 @@ type Grid = {
 
 const sumsOf = (bands: number, bandsPerSum: number) => Math.ceil(bands / bandsPerSum);
 
-function createGrid({ flags, prices, edges, order, sizes }: SetInput): Grid {
+function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, bandsPerSum }: GridSizes): Grid {
   const { starts, wordStarts, rows } = order;
-  const cuts = cutsOf(starts, sizes.rowsPerCut);
-  const width = sumsOf(edges.length, sizes.bandsPerSum) * classCount;
+  const cuts = cutsOf(starts, rowsPerCut);
+  const width = sumsOf(edges.length, bandsPerSum) * classCount;
   const cellOf = new Uint32Array(rows.length);
   const priceOf = new Uint32Array(rows.length);
   let cut = 0;
@@ -138,7 +160,7 @@ function createGrid({ flags, prices, edges, order, sizes }: SetInput): Grid {
       const price = prices[row] ?? 0;
       while ((edges[band + 1] ?? Number.POSITIVE_INFINITY) <= price) band++;
       priceOf[place] = price;
-      const sum = Math.floor(band / sizes.bandsPerSum);
+      const sum = Math.floor(band / bandsPerSum);
       cellOf[place] = cut * width + sum * classCount + ((flags[row] ?? 0) & classMask);
     }
   }
@@ -146,6 +168,7 @@ function createGrid({ flags, prices, edges, order, sizes }: SetInput): Grid {
   const words = wordStarts.at(-1) ?? 0;
   return {
     cells,
+    words,
     fill: (streets, setsOf, bits, sums, counts) => {
       const own = new Uint32Array(setsAtOnce);
       const sets = Math.min(setsAtOnce, bits.length / Math.max(1, words));
@@ -186,63 +209,64 @@ export type SaleSet = {
   readonly sums: SetSums;
 };
 
-/** How many sales of a class there are in the months before a cut that are cheaper than an edge for which sums are kept,
- *  and what they cost together. */
-export type SetSums = (cut: number, edge: number, saleClass: number) => TypeTotals;
-
-export class SaleSets {
+/** Running sums of one set over time and prices. */
+export class SetSums {
   /** The months before which sums are kept. */
   readonly cuts: Uint32Array;
   /** Sums are kept for every so many edges of bands, and for the one above every price. */
   readonly bandsPerSum: number;
   readonly #sumsPerCut: number;
-  readonly #width: number;
-  readonly #everything: Uint32Array;
-  readonly #bits: Uint32Array;
   readonly #sums: Float64Array;
   readonly #counts: Uint32Array;
-  readonly #setOfText: ReadonlyMap<string, number>;
+
+  /** The columns of several sets, of which this is one. */
+  constructor(part: Part, kind: 'all' | 'set', bands: number, set: number) {
+    this.cuts = part.u32(`${kind}-sum-months`);
+    this.bandsPerSum = part.u32(`${kind}-sum-bands`)[0] ?? 1;
+    this.#sumsPerCut = sumsOf(bands, this.bandsPerSum);
+    const cells = Math.max(0, this.cuts.length - 1) * this.#sumsPerCut * classCount;
+    this.#sums = part.f64(`${kind}-sums`).subarray(set * cells, (set + 1) * cells);
+    this.#counts = part.u32(`${kind}-counts`).subarray(set * cells, (set + 1) * cells);
+  }
+
+  /** How many sales of a class there are in the months before a cut that are cheaper than an edge for which sums are
+   *  kept, and what they cost together. */
+  at(cut: number, edge: number, saleClass: number): TypeTotals {
+    if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
+    const sums = Math.ceil(edge / this.bandsPerSum);
+    const at = ((cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;
+    return { count: this.#counts[at] ?? 0, sumPounds: this.#sums[at] ?? 0 };
+  }
+}
+
+export class SaleSets {
+  readonly everything: SaleSet;
+  readonly #byText: ReadonlyMap<string, SaleSet>;
 
   constructor(part: Part, { starts, wordStarts, words, edges }: SaleMonths) {
-    this.cuts = part.u32('sum-months');
-    this.bandsPerSum = part.u32('sum-bands')[0] ?? 1;
-    this.#sumsPerCut = sumsOf(edges.length, this.bandsPerSum);
-    this.#width = words;
-    this.#bits = part.u32('set-bits');
-    this.#sums = part.f64('set-sums');
-    this.#counts = part.u32('set-counts');
-    const texts = part.strings('set-texts').list();
-    const setOfText = part.u16('set-of-text');
-    this.#setOfText = new Map(texts.map((text, index) => [text, setOfText[index] ?? 0]));
-    this.#everything = new Uint32Array(words).fill(-1);
+    const every = new Uint32Array(words).fill(-1);
     for (let month = 0; month + 1 < starts.length; month++) {
       const last = (wordStarts[month + 1] ?? 0) - 1;
       const rest = ((starts[month + 1] ?? 0) - (starts[month] ?? 0)) & 31;
-      if (rest !== 0) this.#everything[last] = maskWithin(0, 0, rest);
+      if (rest !== 0) every[last] = maskWithin(0, 0, rest);
     }
-  }
-
-  get everything(): SaleSet {
-    return { bits: this.#everything, sums: this.#sumsFrom(0) };
+    this.everything = { bits: every, sums: new SetSums(part, 'all', edges.length, 0) };
+    const bits = part.u32('set-bits');
+    const sets = Array.from({ length: words === 0 ? 0 : bits.length / words }, (_, set) => ({
+      bits: bits.subarray(set * words, (set + 1) * words),
+      sums: new SetSums(part, 'set', edges.length, set),
+    }));
+    const setOfText = part.u16('set-of-text');
+    const byText = new Map<string, SaleSet>();
+    for (const [index, text] of part.strings('set-texts').list().entries()) {
+      const set = sets[setOfText[index] ?? 0];
+      if (set !== undefined) byText.set(text, set);
+    }
+    this.#byText = byText;
   }
 
   /** The sales of streets with this text in their name; undefined where they are few. */
   find(text: string): SaleSet | undefined {
-    const index = this.#setOfText.get(text.toUpperCase());
-    if (index === undefined) return undefined;
-    return {
-      bits: this.#bits.subarray(index * this.#width, (index + 1) * this.#width),
-      sums: this.#sumsFrom(index + 1),
-    };
-  }
-
-  #sumsFrom(index: number): SetSums {
-    const first = index * (this.cuts.length - 1) * this.#sumsPerCut;
-    return (cut, edge, saleClass) => {
-      if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
-      const sums = Math.ceil(edge / this.bandsPerSum);
-      const at = (first + (cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;
-      return { count: this.#counts[at] ?? 0, sumPounds: this.#sums[at] ?? 0 };
-    };
+    return this.#byText.get(text.toUpperCase());
   }
 }

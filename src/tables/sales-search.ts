@@ -1,7 +1,7 @@
 // A few sales of streets and postcodes, from the runs in which they stand side by side, as a list of rows.
 
-import type { Runs } from './sale-places.ts';
-import { classMask, kindMatchOf, typeIndexOf } from './sales-part.ts';
+import { classOfKey, type Runs, slotOfKey } from './sale-places.ts';
+import { kindMatchOf, typeIndexOf } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import type { SaleRange, TypeTotals } from './selection.ts';
 import { TypeSums } from './slot-totals.ts';
@@ -19,7 +19,6 @@ export function gatherRows(
   runs: Runs,
   { start, end, kinds, minPrice, maxPrice }: SaleRange,
 ): FoundRows {
-  const { slots, flags } = salePlaces;
   const { care, value } = kindMatchOf(kinds);
   const rows: number[] = [];
   const prices: number[] = [];
@@ -27,14 +26,14 @@ export function gatherRows(
   for (let run = 0; run < runs.length; run += 2) {
     const last = runs[run + 1] ?? 0;
     for (let at = runs[run] ?? 0; at < last; at++) {
-      const flag = flags[at] ?? 0;
+      const key = salePlaces.keys[at] ?? 0;
       const price = salePlaces.prices[at] ?? 0;
-      if (((flag ^ value) & care) !== 0 || price < minPrice || price > maxPrice) continue;
-      const row = months.rowOfSlot(slots[at] ?? 0);
+      if (((key ^ value) & care) !== 0 || price < minPrice || price > maxPrice) continue;
+      const row = months.rowOfSlot(slotOfKey(key));
       if (row < start || row >= end) continue;
       rows.push(row);
       prices.push(price);
-      totals.add(typeIndexOf(flag & classMask), 1, price);
+      totals.add(typeIndexOf(classOfKey(key)), 1, price);
     }
   }
   return {

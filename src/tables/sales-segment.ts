@@ -3,6 +3,7 @@
 
 import type { Part } from '../release/part.ts';
 import { unpackPostcode } from '../uk/postcode.ts';
+import { Kept } from './kept.ts';
 import { SaleMonths } from './sale-months.ts';
 import { SalePlaces } from './sale-places.ts';
 import { SaleSets } from './sale-sets.ts';
@@ -29,24 +30,8 @@ export type Place = {
   readonly county: string;
 };
 
-/** Texts are made on demand; keeping every one of a country would cost more than the columns do. */
-const textsKept = 4096;
-
-class Kept<T> {
-  readonly #make: (index: number) => T;
-  readonly #known = new Map<number, T>();
-  constructor(make: (index: number) => T) {
-    this.#make = make;
-  }
-  at(index: number): T {
-    const known = this.#known.get(index);
-    if (known !== undefined) return known;
-    if (this.#known.size >= textsKept) this.#known.clear();
-    const made = this.#make(index);
-    this.#known.set(index, made);
-    return made;
-  }
-}
+/** Per area and kind: those of some pages. Every one of a country would cost more than the columns do. */
+const textsKept = 1024;
 
 export class SalesSegment {
   readonly length: number;
@@ -62,7 +47,8 @@ export class SalesSegment {
   readonly #paons: Kept<string>;
   readonly #saons: Kept<string>;
   readonly #postcodeTexts: Kept<string>;
-  readonly #places: Kept<Place>;
+  /** By its number in `places`. */
+  readonly place: (place: number) => Place;
   readonly #openStreets: () => StreetNames;
   #streets: StreetNames | undefined;
 
@@ -82,20 +68,20 @@ export class SalesSegment {
     const streets = part.strings('streets');
     const names = part.strings('names');
     const words = part.u32('places');
-    this.#paons = new Kept((code) => paons.at(code));
-    this.#saons = new Kept((code) => saons.at(code));
+    this.#paons = new Kept(textsKept, (code) => paons.at(code));
+    this.#saons = new Kept(textsKept, (code) => saons.at(code));
     const postcodes = part.u32('postcodes');
-    this.#postcodeTexts = new Kept((code) =>
+    this.#postcodeTexts = new Kept(textsKept, (code) =>
       code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? 0),
     );
     const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
-    this.#places = new Kept((place) => ({
+    this.place = (place) => ({
       street: streets.at(word(place, 0)),
       locality: names.at(word(place, 1)),
       town: names.at(word(place, 2)),
       district: names.at(word(place, 3)),
       county: names.at(word(place, 4)),
-    }));
+    });
     this.#openStreets = () => new StreetNames(streets);
   }
 
@@ -111,10 +97,6 @@ export class SalesSegment {
   /** Empty where the register has none. */
   postcode(row: number): string {
     return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
-  }
-  /** The same object for rows of one place, as long as it is in use. */
-  place(row: number): Place {
-    return this.#places.at(this.places[row] ?? 0);
   }
   propertyType(row: number): PropertyType {
     return propertyTypes[typeIndexOf((this.flags[row] ?? 0) & classMask)] ?? 'O';

@@ -57,7 +57,8 @@ export function select(
   const set = street === undefined || postcodes !== undefined ? undefined : segment.sets.find(street);
   if (set !== undefined) return selectFrom(segment, set, range, scratch, few);
   const runs = runsOf(segment, filter);
-  if (lengthOf(runs) <= few.listed) return new ListSelection(segment, gatherRows(segment, runs, range));
+  if (lengthOf(runs) <= few.listed)
+    return new ListSelection(segment, gatherRows(segment, runs, range), scratch);
   return new GatheredSelection(segment, runs, range, scratch);
 }
 

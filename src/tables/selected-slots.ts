@@ -2,7 +2,7 @@
 
 import { lowestBit, maskWithin, popcount, setBit } from './bits.ts';
 import { categoryPlane, type MonthBounds, newPlane, type SaleMonths, typePlane } from './sale-months.ts';
-import { type KindMatch, kindMatchOf } from './sales-part.ts';
+import { type KindMatch, kindMatchOf, propertyTypes } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import type { Scratch } from './scratch.ts';
 import type { SaleRange } from './selection.ts';
@@ -12,6 +12,8 @@ export const endOfPrices = 2 ** 32;
 
 export class SelectedSlots implements MonthBounds {
   readonly total: number;
+  /** Where sales of one type are asked for. */
+  readonly onlyType: number | undefined;
   /** The months of the range, the latter excluded; those from `firstWhole` to `endWhole` lie in it with all their rows. */
   readonly firstMonth: number;
   readonly endMonth: number;
@@ -29,6 +31,8 @@ export class SelectedSlots implements MonthBounds {
 
   constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange, scratch: Scratch) {
     this.#months = months;
+    const { type } = range.kinds;
+    this.onlyType = type === undefined ? undefined : propertyTypes.indexOf(type);
     const { wordStarts } = months;
     const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
     this.firstMonth = firstMonth;
@@ -160,6 +164,22 @@ export class SelectedSlots implements MonthBounds {
     }
   }
 
+  /** The selected sale of a month that has `rank` others before it. */
+  slotOf(month: number, rank: number): number {
+    const { wordStarts } = this.#months;
+    let low = (wordStarts[month] ?? 0) - this.firstWord;
+    let high = (wordStarts[month + 1] ?? 0) - this.firstWord - 1;
+    const wanted = (this.#before[low] ?? 0) + rank;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#before[middle] ?? 0) <= wanted) low = middle;
+      else high = middle - 1;
+    }
+    let rest = this.bits[low] ?? 0;
+    for (let skipped = this.#before[low] ?? 0; skipped < wanted; skipped++) rest &= rest - 1;
+    return 32 * (this.firstWord + low) + lowestBit(rest);
+  }
+
   /** The cheapest selected sale of a month, which has some. */
   firstOf(month: number): number {
     let word =
@@ -193,7 +213,10 @@ function countsBefore(bits: Uint32Array, before: Uint32Array): Uint32Array {
   let count = 0;
   for (let word = 0; word < bits.length; word++) {
     before[word] = count;
-    count += popcount(bits[word] ?? 0);
+    const own = (bits[word] ?? 0) | 0;
+    // Where prices are cut off, or nothing is, there are many such words side by side.
+    if (own === 0) continue;
+    count += own === -1 ? 32 : popcount(own);
   }
   before[bits.length] = count;
   return before;

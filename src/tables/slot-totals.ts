@@ -3,7 +3,7 @@
 
 import { maskWithin } from './bits.ts';
 import { kindPlanes, type SaleMonths } from './sale-months.ts';
-import type { SaleSet } from './sale-sets.ts';
+import type { SaleSet, SetSums } from './sale-sets.ts';
 import {
   classCount,
   type KindMatch,
@@ -41,18 +41,22 @@ export function totalsOf(
   fewSales: number,
 ): readonly TypeTotals[] {
   const totals = new TypeSums();
-  const [startCut, endCut] = [cutNear(segment, selected.firstWhole), cutNear(segment, selected.endWhole)];
+  const { months } = segment;
+  const { sums } = set;
+  const [startCut, endCut] = [
+    cutNear(months, sums, selected.firstWhole),
+    cutNear(months, sums, selected.endWhole),
+  ];
   if (selected.total <= fewSales || endCut <= startCut) {
     const { firstMonth, endMonth } = selected;
     addMonths(segment, selected, firstMonth, endMonth, totals);
     return totals.totals;
   }
-  const { months, sets } = segment;
   const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
-  const [cutFrom = 0, cutTo = 0] = [sets.cuts[startCut], sets.cuts[endCut]];
-  const [low, high] = [edgeNear(segment, range.minPrice), edgeNear(segment, range.maxPrice + 1)];
+  const [cutFrom = 0, cutTo = 0] = [sums.cuts[startCut], sums.cuts[endCut]];
+  const [low, high] = [edgeNear(months, sums, range.minPrice), edgeNear(months, sums, range.maxPrice + 1)];
   const kinds = kindMatchOf(range.kinds);
-  addSums(set, kinds, [startCut, endCut], [low, high], totals);
+  addSums(sums, kinds, [startCut, endCut], [low, high], totals);
   const own = new Adder(months, selected.bits, selected.firstWord, { care: 0, value: 0 });
   const missing = new Adder(months, set.bits, 0, kinds);
   const superfluous = new Adder(months, set.bits, 0, kinds);
@@ -95,7 +99,7 @@ function addMonths(
 
 /** What is kept between two cuts in time and two edges of prices. */
 function addSums(
-  { sums }: SaleSet,
+  sums: SetSums,
   { care, value }: KindMatch,
   [startCut, endCut]: readonly [number, number],
   [low, high]: readonly [number, number],
@@ -104,10 +108,10 @@ function addSums(
   for (let saleClass = 0; saleClass < classCount; saleClass++) {
     if (((saleClass ^ value) & care) !== 0) continue;
     const corners = [
-      { own: sums(endCut, high, saleClass), sign: 1 },
-      { own: sums(endCut, low, saleClass), sign: -1 },
-      { own: sums(startCut, high, saleClass), sign: -1 },
-      { own: sums(startCut, low, saleClass), sign: 1 },
+      { own: sums.at(endCut, high, saleClass), sign: 1 },
+      { own: sums.at(endCut, low, saleClass), sign: -1 },
+      { own: sums.at(startCut, high, saleClass), sign: -1 },
+      { own: sums.at(startCut, low, saleClass), sign: 1 },
     ];
     for (const { own, sign } of corners) {
       totals.add(typeIndexOf(saleClass), sign * own.count, sign * own.sumPounds);
@@ -116,10 +120,10 @@ function addSums(
 }
 
 /** The number of the cut that has the fewest sales between it and the beginning of a month. */
-function cutNear({ months, sets }: SalesSegment, month: number): number {
-  const above = lowerBound(sets.cuts, month);
+function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
+  const above = lowerBound(cuts, month);
   const rowsTo = (cut: number) =>
-    Math.abs((months.starts[sets.cuts[cut] ?? 0] ?? 0) - (months.starts[month] ?? 0));
+    Math.abs((months.starts[cuts[cut] ?? 0] ?? 0) - (months.starts[month] ?? 0));
   return above > 0 && rowsTo(above - 1) < rowsTo(above) ? above - 1 : above;
 }
 
@@ -127,11 +131,11 @@ function cutNear({ months, sets }: SalesSegment, month: number): number {
 const monthsPerSample = 16;
 
 /** The edge with sums that has the fewest sales between it and a price. */
-function edgeNear({ months, sets }: SalesSegment, price: number): number {
+function edgeNear(months: SaleMonths, { bandsPerSum }: SetSums, price: number): number {
   if (price >= endOfPrices) return months.edges.length;
   const cut = months.cutAt(price);
-  const below = cut.band - (cut.band % sets.bandsPerSum);
-  const above = Math.min(below + sets.bandsPerSum, months.edges.length);
+  const below = cut.band - (cut.band % bandsPerSum);
+  const above = Math.min(below + bandsPerSum, months.edges.length);
   let nearer = 0;
   for (let month = 0; month < months.months.length; month += monthsPerSample) {
     const place = months.placeOf(cut, month);

@@ -88,7 +88,12 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
         at % placeFields === 0 ? at / placeFields : 0,
       ),
     },
-    { leastMembers: 1, rowsPerCut: 50, salesPerBand: 16, bandsPerSum: 2 },
+    {
+      leastMembers: 1,
+      salesPerBand: 16,
+      all: { rowsPerCut: 50, bandsPerSum: 2 },
+      common: { rowsPerCut: 70, bandsPerSum: 3 },
+    },
   );
   const part = Part.open(new Uint8Array(encodePart(sales)).buffer);
   const months = new SaleMonths(part);
@@ -104,7 +109,7 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
       expected,
       name,
     );
-    assert.deepEqual(set.sums(sets.cuts.length - 1, months.edges.length, 0), {
+    assert.deepEqual(set.sums.at(set.sums.cuts.length - 1, months.edges.length, 0), {
       count: expected.length,
       sumPounds: expected.reduce((sum, price) => sum + price, 0),
     });

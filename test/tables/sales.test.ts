@@ -281,11 +281,15 @@ test('a deep page under a price filter is the same as counting there by hand, al
   }
 });
 
+const gridOf = fc.record({
+  rowsPerCut: fc.integer({ min: 1, max: 50 }),
+  bandsPerSum: fc.integer({ min: 1, max: 4 }),
+});
 const sizesOf: fc.Arbitrary<SetSizes> = fc.record({
   leastMembers: fc.constant(1),
-  rowsPerCut: fc.integer({ min: 1, max: 50 }),
   salesPerBand: fc.integer({ min: 1, max: 40 }),
-  bandsPerSum: fc.integer({ min: 1, max: 4 }),
+  all: gridOf,
+  common: gridOf,
 });
 const fewOf = fc.record({ looked: fc.constantFrom(0, 0, 8192), summed: fc.constantFrom(0, 0, 8192) });
 
@@ -325,7 +329,12 @@ test('a lowest price above the highest finds nothing, and nothing adds up to not
     place: 0,
     id,
   }));
-  const segment = segmentOf(rows, { leastMembers: 1, rowsPerCut: 2, salesPerBand: 1, bandsPerSum: 1 });
+  const segment = segmentOf(rows, {
+    leastMembers: 1,
+    salesPerBand: 1,
+    all: { rowsPerCut: 2, bandsPerSum: 1 },
+    common: { rowsPerCut: 2, bandsPerSum: 1 },
+  });
   const filter: SaleFilter = {
     fromDay: 20_001,
     toDay: 20_028,
