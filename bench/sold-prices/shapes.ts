@@ -112,7 +112,10 @@ const leastPage = 10;
 export function measureShapes(release: Release, say: (line: string) => void): void {
   say(`${'shape (largest area, 360 months)'.padEnd(58)}   p50 ms   p99 ms  page ms   × page    sales`);
   const totalOf = (query: Query): number => JSON.parse(ask(release, query)).totalResults;
-  for (const query of shapesFor(totalOf)) {
+  const shapes = shapesFor(totalOf);
+  // All of them first: a service has met every shape, and the code that V8 makes depends on what it has met.
+  for (const query of shapes) time(20, () => Buffer.from(ask(release, query)));
+  for (const query of shapes) {
     time(20, () => Buffer.from(ask(release, query)));
     const own = time(100, () => Buffer.from(ask(release, query)));
     const writing = writingMs(release, query);

@@ -161,7 +161,7 @@ function leaveOut(
 /** Of each bucket, and of the end. */
 function sumUp(counts: Uint32Array): Uint32Array {
   let below = 0;
-  for (let bucket = 0; bucket < counts.length; bucket++) {
+  for (let bucket = 0, { length } = counts; bucket < length; bucket++) {
     const own = counts[bucket] ?? 0;
     counts[bucket] = below;
     below += own;
@@ -236,36 +236,35 @@ function addDear(keys: Uint32Array, prices: Uint32Array, count: number, sums: Ty
   }
 }
 
-/** Copies the keys from one to before another, to room for one more than there are. */
-export function keysBetween(
+/** Copies the keys from one to before another, to room for one more than there are. Tells how many. */
+export function keepBetween(
   keys: Uint32Array,
   firstKey: number,
   endKey: number,
-  room: Uint32Array,
-): Uint32Array {
-  let count = 0;
-  for (let at = 0; at < keys.length; at++) {
+  keptKeys: Uint32Array,
+): number {
+  let kept = 0;
+  for (let at = 0, { length } = keys; at < length; at++) {
     const key = (keys[at] ?? 0) | 0;
-    room[count] = key;
-    count = (count + (((key - endKey) & ~(key - firstKey)) >>> 31)) | 0;
+    keptKeys[kept] = key;
+    kept = (kept + (((key - endKey) & ~(key - firstKey)) >>> 31)) | 0;
   }
-  return room.subarray(0, count);
+  return kept;
 }
 
-/** Copies the sales in buckets of prices whose byte is 1, to room for one more than they are. */
-export function salesInBuckets(
+/** Copies the sales in buckets of prices whose byte is 1, to room for one more than there are. Tells how many. */
+export function keepBuckets(
   { keys, prices }: SaleColumns,
   isWanted: Uint8Array,
-  room: SaleColumns,
-): SaleColumns {
-  const { keys: keptKeys, prices: keptPrices } = room;
+  { keys: keptKeys, prices: keptPrices }: SaleColumns,
+): number {
   const [shift, lastBucket] = [priceShift | 0, (priceBuckets - 1) | 0];
-  let count = 0;
-  for (let at = 0; at < prices.length; at++) {
+  let kept = 0;
+  for (let at = 0, { length } = prices; at < length; at++) {
     const price = prices[at] ?? 0;
-    keptKeys[count] = keys[at] ?? 0;
-    keptPrices[count] = price;
-    count = (count + (isWanted[Math.min(price >>> shift, lastBucket)] ?? 0)) | 0;
+    keptKeys[kept] = keys[at] ?? 0;
+    keptPrices[kept] = price;
+    kept = (kept + (isWanted[Math.min(price >>> shift, lastBucket)] ?? 0)) | 0;
   }
-  return { keys: keptKeys.subarray(0, count), prices: keptPrices.subarray(0, count) };
+  return kept;
 }

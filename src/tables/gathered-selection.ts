@@ -5,14 +5,14 @@ import {
   firstKeyOf,
   type GatheredSales,
   gather,
-  keysBetween,
+  keepBetween,
+  keepBuckets,
   priceBucketOf,
   priceBuckets,
   type SaleColumns,
-  salesInBuckets,
 } from './gathered-sales.ts';
 import { monthMediansOf } from './month-medians.ts';
-import { nth } from './price-search.ts';
+import { nth } from './nth.ts';
 import { keyOf, type Runs, slotOfKey } from './sale-places.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import type { Scratch } from './scratch.ts';
@@ -81,10 +81,9 @@ export class GatheredSelection implements Selection {
     const isWanted = new Uint8Array(priceBuckets);
     for (const bucket of buckets) isWanted[bucket] = 1;
     const room = this.total + 1;
-    return salesInBuckets(this.#sales, isWanted, {
-      keys: this.#scratch.take(room),
-      prices: this.#scratch.take(room),
-    });
+    const [keys, prices] = [this.#scratch.take(room), this.#scratch.take(room)];
+    const count = keepBuckets(this.#sales, isWanted, { keys, prices });
+    return { keys: keys.subarray(0, count), prices: prices.subarray(0, count) };
   }
 
   page(offset: number, limit: number, { by, direction }: SaleOrder): Uint32Array {
@@ -105,12 +104,9 @@ export class GatheredSelection implements Selection {
     const endSlot = Math.min(slotOfKey(firstKeyOf(last + 1)), months.firstSlotOf(months.months.length));
     const fromMonth = months.monthOfSlot(slotOfKey(firstKey));
     const afterMonth = months.monthOfSlot(endSlot - 1) + 1;
-    const near = keysBetween(
-      keys,
-      keyOf(months.firstSlotOf(fromMonth), 0),
-      keyOf(months.firstSlotOf(afterMonth), 0),
-      this.#scratch.take(keys.length + 1),
-    );
+    const [from, to] = [months.firstSlotOf(fromMonth), months.firstSlotOf(afterMonth)];
+    const room = this.#scratch.take(keys.length + 1);
+    const near = room.subarray(0, keepBetween(keys, keyOf(from, 0), keyOf(to, 0), room));
     const before = (below[first] ?? 0) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
     return near
       .map((key) => months.rowOfSlot(slotOfKey(key)))
@@ -131,7 +127,7 @@ export class GatheredSelection implements Selection {
     const low = nth(prices, rank - below);
     const high = nth(prices, rank - below + count - 1);
     const found: { readonly price: number; readonly key: number }[] = [];
-    for (let at = 0; at < near.prices.length; at++) {
+    for (let at = 0, { length } = near.prices; at < length; at++) {
       const price = near.prices[at] ?? 0;
       if (price < low) below += 1;
       else if (price <= high) found.push({ price, key: near.keys[at] ?? 0 });

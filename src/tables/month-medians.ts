@@ -20,7 +20,7 @@ export function monthMediansOf(
   const { starts, wordStarts, prices, typeBits } = months;
   const [low, high, other] = typeBits;
   const bits = scratch.take(months.words).fill(0);
-  for (let at = 0; at < keys.length; at++) setBit(bits, slotOfKey(keys[at] ?? 0));
+  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? 0));
   // The prices of a month in order: a list for each value that three bits can have, and one for all.
   const room = starts.reduce((most, start, at) => Math.max(most, start - (starts[at - 1] ?? 0)), 0);
   const ofAll = 8;

@@ -3,6 +3,7 @@
 // whose edges' places are known, and its few thousand sales are looked at.
 
 import { maskWithin } from './bits.ts';
+import { lowerBound } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import { endOfPrices, type SelectedSlots } from './selected-slots.ts';
 
@@ -16,7 +17,7 @@ export type RankedPrice = {
   readonly through: number;
 };
 
-/** The prices of sales that are next to each other in order, all of each price, from that rank on; in no order. */
+/** The prices of sales that are next to each other in order, all of each price, from that rank on; in order. */
 type Window = { readonly first: number; readonly prices: Uint32Array };
 
 /** Prices from `low` to before `high`; how many selected sales are below each. */
@@ -55,13 +56,14 @@ export class PriceSearch {
       if (high - low === 1) return { price: low, below, through };
       this.#part(bracket, places, Math.floor((low + high) / 2), rank);
     }
-    return { first: bracket.below, prices: this.#pricesIn(places, bracket.through - bracket.below) };
+    const prices = this.#pricesIn(places, bracket.through - bracket.below);
+    return { first: bracket.below, prices: prices.sort() };
   }
 
   #bandOf(rank: number): { readonly bracket: Bracket; readonly places: Places } {
     const { months } = this.#segment;
     const { edges } = months;
-    let [low, high] = [0, edges.length];
+    let [low, high] = [this.#selected.firstBand, this.#selected.endBand];
     let [below, through] = [0, this.#selected.total];
     for (let step = 0; high - low > 1; step++) {
       // Bands have equally many sales, and those of most choices are spread alike.
@@ -132,40 +134,6 @@ function within(window: Window | RankedPrice, rank: number): RankedPrice | undef
   if ('price' in window) return rank >= window.below && rank < window.through ? window : undefined;
   const { first, prices } = window;
   if (rank < first || rank >= first + prices.length) return undefined;
-  const price = nth(prices, rank - first);
-  let below = first;
-  let through = first;
-  for (let at = 0; at < prices.length; at++) {
-    const other = prices[at] ?? 0;
-    if (other < price) below += 1;
-    if (other <= price) through += 1;
-  }
-  return { price, below, through };
+  const price = prices[rank - first] ?? 0;
+  return { price, below: first + lowerBound(prices, price), through: first + lowerBound(prices, price + 1) };
 }
-
-/** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
- *  sorting everything costs several times as much. */
-export function nth(values: Uint32Array, rank: number): number {
-  let low = 0;
-  let high = values.length - 1;
-  while (low < high) {
-    const pivot = middleOf(values[low] ?? 0, values[(low + high) >>> 1] ?? 0, values[high] ?? 0);
-    let left = low;
-    let right = high;
-    while (left <= right) {
-      while ((values[left] ?? 0) < pivot) left++;
-      while ((values[right] ?? 0) > pivot) right--;
-      if (left > right) break;
-      const value = values[left] ?? 0;
-      values[left++] = values[right] ?? 0;
-      values[right--] = value;
-    }
-    if (rank <= right) high = right;
-    else if (rank >= left) low = left;
-    else break;
-  }
-  return values[rank] ?? 0;
-}
-
-const middleOf = (a: number, b: number, c: number): number =>
-  Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

@@ -39,7 +39,7 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   const starts: number[] = [];
   const monthOfRow = new Uint16Array(days.length);
   let [lastDay, lastMonth] = [-1, -1];
-  for (let row = 0; row < days.length; row++) {
+  for (let row = 0, { length } = days; row < length; row++) {
     const day = days[row] ?? 0;
     if (day !== lastDay) {
       lastDay = day;
@@ -55,7 +55,7 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   starts.push(days.length);
   const next = Uint32Array.from(starts);
   const rows = new Uint32Array(days.length);
-  for (let at = 0; at < rowsByPrice.length; at++) {
+  for (let at = 0, { length } = rowsByPrice; at < length; at++) {
     const row = rowsByPrice[at] ?? 0;
     const month = monthOfRow[row] ?? 0;
     const place = next[month] ?? 0;
@@ -282,6 +282,28 @@ export class SaleMonths {
   /** How many sales of the month are cheaper. */
   placeOf({ price, band }: PriceCut, month: number): number {
     return this.placeBetween(month, this.placeOfEdge(band, month), this.placeOfEdge(band + 1, month), price);
+  }
+
+  /** The same of the months from one on, as many as there is room for. */
+  placesOf({ price, band }: PriceCut, firstMonth: number, places: Uint32Array): void {
+    const { starts, prices } = this;
+    const edgePlaces = this.#edgePlaces;
+    const edge = band * this.months.length;
+    // The edge after the last band is above every price.
+    const nextEdge = band + 1 < this.edges.length ? edge + this.months.length : undefined;
+    for (let at = 0, { length } = places; at < length; at++) {
+      const month = firstMonth + at;
+      const start = starts[month] ?? 0;
+      let first = start + (edgePlaces[edge + month] ?? 0);
+      let after =
+        nextEdge === undefined ? (starts[month + 1] ?? 0) : start + (edgePlaces[nextEdge + month] ?? 0);
+      while (first < after) {
+        const middle = (first + after) >>> 1;
+        if ((prices[middle] ?? 0) < price) first = middle + 1;
+        else after = middle;
+      }
+      places[at] = first - start;
+    }
   }
 
   /** The same where it is known to be from one place to another. */

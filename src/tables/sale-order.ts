@@ -11,7 +11,7 @@ export function inOrder(rows: SaleRows): SaleRows {
   const order = orderOf(rows);
   const numbers = (values: Uint32Array) => {
     const gathered = new Uint32Array(order.length);
-    for (let at = 0; at < order.length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
+    for (let at = 0, { length } = order; at < length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
     return gathered;
   };
   const days = new Uint16Array(order.length);
@@ -35,7 +35,7 @@ export function inOrder(rows: SaleRows): SaleRows {
 }
 
 function isInOrder({ days, ids }: SaleKeys): boolean {
-  for (let row = 1; row < days.length; row++) {
+  for (let row = 1, { length } = days; row < length; row++) {
     const [before = 0, day = 0] = [days[row - 1], days[row]];
     if (before < day) return false;
     if (before === day && compareIds(ids, (row - 1) * idBytes, ids, row * idBytes) > 0) return false;
@@ -55,7 +55,7 @@ export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: numbe
 /** The rows in order: by counting the days, then by the ids of each day. */
 export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   const starts = new Uint32Array(0x1_0001);
-  for (let row = 0; row < days.length; row++) {
+  for (let row = 0, { length } = days; row < length; row++) {
     const after = 0x1_0000 - (days[row] ?? 0);
     starts[after] = (starts[after] ?? 0) + 1;
   }
@@ -64,7 +64,7 @@ export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   }
   const next = starts.slice();
   const order = new Uint32Array(days.length);
-  for (let row = 0; row < days.length; row++) {
+  for (let row = 0, { length } = days; row < length; row++) {
     const day = 0xffff - (days[row] ?? 0);
     const place = next[day] ?? 0;
     order[place] = row;
@@ -93,7 +93,7 @@ function sortById(rows: Uint32Array, ids: Uint8Array): void {
   keys.sort();
   const before = rows.slice();
   const first = (at: number) => Math.floor((keys[at] ?? -1) / mostKeyed);
-  for (let at = 0; at < rows.length; at++) {
+  for (let at = 0, { length } = rows; at < length; at++) {
     rows[at] = before[(keys[at] ?? 0) - first(at) * mostKeyed] ?? 0;
   }
   for (let at = 0; at < rows.length; ) {

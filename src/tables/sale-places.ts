@@ -38,7 +38,7 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   const placeLimit = words.places.length / placeFields;
   const byPlace = postingsOf(places, placeLimit).rows;
   const ofPlaces = new Uint32Array(slots.length);
-  for (let at = 0; at < slots.length; at++) ofPlaces[at] = postcodes[byPlace[at] ?? 0] ?? 0;
+  for (let at = 0, { length } = slots; at < length; at++) ofPlaces[at] = postcodes[byPlace[at] ?? 0] ?? 0;
   const byPostcode = postingsOf(ofPlaces, postcodeLimit).rows;
   const keys = new Uint32Array(slots.length);
   const prices = new Uint32Array(slots.length);
@@ -46,7 +46,7 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   const runPlaces: number[] = [];
   const runsOfPostcode = new Uint32Array(postcodeLimit + 1);
   let [lastPostcode, lastPlace] = [-1, -1];
-  for (let at = 0; at < slots.length; at++) {
+  for (let at = 0, { length } = slots; at < length; at++) {
     const sale = byPlace[byPostcode[at] ?? 0] ?? 0;
     keys[at] = keyOf(slots[sale] ?? 0, (input.flags[sale] ?? 0) & classMask);
     prices[at] = input.prices[sale] ?? 0;
@@ -121,7 +121,7 @@ export class SalePlaces {
         ? { first: 0, after: this.#runStarts.length }
         : this.#runsBetween(postcodes.from, postcodes.to);
     const runs: number[] = [];
-    for (let street = 0; street < isStreet.length; street++) {
+    for (let street = 0, { length } = isStreet; street < length; street++) {
       if (isStreet[street] === 0) continue;
       const end = this.#placeStarts[this.#streetStarts[street + 1] ?? 0] ?? 0;
       for (let at = this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0; at < end; at++) {

@@ -29,7 +29,7 @@ export type GridSizes = {
 export const usualSizes: SetSizes = {
   leastMembers: 65_536,
   salesPerBand: 1024,
-  all: { rowsPerCut: 16_384, bandsPerSum: 8 },
+  all: { rowsPerCut: 16_384, bandsPerSum: 4 },
   common: { rowsPerCut: 65_536, bandsPerSum: 16 },
 };
 
@@ -62,7 +62,7 @@ export function encodeSaleSets(input: SetInput): Columns {
   const { leastMembers } = sizes;
   const streets = new Uint32Array(order.rows.length);
   const sales = new Uint32Array(words.streets.length);
-  for (let place = 0; place < streets.length; place++) {
+  for (let place = 0, { length } = streets; place < length; place++) {
     const street = words.places[(places[order.rows[place] ?? 0] ?? 0) * placeFields] ?? 0;
     streets[place] = street;
     sales[street] = (sales[street] ?? 0) + 1;

@@ -140,13 +140,13 @@ function streetStarts(words: SaleWords): Uint32Array {
 
 const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
   const gathered = new Uint32Array(order.length);
-  for (let at = 0; at < order.length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
+  for (let at = 0, { length } = order; at < length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
   return gathered;
 };
 
 const gatherBytes = (values: Uint8Array, order: Uint32Array): Uint8Array => {
   const gathered = new Uint8Array(order.length);
-  for (let at = 0; at < order.length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
+  for (let at = 0, { length } = order; at < length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
   return gathered;
 };
 
@@ -161,7 +161,8 @@ export function readCodes(part: Part, name: string): Uint16Array | Uint32Array {
 /** Distinct postcodes in order; rows without one have the number after the last. */
 function codePostcodes(packed: Uint32Array): { distinct: Uint32Array; codes: Uint32Array } {
   let lowest = noPostcode;
-  for (let row = 0; row < packed.length; row++) lowest = Math.min(lowest, packed[row] ?? noPostcode);
+  for (let row = 0, { length } = packed; row < length; row++)
+    lowest = Math.min(lowest, packed[row] ?? noPostcode);
   const { distinct, codes } = rankAll(packed, lowest);
   return { distinct: distinct.at(-1) === noPostcode ? distinct.slice(0, -1) : distinct, codes };
 }
@@ -181,14 +182,14 @@ export function lowerBound(values: Uint32Array, wanted: number): number {
 /** Rows by code, each code's in order: those of code c stand from `starts[c]` to `starts[c + 1]`. */
 export function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; rows: Uint32Array } {
   const starts = new Uint32Array(limit + 1);
-  for (let row = 0; row < codes.length; row++) {
+  for (let row = 0, { length } = codes; row < length; row++) {
     const next = (codes[row] ?? 0) + 1;
     starts[next] = (starts[next] ?? 0) + 1;
   }
   for (let code = 0; code < limit; code++) starts[code + 1] = (starts[code + 1] ?? 0) + (starts[code] ?? 0);
   const places = starts.slice();
   const rows = new Uint32Array(codes.length);
-  for (let row = 0; row < codes.length; row++) {
+  for (let row = 0, { length } = codes; row < length; row++) {
     const code = codes[row] ?? 0;
     const place = places[code] ?? 0;
     rows[place] = row;
@@ -211,19 +212,19 @@ function rankAll(values: Uint32Array, lowest: number): { distinct: Uint32Array; 
   const placeOf = (value: number) => (value - lowest) >>> 0;
   let last = 0;
   const beyond: number[] = [];
-  for (let at = 0; at < values.length; at++) {
+  for (let at = 0, { length } = values; at < length; at++) {
     const place = placeOf(values[at] ?? 0);
     if (place >= tableSpan) beyond.push(values[at] ?? 0);
     else if (place > last) last = place;
   }
   const bits = new Uint32Array(bitWords(last + 1));
-  for (let at = 0; at < values.length; at++) {
+  for (let at = 0, { length } = values; at < length; at++) {
     const place = placeOf(values[at] ?? 0);
     if (place < tableSpan) bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
   }
   const before = new Uint32Array(bits.length);
   let count = 0;
-  for (let word = 0; word < bits.length; word++) {
+  for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
     count += popcount(bits[word] ?? 0);
   }
@@ -231,13 +232,13 @@ function rankAll(values: Uint32Array, lowest: number): { distinct: Uint32Array; 
   const distinct = new Uint32Array(count + high.length);
   distinct.set(high, count);
   let next = 0;
-  for (let word = 0; word < bits.length; word++) {
+  for (let word = 0, { length } = bits; word < length; word++) {
     for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1) {
       distinct[next++] = lowest + 32 * word + 31 - Math.clz32(rest & -rest);
     }
   }
   const codes = new Uint32Array(values.length);
-  for (let at = 0; at < values.length; at++) {
+  for (let at = 0, { length } = values; at < length; at++) {
     const place = placeOf(values[at] ?? 0);
     const word = place >>> 5;
     codes[at] =

@@ -1,7 +1,14 @@
 // A choice of sales as a row of bits over the slots of some months, and how many there are before every word.
 
 import { lowestBit, maskWithin, popcount, setBit } from './bits.ts';
-import { categoryPlane, type MonthBounds, newPlane, type SaleMonths, typePlane } from './sale-months.ts';
+import {
+  categoryPlane,
+  type MonthBounds,
+  newPlane,
+  type PriceCut,
+  type SaleMonths,
+  typePlane,
+} from './sale-months.ts';
 import { type KindMatch, kindMatchOf, propertyTypes } from './sales-part.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import type { Scratch } from './scratch.ts';
@@ -25,6 +32,9 @@ export class SelectedSlots implements MonthBounds {
   /** Per month of the range: where the prices begin and end in it. */
   readonly froms: Uint32Array;
   readonly tos: Uint32Array;
+  /** The bands of prices in which the range lies, the latter excluded. */
+  readonly firstBand: number;
+  readonly endBand: number;
   readonly #months: SaleMonths;
   /** How many are selected before each word, and in all. */
   readonly #before: Uint32Array;
@@ -46,24 +56,29 @@ export class SelectedSlots implements MonthBounds {
     this.tos = new Uint32Array(length);
     this.bits = scratch.take(endWord - this.firstWord);
     this.bits.set(from.subarray(this.firstWord, endWord));
-    this.#keepPrices(range);
+    const [low, high] = [months.cutAt(range.minPrice), months.cutAt(range.maxPrice + 1)];
+    this.firstBand = low.band;
+    this.endBand = high.band + 1;
+    this.#keepPrices(low, high);
     this.#keepRows(range);
     this.#keepKinds(kindMatchOf(range.kinds));
-    this.#before = countsBefore(this.bits, scratch.take(this.bits.length + 1));
-    this.total = this.#before.at(-1) ?? 0;
+    this.#before = scratch.take(this.bits.length + 1);
+    this.total = fillCounts(this.bits, this.#before);
+    this.#before[this.bits.length] = this.total;
   }
 
-  #keepPrices({ minPrice, maxPrice }: SaleRange): void {
+  #keepPrices(low: PriceCut, high: PriceCut): void {
     const { bits, firstMonth, froms, tos } = this;
     const months = this.#months;
-    const low = months.cutAt(minPrice);
-    const high = months.cutAt(maxPrice + 1);
-    for (let at = 0; at < froms.length; at++) {
+    if (low.price > 0) months.placesOf(low, firstMonth, froms);
+    if (high.price < endOfPrices) months.placesOf(high, firstMonth, tos);
+    else tos.set(tos.map((_, at) => months.sizeOf(firstMonth + at)));
+    if (low.price === 0 && high.price >= endOfPrices) return;
+    for (let at = 0, { length } = froms; at < length; at++) {
       const month = firstMonth + at;
       const size = months.sizeOf(month);
-      const from = minPrice === 0 ? 0 : months.placeOf(low, month);
-      const to = maxPrice + 1 >= endOfPrices ? size : Math.max(from, months.placeOf(high, month));
-      froms[at] = from;
+      const from = froms[at] ?? 0;
+      const to = Math.max(from, tos[at] ?? 0);
       tos[at] = to;
       if (from === 0 && to === size) continue;
       const word = (months.wordStarts[month] ?? 0) - this.firstWord;
@@ -101,7 +116,7 @@ export class SelectedSlots implements MonthBounds {
     if (care >>> typePlane !== 0) {
       const [low, high, other] = this.typeBits();
       const [flipLow, flipHigh, flipOther] = typeFlips(value >>> typePlane);
-      for (let at = 0; at < bits.length; at++) {
+      for (let at = 0, { length } = bits; at < length; at++) {
         const ofType =
           ((low[at] ?? 0) ^ flipLow) & ((high[at] ?? 0) ^ flipHigh) & ((other[at] ?? 0) ^ flipOther);
         bits[at] = (bits[at] ?? 0) & ofType;
@@ -111,7 +126,8 @@ export class SelectedSlots implements MonthBounds {
       if (((care >>> plane) & 1) === 0) continue;
       const kind = this.#kindBits(plane);
       const flip = ((value >>> plane) & 1) - 1;
-      for (let at = 0; at < bits.length; at++) bits[at] = (bits[at] ?? 0) & ((kind[at] ?? 0) ^ flip);
+      for (let at = 0, { length } = bits; at < length; at++)
+        bits[at] = (bits[at] ?? 0) & ((kind[at] ?? 0) ^ flip);
     }
   }
 
@@ -186,7 +202,7 @@ export class SelectedSlots implements MonthBounds {
       (this.#months.wordStarts[month] ?? 0) -
       this.firstWord +
       ((this.froms[month - this.firstMonth] ?? 0) >>> 5);
-    while (this.bits[word] === 0) word++;
+    while (((this.bits[word] ?? 0) | 0) === 0) word++;
     return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? 0);
   }
 
@@ -196,7 +212,7 @@ export class SelectedSlots implements MonthBounds {
       (this.#months.wordStarts[month] ?? 0) -
       this.firstWord +
       (((this.tos[month - this.firstMonth] ?? 0) - 1) >>> 5);
-    while (this.bits[word] === 0) word--;
+    while (((this.bits[word] ?? 0) | 0) === 0) word--;
     return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? 0);
   }
 }
@@ -208,16 +224,15 @@ export const typeFlips = (type: number): readonly [number, number, number] => [
   ((type >>> 2) & 1) - 1,
 ];
 
-/** Of each word, and of the end. */
-function countsBefore(bits: Uint32Array, before: Uint32Array): Uint32Array {
+/** How many are set before each word. Tells how many in all. */
+function fillCounts(bits: Uint32Array, before: Uint32Array): number {
   let count = 0;
-  for (let word = 0; word < bits.length; word++) {
+  for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
     const own = (bits[word] ?? 0) | 0;
     // Where prices are cut off, or nothing is, there are many such words side by side.
     if (own === 0) continue;
     count += own === -1 ? 32 : popcount(own);
   }
-  before[bits.length] = count;
-  return before;
+  return count;
 }

@@ -152,13 +152,14 @@ export class SetSelection implements Selection {
   #eachPriced(low: number, high: number, visit: (row: number) => 'on' | 'enough'): void {
     const { months } = this.#segment;
     const { firstMonth, endMonth } = this.#selected;
-    const [lowCut, highCut] = [months.cutAt(low), months.cutAt(high)];
+    const froms = new Uint32Array(endMonth - firstMonth);
+    const tos = new Uint32Array(endMonth - firstMonth);
+    months.placesOf(months.cutAt(low), firstMonth, froms);
+    months.placesOf(months.cutAt(high), firstMonth, tos);
     let next: 'on' | 'enough' = 'on';
     for (let month = firstMonth; month < endMonth && next === 'on'; month++) {
-      const first = months.placeOf(lowCut, month);
-      const after = months.placeOf(highCut, month);
       const start = months.starts[month] ?? 0;
-      this.#selected.eachIn(month, first, after, (place) => {
+      this.#selected.eachIn(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0, (place) => {
         if (next === 'on') next = visit(start + (months.rows[start + place] ?? 0));
       });
     }

@@ -1,0 +1,28 @@
+// The value of some rank among others that are in no order.
+
+/** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
+ *  sorting everything costs several times as much. */
+export function nth(values: Uint32Array, rank: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const pivot = middleOf(values[low] ?? 0, values[(low + high) >>> 1] ?? 0, values[high] ?? 0);
+    let left = low;
+    let right = high;
+    while (left <= right) {
+      while ((values[left] ?? 0) < pivot) left++;
+      while ((values[right] ?? 0) > pivot) right--;
+      if (left > right) break;
+      const value = values[left] ?? 0;
+      values[left++] = values[right] ?? 0;
+      values[right--] = value;
+    }
+    if (rank <= right) high = right;
+    else if (rank >= left) low = left;
+    else break;
+  }
+  return values[rank] ?? 0;
+}
+
+const middleOf = (a: number, b: number, c: number): number =>
+  Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
