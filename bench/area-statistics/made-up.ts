@@ -136,7 +136,7 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
   return { part: { dataset: 'crime', part: crimeAreasPart, columns }, ms };
 }
 
-export const describeDataset = (name: string, parts: readonly string[]): Dataset => ({
+export const describeDataset = (name: string, parts: readonly string[]): Omit<Dataset, 'layout'> => ({
   name,
   title: name,
   source: 'made up',

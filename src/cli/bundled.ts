@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { noProgress } from '../ingest/progress.ts';
+import { layoutOf } from '../release/layouts.ts';
 import { releaseVersion } from '../release/manifest.ts';
 import { partVersion } from '../release/part.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
@@ -121,7 +122,11 @@ export const sandbox: Bundle = {
 function idOf(bundle: Bundle): string {
   const { kind, files } = bundle;
   const versions = [
-    ...sourcesNamed(...bundle.sources).map(({ name, version }) => [name, version]),
+    ...sourcesNamed(...bundle.sources).map(({ name, dataset, version }) => [
+      name,
+      version,
+      layoutOf(dataset),
+    ]),
     ...derivations.map(({ part, version }) => [part, version]),
   ];
   const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions]));

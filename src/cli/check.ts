@@ -7,7 +7,7 @@ import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
-import { type Release, ReleaseDamaged } from '../release/reader.ts';
+import { otherVersion, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
@@ -110,7 +110,7 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
       advice: 'Load the country with domesday ingest PATH…; docs/data-sources.md says where the files are.',
     });
   }
-  for (const { name, rows, asOf, extent, nextEditionExpected } of release.manifest.datasets) {
+  for (const { name, rows, asOf, extent, nextEditionExpected } of release.datasets) {
     const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
     const facts = `${rows} rows as of ${asOf} (${extent})`;
     if (rows === 0) {
@@ -140,17 +140,26 @@ const underivedFinding = ({ part, from }: Derivation): Finding => ({
     'Load any official file with domesday ingest, also one that is loaded already; the part is made then.',
 });
 
-function missingFinding({ name, needed, fills, files }: MissingDataset): Finding {
+function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDataset): Finding {
   const without = fills.join('; ');
   const where = [...new Set(files.map(({ homepage }) => homepage))].join(' or ');
+  const load = where === '' ? 'with domesday ingest.' : `with domesday ingest; files: ${where}`;
+  const why =
+    laidOutBy === undefined
+      ? 'It is not loaded'
+      : `It was laid out by ${otherVersion[laidOutBy]} and cannot be read`;
+  const advice = {
+    earlier: 'Load the complete file again',
+    later: 'Use that version, or load the complete file again',
+  };
   return {
-    level: needed === 'required' ? 'problem' : 'warning',
+    level: needed === 'required' || laidOutBy !== undefined ? 'problem' : 'warning',
     subject: name,
     finding:
       needed === 'required'
-        ? `It is not loaded; 503 instead of ${without}.`
-        : `It is not loaded; missing without it: ${without}.`,
-    advice: where === '' ? 'Load it with domesday ingest.' : `Load it with domesday ingest; files: ${where}`,
+        ? `${why}; 503 instead of ${without}.`
+        : `${why}; missing without it: ${without}.`,
+    advice: `${laidOutBy === undefined ? 'Load it' : advice[laidOutBy]} ${load}`,
   };
 }
 

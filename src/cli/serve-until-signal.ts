@@ -8,7 +8,7 @@ import { renderMetrics } from '../http/metrics.ts';
 import { pagesBesideThread, startCheckpoints } from '../ledger/checkpoints.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import type { Accounts } from '../ledger/ledger.ts';
-import type { Release } from '../release/reader.ts';
+import { describeUnreadable, type Release } from '../release/reader.ts';
 import { SharedParts } from '../release/shared-parts.ts';
 import { type Home, openHome } from '../release/store.ts';
 import { buildInThread, ensureSandbox } from './bundled.ts';
@@ -78,6 +78,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
     log,
   );
   await greet({ settings, port: http.port, live, accounts }, io);
+  warnOfUnreadable(live, log);
   listening.resolve();
   const checkpoints = startCheckpoints(ledgerFile, (fault) =>
     log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
@@ -135,6 +136,12 @@ function openChecked(home: Home, { load }: SharedParts): Release {
   return release;
 }
 
+function warnOfUnreadable(release: Release, log: Log): void {
+  for (const unreadable of release.unreadable) {
+    log.warn(`${describeUnreadable(unreadable, release)} and is not served; domesday check says what to do`);
+  }
+}
+
 type Watched = {
   readonly home: Home;
   readonly sharedParts: SharedParts;
@@ -154,8 +161,10 @@ function watchRelease(
       const id = home.releases.currentId();
       if (id === undefined || id === seen) return;
       seen = id;
-      http.switchTo(openChecked(home, sharedParts));
+      const release = openChecked(home, sharedParts);
+      http.switchTo(release);
       log.info(`release ${id} is now served`);
+      warnOfUnreadable(release, log);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       log.error(`the release made current cannot be served, the one before stays: ${error.message}`);

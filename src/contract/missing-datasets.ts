@@ -1,6 +1,7 @@
-// What endpoints would read and a release does not have: whether they need it, what it fills, and where its files are.
+// What endpoints would read and a release does not have, or has as this program cannot read it: whether they need it, what
+// it fills, and where its files are.
 
-import type { Release } from '../release/reader.ts';
+import type { Release, Unreadable } from '../release/reader.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A publication that fills a dataset, for an operator who lacks it. */
@@ -21,6 +22,8 @@ export type MissingDataset = {
   /** "all of /crime/by-postcode", "schools of /area/statistics" */
   readonly fills: readonly string[];
   readonly files: readonly { readonly source: string; readonly homepage: string }[];
+  /** Where it is there, but laid out by another version of the program. */
+  readonly laidOutBy?: Unreadable['laidOutBy'];
 };
 
 export function findMissingDatasets(
@@ -39,6 +42,7 @@ export function findMissingDatasets(
       const whole = required.filter(({ name }) => name === wanted);
       const partly = optional.filter(({ name }) => name === wanted);
       const sources = publications.filter(({ dataset }) => dataset === wanted);
+      const unreadable = release.findUnreadable(wanted);
       return {
         name: wanted,
         title: sources[0]?.title ?? null,
@@ -48,6 +52,7 @@ export function findMissingDatasets(
           ...partly.map(({ path, gives }) => `${gives} of ${path}`),
         ],
         files: sources.map(({ source, homepage }) => ({ source, homepage })),
+        ...(unreadable === undefined ? {} : { laidOutBy: unreadable.laidOutBy }),
       };
     });
 }

@@ -47,6 +47,10 @@ export class Log {
     this.#say('info', { message });
   }
 
+  warn(message: string): void {
+    this.#say('warn', { message });
+  }
+
   error(message: string): void {
     this.#say('error', { message });
   }

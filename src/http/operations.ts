@@ -108,7 +108,7 @@ function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send):
 /** What is loaded, and what an endpoint would read that is not. */
 function datasetsOf(release: Release, { endpoints, publications }: OperationsDesk) {
   const { id, manifest } = release;
-  const loaded = manifest.datasets.map(({ files, ...dataset }) => ({ ...dataset, files: files.length }));
+  const loaded = release.datasets.map(({ files, ...dataset }) => ({ ...dataset, files: files.length }));
   return {
     release: { id, createdAt: manifest.createdAt, kind: manifest.kind },
     datasets: loaded,

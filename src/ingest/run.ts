@@ -2,14 +2,15 @@
 
 import path from 'node:path';
 import type { Dataset, ReleaseKind } from '../release/manifest.ts';
-import type { Release } from '../release/reader.ts';
+import { describeUnreadable, type Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
 import { type Derivation, writeDerived } from './derivation.ts';
 import { findFiles, fingerprint } from './files.ts';
 import type { Progress } from './progress.ts';
 import { type Group, type PassedOver, recogniseFiles } from './recognise.ts';
-import { openSources, type Source } from './source.ts';
+import { IngestRefused } from './refusal.ts';
+import { type OpenSource, openSources, type Source } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
 export type IngestOrder = {
@@ -78,9 +79,12 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   const { kind, atMs, progress } = order;
   const tally = new Tally();
   const parts: string[] = [];
+  const base = writer.soFar();
+  const needBefore = () => refuseUnreadable(source, base);
+  if (source.wholeFiles === undefined) needBefore();
   const loaded = await source.load(files, {
     source,
-    base: writer.soFar(),
+    base,
     kind,
     atMs,
     tally,
@@ -95,6 +99,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
       await writer.writeEncoded(name, part);
     },
     keepPart: (name) => parts.push(name),
+    needBefore,
   });
   const prints: Dataset['files'][number][] = [];
   for (const file of group.paths) {
@@ -128,4 +133,18 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     edition: loaded.edition,
     asOf: loaded.asOf,
   };
+}
+
+/** Loaders take what this program cannot read as not loaded: without this they would begin anew with a few files. */
+function refuseUnreadable({ dataset, wholeFiles }: OpenSource, base: Release | undefined): void {
+  const unreadable = base?.findUnreadable(dataset);
+  if (base === undefined || unreadable === undefined) return;
+  const load =
+    wholeFiles === undefined
+      ? 'load all its files into a new home folder (--home)'
+      : `give ${wholeFiles} as well, in the same run`;
+  const advice = unreadable.laidOutBy === 'later' ? `use that version, or ${load}` : load;
+  throw new IngestRefused(
+    `${describeUnreadable(unreadable, base)}, so nothing can be added to it and nothing was loaded: ${advice}.`,
+  );
 }

@@ -34,6 +34,9 @@ export type Into = {
   writeEncoded(name: string, part: Uint8Array): Promise<void>;
   /** A part of the same dataset in the base stays as it is. */
   keepPart(name: string): void;
+  /** To be called by a loader with `wholeFiles` where it was given others. Throws IngestRefused if this program cannot read
+   *  what the base has of the dataset: it would be lost. */
+  needBefore(): void;
 };
 
 /** What is true of the dataset as it now stands. */
@@ -55,7 +58,8 @@ export type Source = {
   readonly name: string;
   /** What it fills. Where several sources of one dataset are given together, the one listed first is read. */
   readonly dataset: string;
-  /** Raised when the same files would give other parts, so that bundled data is built anew. */
+  /** Raised when the same files would give other parts, so that bundled data is built anew. Where earlier parts cannot be
+   *  read any more, the layout of the dataset is raised too (src/release/layouts.ts). */
   readonly version: number;
   readonly title: Dataset['title'];
   readonly source: Dataset['source'];
@@ -68,6 +72,9 @@ export type Loader = {
   readonly facts: DatasetFacts;
   /** One line per layout, for an operator whose file was not recognised. */
   readonly layouts: readonly string[];
+  /** Files that say all there is, so that nothing which was loaded before is needed: they may take the place of data that
+   *  this program cannot read. Where there are none, nothing is loaded over such data. */
+  readonly wholeFiles?: string;
   /** The layout of the file, or undefined where it is none of this source's. By content, never by name. */
   recognise(file: InputFile): string | undefined;
   /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */

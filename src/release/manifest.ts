@@ -1,6 +1,8 @@
 // manifest.json of a release: where each dataset came from, how current and how complete it is, and which
 // parts the release consists of. docs/release-format.md is its description.
 
+import { firstLayout } from './layouts.ts';
+
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
 
@@ -33,6 +35,8 @@ export type Dataset = {
   readonly files: readonly SourceFile[];
   /** Names of the parts that hold it. */
   readonly parts: readonly string[];
+  /** How the parts are laid out; a program reads the one of its own (layouts.ts). */
+  readonly layout: number;
 };
 
 export type PartEntry = {
@@ -171,6 +175,8 @@ function parseDataset(value: unknown, index: number): Dataset {
       if (typeof name !== 'string' || !isPartName(name)) throw fields.wrong('parts', 'names of parts');
       return name;
     }),
+    // Releases made before a layout was ever raised do not have the member.
+    layout: fields.has('layout') ? fields.count('layout') : firstLayout,
   };
 }
 

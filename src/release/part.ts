@@ -55,6 +55,9 @@ export class PartFault extends Error {
   }
 }
 
+/** What is thrown instead: who opens a part knows which it is. */
+export type Blame = (fault: PartFault) => Error;
+
 export type Strings = {
   readonly length: number;
   at(index: number): string;
@@ -140,8 +143,16 @@ export class Part {
   readonly #buffer: ArrayBufferLike;
   readonly #bodyAt: number;
   readonly #byName: ReadonlyMap<string, Column>;
+  readonly #blame: Blame;
 
-  private constructor(buffer: ArrayBufferLike, bodyAt: number, checksum: number, columns: readonly Column[]) {
+  private constructor(
+    buffer: ArrayBufferLike,
+    bodyAt: number,
+    checksum: number,
+    columns: readonly Column[],
+    blame: Blame,
+  ) {
+    this.#blame = blame;
     this.#buffer = buffer;
     this.#bodyAt = bodyAt;
     this.checksum = checksum;
@@ -149,8 +160,9 @@ export class Part {
     this.#byName = new Map(columns.map((column) => [column.name, column]));
   }
 
-  /** Validates everything once; the accessors afterwards are views without checks or copies. */
-  static open(buffer: ArrayBufferLike): Part {
+  /** Validates everything once; the accessors afterwards are views without checks or copies. `blame` is for a column that
+   *  they lack. */
+  static open(buffer: ArrayBufferLike, blame: Blame = (fault) => fault): Part {
     const file = Buffer.from(buffer);
     if (file.length < magic.length || !file.subarray(0, magic.length).equals(magic)) {
       throw new PartFault('not-a-part', 'it does not begin like a part of a release');
@@ -178,7 +190,7 @@ export class Part {
       throw new PartFault('checksum', 'its data does not match its checksum');
     }
     const columns = parseColumns(file.toString('utf8', prefixBytes, bodyAt), bodyBytes);
-    const part = new Part(buffer, bodyAt, checksum, columns);
+    const part = new Part(buffer, bodyAt, checksum, columns, blame);
     for (const column of columns) if (column.type === 'strings') part.#checkStrings(column);
     return part;
   }
@@ -245,11 +257,13 @@ export class Part {
 
   #locate(name: string, type: ColumnType): { at: number; length: number; bytes: number } {
     const column = this.#byName.get(name);
-    if (column === undefined) throw new PartFault('no-such-column', `it has no column ${name}`);
-    if (column.type !== type) {
-      throw new PartFault('no-such-column', `its column ${name} is of type ${column.type}, not ${type}`);
-    }
+    if (column === undefined) throw this.#lacks(`it has no column ${name}`);
+    if (column.type !== type) throw this.#lacks(`its column ${name} is of type ${column.type}, not ${type}`);
     return { at: this.#bodyAt + column.offset, length: column.length, bytes: column.bytes };
+  }
+
+  #lacks(problem: string): Error {
+    return this.#blame(new PartFault('no-such-column', problem));
   }
 
   #checkStrings(column: Column): void {

@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { layoutOf } from './layouts.ts';
 import { type Dataset, type DerivedPart, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
@@ -26,28 +27,53 @@ export class ReleaseDamaged extends Error {
   }
 }
 
+/** A dataset that is there, and whose parts this program cannot read: another version of it laid them out. */
+export type Unreadable = { readonly dataset: Dataset; readonly laidOutBy: 'earlier' | 'later' };
+
+export const otherVersion: Readonly<Record<Unreadable['laidOutBy'], string>> = {
+  earlier: 'an earlier version of this program',
+  later: 'a later version of this program',
+};
+
+/** How a message about it begins. */
+export const describeUnreadable = ({ dataset, laidOutBy }: Unreadable, { id }: Release): string =>
+  `The dataset ${dataset.name} of release ${id} was laid out by ${otherVersion[laidOutBy]}`;
+
 /** Checksums run at about 1 GB/s, so this much costs a start some 16 ms. */
 const openedAtStartBytes = 2 ** 24;
 
 export class Release {
   readonly id: string;
   readonly manifest: Manifest;
+  /** Those of the manifest that this program can read. The others are as if they were not loaded. */
+  readonly datasets: readonly Dataset[];
+  readonly unreadable: readonly Unreadable[];
   readonly dir: string;
   /** While it is being built: the folder of the parts that are not in `dir`. */
   readonly beneath: string | undefined;
   readonly #loadBuffer: LoadBuffer;
   readonly #parts = new Map<string, Part>();
+  readonly #unreadableParts: ReadonlySet<string>;
 
   constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer, beneath?: string) {
     this.id = manifest.id;
     this.manifest = manifest;
+    this.datasets = manifest.datasets.filter(({ name, layout }) => layout === layoutOf(name));
+    this.unreadable = manifest.datasets
+      .filter((dataset) => !this.datasets.includes(dataset))
+      .map((dataset) => ({
+        dataset,
+        laidOutBy: dataset.layout < layoutOf(dataset.name) ? 'earlier' : 'later',
+      }));
+    this.#unreadableParts = new Set(this.unreadable.flatMap(({ dataset }) => dataset.parts));
     this.dir = dir;
     this.beneath = beneath;
     this.#loadBuffer = loadBuffer;
   }
 
+  /** Whether it is there and can be read. */
   has(name: string): boolean {
-    return Object.hasOwn(this.manifest.parts, name);
+    return Object.hasOwn(this.manifest.parts, name) && !this.#unreadableParts.has(name);
   }
 
   /** Whether the part was worked out by that version of its rule. */
@@ -55,7 +81,7 @@ export class Release {
     return this.manifest.derived.some((made) => made.part === part && made.version === version);
   }
 
-  /** Opened and checked on first use. Throws ReleaseDamaged. */
+  /** Opened and checked on first use. Throws ReleaseDamaged, and so does the part where it lacks a column. */
   part(name: string): Part {
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
@@ -70,7 +96,11 @@ export class Release {
   }
 
   findDataset(name: string): Dataset | undefined {
-    return this.manifest.datasets.find((dataset) => dataset.name === name);
+    return this.datasets.find((dataset) => dataset.name === name);
+  }
+
+  findUnreadable(name: string): Unreadable | undefined {
+    return this.unreadable.find(({ dataset }) => dataset.name === name);
   }
 
   /** Reads every part (or those named) once more from disk. Throws ReleaseDamaged at the first fault. */
@@ -95,8 +125,9 @@ export class Release {
   #open(name: string): Part {
     const entry = this.manifest.parts[name];
     if (entry === undefined) throw new ReleaseDamaged(this.id, name, 'the release does not contain it');
+    const blame = ({ message }: PartFault) => new ReleaseDamaged(this.id, name, message);
     try {
-      const part = Part.open(this.#loadBuffer(this.#fileOf(name), entry.bytes));
+      const part = Part.open(this.#loadBuffer(this.#fileOf(name), entry.bytes), blame);
       if (part.checksum === entry.crc32) return part;
     } catch (error) {
       throw new ReleaseDamaged(this.id, name, problemOf(error));
@@ -112,24 +143,15 @@ export class Release {
   }
 }
 
-/**
- * Computes once per release: a table keeps its opened columns this way, so that requests share them. A part that
- * lacks a column is a damaged release too.
- */
+/** Computes once per release: a table keeps its opened columns this way, so that requests share them. */
 export function oncePerRelease<T>(open: (release: Release) => T): (release: Release) => T {
   const known = new WeakMap<Release, { readonly value: T }>();
   return (release) => {
     const found = known.get(release);
     if (found !== undefined) return found.value;
-    try {
-      const value = open(release);
-      known.set(release, { value });
-      return value;
-    } catch (error) {
-      throw error instanceof PartFault
-        ? new ReleaseDamaged(release.id, undefined, `of one part, ${error.message}`)
-        : error;
-    }
+    const value = open(release);
+    known.set(release, { value });
+    return value;
   };
 }
 

@@ -5,6 +5,7 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } fr
 import path from 'node:path';
 import { type Claim, isAlive, ownClaim } from './claim.ts';
 import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
+import { layoutOf } from './layouts.ts';
 import {
   type Dataset,
   type DerivedPart,
@@ -97,8 +98,8 @@ export class ReleaseWriter {
   }
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
-  putDataset(dataset: Dataset): void {
-    this.#datasets.set(dataset.name, dataset);
+  putDataset(dataset: Omit<Dataset, 'layout'>): void {
+    this.#datasets.set(dataset.name, { ...dataset, layout: layoutOf(dataset.name) });
   }
 
   /** The part was just written, or is the base's. Parts of the base that are not put are left behind. */

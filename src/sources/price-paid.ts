@@ -27,7 +27,8 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
-export const pricePaid: Loader = {
+/** `completeRows`: no change file has this many, and every complete file since 1998 has. */
+export const pricePaidOf = (completeRows: number): Loader => ({
   facts: {
     publisher: 'HM Land Registry',
     publisherShort: 'HM Land Registry',
@@ -43,9 +44,12 @@ export const pricePaid: Loader = {
     },
   },
   layouts: Object.values(layouts),
+  wholeFiles: 'the complete file (pp-complete.csv)',
   recognise,
-  load,
-};
+  load: (files, into) => load(files, into, completeRows),
+});
+
+export const pricePaid: Loader = pricePaidOf(5_000_000);
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
@@ -62,13 +66,14 @@ function recognise(file: InputFile): Layout | undefined {
   return isRecord ? 'price paid' : undefined;
 }
 
-async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+async function load(files: readonly RecognisedFile[], into: Into, completeRows: number): Promise<Loaded> {
   const known = openBefore(into);
   const applied = new Set(known?.index.applied);
   const bytes = files.reduce((sum, { file }) => sum + (file.form === 'text' ? (file.bytes ?? 0) : 0), 0);
   const build = new SalesBuild(into, bytes / bytesPerRow);
   let standing: SalesStanding = known?.index.standing ?? 'sample';
   let before = known;
+  let isWhole = false;
   for (const scan of await inOrder(files, applied, into)) {
     if (scan.print !== undefined && applied.has(scan.print)) {
       skipStale(scan, into);
@@ -77,11 +82,13 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     const facts = await readFile(scan.file, into, build);
     applied.add(facts.print);
     if (scan.layout !== 'sample' && standing === 'sample') standing = 'partial';
-    if (!isComplete(facts)) continue;
+    if (!isComplete(facts, completeRows)) continue;
     // It says all that is known: what it does not have any more is gone.
+    isWhole = true;
     standing = 'complete';
     before = undefined;
   }
+  if (!isWhole) into.needBefore();
   const { areas, areaOfTown } = await build.finish(before);
   into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, applied: [...applied], standing }));
   const served = areas.filter(({ area }) => area !== unplacedArea);
@@ -127,11 +134,9 @@ type FileFacts = {
 /** Of the bulk layout, on average. */
 const bytesPerRow = 172;
 
-/** No change file has this many rows, and every complete file since 1998 has. */
-const completeRows = 5_000_000;
 const firstMonthEnd = dayOf(1995, 1, 31) ?? 0;
 
-const isComplete = ({ rows, changes, oldestDay }: FileFacts) =>
+const isComplete = ({ rows, changes, oldestDay }: FileFacts, completeRows: number) =>
   rows >= completeRows && changes === 0 && oldestDay <= firstMonthEnd;
 
 type Scan = {

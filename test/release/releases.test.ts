@@ -33,7 +33,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const noon = Date.UTC(2026, 10, 15, 12);
 
-const dataset = (name: string, parts: readonly string[]): Dataset => ({
+const dataset = (name: string, parts: readonly string[]): Omit<Dataset, 'layout'> => ({
   name,
   title: name,
   source: 'Test',
@@ -219,6 +219,44 @@ test('a part swapped for a sound one of another release is noticed', () => {
   assert.throws(() => store.open('two').part('a'), /it is a part of another release/);
 });
 
+test('a part that lacks a column tells which part of which release it is', () => {
+  make('one', 0);
+  const part = store.open('one').part('a');
+  const says = (problem: string) => ({
+    name: 'ReleaseDamaged',
+    message: `Part a of release one cannot be used: ${problem}. Run domesday check, or domesday releases use <other>.`,
+  });
+  assert.throws(() => part.u32('price'), says('it has no column price'));
+  assert.throws(() => part.u8('value'), says('its column value is of type u32, not u8'));
+});
+
+test('what another version laid out is as if it were not there, and stays when other data is loaded', () => {
+  make('one', 0);
+  const file = path.join(folder, 'one/manifest.json');
+  const manifest = JSON.parse(readFileSync(file, 'utf8'));
+  const [first, second] = manifest.datasets;
+  for (const layout of [0, 2]) {
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...manifest,
+        datasets: [
+          { ...first, layout: undefined },
+          { ...second, layout },
+        ],
+      }),
+    );
+    const release = store.open('one');
+    assert.deepEqual([release.has('a'), release.findDataset('first')?.layout], [true, 1]);
+    assert.deepEqual([release.has('b'), release.findDataset('second')], [false, undefined]);
+    assert.deepEqual(
+      release.unreadable.map(({ dataset, laidOutBy }) => [dataset.name, laidOutBy]),
+      [['second', layout === 0 ? 'earlier' : 'later']],
+    );
+    assert.deepEqual(make(`from-${layout}`, 1, release).findUnreadable('second')?.dataset.layout, layout);
+  }
+});
+
 test('a missing part and a missing manifest are told apart, without paths', () => {
   make('one', 0);
   rmSync(path.join(folder, 'one/a.part'));
@@ -247,6 +285,7 @@ test('a manifest with one wrong member names it', () => {
     ],
     ['"asOf": "2026-11-01"', '"asOf": "yesterday"', /datasets\[0\]\.asOf; expected a date/],
     ['"rows": 1', '"rows": -1', /datasets\[0\]\.rows; expected a whole number/],
+    ['"layout": 1', '"layout": "old"', /datasets\[0\]\.layout; expected a whole number/],
     ['"id": "one"', '"id": "../../etc"', /expected a release id/],
     ['"a"\n', '"z"\n', /lists no part z, which first needs/],
     ['"id": "one"', '"id": "two"', /its manifest belongs to two/],

@@ -49,6 +49,7 @@ function open({ lists, ratings }: Country): Release {
     coverage: {},
     nextEditionExpected: null,
     files: [],
+    layout: 1,
   } as const;
   return new Release(
     'nowhere',
