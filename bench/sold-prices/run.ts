@@ -5,10 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Release } from '../../src/release/reader.ts';
-import { openSales, openSalesIndex } from '../../src/tables/sales.ts';
+import { openSales } from '../../src/tables/sales.ts';
 import { type Engine, openEngine } from './engines.ts';
-import { BenchFolder, megabytes, say, seconds } from './folder.ts';
+import { BenchFolder, say, seconds } from './folder.ts';
 import { answerOf, ask, type Query, queriesFor } from './queries.ts';
 import { measureShapes, time, writingMs } from './shapes.ts';
 
@@ -102,11 +101,8 @@ for (const [index, { query, own, writing }] of lines.entries()) {
 
 measureShapes(release, say);
 
-function openAll(opened: Release): void {
-  const before = process.memoryUsage().rss;
-  for (const { area } of openSalesIndex(opened).areas) openSales(opened).find(area);
-  say(`all areas open: ${megabytes(process.memoryUsage().rss)} resident (before: ${megabytes(before)})`);
-}
-openAll(store.open('ingested'));
+execFileSync(process.execPath, [path.join(import.meta.dirname, 'memory.ts'), rowCount, folder.path], {
+  stdio: 'inherit',
+});
 
 if (place === undefined) rmSync(folder.path, { recursive: true, force: true });

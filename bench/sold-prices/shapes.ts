@@ -1,10 +1,14 @@
 // Every shape of question, and what its answer costs against writing its own page of JSON. Ours alone; run.ts has the
 // comparison with other engines.
 
+import { isDeepStrictEqual } from 'node:util';
 import { SalePage, salePage } from '../../src/endpoints/sale-page.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openSales } from '../../src/tables/sales.ts';
-import { select } from '../../src/tables/sales-selection.ts';
+import { propertyTypes } from '../../src/tables/sales-part.ts';
+import { type SaleFilter, select } from '../../src/tables/sales-selection.ts';
+import type { SaleOrder } from '../../src/tables/selection.ts';
+import { packPostcodeText, parseOutcode, parseSector } from '../../src/uk/postcode.ts';
 import { ask, fromDayOf, type Query, today } from './queries.ts';
 
 type Shape = Omit<Query, 'name' | 'area' | 'months' | 'limit' | 'offset'>;
@@ -86,24 +90,48 @@ export function time(repeats: number, work: () => unknown): { readonly p50: numb
   return { p50: times[repeats >> 1] ?? 0, p99: times[Math.floor(repeats * 0.99)] ?? 0 };
 }
 
-/** What it costs to write as many sales as the query's page has, and its trend, with nothing looked up. */
+/** What it costs to write the query's own page, and its trend, once it is known which sales are on it. */
 export function writingMs(release: Release, query: Query): number {
   const segment = openSales(release).find(query.area);
   if (segment === undefined) return Number.NaN;
-  const { returned, trend } = JSON.parse(ask(release, query));
-  const found = select(segment, {
-    fromDay: fromDayOf(query),
-    toDay: today,
-    kinds: { type: undefined, age: undefined, category: undefined },
-    minPrice: 0,
-    maxPrice: 2 ** 32,
-    postcodes: undefined,
-    street: undefined,
-  }).page(query.offset, returned, { by: 'date', direction: 'falling' });
+  const order: SaleOrder = {
+    by: query.sort ?? 'date',
+    direction: query.order === 'asc' ? 'rising' : 'falling',
+  };
+  const found = select(segment, filterOf(query)).page(query.offset, query.limit, order);
   const page = new SalePage(segment, found);
+  const { properties, trend } = JSON.parse(ask(release, query));
+  if (!isDeepStrictEqual(JSON.parse(salePage.write(page)), properties)) {
+    throw new Error(`the page of ${query.name} is another`);
+  }
   return time(200, () =>
     Buffer.from(salePage.write(page) + (trend === undefined ? '' : JSON.stringify(trend))),
   ).p50;
+}
+
+function filterOf(query: Query): SaleFilter {
+  return {
+    fromDay: fromDayOf(query),
+    toDay: today,
+    kinds: {
+      type: propertyTypes.find((type) => type === query.type),
+      age: query.newBuild === undefined ? undefined : 'new',
+      category: query.category,
+    },
+    minPrice: query.minPrice ?? 0,
+    maxPrice: query.maxPrice ?? 2 ** 32 - 1,
+    postcodes: packedOf(query),
+    street: query.street,
+  };
+}
+
+function packedOf({ postcode, sector, outcode }: Query): SaleFilter['postcodes'] {
+  if (postcode !== undefined) {
+    const packed = packPostcodeText(postcode);
+    return packed === undefined ? undefined : { from: packed, to: packed + 1 };
+  }
+  if (sector !== undefined) return parseSector(sector)?.packed;
+  return outcode === undefined ? undefined : parseOutcode(outcode)?.packed;
 }
 
 /** With fewer sales than this on the page there is hardly a page to compare with. */

@@ -1,5 +1,6 @@
 // GET /area/sold-prices: sales of a postcode area, or of a finer part of it, with a summary over all that match.
 
+import { writeWhole } from '../contract/digits.ts';
 import { endpoint, refuse } from '../contract/endpoint.ts';
 import {
   choice,
@@ -355,5 +356,8 @@ function writeTrend({ figures }: Trend): string {
   return `${json}]`;
 }
 
-const writeFigures = ({ count, medianPounds }: Figures): string =>
-  `"count":${count},"medianPrice":${medianPounds}`;
+/** A median is a whole number, or half-way between two. */
+const writeFigures = ({ count, medianPounds }: Figures): string => {
+  const half = Number.isInteger(medianPounds) ? '' : '.5';
+  return `"count":${writeWhole(count)},"medianPrice":${writeWhole(Math.floor(medianPounds))}${half}`;
+};

@@ -2,6 +2,7 @@
 // writing JSON is most of what a call costs.
 
 import { writeCsv } from '../contract/csv.ts';
+import { writeWhole } from '../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../contract/shape.ts';
 import { Kept } from '../tables/kept.ts';
 import { propertyTypes } from '../tables/sales-part.ts';
@@ -58,7 +59,10 @@ export function addressLine({ saon, paon, postcode, ...place }: AddressParts): s
 }
 
 function placeLine({ street, locality, town }: Pick<Place, 'street' | 'locality' | 'town'>): string {
-  return [street, locality === town ? '' : locality, town].filter((part) => part !== '').join(', ');
+  let line = street;
+  if (locality !== '' && locality !== town) line += line === '' ? locality : `, ${locality}`;
+  if (town !== '') line += line === '' ? town : `, ${town}`;
+  return line;
 }
 
 function joinAddress(
@@ -105,7 +109,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
 /** What all sales of a place share. */
 type WrittenPlace = { readonly line: string; readonly tail: string; readonly hasStreet: boolean };
 
-const placesKept = 1024;
+const placesKept = 2048;
 const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
 
 function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
@@ -136,7 +140,7 @@ function writePage({ segment, rows }: SalePage): string {
       day = segment.days[row] ?? 0;
       date = formatDay(day);
     }
-    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${segment.price(row)},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${tail}`;
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${tail}`;
   }
   return `${json}]`;
 }

@@ -1,7 +1,7 @@
 // The sales of one postcode area, opened: what each row says, and which rows a filter finds. Rows are numbered
 // newest first, so a lookback is a range of rows.
 
-import type { Part } from '../release/part.ts';
+import type { Part, Strings } from '../release/part.ts';
 import { unpackPostcode } from '../uk/postcode.ts';
 import { Kept } from './kept.ts';
 import { SaleMonths } from './sale-months.ts';
@@ -30,8 +30,8 @@ export type Place = {
   readonly county: string;
 };
 
-/** Per area and kind: those of some pages. Every one of a country would cost more than the columns do. */
-const textsKept = 1024;
+/** Per area: those of some pages. Every one of a country would cost more than the columns do. */
+const postcodesKept = 4096;
 
 export class SalesSegment {
   readonly length: number;
@@ -44,8 +44,8 @@ export class SalesSegment {
   readonly sets: SaleSets;
   readonly #paonCodes: Uint16Array | Uint32Array;
   readonly #saonCodes: Uint16Array | Uint32Array;
-  readonly #paons: Kept<string>;
-  readonly #saons: Kept<string>;
+  readonly #paons: Strings;
+  readonly #saons: Strings;
   readonly #postcodeTexts: Kept<string>;
   /** By its number in `places`. */
   readonly place: (place: number) => Place;
@@ -63,15 +63,13 @@ export class SalesSegment {
     this.sets = new SaleSets(part, this.months);
     this.#paonCodes = readCodes(part, 'paon');
     this.#saonCodes = readCodes(part, 'saon');
-    const paons = part.strings('paons');
-    const saons = part.strings('saons');
     const streets = part.strings('streets');
     const names = part.strings('names');
     const words = part.u32('places');
-    this.#paons = new Kept(textsKept, (code) => paons.at(code));
-    this.#saons = new Kept(textsKept, (code) => saons.at(code));
+    this.#paons = part.strings('paons');
+    this.#saons = part.strings('saons');
     const postcodes = part.u32('postcodes');
-    this.#postcodeTexts = new Kept(textsKept, (code) =>
+    this.#postcodeTexts = new Kept(postcodesKept, (code) =>
       code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? 0),
     );
     const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;

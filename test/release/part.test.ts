@@ -41,6 +41,7 @@ test('every column type comes back as it was written', () => {
         f32: fc.float32Array(),
         f64: fc.float64Array(),
         strings: fc.array(fc.string({ unit: 'grapheme' })),
+        ascii: fc.array(fc.string({ unit: 'binary-ascii' })),
       }),
       (columns) => {
         const part = Part.open(shared(encodePart(columns)));
@@ -52,13 +53,23 @@ test('every column type comes back as it was written', () => {
         assert.deepEqual([...part.i32('i32')], [...columns.i32]);
         assert.deepEqual([...part.f32('f32')], [...columns.f32]);
         assert.deepEqual([...part.f64('f64')], [...columns.f64]);
-        const strings = part.strings('strings');
-        assert.deepEqual(
-          Array.from({ length: strings.length }, (_, index) => strings.at(index)),
-          columns.strings,
-        );
+        for (const name of ['strings', 'ascii'] as const) {
+          const strings = part.strings(name);
+          const oneByOne = Array.from({ length: strings.length }, (_, index) => strings.at(index));
+          assert.deepEqual(oneByOne, columns[name]);
+          assert.deepEqual(strings.list(), columns[name]);
+        }
       },
     ),
+  );
+});
+
+test('strings of a column with more text than is kept decoded are the same', () => {
+  const texts = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(1000));
+  const strings = Part.open(shared(encodePart({ texts }))).strings('texts');
+  assert.deepEqual(
+    texts.map((_, index) => strings.at(index)),
+    texts,
   );
 });
 
