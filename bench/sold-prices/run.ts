@@ -38,6 +38,8 @@ type Line = {
   readonly own: { readonly p50: number; readonly p99: number };
   readonly writing: number;
 };
+// Every engine has been asked before it is timed; ours is in addition compiled by what it meets.
+for (const query of queries) time(500, () => Buffer.from(ask(release, query)));
 const lines: Line[] = queries.map((query) => {
   time(50, () => Buffer.from(ask(release, query)));
   return {

@@ -1,7 +1,7 @@
 // The sales of some streets and postcodes that a filter finds, copied from the runs in which they stand and counted. Tens of
 // thousands are looked at in a call, so this is a few short loops that keep to what V8 does well: few arrays in each, all
 // of them given, nothing called, and nothing asked where it can be reckoned, as a wrong guess of the processor costs more.
-// One loop for everything took twice as long.
+// One loop for everything took half as long again (docs/decisions/0008-sold-prices.md).
 
 import type { SaleMonths } from './sale-months.ts';
 import { classOfKey, keyOf, type Runs, slotOfKey } from './sale-places.ts';

@@ -27,7 +27,10 @@ export class TypeSums {
   }
 
   get totals(): readonly TypeTotals[] {
-    return Array.from(this.counts, (count, type) => ({ count, sumPounds: this.sums[type] ?? 0 }));
+    return propertyTypes.map((_, type) => ({
+      count: this.counts[type] ?? 0,
+      sumPounds: this.sums[type] ?? 0,
+    }));
   }
 }
 
