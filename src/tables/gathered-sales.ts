@@ -5,7 +5,7 @@
 
 import type { SaleMonths } from './sale-months.ts';
 import { classOfKey, keyOf, type Runs, slotOfKey } from './sale-places.ts';
-import { classMask, type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from './sales-part.ts';
+import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from './sales-part.ts';
 import { lengthOf } from './sales-search.ts';
 import type { SalesSegment } from './sales-segment.ts';
 import type { Scratch } from './scratch.ts';
@@ -45,13 +45,13 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
   const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
   const firstKey = (month: number) => keyOf(months.firstSlotOf(month), 0);
   const [from, to] = [firstKey(firstMonth), firstKey(endMonth)];
+  const kinds = kindMatchOf(range.kinds);
+  const isAny = minPrice === 0 && maxPrice === endOfPrices - 1 && kinds.care === 0;
+  const bounds = { from, to, minPrice, maxPrice, ...kinds };
+  const copy = isAny ? copyMonths : copyMatching;
   let count = 0;
   for (let run = 0; run < wanted.length; run += 2) {
-    count = copyBetween(salePlaces, wanted[run] ?? 0, wanted[run + 1] ?? 0, sales, count, from, to);
-  }
-  const kinds = kindMatchOf(range.kinds);
-  if (minPrice > 0 || maxPrice < endOfPrices - 1 || kinds.care !== 0) {
-    count = keepMatching(sales, count, minPrice, maxPrice, kinds);
+    count = copy(salePlaces, wanted[run] ?? 0, wanted[run + 1] ?? 0, sales, count, bounds);
   }
   const byKey = new Uint32Array((to >>> keyShift) + 2);
   const doubted = scratch.take(room);
@@ -62,54 +62,60 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
     keys: sales.keys.subarray(0, count),
     prices: sales.prices.subarray(0, count),
     belowKey: sumUp(byKey),
-    ...countPrices(sales, count, scratch),
+    ...countPrices(sales, count, range, scratch),
   };
 }
 
-/** Copies sales from one place to before another whose keys are from `firstKey` to before `endKey`, behind `count` others.
- *  Tells how many there are then. */
-function copyBetween(
+/** Keys from one to before another, prices with both, kinds. */
+type Bounds = KindMatch & {
+  readonly from: number;
+  readonly to: number;
+  readonly minPrice: number;
+  readonly maxPrice: number;
+};
+
+/** Copies the sales of one run that are in the months, behind `count` others. Tells how many there are then. */
+function copyMonths(
   { keys, prices }: SaleColumns,
-  from: number,
-  to: number,
+  start: number,
+  end: number,
   { keys: ownKeys, prices: ownPrices }: SaleColumns,
   count: number,
-  firstKey: number,
-  endKey: number,
+  { from, to }: Bounds,
 ): number {
   let kept = count;
-  for (let at = from; at < to; at++) {
+  for (let at = start; at < end; at++) {
     const key = (keys[at] ?? 0) | 0;
     ownKeys[kept] = key;
     ownPrices[kept] = prices[at] ?? 0;
-    kept = (kept + (((key - endKey) & ~(key - firstKey)) >>> 31)) | 0;
+    kept = (kept + (((key - to) & ~(key - from)) >>> 31)) | 0;
   }
   return kept;
 }
 
-/** Leaves only sales of these prices and kinds. Tells how many. */
-function keepMatching(
+/** The same for those of some prices and kinds. */
+function copyMatching(
   { keys, prices }: SaleColumns,
+  start: number,
+  end: number,
+  { keys: ownKeys, prices: ownPrices }: SaleColumns,
   count: number,
-  minPrice: number,
-  maxPrice: number,
-  { care, value }: KindMatch,
+  { from, to, minPrice, maxPrice, care, value }: Bounds,
 ): number {
-  const width = (maxPrice - minPrice) | 0;
   const lowest = minPrice | 0;
-  const kindMask = classMask | 0;
-  let kept = 0;
-  for (let at = 0; at < count; at++) {
-    const key = keys[at] ?? 0;
+  const width = (maxPrice - minPrice) | 0;
+  let kept = count;
+  for (let at = start; at < end; at++) {
+    const key = (keys[at] ?? 0) | 0;
     const price = prices[at] ?? 0;
-    keys[kept] = key;
-    prices[kept] = price;
-    // The borrow of a subtraction: 1 where the price is too high, or too low and so very high above the lowest.
+    ownKeys[kept] = key;
+    ownPrices[kept] = price;
+    // The borrow of a subtraction: its highest bit is set where the price is too high, or too low and so very high above
+    // the lowest.
     const above = (price - lowest) | 0;
-    const isOther =
-      (((~width & above) | (~(width ^ above) & ((width - above) | 0))) >>> 31) |
-      ((((key ^ value) & care) + kindMask) >>> 5);
-    kept = (kept + 1 - isOther) | 0;
+    const isOtherPrice = (~width & above) | (~(width ^ above) & ((width - above) | 0));
+    const isOtherKind = 0 - ((key ^ value) & care);
+    kept = (kept + (((key - to) & ~(key - from) & ~isOtherPrice & ~isOtherKind) >>> 31)) | 0;
   }
   return kept;
 }
@@ -179,6 +185,7 @@ const typesPerBucket = 8;
 function countPrices(
   { keys, prices }: SaleColumns,
   count: number,
+  { minPrice, maxPrice }: SaleRange,
   scratch: Scratch,
 ): Pick<GatheredSales, 'belowPrice' | 'totals'> {
   const counts = scratch.take(priceBuckets * typesPerBucket).fill(0);
@@ -192,10 +199,12 @@ function countPrices(
     }
   }
   const byPrice = new Uint32Array(priceBuckets + 1);
+  const [firstBucket, lastBucket] = [priceBucketOf(minPrice), priceBucketOf(maxPrice)];
   for (let type = 0; type < propertyTypes.length; type++) {
     let [ofType, spans] = [0, 0];
-    for (let bucket = 0; bucket < priceBuckets; bucket++) {
+    for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
       const own = counts[bucket * typesPerBucket + type] ?? 0;
+      if (own === 0) continue;
       ofType += own;
       spans += own * bucket;
       byPrice[bucket] = (byPrice[bucket] ?? 0) + own;

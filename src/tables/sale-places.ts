@@ -111,9 +111,9 @@ export class SalePlaces {
     return { first: this.#postcodeRuns[start] ?? 0, after: this.#postcodeRuns[end] ?? 0 };
   }
 
-  /** The sales of streets whose byte is 1, of those postcodes if there are such. */
+  /** The sales of some streets, of those postcodes if there are such. */
   runsOfStreets(
-    isStreet: Uint8Array,
+    streets: readonly number[],
     postcodes: { readonly from: number; readonly to: number } | undefined,
   ): Runs {
     const { first, after } =
@@ -121,8 +121,7 @@ export class SalePlaces {
         ? { first: 0, after: this.#runStarts.length }
         : this.#runsBetween(postcodes.from, postcodes.to);
     const runs: number[] = [];
-    for (let street = 0, { length } = isStreet; street < length; street++) {
-      if (isStreet[street] === 0) continue;
+    for (const street of streets) {
       const end = this.#placeStarts[this.#streetStarts[street + 1] ?? 0] ?? 0;
       for (let at = this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0; at < end; at++) {
         const run = this.#placeRuns[at] ?? 0;

@@ -21,14 +21,14 @@ export class StreetNames {
     this.#starts = starts;
   }
 
-  /** One byte a name: 1 where it contains the text, in any case. Every character means itself. */
-  containing(text: string): Uint8Array {
+  /** The numbers of the names that contain the text, in any case, rising. Every character means itself. */
+  containing(text: string): readonly number[] {
     const wanted = text.toUpperCase();
-    const found = new Uint8Array(this.#starts.length);
+    const found: number[] = [];
     if (wanted === '' || wanted.includes('\n')) return found;
     for (let at = this.#text.indexOf(wanted); at !== -1; ) {
       const index = this.#indexAt(at);
-      found[index] = 1;
+      found.push(index);
       const next = this.#starts[index + 1];
       if (next === undefined) break;
       at = this.#text.indexOf(wanted, next);
