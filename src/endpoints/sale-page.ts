@@ -88,7 +88,7 @@ const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
 /** The plain way, one object a row. */
 export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   const row = rows[index] ?? 0;
-  const place = segment.place(segment.places[row] ?? 0);
+  const place = segment.place(row);
   const { street, town, district, county } = place;
   const postcode = segment.postcode(row);
   return {
@@ -115,7 +115,7 @@ const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
 function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
   const known = keptPlaces.get(segment);
   if (known !== undefined) return known;
-  const made = new Kept(placesKept, (place) => writePlace(segment.place(place)));
+  const made = new Kept(placesKept, (place) => writePlace(segment.placeNumbered(place)));
   keptPlaces.set(segment, made);
   return made;
 }

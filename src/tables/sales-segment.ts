@@ -48,7 +48,7 @@ export class SalesSegment {
   readonly #saons: Strings;
   readonly #postcodeTexts: Kept<string>;
   /** By its number in `places`. */
-  readonly place: (place: number) => Place;
+  readonly placeNumbered: (place: number) => Place;
   readonly #openStreets: () => StreetNames;
   #streets: StreetNames | undefined;
 
@@ -73,7 +73,7 @@ export class SalesSegment {
       code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? 0),
     );
     const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
-    this.place = (place) => ({
+    this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
       locality: names.at(word(place, 1)),
       town: names.at(word(place, 2)),
@@ -95,6 +95,9 @@ export class SalesSegment {
   /** Empty where the register has none. */
   postcode(row: number): string {
     return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
+  }
+  place(row: number): Place {
+    return this.placeNumbered(this.places[row] ?? 0);
   }
   propertyType(row: number): PropertyType {
     return propertyTypes[typeIndexOf((this.flags[row] ?? 0) & classMask)] ?? 'O';

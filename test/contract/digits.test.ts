@@ -1,3 +1,5 @@
+// Writing whole numbers without the conversion of V8.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
