@@ -38,7 +38,7 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
   const { months, salePlaces } = segment;
   const { start, end, minPrice } = range;
   const maxPrice = Math.min(range.maxPrice, endOfPrices - 1);
-  const wanted = start === end || minPrice > maxPrice ? [] : runs;
+  const wanted = start === end || minPrice > maxPrice ? runs.subarray(0, 0) : runs;
   // One place more, for what is written and not kept.
   const room = lengthOf(wanted) + 1;
   const sales = { keys: scratch.take(room), prices: scratch.take(room) };
@@ -50,7 +50,7 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
   const bounds = { from, to, minPrice, maxPrice, ...kinds };
   const copy = isAny ? copyMonths : copyMatching;
   let count = 0;
-  for (let run = 0; run < wanted.length; run += 2) {
+  for (let run = 0, { length } = wanted; run < length; run += 2) {
     count = copy(salePlaces, wanted[run] ?? 0, wanted[run + 1] ?? 0, sales, count, bounds);
   }
   const byKey = new Uint32Array((to >>> keyShift) + 2);

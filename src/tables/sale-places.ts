@@ -74,7 +74,7 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
 }
 
 /** Start and end of runs of `keys`, in turn. */
-export type Runs = readonly number[];
+export type Runs = Uint32Array;
 
 export class SalePlaces {
   /** By postcode and place; those of one postcode and place ascend. */
@@ -103,7 +103,7 @@ export class SalePlaces {
   /** The sales of the packed postcodes from one to another, the latter excluded. */
   runsOfPostcodes(from: number, to: number): Runs {
     const { first, after } = this.#runsBetween(from, to);
-    return [this.#runStarts[first] ?? 0, this.#runStarts[after] ?? 0];
+    return Uint32Array.of(this.#runStarts[first] ?? 0, this.#runStarts[after] ?? 0);
   }
 
   #runsBetween(from: number, to: number): { readonly first: number; readonly after: number } {
@@ -120,15 +120,20 @@ export class SalePlaces {
       postcodes === undefined
         ? { first: 0, after: this.#runStarts.length }
         : this.#runsBetween(postcodes.from, postcodes.to);
-    const runs: number[] = [];
+    const placeRunsFrom = (street: number) => this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0;
+    let most = 0;
+    for (const street of streets) most += placeRunsFrom(street + 1) - placeRunsFrom(street);
+    const runs = new Uint32Array(2 * most);
+    let at = 0;
     for (const street of streets) {
-      const end = this.#placeStarts[this.#streetStarts[street + 1] ?? 0] ?? 0;
-      for (let at = this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0; at < end; at++) {
-        const run = this.#placeRuns[at] ?? 0;
+      const end = placeRunsFrom(street + 1);
+      for (let next = placeRunsFrom(street); next < end; next++) {
+        const run = this.#placeRuns[next] ?? 0;
         if (run < first || run >= after) continue;
-        runs.push(this.#runStarts[run] ?? 0, this.#runStarts[run + 1] ?? 0);
+        runs[at++] = this.#runStarts[run] ?? 0;
+        runs[at++] = this.#runStarts[run + 1] ?? 0;
       }
     }
-    return runs;
+    return runs.subarray(0, at);
   }
 }

@@ -45,6 +45,6 @@ export function gatherRows(
 
 export function lengthOf(runs: Runs): number {
   let length = 0;
-  for (let run = 0; run < runs.length; run += 2) length += (runs[run + 1] ?? 0) - (runs[run] ?? 0);
+  for (let run = 0, end = runs.length; run < end; run += 2) length += (runs[run + 1] ?? 0) - (runs[run] ?? 0);
   return length;
 }

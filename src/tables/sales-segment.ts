@@ -3,7 +3,6 @@
 
 import type { Part, Strings } from '../release/part.ts';
 import { unpackPostcode } from '../uk/postcode.ts';
-import { Kept } from './kept.ts';
 import { SaleMonths } from './sale-months.ts';
 import { SalePlaces } from './sale-places.ts';
 import { SaleSets } from './sale-sets.ts';
@@ -30,9 +29,6 @@ export type Place = {
   readonly county: string;
 };
 
-/** Per area: those of some pages. Every one of a country would cost more than the columns do. */
-const postcodesKept = 4096;
-
 export class SalesSegment {
   readonly length: number;
   readonly days: Uint16Array;
@@ -46,7 +42,7 @@ export class SalesSegment {
   readonly #saonCodes: Uint16Array | Uint32Array;
   readonly #paons: Strings;
   readonly #saons: Strings;
-  readonly #postcodeTexts: Kept<string>;
+  readonly #packedPostcodes: Uint32Array;
   /** By its number in `places`. */
   readonly placeNumbered: (place: number) => Place;
   readonly #openStreets: () => StreetNames;
@@ -68,10 +64,7 @@ export class SalesSegment {
     const words = part.u32('places');
     this.#paons = part.strings('paons');
     this.#saons = part.strings('saons');
-    const postcodes = part.u32('postcodes');
-    this.#postcodeTexts = new Kept(postcodesKept, (code) =>
-      code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? 0),
-    );
+    this.#packedPostcodes = part.u32('postcodes');
     const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
     this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
@@ -94,7 +87,8 @@ export class SalesSegment {
   }
   /** Empty where the register has none. */
   postcode(row: number): string {
-    return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
+    const packed = this.#packedPostcodes[this.postcodes[row] ?? 0];
+    return packed === undefined ? '' : unpackPostcode(packed);
   }
   place(row: number): Place {
     return this.placeNumbered(this.places[row] ?? 0);

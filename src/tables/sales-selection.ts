@@ -64,7 +64,9 @@ export function select(
 
 function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {
   if (street !== undefined) return salePlaces.runsOfStreets(streets.containing(street), postcodes);
-  return postcodes === undefined ? [] : salePlaces.runsOfPostcodes(postcodes.from, postcodes.to);
+  return postcodes === undefined
+    ? new Uint32Array(0)
+    : salePlaces.runsOfPostcodes(postcodes.from, postcodes.to);
 }
 
 function selectFrom(

@@ -1,52 +1,103 @@
-// Streets by a part of their name: all names of an area in one text, so that a search is one run over memory.
+// Streets by a part of their name. Names are listed by every three letters that stand side by side in them, so that only those
+// that have the rarest three of a text are read; for a shorter text all are.
 
 import type { Strings } from '../release/part.ts';
 
+/** Lists of names, each for several threes of letters. */
+const lists = 4096;
+
 export class StreetNames {
+  /** All names, each with a line break behind it. */
   readonly #text: string;
-  /** Where each name begins in the text. */
+  /** Where each name begins in the text, and the end. */
   readonly #starts: Uint32Array;
+  /** The numbers of names, list by list, each list rising; and where each list begins. */
+  readonly #listed: Uint32Array;
+  readonly #listStarts: Uint32Array;
 
   constructor(names: Strings) {
-    const starts = new Uint32Array(names.length);
+    const starts = new Uint32Array(names.length + 1);
     const upper: string[] = [];
     let at = 0;
     for (let index = 0; index < names.length; index++) {
       const name = names.at(index).toUpperCase();
       starts[index] = at;
       at += name.length + 1;
-      upper.push(name);
+      upper.push(`${name}\n`);
     }
-    this.#text = `${upper.join('\n')}\n`;
+    starts[names.length] = at;
+    this.#text = upper.join('');
     this.#starts = starts;
+    const listStarts = new Uint32Array(lists + 1);
+    this.#eachThree((list) => {
+      listStarts[list + 1] = (listStarts[list + 1] ?? 0) + 1;
+    });
+    for (let list = 0; list < lists; list++) {
+      listStarts[list + 1] = (listStarts[list + 1] ?? 0) + (listStarts[list] ?? 0);
+    }
+    this.#listStarts = listStarts;
+    this.#listed = new Uint32Array(listStarts[lists] ?? 0);
+    const next = listStarts.slice();
+    this.#eachThree((list, name) => {
+      const place = next[list] ?? 0;
+      this.#listed[place] = name;
+      next[list] = place + 1;
+    });
+  }
+
+  #eachThree(visit: (list: number, name: number) => void): void {
+    const text = this.#text;
+    for (let name = 0; name + 1 < this.#starts.length; name++) {
+      const last = (this.#starts[name + 1] ?? 0) - 3;
+      for (let at = this.#starts[name] ?? 0; at < last; at++) visit(listOf(text, at), name);
+    }
   }
 
   /** The numbers of the names that contain the text, in any case, rising. Every character means itself. */
   containing(text: string): readonly number[] {
     const wanted = text.toUpperCase();
+    if (wanted === '' || wanted.includes('\n')) return [];
+    return wanted.length < 3 ? this.#scan(wanted) : this.#look(wanted);
+  }
+
+  #scan(wanted: string): readonly number[] {
     const found: number[] = [];
-    if (wanted === '' || wanted.includes('\n')) return found;
+    let name = 0;
     for (let at = this.#text.indexOf(wanted); at !== -1; ) {
-      const index = this.#indexAt(at);
-      found.push(index);
-      const next = this.#starts[index + 1];
-      if (next === undefined) break;
-      at = this.#text.indexOf(wanted, next);
+      while ((this.#starts[name + 1] ?? 0) <= at) name++;
+      found.push(name);
+      at = this.#text.indexOf(wanted, this.#starts[name + 1]);
     }
     return found;
   }
 
-  #indexAt(position: number): number {
-    let low = 0;
-    let high = this.#starts.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#starts[middle] ?? 0) <= position) low = middle;
-      else high = middle - 1;
+  #look(wanted: string): readonly number[] {
+    const found: number[] = [];
+    for (const name of this.#candidates(wanted)) {
+      const own = this.#text.slice(this.#starts[name], this.#starts[name + 1]);
+      if (own.includes(wanted) && found.at(-1) !== name) found.push(name);
     }
-    return low;
+    return found;
+  }
+
+  /** Rising; one may come several times. */
+  #candidates(wanted: string): Uint32Array {
+    let shortest = this.#list(listOf(wanted, 0));
+    for (let at = 1; at + 3 <= wanted.length; at++) {
+      const own = this.#list(listOf(wanted, at));
+      if (own.length < shortest.length) shortest = own;
+    }
+    return shortest;
+  }
+
+  #list(list: number): Uint32Array {
+    return this.#listed.subarray(this.#listStarts[list], this.#listStarts[list + 1]);
   }
 }
+
+/** The list for the three letters at a place of a text. */
+const listOf = (text: string, at: number): number =>
+  (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & (lists - 1);
 
 /** One byte a name: 1 where it contains the texts, which are the same names for all of them. */
 export type CommonText = { readonly texts: readonly string[]; readonly has: Uint8Array };
