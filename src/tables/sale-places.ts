@@ -1,7 +1,8 @@
-// Sales by where they are: in the order of postcode, then place, so that a postcode, a sector or an outcode is one run of
-// them, and a street a few short runs.
+// Sales by where they are: in the order of outcode, then place, then postcode. So an outcode is one run of them, a street
+// one in each outcode where it lies, and a postcode or a sector a few short runs.
 
 import type { Columns, Part } from '../release/part.ts';
+import { packedPerOutcode } from '../uk/postcode.ts';
 import {
   classMask,
   lowerBound,
@@ -27,27 +28,29 @@ export type PlaceInput = {
   readonly flags: Uint8Array;
   readonly postcodes: Uint32Array;
   readonly places: Uint32Array;
-  /** How many codes of a postcode there are, the one for none included. */
-  readonly postcodeLimit: number;
+  /** The packed postcode of each code; the code after the last is for none. */
+  readonly packed: Uint32Array;
   readonly words: SaleWords;
 };
 
 export function encodeSalePlaces(input: PlaceInput): Columns {
-  const { slots, postcodes, places, postcodeLimit, words } = input;
+  const { slots, postcodes, places, packed, words } = input;
   if ((slots.at(-1) ?? 0) >= slotLimit) throw new RangeError(`An area holds at most ${slotLimit} sales.`);
   const placeLimit = words.places.length / placeFields;
-  const byPlace = postingsOf(places, placeLimit).rows;
-  const ofPlaces = new Uint32Array(slots.length);
-  for (let at = 0, { length } = slots; at < length; at++) ofPlaces[at] = postcodes[byPlace[at] ?? 0] ?? 0;
-  const byPostcode = postingsOf(ofPlaces, postcodeLimit).rows;
+  const { firstCodes, outcodeOf } = outcodesOf(packed);
+  const outcodes = postcodes.map((code) => outcodeOf[code] ?? 0);
+  const byPostcode = postingsOf(postcodes, packed.length + 1).rows;
+  const byPlace = stableBy(byPostcode, places, placeLimit);
+  const order = stableBy(byPlace, outcodes, firstCodes.length + 1);
   const keys = new Uint32Array(slots.length);
   const prices = new Uint32Array(slots.length);
   const runStarts: number[] = [];
   const runPlaces: number[] = [];
-  const runsOfPostcode = new Uint32Array(postcodeLimit + 1);
+  const runPostcodes: number[] = [];
+  const outcodeRuns = new Uint32Array(firstCodes.length + 2);
   let [lastPostcode, lastPlace] = [-1, -1];
   for (let at = 0, { length } = slots; at < length; at++) {
-    const sale = byPlace[byPostcode[at] ?? 0] ?? 0;
+    const sale = order[at] ?? 0;
     keys[at] = keyOf(slots[sale] ?? 0, (input.flags[sale] ?? 0) & classMask);
     prices[at] = input.prices[sale] ?? 0;
     const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
@@ -55,34 +58,61 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
     [lastPostcode, lastPlace] = [postcode, place];
     runStarts.push(at);
     runPlaces.push(place);
-    runsOfPostcode[postcode + 1] = (runsOfPostcode[postcode + 1] ?? 0) + 1;
+    runPostcodes.push(postcode);
+    const next = (outcodeOf[postcode] ?? 0) + 1;
+    outcodeRuns[next] = runStarts.length;
   }
   runStarts.push(slots.length);
-  for (let code = 0; code < postcodeLimit; code++) {
-    runsOfPostcode[code + 1] = (runsOfPostcode[code + 1] ?? 0) + (runsOfPostcode[code] ?? 0);
-  }
+  // None of an outcode can be missing: every postcode is that of a sale. Only sales without one may.
+  const last = outcodeRuns.length - 1;
+  outcodeRuns[last] = Math.max(outcodeRuns[last] ?? 0, outcodeRuns[last - 1] ?? 0);
   const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
   return {
     'sale-keys': keys,
     // Beside each other in memory, so that a run is read in one go.
     'sale-prices': prices,
     'run-start': Uint32Array.from(runStarts),
-    'postcode-runs': runsOfPostcode,
+    'run-postcode': narrow(Uint32Array.from(runPostcodes), packed.length + 1),
+    'outcode-postcode': firstCodes,
+    'outcode-runs': outcodeRuns,
     'place-start': placeRuns.starts,
     'place-runs': narrow(placeRuns.rows, runPlaces.length),
   };
+}
+
+/** The first code of each outcode's postcodes, and the outcode of each code; that of the code for none is after all. */
+function outcodesOf(packed: Uint32Array): { firstCodes: Uint32Array; outcodeOf: Uint32Array } {
+  const firstCodes: number[] = [];
+  const outcodeOf = new Uint32Array(packed.length + 1);
+  let last = -1;
+  for (const [code, postcode] of packed.entries()) {
+    const outcode = Math.floor(postcode / packedPerOutcode);
+    if (outcode !== last) firstCodes.push(code);
+    last = outcode;
+    outcodeOf[code] = firstCodes.length - 1;
+  }
+  outcodeOf[packed.length] = firstCodes.length;
+  return { firstCodes: Uint32Array.from(firstCodes), outcodeOf };
+}
+
+/** The same sales by one of their codes, those of one code in the order in which they were. */
+function stableBy(sales: Uint32Array, codes: Uint32Array, limit: number): Uint32Array {
+  const own = sales.map((sale) => codes[sale] ?? 0);
+  return postingsOf(own, limit).rows.map((at) => sales[at] ?? 0);
 }
 
 /** Start and end of runs of `keys`, in turn. */
 export type Runs = Uint32Array;
 
 export class SalePlaces {
-  /** By postcode and place; those of one postcode and place ascend. */
+  /** By outcode, place and postcode; those of one place and postcode ascend. */
   readonly keys: Uint32Array;
   /** Of the same sales. */
   readonly prices: Uint32Array;
   readonly #runStarts: Uint32Array;
-  readonly #postcodeRuns: Uint32Array;
+  readonly #runPostcodes: Uint16Array | Uint32Array;
+  readonly #outcodePostcodes: Uint32Array;
+  readonly #outcodeRuns: Uint32Array;
   readonly #placeStarts: Uint32Array;
   readonly #placeRuns: Uint16Array | Uint32Array;
   /** The first place of each street; those of a street stand side by side. */
@@ -93,7 +123,9 @@ export class SalePlaces {
     this.keys = part.u32('sale-keys');
     this.prices = part.u32('sale-prices');
     this.#runStarts = part.u32('run-start');
-    this.#postcodeRuns = part.u32('postcode-runs');
+    this.#runPostcodes = readCodes(part, 'run-postcode');
+    this.#outcodePostcodes = part.u32('outcode-postcode');
+    this.#outcodeRuns = part.u32('outcode-runs');
     this.#placeStarts = part.u32('place-start');
     this.#placeRuns = readCodes(part, 'place-runs');
     this.#streetStarts = part.u32('street-start');
@@ -102,13 +134,27 @@ export class SalePlaces {
 
   /** The sales of the packed postcodes from one to another, the latter excluded. */
   runsOfPostcodes(from: number, to: number): Runs {
-    const { first, after } = this.#runsBetween(from, to);
-    return Uint32Array.of(this.#runStarts[first] ?? 0, this.#runStarts[after] ?? 0);
+    const { start, end } = this.#codesBetween(from, to);
+    if (start === end) return new Uint32Array(0);
+    const first = this.#outcodeRuns[this.#outcodeOf(start)] ?? 0;
+    const after = this.#outcodeRuns[this.#outcodeOf(end - 1) + 1] ?? 0;
+    const found = new RunList(this.#runStarts);
+    const postcodes = this.#runPostcodes;
+    for (let run = first; run < after; run++) {
+      const postcode = postcodes[run] ?? 0;
+      if (postcode >= start && postcode < end) found.add(run);
+    }
+    return found.runs;
   }
 
-  #runsBetween(from: number, to: number): { readonly first: number; readonly after: number } {
-    const [start, end] = [lowerBound(this.#postcodes, from), lowerBound(this.#postcodes, to)];
-    return { first: this.#postcodeRuns[start] ?? 0, after: this.#postcodeRuns[end] ?? 0 };
+  #codesBetween(from: number, to: number): { readonly start: number; readonly end: number } {
+    const start = lowerBound(this.#postcodes, from);
+    return { start, end: Math.max(start, lowerBound(this.#postcodes, to)) };
+  }
+
+  /** Of a postcode by its code. */
+  #outcodeOf(code: number): number {
+    return lowerBound(this.#outcodePostcodes, code + 1) - 1;
   }
 
   /** The sales of some streets, of those postcodes if there are such. */
@@ -116,24 +162,41 @@ export class SalePlaces {
     streets: readonly number[],
     postcodes: { readonly from: number; readonly to: number } | undefined,
   ): Runs {
-    const { first, after } =
+    const { start, end } =
       postcodes === undefined
-        ? { first: 0, after: this.#runStarts.length }
-        : this.#runsBetween(postcodes.from, postcodes.to);
+        ? { start: 0, end: this.#postcodes.length + 1 }
+        : this.#codesBetween(postcodes.from, postcodes.to);
     const placeRunsFrom = (street: number) => this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0;
-    let most = 0;
-    for (const street of streets) most += placeRunsFrom(street + 1) - placeRunsFrom(street);
-    const runs = new Uint32Array(2 * most);
-    let at = 0;
+    const found = new RunList(this.#runStarts);
     for (const street of streets) {
-      const end = placeRunsFrom(street + 1);
-      for (let next = placeRunsFrom(street); next < end; next++) {
+      const after = placeRunsFrom(street + 1);
+      for (let next = placeRunsFrom(street); next < after; next++) {
         const run = this.#placeRuns[next] ?? 0;
-        if (run < first || run >= after) continue;
-        runs[at++] = this.#runStarts[run] ?? 0;
-        runs[at++] = this.#runStarts[run + 1] ?? 0;
+        const postcode = this.#runPostcodes[run] ?? 0;
+        if (postcode >= start && postcode < end) found.add(run);
       }
     }
-    return runs.subarray(0, at);
+    return found.runs;
+  }
+}
+
+/** Runs that follow each other become one. */
+class RunList {
+  readonly #starts: Uint32Array;
+  readonly #found: number[] = [];
+
+  constructor(starts: Uint32Array) {
+    this.#starts = starts;
+  }
+
+  add(run: number): void {
+    const [start = 0, end = 0] = [this.#starts[run], this.#starts[run + 1]];
+    const last = this.#found.length - 1;
+    if (last > 0 && this.#found[last] === start) this.#found[last] = end;
+    else this.#found.push(start, end);
+  }
+
+  get runs(): Runs {
+    return new Uint32Array(this.#found);
   }
 }

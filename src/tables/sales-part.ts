@@ -109,7 +109,7 @@ export function encodeSales(
         flags: gatherBytes(flags, months.rows),
         postcodes: gather(postcodes, months.rows),
         places: gather(places, months.rows),
-        postcodeLimit: distinct.length + 1,
+        packed: distinct,
         words,
       }),
       ...encodeMonths({ order: months, prices, flags, edges }),
