@@ -3,6 +3,7 @@
 
 import type { Part, Strings } from '../release/part.ts';
 import { unpackPostcode } from '../uk/postcode.ts';
+import { Kept } from './kept.ts';
 import { SaleMonths } from './sale-months.ts';
 import { SalePlaces } from './sale-places.ts';
 import { SaleSets } from './sale-sets.ts';
@@ -29,6 +30,9 @@ export type Place = {
   readonly county: string;
 };
 
+/** Per area: those of some pages. */
+const postcodesKept = 4096;
+
 export class SalesSegment {
   readonly length: number;
   readonly days: Uint16Array;
@@ -42,7 +46,7 @@ export class SalesSegment {
   readonly #saonCodes: Uint16Array | Uint32Array;
   readonly #paons: Strings;
   readonly #saons: Strings;
-  readonly #packedPostcodes: Uint32Array;
+  readonly #postcodeTexts: Kept<string>;
   /** By its number in `places`. */
   readonly placeNumbered: (place: number) => Place;
   readonly #openStreets: () => StreetNames;
@@ -64,7 +68,10 @@ export class SalesSegment {
     const words = part.u32('places');
     this.#paons = part.strings('paons');
     this.#saons = part.strings('saons');
-    this.#packedPostcodes = part.u32('postcodes');
+    const packed = part.u32('postcodes');
+    this.#postcodeTexts = new Kept(postcodesKept, (code) =>
+      code === packed.length ? '' : unpackPostcode(packed[code] ?? 0),
+    );
     const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
     this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
@@ -87,8 +94,7 @@ export class SalesSegment {
   }
   /** Empty where the register has none. */
   postcode(row: number): string {
-    const packed = this.#packedPostcodes[this.postcodes[row] ?? 0];
-    return packed === undefined ? '' : unpackPostcode(packed);
+    return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
   }
   place(row: number): Place {
     return this.placeNumbered(this.places[row] ?? 0);
