@@ -238,7 +238,11 @@ test('an outcode and a sector each hold one unbroken run of numbers', () => {
 });
 
 test('a number no postcode packs to is refused, never turned into a wrong postcode', () => {
-  const girSecond = packPostcode(parsed('GIR 0AA')) + 1;
+  const gir = packPostcode(parsed('GIR 0AA'));
+  const girSecond = gir + 1;
+  // Both halves have been met by then, each beside another.
+  assert.equal(unpackPostcode(gir), 'GIR 0AA');
+  assert.equal(unpackPostcode(packPostcode(parsed('SW1A 0AB'))), 'SW1A 0AB');
   for (const packed of [-1, packedLimit, 0.5, Number.NaN, Number.POSITIVE_INFINITY, girSecond]) {
     assert.throws(() => unpackPostcode(packed), RangeError, String(packed));
   }
