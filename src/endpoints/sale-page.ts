@@ -55,27 +55,29 @@ type AddressParts = Omit<Place, 'district' | 'county'> & {
 
 /** A number joins its street (`12 HIGH STREET`), a name keeps a comma (`ROSE COTTAGE, HIGH STREET`). */
 export function addressLine({ saon, paon, postcode, ...place }: AddressParts): string {
-  return joinAddress(saon, paon, place.street !== '', placeLine(place), postcode);
+  return joinAddress(saon, paon, joinPlace(place), postcode);
 }
 
-function placeLine({ street, locality, town }: Pick<Place, 'street' | 'locality' | 'town'>): string {
+/** Street, locality and town in one line, and what stands between a number and it. */
+type PlaceLine = { readonly line: string; readonly afterNumber: ' ' | ', ' };
+
+function joinPlace({ street, locality, town }: Pick<Place, 'street' | 'locality' | 'town'>): PlaceLine {
   let line = street;
   if (locality !== '' && locality !== town) line += line === '' ? locality : `, ${locality}`;
   if (town !== '') line += line === '' ? town : `, ${town}`;
-  return line;
+  return { line, afterNumber: street === '' ? ', ' : ' ' };
 }
 
 function joinAddress(
   saon: string,
   paon: string,
-  hasStreet: boolean,
-  place: string,
+  { line: place, afterNumber }: PlaceLine,
   postcode: string,
 ): string {
   let line = saon;
   if (paon !== '') line += line === '' ? paon : `, ${paon}`;
   if (place !== '') {
-    const glue = hasStreet && paon !== '' && endsInNumber.test(paon) ? ' ' : ', ';
+    const glue = endsInNumber.test(paon) ? afterNumber : ', ';
     line += line === '' ? place : glue + place;
   }
   if (postcode !== '') line += line === '' ? postcode : `, ${postcode}`;
@@ -107,7 +109,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
 }
 
 /** What all sales of a place share. */
-type WrittenPlace = { readonly line: string; readonly tail: string; readonly hasStreet: boolean };
+type WrittenPlace = PlaceLine & { readonly tail: string };
 
 const placesKept = 2048;
 const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
@@ -123,7 +125,7 @@ function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
 function writePlace(place: Place): WrittenPlace {
   const { street, town, district, county } = place;
   const tail = `,"street":${JSON.stringify(street)},"town":${JSON.stringify(town)},"district":${JSON.stringify(district)},"county":${JSON.stringify(county)}}`;
-  return { line: placeLine(place), tail, hasStreet: street !== '' };
+  return { ...joinPlace(place), tail };
 }
 
 function writePage({ segment, rows }: SalePage): string {
@@ -133,14 +135,14 @@ function writePage({ segment, rows }: SalePage): string {
   let date = '';
   for (let index = 0; index < rows.length; index++) {
     const row = rows[index] ?? 0;
-    const { line, tail, hasStreet } = places.at(segment.places[row] ?? 0);
+    const place = places.at(segment.places[row] ?? 0);
     const postcode = segment.postcode(row);
-    const address = joinAddress(segment.saon(row), segment.paon(row), hasStreet, line, postcode);
+    const address = joinAddress(segment.saon(row), segment.paon(row), place, postcode);
     if (segment.days[row] !== day) {
       day = segment.days[row] ?? 0;
       date = formatDay(day);
     }
-    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${tail}`;
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
   }
   return `${json}]`;
 }

@@ -1,6 +1,6 @@
 // The price of any rank among selected sales. Each month has its sales in the order of prices, so a price parts every
 // month at one place, and counting what is selected before it tells on which side the rank lies. So the band is found,
-// whose edges' places are known, and its few thousand sales are looked at.
+// whose edges' places are known, and its sales are read and put in order.
 
 import { maskWithin } from './bits.ts';
 import { lowerBound } from './sales-part.ts';

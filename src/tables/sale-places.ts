@@ -3,6 +3,7 @@
 
 import type { Columns, Part } from '../release/part.ts';
 import { packedPerOutcode } from '../uk/postcode.ts';
+import { arrange } from './sale-order.ts';
 import {
   classMask,
   lowerBound,
@@ -38,7 +39,7 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   if ((slots.at(-1) ?? 0) >= slotLimit) throw new RangeError(`An area holds at most ${slotLimit} sales.`);
   const placeLimit = words.places.length / placeFields;
   const { firstCodes, outcodeOf } = outcodesOf(packed);
-  const outcodes = postcodes.map((code) => outcodeOf[code] ?? 0);
+  const outcodes = arrange(outcodeOf, postcodes);
   const byPostcode = postingsOf(postcodes, packed.length + 1).rows;
   const byPlace = stableBy(byPostcode, places, placeLimit);
   const order = stableBy(byPlace, outcodes, firstCodes.length + 1);
@@ -97,8 +98,7 @@ function outcodesOf(packed: Uint32Array): { firstCodes: Uint32Array; outcodeOf: 
 
 /** The same sales by one of their codes, those of one code in the order in which they were. */
 function stableBy(sales: Uint32Array, codes: Uint32Array, limit: number): Uint32Array {
-  const own = sales.map((sale) => codes[sale] ?? 0);
-  return postingsOf(own, limit).rows.map((at) => sales[at] ?? 0);
+  return arrange(sales, postingsOf(arrange(codes, sales), limit).rows);
 }
 
 /** Start and end of runs of `keys`, in turn. */

@@ -4,7 +4,7 @@
 import { type Columns, encodePart, type Part } from '../release/part.ts';
 import { bitWords, popcount } from './bits.ts';
 import { eachSlot, edgesOf, encodeMonths, monthOrderOf } from './sale-months.ts';
-import { inOrder } from './sale-order.ts';
+import { arrange, arrangeBytes, inOrder } from './sale-order.ts';
 import { encodeSalePlaces } from './sale-places.ts';
 import { encodeSaleSets, type SetSizes, usualSizes } from './sale-sets.ts';
 import { settleWords } from './sale-words.ts';
@@ -83,7 +83,7 @@ export function encodeSales(
   const rows = inOrder(rowsAsMet);
   const { words, placeOf, paonOf, saonOf } = settleWords(rows, wordsAsMet);
   const { days, prices, flags } = rows;
-  const places = gather(placeOf, rows.places);
+  const places = arrange(placeOf, rows.places);
   const { distinct, codes: postcodes } = codePostcodes(rows.postcodes);
   const { distinct: levels, codes: levelOf } = rankAll(prices, 0);
   const rowsByPrice = postingsOf(levelOf, levels.length).rows;
@@ -99,16 +99,16 @@ export function encodeSales(
       flags,
       postcode: narrow(postcodes, distinct.length + 1),
       place: narrow(places, words.places.length / placeFields),
-      paon: narrow(gather(paonOf, rows.paons), words.paons.length),
-      saon: narrow(gather(saonOf, rows.saons), words.saons.length),
+      paon: narrow(arrange(paonOf, rows.paons), words.paons.length),
+      saon: narrow(arrange(saonOf, rows.saons), words.saons.length),
       postcodes: distinct,
       'street-start': streetStarts(words),
       ...encodeSalePlaces({
         slots,
-        prices: gather(prices, months.rows),
-        flags: gatherBytes(flags, months.rows),
-        postcodes: gather(postcodes, months.rows),
-        places: gather(places, months.rows),
+        prices: arrange(prices, months.rows),
+        flags: arrangeBytes(flags, months.rows),
+        postcodes: arrange(postcodes, months.rows),
+        places: arrange(places, months.rows),
         packed: distinct,
         words,
       }),
@@ -137,18 +137,6 @@ function streetStarts(words: SaleWords): Uint32Array {
   const streets = words.places.filter((_, at) => at % placeFields === 0);
   return postingsOf(streets, words.streets.length).starts;
 }
-
-const gather = (values: Uint32Array, order: Uint32Array): Uint32Array => {
-  const gathered = new Uint32Array(order.length);
-  for (let at = 0, { length } = order; at < length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
-  return gathered;
-};
-
-const gatherBytes = (values: Uint8Array, order: Uint32Array): Uint8Array => {
-  const gathered = new Uint8Array(order.length);
-  for (let at = 0, { length } = order; at < length; at++) gathered[at] = values[order[at] ?? 0] ?? 0;
-  return gathered;
-};
 
 /** Codes of a small dictionary take two bytes. */
 export const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>

@@ -51,8 +51,7 @@ export function totalsOf(
     cutNear(months, sums, selected.endWhole),
   ];
   if (selected.total <= fewSales || endCut <= startCut) {
-    const { firstMonth, endMonth } = selected;
-    addMonths(segment, selected, firstMonth, endMonth, totals);
+    addOneByOne(months, selected, totals);
     return totals.totals;
   }
   const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
@@ -85,16 +84,13 @@ export function totalsOf(
   return totals.totals;
 }
 
-/** Adds the selected sales of some months, one by one. */
-function addMonths(
-  { months }: SalesSegment,
-  { bits, firstWord, firstMonth, froms, tos }: SelectedSlots,
-  startMonth: number,
-  endMonth: number,
+function addOneByOne(
+  months: SaleMonths,
+  { bits, firstWord, firstMonth, endMonth, froms, tos }: SelectedSlots,
   totals: TypeSums,
 ): void {
   const adder = new Adder(months, bits, firstWord, { care: 0, value: 0 });
-  for (let month = startMonth; month < endMonth; month++) {
+  for (let month = firstMonth; month < endMonth; month++) {
     adder.add(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0);
   }
   adder.addTo(totals, 1);
