@@ -1,4 +1,4 @@
-// Writes src/endpoints/area-example.ts: what the fictional town answers for ZZ1 1AA at /area/statistics.
+// Writes src/endpoints/area-statistics/example.ts: what the fictional town answers for ZZ1 1AA at /area/statistics.
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { openHome } from '../src/release/store.ts';
 import { londonToday } from '../src/uk/calendar.ts';
 
-const file = path.join(import.meta.dirname, '../src/endpoints/area-example.ts');
+const file = path.join(import.meta.dirname, '../src/endpoints/area-statistics/example.ts');
 const home = mkdtempSync(path.join(tmpdir(), 'domesday-example-'));
 // Later than anything in the town's files, which no load may come before.
 const atMs = Date.UTC(2026, 10, 15);

@@ -13,7 +13,7 @@ try {
   // The command itself runs as soon as it is loaded.
   execFileSync(process.execPath, [path.join(import.meta.dirname, '../bin/domesday.js'), '--version']);
   await import('../src/cli/serve.ts');
-  await import('../src/cli/serve-until-signal.ts');
+  await import('../src/cli/serve/until-signal.ts');
   const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled.ts');
   await ensureSample(home, Date.now(), buildInThread);
   await ensureSandbox(home, Date.now(), buildInThread);

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { utils, write } from '@e965/xlsx';
-import { firstRows } from '../src/ingest/csv.ts';
+import { firstRows } from '../src/ingest/read/csv.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(new URL(name, folder), content);

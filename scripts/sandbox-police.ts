@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { firstRows } from '../src/ingest/csv.ts';
+import { firstRows } from '../src/ingest/read/csv.ts';
 import { formatMonth, parseMonth } from '../src/uk/calendar.ts';
 import { crimeCategories, transportPolice } from '../src/uk/police.ts';
 import { makeZip } from '../test/ingest/make-zip.ts';

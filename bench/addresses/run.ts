@@ -2,7 +2,7 @@
 // the slowest of each case in milliseconds by the clock, and the slowest in processor time: that counts what Node's other
 // threads compile meanwhile, but not what other programs do.
 
-import { matchAddress } from '../../src/uk/address-match.ts';
+import { matchAddress } from '../../src/uk/address/match.ts';
 
 const postcode = 'ZZ1 1AA';
 const rounds = 21;

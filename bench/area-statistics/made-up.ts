@@ -4,11 +4,11 @@
 import { performance } from 'node:perf_hooks';
 import type { Dataset } from '../../src/release/manifest.ts';
 import type { Columns } from '../../src/release/part.ts';
-import { crimeAreasPart } from '../../src/tables/crime-areas.ts';
-import { encodeCrimeAreas } from '../../src/tables/crime-areas-builder.ts';
-import { MonthRows } from '../../src/tables/crimes-builder.ts';
-import { postcodesPart } from '../../src/tables/postcodes.ts';
-import { PostcodesBuilder } from '../../src/tables/postcodes-builder.ts';
+import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
+import { encodeCrimeAreas } from '../../src/tables/crime/areas-builder.ts';
+import { MonthRows } from '../../src/tables/crime/crimes-builder.ts';
+import { postcodesPart } from '../../src/tables/postcodes/postcodes.ts';
+import { PostcodesBuilder } from '../../src/tables/postcodes/postcodes-builder.ts';
 import { crimeCategories, findForceOfArea } from '../../src/uk/police.ts';
 import { packedPerOutcode } from '../../src/uk/postcode.ts';
 import { makeCategory, makePoint } from '../crime/made-up.ts';

@@ -1,19 +1,24 @@
 // What lies around the made-up postcodes: census, schools, public transport, traffic and amenities of national size,
 // dense where the towns are.
 
-import { pointKinds } from '../../src/tables/amenities.ts';
-import { AmenitiesBuilder, type Mapped } from '../../src/tables/amenities-builder.ts';
-import { busRoutesPart, encodeBusRoutes } from '../../src/tables/bus-routes.ts';
-import { censusPart } from '../../src/tables/census.ts';
-import { CensusBuilder } from '../../src/tables/census-builder.ts';
-import { CoverageCells, columnOf, inside, rowOf } from '../../src/tables/coverage-cells.ts';
-import { cycleHirePart, encodeCycleHire } from '../../src/tables/cycle-hire.ts';
-import { encodeIncome, incomePart } from '../../src/tables/income.ts';
-import { encodeInspections, inspectionsPart } from '../../src/tables/inspections.ts';
-import { parsePlaceCode } from '../../src/tables/place-names.ts';
-import { encodeSchools } from '../../src/tables/schools.ts';
-import { busStopsPart, encodeBusStops, encodeStations, stationsPart } from '../../src/tables/stops.ts';
-import { encodeTraffic, trafficPart } from '../../src/tables/traffic.ts';
+import { pointKinds } from '../../src/tables/amenities/amenities.ts';
+import { AmenitiesBuilder, type Mapped } from '../../src/tables/amenities/amenities-builder.ts';
+import { CoverageCells, columnOf, inside, rowOf } from '../../src/tables/amenities/coverage-cells.ts';
+import { censusPart } from '../../src/tables/census/census.ts';
+import { CensusBuilder } from '../../src/tables/census/census-builder.ts';
+import { encodeIncome, incomePart } from '../../src/tables/census/income.ts';
+import { parsePlaceCode } from '../../src/tables/postcodes/place-names.ts';
+import { encodeInspections, inspectionsPart } from '../../src/tables/schools/inspections.ts';
+import { encodeSchools } from '../../src/tables/schools/schools.ts';
+import { busRoutesPart, encodeBusRoutes } from '../../src/tables/transport/bus-routes.ts';
+import { cycleHirePart, encodeCycleHire } from '../../src/tables/transport/cycle-hire.ts';
+import {
+  busStopsPart,
+  encodeBusStops,
+  encodeStations,
+  stationsPart,
+} from '../../src/tables/transport/stops.ts';
+import { encodeTraffic, trafficPart } from '../../src/tables/transport/traffic.ts';
 import { makePoint } from '../crime/made-up.ts';
 import { code, type Lsoa, type MadePart } from './made-up.ts';
 

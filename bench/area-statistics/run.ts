@@ -5,13 +5,13 @@
 import { existsSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeCrime } from '../../src/endpoints/area-crime.ts';
+import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { writeDerived } from '../../src/ingest/derivation.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { derivations } from '../../src/sources/derivations.ts';
-import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
 import { london, randomFrom } from '../crime/made-up.ts';

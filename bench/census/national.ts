@@ -7,9 +7,9 @@ import path from 'node:path';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { nomisTables } from '../../src/sources/census-nomis.ts';
+import { nomisTables } from '../../src/sources/census/nomis.ts';
 import { sources } from '../../src/sources/index.ts';
-import { openCensus } from '../../src/tables/census.ts';
+import { openCensus } from '../../src/tables/census/census.ts';
 
 const lsoas = 35_672;
 const outputAreas = 188_880;

@@ -1,6 +1,6 @@
 // What is asked of the table and of every engine: what /crime/by-postcode needs to know around a place.
 
-import type { CategoryCount, Crimes, MonthTotals } from '../../src/tables/crimes.ts';
+import type { CategoryCount, Crimes, MonthTotals } from '../../src/tables/crime/crimes.ts';
 import { meanEarthRadiusMetres } from '../../src/uk/grid.ts';
 import { firstMonth, london, months } from './made-up.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@
 
 import { createReadStream, existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { readCsv } from '../../src/ingest/csv.ts';
+import { readCsv } from '../../src/ingest/read/csv.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import {
   answerOfRows,

@@ -3,8 +3,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { type Crimes, openCrimes } from '../../src/tables/crimes.ts';
-import { CrimesBuilder } from '../../src/tables/crimes-builder.ts';
+import { type Crimes, openCrimes } from '../../src/tables/crime/crimes.ts';
+import { CrimesBuilder } from '../../src/tables/crime/crimes-builder.ts';
 import {
   categoryCount,
   firstMonth,

@@ -1,6 +1,6 @@
 // A postcode of England of which nothing is known but its point, for what is found in a circle around it.
 
-import type { PostcodeRow } from '../../src/tables/postcodes.ts';
+import type { PostcodeRow } from '../../src/tables/postcodes/postcodes.ts';
 
 export const postcodeAt = (latitudeDegrees: number, longitudeDegrees: number): PostcodeRow => ({
   postcode: 'EC4M 9AD',

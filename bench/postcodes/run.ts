@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ReleaseStore } from '../../src/release/store.ts';
-import { openPostcodes, type PostcodeRow, type Postcodes } from '../../src/tables/postcodes.ts';
+import { openPostcodes, type PostcodeRow, type Postcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { type Postcode, packPostcode, parsePostcode, unpackPostcode } from '../../src/uk/postcode.ts';
 import { randomNumbers, writeCountry } from './country.ts';
 

@@ -15,9 +15,9 @@ import {
 } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeSchools } from '../../src/endpoints/area-schools.ts';
-import { firstRows } from '../../src/ingest/csv.ts';
+import { describeSchools } from '../../src/endpoints/area-statistics/schools.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';

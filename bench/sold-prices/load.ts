@@ -3,7 +3,7 @@
 
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
-import { openSales } from '../../src/tables/sales.ts';
+import { openSales } from '../../src/tables/sales/sales.ts';
 import { runOpenLoop } from '../open-loop.ts';
 import { BenchHome } from '../server.ts';
 import { BenchFolder, say } from './folder.ts';

@@ -1,7 +1,7 @@
 // What a process takes that has opened every area and answered a question about each. In a process of its own, so that
 // nothing else is counted. node sold-prices/memory.ts rows folder
 
-import { openSalesIndex } from '../../src/tables/sales.ts';
+import { openSalesIndex } from '../../src/tables/sales/sales.ts';
 import { BenchFolder, megabytes, say } from './folder.ts';
 import { ask } from './queries.ts';
 

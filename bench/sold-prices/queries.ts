@@ -1,7 +1,7 @@
 // The questions that every engine is asked, and the plain form in which answers are compared.
 
 import { areaSoldPrices } from '../../src/endpoints/area-sold-prices.ts';
-import { firstRows } from '../../src/ingest/csv.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { monthsBefore } from '../../src/uk/calendar.ts';
 import { lastDay } from './generate.ts';

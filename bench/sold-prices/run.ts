@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { openSales } from '../../src/tables/sales.ts';
+import { openSales } from '../../src/tables/sales/sales.ts';
 import { type Engine, openEngine } from './engines.ts';
 import { BenchFolder, say, seconds } from './folder.ts';
 import { answerOf, ask, type Query, queriesFor } from './queries.ts';

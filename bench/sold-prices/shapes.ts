@@ -2,12 +2,12 @@
 // comparison with other engines.
 
 import { isDeepStrictEqual } from 'node:util';
-import { SalePage, salePage } from '../../src/endpoints/sale-page.ts';
+import { SalePage, salePage } from '../../src/endpoints/sold-prices/page.ts';
 import type { Release } from '../../src/release/reader.ts';
-import { openSales } from '../../src/tables/sales.ts';
-import { propertyTypes } from '../../src/tables/sales-part.ts';
-import { type SaleFilter, select } from '../../src/tables/sales-selection.ts';
-import type { SaleOrder } from '../../src/tables/selection.ts';
+import { propertyTypes } from '../../src/tables/sales/encode.ts';
+import { openSales } from '../../src/tables/sales/sales.ts';
+import { type SaleFilter, select } from '../../src/tables/sales/select/select.ts';
+import type { SaleOrder } from '../../src/tables/sales/select/selection.ts';
 import { packPostcodeText, parseOutcode, parseSector } from '../../src/uk/postcode.ts';
 import { ask, fromDayOf, type Query, today } from './queries.ts';
 

@@ -3,7 +3,7 @@
 
 import { createReadStream } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { readCsv } from '../../src/ingest/csv.ts';
+import { readCsv } from '../../src/ingest/read/csv.ts';
 import { formatDay, parseDay } from '../../src/uk/calendar.ts';
 import type { Engine } from './engines.ts';
 import { type Answer, fromDayOf, pageLine, type Query, today, typeLine } from './queries.ts';

@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeTransport } from '../../src/endpoints/area-transport.ts';
+import { describeTransport } from '../../src/endpoints/area-statistics/transport.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
-import type { PostcodeRow } from '../../src/tables/postcodes.ts';
+import type { PostcodeRow } from '../../src/tables/postcodes/postcodes.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
 import { corner, makeCountry, makeSpot, randomFrom } from './made-up.ts';
 

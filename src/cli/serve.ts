@@ -42,7 +42,7 @@ export const serve: Command = {
     prepareHome(settings.home);
     // On a first start a thread builds the sample while everything that answers is loaded here.
     const [{ serveUntilSignal }] = await Promise.all([
-      import('./serve-until-signal.ts'),
+      import('./serve/until-signal.ts'),
       ensureSample(settings.home, io.now(), buildInThread),
     ]);
     await serveUntilSignal(settings, io);

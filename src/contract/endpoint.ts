@@ -4,7 +4,7 @@
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import type { PoliceApi } from '../upstream/police.ts';
-import type { ValuationSite } from '../upstream/valuation-site.ts';
+import type { ValuationSite } from '../upstream/valuation/site.ts';
 import type { Param, ParamValues } from './params.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
 

@@ -1,5 +1,6 @@
 // GET /area/sold-prices: sales of a postcode area, or of a finer part of it, with a summary over all that match.
 
+import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
 import { endpoint, refuse } from '../contract/endpoint.ts';
 import {
@@ -23,11 +24,10 @@ import {
   type Shape,
   string,
 } from '../contract/shape.ts';
-import { openSales } from '../tables/sales.ts';
-import { propertyTypes } from '../tables/sales-part.ts';
-import { select } from '../tables/sales-selection.ts';
-import { Scratch } from '../tables/scratch.ts';
-import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/selection.ts';
+import { propertyTypes } from '../tables/sales/encode.ts';
+import { openSales } from '../tables/sales/sales.ts';
+import { select } from '../tables/sales/select/select.ts';
+import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
 import { formatMonth, monthsBefore } from '../uk/calendar.ts';
 import {
   type PackedRange,
@@ -38,7 +38,7 @@ import {
   parsePostcode,
   parseSector,
 } from '../uk/postcode.ts';
-import { SalePage, salePage, writeSalesCsv } from './sale-page.ts';
+import { SalePage, salePage, writeSalesCsv } from './sold-prices/page.ts';
 
 const highestPrice = 0xffff_ffff;
 

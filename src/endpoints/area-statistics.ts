@@ -3,13 +3,13 @@
 import { endpoint } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
-import { openPostcodes } from '../tables/postcodes.ts';
-import { amenities, describeAmenities } from './area-amenities.ts';
-import { crime, describeCrime } from './area-crime.ts';
-import { demographics, describeDemographics } from './area-demographics.ts';
-import { areaExample } from './area-example.ts';
-import { describeSchools, schools } from './area-schools.ts';
-import { describeTransport, transport } from './area-transport.ts';
+import { openPostcodes } from '../tables/postcodes/postcodes.ts';
+import { amenities, describeAmenities } from './area-statistics/amenities.ts';
+import { crime, describeCrime } from './area-statistics/crime.ts';
+import { demographics, describeDemographics } from './area-statistics/demographics.ts';
+import { areaExample } from './area-statistics/example.ts';
+import { describeSchools, schools } from './area-statistics/schools.ts';
+import { describeTransport, transport } from './area-statistics/transport.ts';
 import { refusePostcode } from './postcode-refusal.ts';
 
 export const areaStatistics = endpoint({

@@ -3,7 +3,7 @@
 import { endpoint } from '../contract/endpoint.ts';
 import { optionalText, wholeNumber } from '../contract/params.ts';
 import { boolean, list, nullable, object, oneOf, string } from '../contract/shape.ts';
-import { categories, openAuthorities } from '../tables/authorities.ts';
+import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
 import { nations } from '../uk/council-tax-bands.ts';
 
 export const councilTaxAuthorities = endpoint({

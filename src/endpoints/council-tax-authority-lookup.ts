@@ -3,12 +3,12 @@
 import { endpoint, refuse } from '../contract/endpoint.ts';
 import { taxYear, text } from '../contract/params.ts';
 import { object, oneOf, string } from '../contract/shape.ts';
-import { type Authorities, categories, openAuthorities } from '../tables/authorities.ts';
-import { openCouncilTax } from '../tables/council-tax.ts';
+import { type Authorities, categories, openAuthorities } from '../tables/council-tax/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { nations } from '../uk/council-tax-bands.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
-import { amountsOf, averageNote, bandAmountsWithI, findYear, taxYearText } from './council-tax-amounts.ts';
+import { amountsOf, averageNote, bandAmountsWithI, findYear, taxYearText } from './council-tax/amounts.ts';
 
 const instant = { format: 'date-time' } as const;
 

@@ -3,12 +3,12 @@
 import { endpoint } from '../contract/endpoint.ts';
 import { postcode, taxYear } from '../contract/params.ts';
 import { object, string } from '../contract/shape.ts';
-import { openAuthorities } from '../tables/authorities.ts';
-import { openCouncilTax } from '../tables/council-tax.ts';
-import { openPostcodes } from '../tables/postcodes.ts';
+import { openAuthorities } from '../tables/council-tax/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
-import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
-import { authorityOf } from './council-tax-place.ts';
+import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
+import { authorityOf } from './council-tax/place.ts';
 import { refusePostcode } from './postcode-refusal.ts';
 
 export const councilTaxLookup = endpoint({

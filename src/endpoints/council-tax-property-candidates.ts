@@ -3,7 +3,7 @@
 import { endpoint, refuse } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { integer, list, number, object, string } from '../contract/shape.ts';
-import { coverageOf, findRow, fullAddress, listNote } from './council-tax-valuations.ts';
+import { coverageOf, findRow, fullAddress, listNote } from './council-tax/valuations.ts';
 
 export const councilTaxPropertyCandidates = endpoint({
   path: '/council-tax/property-candidates',

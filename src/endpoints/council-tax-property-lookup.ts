@@ -3,15 +3,15 @@
 import { endpoint, refuse } from '../contract/endpoint.ts';
 import { postcode, taxYear, text } from '../contract/params.ts';
 import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
-import { openAuthorities } from '../tables/authorities.ts';
-import { openCouncilTax } from '../tables/council-tax.ts';
-import { judgeAddress } from '../uk/address.ts';
-import { matchAddress, type UnmatchedReason } from '../uk/address-match.ts';
+import { openAuthorities } from '../tables/council-tax/authorities.ts';
+import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import { judgeAddress } from '../uk/address/address.ts';
+import { matchAddress, type UnmatchedReason } from '../uk/address/match.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { bands } from '../uk/council-tax-bands.ts';
 import type { Postcode } from '../uk/postcode.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
-import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax-amounts.ts';
+import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
 import {
   authorityOfHome,
   coverageOf,
@@ -21,7 +21,7 @@ import {
   listNote,
   type Shortfall,
   withRecord,
-} from './council-tax-valuations.ts';
+} from './council-tax/valuations.ts';
 
 const searchPage = 'https://www.tax.service.gov.uk/check-council-tax-band/search';
 

@@ -2,10 +2,10 @@
 
 import { type Context, endpoint, type Refusal, refuse } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
-import { type Crimes, openCrimes } from '../tables/crimes.ts';
-import { findPlaceNames } from '../tables/place-names.ts';
-import { forceOf } from '../tables/police-forces.ts';
-import { openPostcodes } from '../tables/postcodes.ts';
+import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
+import { forceOf } from '../tables/crime/police-forces.ts';
+import { findPlaceNames } from '../tables/postcodes/place-names.ts';
+import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
 import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
@@ -23,8 +23,8 @@ import {
   slugs,
   type Wish,
   writeRawCrimes,
-} from './crime-answer.ts';
-import { answerFromApi } from './crime-live.ts';
+} from './crime/answer.ts';
+import { answerFromApi } from './crime/live.ts';
 
 const radiusBounds = { min: 100, max: 5_000 } as const;
 

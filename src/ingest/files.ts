@@ -8,8 +8,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import { type Outline, readOutline, readSheet, type Sheet } from './read/workbook.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
-import { type Outline, readOutline, readSheet, type Sheet } from './workbook.ts';
 
 const headBytes = 16_384;
 

@@ -12,7 +12,7 @@ const listed = [
     title: 'Bank Rate',
     source: 'Official Bank Rate history (IUDBEDR)',
     homepage: 'https://www.bankofengland.co.uk/boeapps/database/Bank-Rate.asp',
-    open: async () => (await import('./bank-rate.ts')).bankRate,
+    open: async () => (await import('./bank-rate/bank-rate.ts')).bankRate,
   },
   {
     name: 'onspd',
@@ -21,7 +21,7 @@ const listed = [
     title: 'Postcodes',
     source: 'ONS Postcode Directory (ONSPD)',
     homepage: 'https://geoportal.statistics.gov.uk',
-    open: async () => (await import('./onspd.ts')).onspd,
+    open: async () => (await import('./postcodes/onspd.ts')).onspd,
   },
   {
     name: 'nspl',
@@ -30,7 +30,7 @@ const listed = [
     title: 'Postcodes',
     source: 'National Statistics Postcode Lookup (NSPL)',
     homepage: 'https://geoportal.statistics.gov.uk',
-    open: async () => (await import('./onspd.ts')).nspl,
+    open: async () => (await import('./postcodes/onspd.ts')).nspl,
   },
   {
     name: 'code-point-open',
@@ -39,7 +39,7 @@ const listed = [
     title: 'Postcodes',
     source: 'OS Code-Point Open',
     homepage: 'https://osdatahub.os.uk/downloads/open/CodePointOpen',
-    open: async () => (await import('./code-point-open.ts')).codePointOpen,
+    open: async () => (await import('./postcodes/code-point-open.ts')).codePointOpen,
   },
   {
     name: 'postcode-sample',
@@ -48,7 +48,7 @@ const listed = [
     title: 'Postcodes',
     source: 'OS Code-Point Open, bundled sample',
     homepage: 'bundled with this project (data/sample)',
-    open: async () => (await import('./postcode-sample.ts')).postcodeSample,
+    open: async () => (await import('./postcodes/sample.ts')).postcodeSample,
   },
   {
     name: 'authorities',
@@ -58,7 +58,7 @@ const listed = [
     source:
       'Names and codes of ONS, GOV.UK list of local authorities, MHCLG council tax tables; collated by this project',
     homepage: 'bundled with this project (data/facts)',
-    open: async () => (await import('./authorities.ts')).authorities,
+    open: async () => (await import('./council-tax/authorities.ts')).authorities,
   },
   {
     name: 'council-tax',
@@ -69,7 +69,7 @@ const listed = [
       'Council Tax levels set by local authorities in England; Council Tax levels (Wales); Council Tax Datasets (Scotland)',
     homepage:
       'https://www.gov.uk/government/collections/council-tax-statistics (England), https://www.gov.wales/council-tax-levels (Wales), https://www.gov.scot/publications/council-tax-datasets/ (Scotland)',
-    open: async () => (await import('./council-tax.ts')).councilTax,
+    open: async () => (await import('./council-tax/council-tax.ts')).councilTax,
   },
   {
     name: 'price-paid',
@@ -78,7 +78,7 @@ const listed = [
     title: 'Price Paid Data',
     source: 'Price Paid Data',
     homepage: 'https://www.gov.uk/government/statistical-data-sets/price-paid-data-downloads',
-    open: async () => (await import('./price-paid.ts')).pricePaid,
+    open: async () => (await import('./price-paid/price-paid.ts')).pricePaid,
   },
   {
     name: 'police',
@@ -87,7 +87,7 @@ const listed = [
     title: 'Crime',
     source: 'Street-level crime and outcomes, data.police.uk',
     homepage: 'https://data.police.uk/data/archive/',
-    open: async () => (await import('./police.ts')).police,
+    open: async () => (await import('./police/police.ts')).police,
   },
   {
     name: 'police-sample',
@@ -96,7 +96,7 @@ const listed = [
     title: 'Crime',
     source: 'Street-level crime, data.police.uk, bundled sample',
     homepage: 'bundled with this project (data/sample)',
-    open: async () => (await import('./police-sample.ts')).policeSample,
+    open: async () => (await import('./police/sample.ts')).policeSample,
   },
   {
     name: 'gias',
@@ -105,7 +105,7 @@ const listed = [
     title: 'Schools in England',
     source: 'Get Information about Schools (GIAS)',
     homepage: 'https://get-information-schools.service.gov.uk/Downloads',
-    open: async () => (await import('./gias.ts')).gias,
+    open: async () => (await import('./schools/gias.ts')).gias,
   },
   {
     name: 'ofsted',
@@ -115,7 +115,7 @@ const listed = [
     source: 'Management information, state-funded schools, latest inspections',
     homepage:
       'https://www.gov.uk/government/statistical-data-sets/monthly-management-information-ofsteds-school-inspections-outcomes',
-    open: async () => (await import('./ofsted.ts')).ofsted,
+    open: async () => (await import('./schools/ofsted.ts')).ofsted,
   },
   {
     name: 'schools-wales',
@@ -124,7 +124,7 @@ const listed = [
     title: 'Schools in Wales',
     source: 'Address list of schools',
     homepage: 'https://www.gov.wales/address-list-schools',
-    open: async () => (await import('./schools-wales.ts')).schoolsWales,
+    open: async () => (await import('./schools/wales.ts')).schoolsWales,
   },
   {
     name: 'schools-scotland',
@@ -134,7 +134,7 @@ const listed = [
     source: 'School contact details; School roll and locations',
     homepage:
       'https://www.gov.scot/publications/school-contact-details/ (the list), https://www.data.gov.uk/dataset/9a6f9d86-9698-4a5d-a2c8-89f3b212c52c/scottish-school-roll-and-locations (coordinates)',
-    open: async () => (await import('./schools-scotland.ts')).schoolsScotland,
+    open: async () => (await import('./schools/scotland.ts')).schoolsScotland,
   },
   {
     name: 'openstreetmap',
@@ -143,7 +143,7 @@ const listed = [
     title: 'Amenities',
     source: 'OpenStreetMap',
     homepage: 'https://download.geofabrik.de/europe/united-kingdom.html',
-    open: async () => (await import('./openstreetmap.ts')).openStreetMap,
+    open: async () => (await import('./openstreetmap/openstreetmap.ts')).openStreetMap,
   },
   {
     name: 'census-england-wales',
@@ -152,7 +152,7 @@ const listed = [
     title: 'Census, England and Wales',
     source: 'Census 2021, topic summaries, bulk downloads of Nomis',
     homepage: 'https://www.nomisweb.co.uk/sources/census_2021_bulk',
-    open: async () => (await import('./census-england-wales.ts')).censusEnglandWales,
+    open: async () => (await import('./census/england-wales.ts')).censusEnglandWales,
   },
   {
     name: 'census-sample',
@@ -161,7 +161,7 @@ const listed = [
     title: 'Census, England and Wales',
     source: 'Census 2021 of England and Wales (ONS, Nomis), bundled sample',
     homepage: 'bundled with this project (data/sample)',
-    open: async () => (await import('./census-sample.ts')).censusSample,
+    open: async () => (await import('./census/sample.ts')).censusSample,
   },
   {
     name: 'census-scotland',
@@ -171,7 +171,7 @@ const listed = [
     source: "Scotland's Census 2022, output-area tables",
     homepage:
       'https://www.scotlandscensus.gov.uk/documents/2022-output-area-data/; the look-up: https://www.nrscotland.gov.uk (2022 Census geography products)',
-    open: async () => (await import('./census-scotland.ts')).censusScotland,
+    open: async () => (await import('./census/scotland.ts')).censusScotland,
   },
   {
     name: 'census-northern-ireland',
@@ -181,7 +181,7 @@ const listed = [
     source: 'Census 2021, Flexible Table Builder',
     homepage:
       'https://build.nisra.gov.uk (usual residents by age and by economic activity, households by size)',
-    open: async () => (await import('./census-northern-ireland.ts')).censusNorthernIreland,
+    open: async () => (await import('./census/northern-ireland.ts')).censusNorthernIreland,
   },
   {
     name: 'income',
@@ -191,7 +191,7 @@ const listed = [
     source: 'Personal incomes by local authority (HMRC); Annual Survey of Hours and Earnings, table 8 (ONS)',
     homepage:
       'https://www.gov.uk/government/collections/personal-incomes-statistics (HMRC), https://www.ons.gov.uk/datasets/ashe-tables-7-and-8 (ONS)',
-    open: async () => (await import('./income.ts')).income,
+    open: async () => (await import('./census/income.ts')).income,
   },
   {
     name: 'naptan',
@@ -200,7 +200,7 @@ const listed = [
     title: 'Stations and bus stops',
     source: 'National Public Transport Access Nodes (NaPTAN)',
     homepage: 'https://beta-naptan.dft.gov.uk/download',
-    open: async () => (await import('./naptan.ts')).naptan,
+    open: async () => (await import('./transport/naptan.ts')).naptan,
   },
   {
     name: 'station-sample',
@@ -209,7 +209,7 @@ const listed = [
     title: 'Stations and bus stops',
     source: 'NaPTAN and TfL stations, bundled sample',
     homepage: 'bundled with this project (data/sample)',
-    open: async () => (await import('./station-sample.ts')).stationSample,
+    open: async () => (await import('./transport/station-sample.ts')).stationSample,
   },
   {
     name: 'bods',
@@ -218,7 +218,7 @@ const listed = [
     title: 'Bus routes',
     source: 'Bus Open Data Service timetables (GTFS)',
     homepage: 'https://data.bus-data.dft.gov.uk/timetable/download/',
-    open: async () => (await import('./bods.ts')).bods,
+    open: async () => (await import('./transport/bods.ts')).bods,
   },
   {
     name: 'bikepoint',
@@ -227,7 +227,7 @@ const listed = [
     title: 'Cycle hire',
     source: 'Santander Cycles docking stations (TfL API, BikePoint)',
     homepage: 'https://api.tfl.gov.uk/BikePoint',
-    open: async () => (await import('./bikepoint.ts')).bikepoint,
+    open: async () => (await import('./transport/bikepoint.ts')).bikepoint,
   },
   {
     name: 'aadf',
@@ -236,7 +236,7 @@ const listed = [
     title: 'Road traffic',
     source: 'Road traffic statistics, annual average daily flow (AADF)',
     homepage: 'https://roadtraffic.dft.gov.uk/downloads',
-    open: async () => (await import('./aadf.ts')).aadf,
+    open: async () => (await import('./transport/aadf.ts')).aadf,
   },
   // Last: files of other kinds may have names beside their codes, or addresses.
   {
@@ -246,7 +246,7 @@ const listed = [
     title: 'Names of places',
     source: 'Names and codes of the ONS Open Geography Portal',
     homepage: 'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD)',
-    open: async () => (await import('./ons-names.ts')).onsNames,
+    open: async () => (await import('./postcodes/ons-names.ts')).onsNames,
   },
   {
     name: 'valuation-list',
@@ -256,7 +256,7 @@ const listed = [
     source: 'Council tax valuation lists, as published by billing authorities',
     homepage:
       'the councils that publish their lists; ONSUD for missing postcodes: https://geoportal.statistics.gov.uk',
-    open: async () => (await import('./valuation-list.ts')).valuationList,
+    open: async () => (await import('./council-tax/valuation-list.ts')).valuationList,
   },
 ] as const satisfies readonly Source[];
 

@@ -128,3 +128,10 @@ export function parseWrittenDay(text: string): number | undefined {
   const number = /\d/.test(month) ? Number(month) : parseMonthName(month);
   return number === undefined ? undefined : dayOf(Number(year), number, Number(day));
 }
+
+/** "23 March 2023" anywhere in a text, as a day. */
+export function dayIn(text: string): number | undefined {
+  const found = /\b(\d{1,2})(?:st|nd|rd|th)? ([A-Z][a-z]{2,8}) (\d{4})\b/.exec(text);
+  const month = parseMonthName(found?.[2] ?? '');
+  return month === undefined ? undefined : dayOf(Number(found?.[3]), month, Number(found?.[1]));
+}

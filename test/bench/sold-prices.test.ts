@@ -9,8 +9,8 @@ import { after, before, test } from 'node:test';
 import { allLines, changeLines, createWorld, writeLines } from '../../bench/sold-prices/generate.ts';
 import { answerOf, ask, type Query, queriesFor } from '../../bench/sold-prices/queries.ts';
 import { open } from '../../bench/sold-prices/sqlite.ts';
-import { openSales } from '../../src/tables/sales.ts';
-import { areaParts, openSalesHome, type SalesHome } from '../sources/price-paid-files.ts';
+import { openSales } from '../../src/tables/sales/sales.ts';
+import { areaParts, openSalesHome, type SalesHome } from '../sources/price-paid/files.ts';
 
 const largeRows = Number(process.env.DOMESDAY_EQUALITY_ROWS ?? 150_000);
 const rows = 60_000;

@@ -14,10 +14,10 @@ import { checksumOf, encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release } from '../../src/release/reader.ts';
 import { openHome, type ReleaseStore } from '../../src/release/store.ts';
 import { sources, sourcesNamed } from '../../src/sources/index.ts';
-import { pricePaidOf } from '../../src/sources/price-paid.ts';
+import { pricePaidOf } from '../../src/sources/price-paid/price-paid.ts';
 import { fixture } from '../ingest/home.ts';
 import { openRig, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
-import { bulkCsv, liveAfter, openSalesHome, row, type SalesHome } from '../sources/price-paid-files.ts';
+import { bulkCsv, liveAfter, openSalesHome, row, type SalesHome } from '../sources/price-paid/files.ts';
 
 type Entry = { name: string; layout?: number; laidOutBy?: string };
 type OnDisk = { datasets: Entry[]; parts: Record<string, { bytes: number; crc32: number }> };

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { writeCsv } from '../../src/contract/csv.ts';
-import { firstRows } from '../../src/ingest/csv.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 
 const read = (csv: string) => firstRows(Buffer.from(csv), Number.POSITIVE_INFINITY, 'utf-8');
 const text = fc.string({

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
-import { openCrimes } from '../../src/tables/crimes.ts';
+import { openCrimes } from '../../src/tables/crime/crimes.ts';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { openTestHome } from '../ingest/home.ts';
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { firstRows } from '../../src/ingest/csv.ts';
-import { sandbox } from '../sources/school-desk.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
+import { sandbox } from '../sources/schools/desk.ts';
 
 const read = (name: string) => {
   const [titles = [], ...rows] = firstRows(readFileSync(sandbox(name)), Number.POSITIVE_INFINITY, 'cp1252');

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { firstRows } from '../../src/ingest/csv.ts';
 import { findFiles } from '../../src/ingest/files.ts';
-import { gtfsTitles, nodeTitles } from '../sources/transport-desk.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
+import { gtfsTitles, nodeTitles } from '../sources/transport/desk.ts';
 
 const place = (name: string) => path.join(import.meta.dirname, '../../data/sandbox', name);
 const rowsOf = (bytes: Uint8Array) => firstRows(bytes, Number.POSITIVE_INFINITY, 'utf-8');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { firstRows } from '../../src/ingest/csv.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 
 const read = (name: string) => {
   const [header = [], ...rows] = firstRows(

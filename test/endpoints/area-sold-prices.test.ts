@@ -7,10 +7,10 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { list } from '../../src/contract/shape.ts';
-import { addressLine, SalePage, saleAt, salePage } from '../../src/endpoints/sale-page.ts';
-import { firstRows } from '../../src/ingest/csv.ts';
+import { addressLine, SalePage, saleAt, salePage } from '../../src/endpoints/sold-prices/page.ts';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 import { openHome } from '../../src/release/store.ts';
-import { openSales } from '../../src/tables/sales.ts';
+import { openSales } from '../../src/tables/sales/sales.ts';
 import { formatDay, monthsBefore, parseDay } from '../../src/uk/calendar.ts';
 import { openRig, type Rig } from '../rig.ts';
 

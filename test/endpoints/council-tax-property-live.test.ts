@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { openValuationSite } from '../../src/upstream/valuation-site.ts';
+import { openValuationSite } from '../../src/upstream/valuation/site.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig, type RigWish } from '../rig.ts';
-import { openValuationServer, type ValuationServer } from '../upstream/valuation-server.ts';
+import { openValuationServer, type ValuationServer } from '../upstream/valuation/server.ts';
 
 const data = path.join(import.meta.dirname, '../../data');
 const postcode = 'SW1A 1AA';

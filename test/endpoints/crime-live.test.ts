@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openHome } from '../../src/release/store.ts';
-import { openPostcodes } from '../../src/tables/postcodes.ts';
+import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { openPoliceApi } from '../../src/upstream/police.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { crime, openPoliceServer, type PoliceServer } from '../upstream/police-server.ts';

@@ -1,6 +1,6 @@
 // Postcodes where a test needs them, as rows of the ONS Postcode Directory in its official layout.
 
-import { fixtureText } from '../sources/postcode-desk.ts';
+import { fixtureText } from '../sources/postcodes/desk.ts';
 
 export const countries = {
   england: 'E92000001',

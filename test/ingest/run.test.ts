@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Loader, Source } from '../../src/ingest/source.ts';
-import { bankRate as bankRateLoader } from '../../src/sources/bank-rate.ts';
+import { bankRate as bankRateLoader } from '../../src/sources/bank-rate/bank-rate.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { facts, openTestHome, type TestHome } from './home.ts';
 

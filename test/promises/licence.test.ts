@@ -21,9 +21,12 @@ test('only the sold-prices endpoint can reach the sales', () => {
       !/^src\/(tables|sources)\//.test(file) &&
       /from '[^']*tables\/sales/.test(readFileSync(path.join(root, file), 'utf8')),
   );
-  assert.deepEqual(readers.sort(), ['src/endpoints/area-sold-prices.ts', 'src/endpoints/sale-page.ts']);
+  assert.deepEqual(readers.sort(), [
+    'src/endpoints/area-sold-prices.ts',
+    'src/endpoints/sold-prices/page.ts',
+  ]);
   const pages = files.filter((file) =>
-    /from '[^']*sale-page\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
+    /from '[^']*sold-prices\/page\.ts'/.test(readFileSync(path.join(root, file), 'utf8')),
   );
   assert.deepEqual(pages, ['src/endpoints/area-sold-prices.ts']);
 });

@@ -1,0 +1,27 @@
+// What the main thread and an answering thread say to each other.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { LogLevel } from '../../http/log.ts';
+import type { MetricsSnapshot } from '../../http/metrics.ts';
+import type { HttpOptions } from './http.ts';
+
+export type WorkerStart = {
+  readonly options: HttpOptions;
+  readonly logLevel: LogLevel;
+  readonly liveDir: string;
+  readonly sandboxDir: string;
+  readonly ledgerPort: MessagePort;
+  readonly partsPort: MessagePort;
+};
+
+export type ToWorker =
+  | { readonly kind: 'switch'; readonly dir: string }
+  | { readonly kind: 'snapshot'; readonly number: number }
+  | { readonly kind: 'rendered'; readonly number: number; readonly text: string }
+  | { readonly kind: 'close' };
+
+export type FromWorker =
+  | { readonly kind: 'listening'; readonly port: number }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'snapshot'; readonly number: number; readonly snapshot: MetricsSnapshot }
+  | { readonly kind: 'render'; readonly number: number };

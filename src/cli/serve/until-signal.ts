@@ -1,0 +1,219 @@
+// The running service: puts home, data, ledger and server together, and keeps them going until a signal.
+
+import path from 'node:path';
+import type { Settings } from '../../config.ts';
+import { basePath } from '../../contract/endpoint.ts';
+import type { Log } from '../../http/log.ts';
+import { renderMetrics } from '../../http/metrics.ts';
+import { pagesBesideThread, startCheckpoints } from '../../ledger/checkpoints.ts';
+import { openEmbeddedLedger } from '../../ledger/embedded.ts';
+import type { Accounts } from '../../ledger/ledger.ts';
+import { describeUnreadable, type Release } from '../../release/reader.ts';
+import { SharedParts } from '../../release/shared-parts.ts';
+import { type Home, openHome } from '../../release/store.ts';
+import { buildInThread, ensureSandbox } from '../bundled.ts';
+import { CommandRefused, type Io } from '../command.ts';
+import { ledgerPath } from '../home.ts';
+import { publications } from '../publications.ts';
+import { version } from '../version.ts';
+import { type HttpOptions, type RunningHttp, startHttp } from './http.ts';
+import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
+
+/** One request to the live police service; it mostly answers within a second. */
+const policeTimeoutMs = 8_000;
+
+/** One page of the public valuation site. */
+const valuationTimeoutMs = 8_000;
+
+/** How long requests in flight may take to finish after a signal. */
+const stopPatienceMs = 20_000;
+
+/** The home has a release to serve. */
+export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
+  const home = openHome(settings.home);
+  const sharedParts = new SharedParts();
+  const live = openChecked(home, sharedParts);
+  const ledgerFile = ledgerPath(settings.home);
+  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerFile, logPagesMost: pagesBesideThread });
+  const { log, flush: flushLog } = openLog(
+    settings.log,
+    io.now,
+    settings.workers === 1 ? ownChunkBytes : sharedChunkBytes,
+  );
+  const stop = Promise.withResolvers<'signal' | CommandRefused>();
+
+  const options = httpOptions(settings);
+  const parts = { ledger, live, log };
+  const listening = Promise.withResolvers<void>();
+  const openSandbox = async () => {
+    await ensureSandbox(settings.home, io.now(), buildInThread);
+    return home.sandbox.openCurrent(sharedParts.load);
+  };
+  const sandboxLater = listening.promise.then(openSandbox);
+  sandboxLater.catch((fault) => log.fault('the sandbox cannot be used; test keys are refused', fault));
+  const http =
+    settings.workers === 1
+      ? await startHttp(
+          { ...options, portUse: 'own' },
+          {
+            ...parts,
+            // The town can wait until the service answers; only a first start has to build it.
+            sandbox: sandboxLater,
+            now: io.now,
+            renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
+          },
+        )
+      : await (await import('./pool.ts')).startPool(options, {
+          ...parts,
+          sandbox: await openSandbox(),
+          sharedParts,
+          logLevel: settings.log,
+          count: settings.workers,
+          onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
+        });
+
+  const unwatch = watchRelease(
+    { home, sharedParts, served: live.id, everyMs: settings.watchReleaseMs },
+    http,
+    log,
+  );
+  await greet({ settings, port: http.port, live, accounts }, io);
+  warnOfUnreadable(live, log);
+  listening.resolve();
+  const checkpoints = startCheckpoints(ledgerFile, (fault) =>
+    log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
+  );
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stop.resolve('signal');
+      process.once(signal, () => process.exit(1));
+    });
+  }
+  const reason = await stop.promise;
+  unwatch();
+  setTimeout(() => process.exit(1), stopPatienceMs).unref();
+  await http.close();
+  await checkpoints.stop();
+  await ledger.close();
+  flushLog();
+  if (reason !== 'signal') throw reason;
+}
+
+function httpOptions(settings: Settings): Omit<HttpOptions, 'portUse'> {
+  return {
+    host: settings.host,
+    port: settings.port,
+    failedKeysPerMinute: settings.failedKeysPerMinute,
+    metricsToken: settings.metricsToken,
+    trustedProxies: settings.trustProxy,
+    version,
+    publications,
+    police:
+      settings.policeApi === undefined
+        ? undefined
+        : {
+            baseUrl: settings.policeApi,
+            cacheFolder: path.join(settings.home, 'cache/police'),
+            sharers: settings.workers,
+            timeoutMs: policeTimeoutMs,
+          },
+    valuationSite:
+      settings.valuationSite === undefined
+        ? undefined
+        : {
+            baseUrl: settings.valuationSite,
+            cacheFolder: path.join(settings.home, 'cache/valuations'),
+            sharers: settings.workers,
+            timeoutMs: valuationTimeoutMs,
+          },
+  };
+}
+
+/** A release that cannot be read is noticed before the port is opened, not by the first customer. */
+function openChecked(home: Home, { load }: SharedParts): Release {
+  const release = home.releases.openCurrent(load);
+  release.verifyQuickly();
+  return release;
+}
+
+function warnOfUnreadable(release: Release, log: Log): void {
+  for (const unreadable of release.unreadable) {
+    log.warn(`${describeUnreadable(unreadable, release)} and is not served; domesday check says what to do`);
+  }
+}
+
+type Watched = {
+  readonly home: Home;
+  readonly sharedParts: SharedParts;
+  readonly served: string;
+  readonly everyMs: number;
+};
+
+/** Follows the pointer that `ingest` and `releases use` move; a damaged release is reported, not served. */
+function watchRelease(
+  { home, sharedParts, served, everyMs }: Watched,
+  http: Pick<RunningHttp, 'switchTo'>,
+  log: Log,
+): () => void {
+  let seen: string | undefined = served;
+  const look = () => {
+    try {
+      const id = home.releases.currentId();
+      if (id === undefined || id === seen) return;
+      seen = id;
+      const release = openChecked(home, sharedParts);
+      http.switchTo(release);
+      log.info(`release ${id} is now served`);
+      warnOfUnreadable(release, log);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      log.error(`the release made current cannot be served, the one before stays: ${error.message}`);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  process.on('SIGHUP', look);
+  return () => {
+    clearInterval(timer);
+    process.off('SIGHUP', look);
+  };
+}
+
+type Greeting = {
+  readonly settings: Settings;
+  readonly port: number;
+  readonly live: Release;
+  readonly accounts: Accounts;
+};
+
+async function greet({ settings, port, live, accounts }: Greeting, io: Io): Promise<void> {
+  const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = isEverywhere
+    ? '127.0.0.1'
+    : settings.host.includes(':')
+      ? `[${settings.host}]`
+      : settings.host;
+  const address = `http://${host}:${port}`;
+  io.out(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
+  const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
+  io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
+  if (settings.valuationSite !== undefined) {
+    const { siteTerms } = await import('../../upstream/valuation/site.ts');
+    io.out(`Live: bands come from ${settings.valuationSite} where no list is loaded. ${siteTerms}\n`);
+  }
+  const atMs = io.now();
+  if ((await accounts.listAccounts(atMs)).length > 0) return;
+  const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
+  const { key: liveKey } = await accounts.createKey({ accountId, mode: 'live', name: 'demo', atMs });
+  const { key: testKey } = await accounts.createKey({ accountId, mode: 'test', name: 'demo', atMs });
+  io.out(`
+Account "demo" (Premium plan) was made. Its keys are shown this once; try the live one:
+
+curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
+
+The test key is free and answers from a fictional town (postcode area ZZ):
+
+${testKey}
+
+`);
+}

@@ -1,0 +1,68 @@
+// Entry of an answering thread: its own HTTP server on the shared port; ledger and data come from the main
+// thread.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { remoteLedger } from '../../ledger/remote.ts';
+import { openRelease } from '../../release/reader.ts';
+import { loadThrough } from '../../release/shared-parts.ts';
+import { CommandRefused } from '../command.ts';
+import { type RunningHttp, startHttp } from './http.ts';
+import { openLog, sharedChunkBytes } from './log.ts';
+import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
+
+const main = parentPort;
+if (main === null) throw new Error('serve-worker.ts is started by domesday serve, not by itself.');
+
+const start: WorkerStart = workerData;
+const { log, flush: flushLog } = openLog(start.logLevel, Date.now, sharedChunkBytes);
+const ledger = remoteLedger(start.ledgerPort);
+const loadBuffer = loadThrough(start.partsPort);
+const say = (message: FromWorker) => main.postMessage(message);
+
+const renders = new Map<number, (text: string) => void>();
+let lastRender = 0;
+function renderAll(): Promise<string> {
+  return new Promise((resolve) => {
+    lastRender += 1;
+    renders.set(lastRender, resolve);
+    say({ kind: 'render', number: lastRender });
+  });
+}
+
+let http: RunningHttp;
+try {
+  http = await startHttp(start.options, {
+    ledger,
+    live: openRelease(start.liveDir, loadBuffer),
+    sandbox: openRelease(start.sandboxDir, loadBuffer),
+    log,
+    now: Date.now,
+    renderMetrics: renderAll,
+  });
+} catch (error) {
+  if (!(error instanceof CommandRefused)) throw error;
+  say({ kind: 'refused', message: error.message });
+  process.exit(1);
+}
+
+main.on('message', async (message: ToWorker) => {
+  switch (message.kind) {
+    case 'switch':
+      http.switchTo(openRelease(message.dir, loadBuffer));
+      break;
+    case 'snapshot':
+      say({ kind: 'snapshot', number: message.number, snapshot: http.snapshot() });
+      break;
+    case 'rendered':
+      renders.get(message.number)?.(message.text);
+      renders.delete(message.number);
+      break;
+    case 'close':
+      await http.close();
+      await ledger.close();
+      flushLog();
+      main.close();
+      break;
+  }
+});
+say({ kind: 'listening', port: http.port });

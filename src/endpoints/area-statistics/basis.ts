@@ -1,0 +1,18 @@
+// What the figures of /area/statistics stand on: for every figure that is given, whose it is, of when, and of which
+// area or circle. A figure without a basis is null because its dataset is not loaded or does not cover the place.
+
+import { integer, list, nullable, object, type Static, string } from '../../contract/shape.ts';
+
+export const basis = list(
+  object({
+    fields: list(string(), { description: 'The figures of this object that the rest speaks of.' }),
+    source: string({ description: 'Publication and publisher.' }),
+    period: string({ description: 'Day, month or year that the figures are of, or first and last of them.' }),
+    geographyCode: nullable(string({ description: 'Code of the area counted; null for a circle.' })),
+    geographyName: nullable(string({ description: 'Its name; null where no names are loaded.' })),
+    radiusMetres: nullable(integer({ description: "Radius around the postcode's point; null for an area." })),
+  }),
+  { description: 'Where the figures come from: source, period, and area or radius.' },
+);
+
+export type Basis = Static<typeof basis>;

@@ -1,0 +1,200 @@
+// The schools around a postcode, for /area/statistics. The descriptions below define the figures and are published, so
+// that they say everything: source, radius, period, scale, and when a figure is null.
+
+import type { Context } from '../../contract/endpoint.ts';
+import { integer, list, nullable, number, object, type Static, string } from '../../contract/shape.ts';
+import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { inspectionsDataset } from '../../tables/schools/inspections.ts';
+import {
+  type NearbySchool,
+  openSchools,
+  type School,
+  type SchoolNation,
+  schoolLists,
+  schoolNations,
+} from '../../tables/schools/schools.ts';
+import { formatDay } from '../../uk/calendar.ts';
+import { type Basis, basis } from './basis.ts';
+
+/** About a mile, and two. */
+const primaryRadiusMetres = 1600;
+const secondaryRadiusMetres = 3200;
+const mostTopSchools = 5;
+
+const sources =
+  'Sources: in England the register Get Information about Schools (Department for Education), in Wales the address list of schools (Welsh Government), in Scotland School Contact Details and School Roll and Locations (Scottish Government), each as on the day in basis.';
+const border =
+  "The circle does not stop at a border: schools of every loaded list are counted. Where the neighbouring nation's list is not loaded, its schools are missing from the figures of places near the border; basis names the lists that were counted.";
+const nullRule =
+  "Null where the list of the postcode's own nation is not loaded (there is none for Northern Ireland, the Channel Islands and the Isle of Man) and for postcodes without a location; 0 means that there is none.";
+const scale =
+  "Ofsted's judgements put on one scale, 4 the best: a report card (since November 2025) is 1 if safeguarding is not met or any area needs urgent improvement, else 2 if any area needs attention, else 4 if at least half of its graded areas are exceptional or strong standard, else 3; without a report card the latest overall grade under the old framework (OEIF) counts, Outstanding 4, Good 3, Requires improvement 2, Inadequate 1; where no overall grade was given (since September 2024), that for quality of education; else the outcome of an ungraded inspection if it says that the school remains outstanding (4) or good (3). A school in a category of concern (special measures, serious weaknesses, requires significant improvement) is 1. A grade of the predecessor school counts until there is another.";
+
+const topSchool = object({
+  name: string({ description: 'As the list has it.' }),
+  urn: nullable(
+    string({
+      description: 'Unique reference number; null for schools of Wales and Scotland.',
+      examples: ['100000'],
+    }),
+  ),
+  phase: string({
+    description: 'In the words of the list.',
+    examples: ['Primary', 'Secondary', 'All-through', 'Not applicable'],
+  }),
+  rating: nullable(
+    string({
+      description:
+        'As Ofsted published it: the overall grade; "Quality of education: …" where no overall grade was given; the outcome of an ungraded inspection; of a report card, how many areas have which grade. A category of concern follows after a semicolon, "(predecessor school)" where it is the grade of the school before. Null where Ofsted published none, does not inspect it as state-funded, or its list is not loaded, and for schools of Wales and Scotland, where no such grade is published.',
+      examples: ['Outstanding', 'Strong standard 3, Expected standard 4; safeguarding met'],
+    }),
+  ),
+  framework: nullable(
+    string({
+      description: 'Under which the rating was given: OEIF, Report card, or Ungraded inspection.',
+      examples: ['OEIF', 'Report card', 'Ungraded inspection'],
+    }),
+  ),
+  inspectionDate: nullable(
+    string({ format: 'date', description: 'First day of the inspection that the rating is of.' }),
+  ),
+  distanceKm: number({ description: "In a straight line from the postcode's point, two decimals." }),
+});
+
+export const schools = object(
+  {
+    averageRating: nullable(
+      number({
+        description: `Mean tier, 1 to 4 and higher is better, one decimal, over the state-funded schools of England counted in primary or secondary that have a tier, each once. ${scale} The scale is this service's: it mixes two frameworks of which Ofsted says that they cannot be compared. basis says how many schools are rated. Source: Ofsted's management information on state-funded schools. Null where none is rated, where that list or the schools are not loaded, and outside England.`,
+      }),
+    ),
+    primary: nullable(
+      integer({
+        description: `Open schools that teach ages 5 to 10 within 1.6 km in a straight line. In England: phase primary, middle deemed primary or all-through; where the phase says nothing (special and independent schools, referral units) statutory ages from 6 or less to 10 or more; no nurseries, colleges, universities, online or overseas schools. In Wales: sector primary or middle, without independent schools and others whose ages the list does not give. In Scotland: publicly funded schools with a primary department. ${sources} ${border} ${nullRule}`,
+        minimum: 0,
+      }),
+    ),
+    secondary: nullable(
+      integer({
+        description: `Open schools that teach ages 12 to 15 within 3.2 km in a straight line. In England: phase secondary, middle deemed secondary or all-through; where the phase says nothing, statutory ages from 12 or less to 15 or more. In Wales: sector secondary or middle. In Scotland: publicly funded schools with a secondary department. An all-through school counts in both. Sources, borders and null as for primary.`,
+        minimum: 0,
+      }),
+    ),
+    ofstedOutstanding: nullable(
+      integer({
+        description:
+          'Of the schools counted in primary or secondary, those whose latest overall grade is Outstanding (OEIF, or an ungraded inspection that found that the school remains outstanding) and that have no report card since. Ofsted gives no overall grade any more, so that no school gains it. Source and null as for averageRating, but 0 where schools are counted and none is outstanding.',
+        minimum: 0,
+      }),
+    ),
+    topSchools: list(topSchool, {
+      description:
+        "Up to five of the schools counted in primary or secondary: in England those of the highest tier, nearest first, then the next tier, unrated ones last; in Wales and Scotland, and where Ofsted's list is not loaded, the nearest five. Empty where nothing is counted or the list is not loaded.",
+    }),
+    basis,
+  },
+  { description: 'Schools nearby.' },
+);
+
+type Answer = Static<typeof schools>;
+
+const nothing: Answer = {
+  averageRating: null,
+  primary: null,
+  secondary: null,
+  ofstedOutstanding: null,
+  topSchools: [],
+  basis: [],
+};
+
+export function describeSchools(place: PostcodeRow, release: Context['release']): Answer {
+  const table = openSchools(release);
+  const { nation, point } = place;
+  if (point === null || !table.covers(nation)) return nothing;
+  const near = table.within({ ...point, radiusMetres: secondaryRadiusMetres });
+  const counted = near.filter((school) => countsAsPrimary(school) || school.teachesSecondary);
+  const isRated = nation === 'England' && table.hasRatings;
+  const rated = counted.filter(({ tier }) => tier > 0);
+  const sum = rated.reduce((total, { tier }) => total + tier, 0);
+  return {
+    averageRating: isRated && rated.length > 0 ? Math.round((10 * sum) / rated.length) / 10 : null,
+    primary: counted.filter(countsAsPrimary).length,
+    secondary: counted.filter(({ teachesSecondary }) => teachesSecondary).length,
+    ofstedOutstanding: isRated ? counted.filter(({ isOutstanding }) => isOutstanding).length : null,
+    topSchools: chooseTop(counted, isRated ? 'by tier' : 'by distance').map((school) =>
+      describeSchool(school, table.describe(school)),
+    ),
+    basis: [
+      ...basisOfCounts(nation, counted, release),
+      ...(isRated ? basisOfRatings(rated.length, counted.length, release) : []),
+    ],
+  };
+}
+
+const countsAsPrimary = ({ teachesPrimary, metres }: NearbySchool) =>
+  teachesPrimary && metres <= primaryRadiusMetres;
+
+function chooseTop(
+  counted: readonly NearbySchool[],
+  order: 'by tier' | 'by distance',
+): readonly NearbySchool[] {
+  const tierOf = ({ tier }: NearbySchool) => (order === 'by tier' ? tier : 0);
+  return counted
+    .toSorted((a, b) => tierOf(b) - tierOf(a) || a.metres - b.metres || a.number - b.number)
+    .slice(0, mostTopSchools);
+}
+
+function describeSchool(
+  { nation, metres }: NearbySchool,
+  { number, name, phase, rating }: School,
+): Answer['topSchools'][number] {
+  const isLabelled = rating !== null && rating.label !== '';
+  return {
+    name,
+    urn: nation === 'England' ? String(number) : null,
+    phase,
+    rating: isLabelled ? `${rating.label}${rating.isOfPredecessor ? ' (predecessor school)' : ''}` : null,
+    framework: rating?.framework ?? null,
+    inspectionDate: typeof rating?.day === 'number' ? formatDay(rating.day) : null,
+    distanceKm: Math.round(metres / 10) / 100,
+  };
+}
+
+/** The nation's own list always, a neighbour's where a school of it was counted. */
+function basisOfCounts(
+  nation: SchoolNation,
+  counted: readonly NearbySchool[],
+  release: Context['release'],
+): Basis {
+  return schoolNations
+    .filter((one) => one === nation || counted.some((school) => school.nation === one))
+    .flatMap((one) => {
+      const dataset = release.findDataset(schoolLists[one]);
+      if (dataset === undefined) return [];
+      const common = {
+        source: `${dataset.source}, ${dataset.publisher}`,
+        period: dataset.asOf,
+        geographyCode: null,
+        geographyName: null,
+      };
+      return [
+        { fields: ['primary'], ...common, radiusMetres: primaryRadiusMetres },
+        { fields: ['secondary', 'topSchools'], ...common, radiusMetres: secondaryRadiusMetres },
+      ];
+    });
+}
+
+function basisOfRatings(rated: number, counted: number, release: Context['release']): Basis {
+  const dataset = release.findDataset(inspectionsDataset);
+  if (dataset === undefined) return [];
+  return [
+    {
+      fields: ['averageRating', 'ofstedOutstanding', 'topSchools'],
+      source: `${dataset.source}, ${dataset.publisher}; ${rated} of the ${counted} schools counted have a tier`,
+      period: dataset.asOf,
+      geographyCode: null,
+      geographyName: null,
+      radiusMetres: secondaryRadiusMetres,
+    },
+  ];
+}

@@ -1,0 +1,178 @@
+// The transport object of /area/statistics: stations, bus routes, cycle hire and traffic around a postcode. A figure
+// is null where nobody has looked, and 0 only where somebody has and there is none.
+
+import type { Context } from '../../contract/endpoint.ts';
+import { integer, nullable, number, object, oneOf, type Static } from '../../contract/shape.ts';
+import { amenitiesDataset, openAmenities } from '../../tables/amenities/amenities.ts';
+import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { busRoutesDataset, openBusRoutes } from '../../tables/transport/bus-routes.ts';
+import { cycleHireDataset, openCycleHire } from '../../tables/transport/cycle-hire.ts';
+import { openStops, stopsDataset } from '../../tables/transport/stops.ts';
+import { openTraffic, trafficDataset } from '../../tables/transport/traffic.ts';
+import type { LatLong } from '../../uk/grid.ts';
+import { type Basis, basis } from './basis.ts';
+
+type Release = Context['release'];
+type Dataset = NonNullable<ReturnType<Release['findDataset']>>;
+
+/** A mile, three kilometres, and what people walk to a bus or a bicycle. */
+const tubeMetres = 1_600;
+const railMetres = 3_000;
+const busMetres = 400;
+const cycleMetres = 800;
+/** A station of the map nearer to a dock than this is that dock. */
+const sameDockMetres = 50;
+/** A count on the next street says most; one further off still says more than nothing. */
+const trafficMetres = [500, 1_000] as const;
+
+const trafficLevels = ['Low', 'Moderate', 'High', 'Very high', 'Unknown'] as const;
+type TrafficLevel = (typeof trafficLevels)[number];
+
+/** Vehicles a day from which the next level begins; this project's own. */
+const levelBegins: readonly (readonly [TrafficLevel, number])[] = [
+  ['Very high', 30_000],
+  ['High', 15_000],
+  ['Moderate', 5_000],
+  ['Low', 0],
+];
+
+export const transport = object({
+  tubeStations: nullable(
+    integer({
+      minimum: 0,
+      description:
+        "Stations of the London Underground within 1.6 km of the postcode's point. Active nodes of NaPTAN with stop type MET and a code beginning 9400ZZLU; nodes of one name count once. 0 is true outside London. null: NaPTAN is not loaded, the bundled sample does not reach there, or the postcode has no point.",
+    }),
+  ),
+  railStations: nullable(
+    integer({
+      minimum: 0,
+      description:
+        "Railway stations within 3 km, those of the Elizabeth line and the London Overground among them. Active nodes of NaPTAN with stop type RLY; nodes whose names agree (but for additions like 'Low Level' and what stands in brackets) and that lie within 500 m count once; stops of buses, boats and metros in that list (codes beginning 9100ZZ among them) do not count. null: NaPTAN is not loaded, the bundled sample does not reach there, the postcode has no point, or it lies in Northern Ireland, which NaPTAN leaves out.",
+    }),
+  ),
+  busRoutes: nullable(
+    integer({
+      minimum: 0,
+      description:
+        'Distinct bus and coach routes that one can board at stops within 400 m on the reference day, a Tuesday of the timetable (in basis). Timetables of the Bus Open Data Service, GTFS route types 3 and 200; a route is an operator and a route number, so copies by operator and authority count once; calls without boarding do not count. In Wales and Scotland routes of operators that do not publish are missing. null: the timetables are not loaded; no stop of theirs lies within 400 m, unless NaPTAN is loaded and has no active bus stop there either (then 0); Northern Ireland; or the postcode has no point.',
+    }),
+  ),
+  cycleHireStations: nullable(
+    integer({
+      minimum: 0,
+      description:
+        "Stations for hiring bicycles within 800 m: those of Transport for London that are installed and not removed, and those of OpenStreetMap (amenity=bicycle_rental without shops) that lie 50 m or more from any of the former. Where only Transport for London's are loaded, or the map does not cover the circle, they are counted alone, and none of them is null, as other schemes may be there. null too: neither is loaded, or the postcode has no point.",
+    }),
+  ),
+  averageCommuteToCity: nullable(
+    number({
+      description:
+        "Minutes to the nearest city; always null. There is no current official figure: the Department for Transport's journey times ended with 2019, its connectivity metric is a score without minutes, and the census of 2021 has distances, taken in a lockdown.",
+    }),
+  ),
+  trafficLevel: oneOf(trafficLevels, {
+    description:
+      'Motor vehicles on an average day (AADF, Department for Transport) at the busiest count point within 500 m, or, where there is none, within 1 km: Low below 5,000, Moderate below 15,000, High below 30,000, else Very high; the thresholds are of this project. A point speaks with its latest year other than 2020; minor roads only where they were counted, slip roads never. Unknown: no count point within 1 km, the flows are not loaded, Northern Ireland, or the postcode has no point.',
+  }),
+  basis,
+});
+
+/** What is answered where, and what it stands on; undefined where it is not known. */
+type Figure<T> = { readonly value: T; readonly standsOn: Basis } | undefined;
+
+export function describeTransport(place: PostcodeRow, release: Release): Static<typeof transport> {
+  const figures = place.point === null ? undefined : readFigures(place.point, place, release);
+  const standsOn = Object.values(figures ?? {}).flatMap((figure) => figure?.standsOn ?? []);
+  return {
+    tubeStations: figures?.tubeStations?.value ?? null,
+    railStations: figures?.railStations?.value ?? null,
+    busRoutes: figures?.busRoutes?.value ?? null,
+    cycleHireStations: figures?.cycleHireStations?.value ?? null,
+    averageCommuteToCity: null,
+    trafficLevel: figures?.trafficLevel?.value ?? 'Unknown',
+    basis: standsOn,
+  };
+}
+
+function readFigures(point: LatLong, { nation }: PostcodeRow, release: Release) {
+  const isInGreatBritain = nation === 'England' || nation === 'Wales' || nation === 'Scotland';
+  return {
+    tubeStations: countStations('tube', point, release),
+    railStations: isInGreatBritain ? countStations('rail', point, release) : undefined,
+    busRoutes: isInGreatBritain ? countBusRoutes(point, release) : undefined,
+    cycleHireStations: countCycleHire(point, release),
+    trafficLevel: isInGreatBritain ? findTrafficLevel(point, release) : undefined,
+  };
+}
+
+function standOn(field: string, { source, publisher }: Dataset, period: string, radiusMetres: number) {
+  return {
+    fields: [field],
+    source: `${source}, ${publisher}`,
+    period,
+    geographyCode: null,
+    geographyName: null,
+    radiusMetres,
+  };
+}
+
+function countStations(kind: 'tube' | 'rail', point: LatLong, release: Release): Figure<number> {
+  const dataset = release.findDataset(stopsDataset);
+  if (dataset === undefined) return undefined;
+  const radiusMetres = kind === 'tube' ? tubeMetres : railMetres;
+  const value = openStops(release).countStations(kind, { ...point, radiusMetres });
+  if (value === undefined) return undefined;
+  // The sample's two lists are of different years, which its edition tells.
+  const period = dataset.extent === 'sample' ? dataset.edition : dataset.asOf;
+  return { value, standsOn: [standOn(`${kind}Stations`, dataset, period, radiusMetres)] };
+}
+
+function countBusRoutes(point: LatLong, release: Release): Figure<number> {
+  const dataset = release.findDataset(busRoutesDataset);
+  if (dataset === undefined) return undefined;
+  const circle = { ...point, radiusMetres: busMetres };
+  const standsOn = standOn('busRoutes', dataset, dataset.edition, busMetres);
+  const value = openBusRoutes(release).countRoutes(circle);
+  if (value !== undefined) return { value, standsOn: [standsOn] };
+  // Where the timetables have no stop, only the list of all stops can tell that no bus calls.
+  const stops = release.findDataset(stopsDataset);
+  if (stops === undefined || openStops(release).findBusStop(circle) !== 'none') return undefined;
+  return { value: 0, standsOn: [standsOn, standOn('busRoutes', stops, stops.asOf, busMetres)] };
+}
+
+function countCycleHire(point: LatLong, release: Release): Figure<number> {
+  const circle = { ...point, radiusMetres: cycleMetres };
+  const docks = release.findDataset(cycleHireDataset);
+  const map = release.findDataset(amenitiesDataset);
+  const hire = docks === undefined ? undefined : openCycleHire(release);
+  const amenities = map === undefined ? undefined : openAmenities(release);
+  const own = hire?.countWithin(circle) ?? 0;
+  const field = 'cycleHireStations';
+  const standsOn = docks === undefined ? [] : [standOn(field, docks, docks.asOf, cycleMetres)];
+  if (map === undefined || amenities?.covers(point, cycleMetres) !== true) {
+    return own === 0 ? undefined : { value: own, standsOn };
+  }
+  const others = amenities
+    .cycleHireWithin(circle)
+    .filter((place) => (hire?.findNearestMetres(place, sameDockMetres) ?? sameDockMetres) >= sameDockMetres);
+  return {
+    value: own + others.length,
+    standsOn: [...standsOn, standOn(field, map, map.asOf, cycleMetres)],
+  };
+}
+
+function findTrafficLevel(point: LatLong, release: Release): Figure<TrafficLevel> {
+  const dataset = release.findDataset(trafficDataset);
+  if (dataset === undefined) return undefined;
+  const table = openTraffic(release);
+  for (const radiusMetres of trafficMetres) {
+    const busiest = table.findBusiest({ ...point, radiusMetres });
+    if (busiest === undefined) continue;
+    return {
+      value: levelBegins.find(([, from]) => busiest.vehiclesADay >= from)?.[0] ?? 'Unknown',
+      standsOn: [standOn('trafficLevel', dataset, String(busiest.year), radiusMetres)],
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+// What the council tax endpoints share: amounts as they stand on the wire, and the year that answers a question.
+
+import { refuse } from '../../contract/endpoint.ts';
+import { nullable, number, object } from '../../contract/shape.ts';
+import type { Authority } from '../../tables/council-tax/authorities.ts';
+import type { CouncilTax, CouncilTaxRow } from '../../tables/council-tax/council-tax.ts';
+import { formatTaxYear, taxYearOn } from '../../uk/tax-year.ts';
+
+export const averageNote =
+  'Amounts are area averages for two adults: every precept (county, police, fire, combined authority) is in them, and the average parish; a bill in a parish that charges more or less differs. Scottish amounts are without water and sewerage. Where a government publishes band D only, the other bands follow from it by the ratios of law, rounded to the penny.';
+
+export const taxYearText = 'Tax year, from 1 April to 31 March.';
+
+const pounds = number({ description: 'Pounds a year.' });
+
+const bandsAToH = {
+  band_a: pounds,
+  band_b: pounds,
+  band_c: pounds,
+  band_d: pounds,
+  band_e: pounds,
+  band_f: pounds,
+  band_g: pounds,
+  band_h: pounds,
+};
+
+export const bandAmounts = object(bandsAToH);
+export const bandAmountsWithI = object({
+  ...bandsAToH,
+  band_i: nullable(number({ description: 'Pounds a year; null outside Wales.' })),
+});
+
+export function amountsOf({ pence }: CouncilTaxRow) {
+  const amount = (index: number) => {
+    const found = pence[index];
+    if (found === undefined) throw new RangeError('A row of the council tax table lacks a band.');
+    return found / 100;
+  };
+  return {
+    band_a: amount(0),
+    band_b: amount(1),
+    band_c: amount(2),
+    band_d: amount(3),
+    band_e: amount(4),
+    band_f: amount(5),
+    band_g: amount(6),
+    band_h: amount(7),
+    band_i: pence[8] === undefined ? null : pence[8] / 100,
+  };
+}
+
+/** The year asked for; without one the year of today, or the newest before it that is loaded. */
+export function findYear(
+  table: CouncilTax,
+  { code, name }: Authority,
+  asked: number | undefined,
+  today: number,
+): CouncilTaxRow | ReturnType<typeof refuse<'COUNCIL_TAX_NOT_FOUND'>> {
+  const row = asked === undefined ? table.findActive(code, taxYearOn(today)) : table.find(code, asked);
+  if (row !== undefined) return row;
+  const availableYears = table.yearsOf(code).map(formatTaxYear);
+  if (availableYears.length === 0) {
+    return refuse(
+      'COUNCIL_TAX_NOT_FOUND',
+      `No council tax figures are loaded for ${name}; ask the operator.`,
+      {
+        availableYears,
+      },
+    );
+  }
+  const message =
+    asked === undefined
+      ? `No council tax figures are loaded for ${name} up to today; send \`taxYear\` as one of \`availableYears\`.`
+      : `No council tax figures are loaded for ${name} in ${formatTaxYear(asked)}; try one of \`availableYears\`.`;
+  return refuse('COUNCIL_TAX_NOT_FOUND', message, { availableYears });
+}

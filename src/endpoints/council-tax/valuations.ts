@@ -1,0 +1,146 @@
+// What the two property endpoints share: the countries they cover, and the homes of a postcode, from the loaded
+// valuation lists or from the public site.
+
+import { type Context, refuse } from '../../contract/endpoint.ts';
+import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
+import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { listedAuthorities } from '../../tables/valuations/coverage.ts';
+import { openValuations, type Valuation, valuationsDataset } from '../../tables/valuations/valuations.ts';
+import type { Postcode } from '../../uk/postcode.ts';
+import type { SiteHome } from '../../upstream/valuation/page.ts';
+import type { SiteResult } from '../../upstream/valuation/site.ts';
+import { refusePostcode } from '../postcode-refusal.ts';
+import { authorityOf } from './place.ts';
+
+type Release = Context['release'];
+
+export const listNote =
+  "Entries come from the valuation lists that councils publish and the operator has loaded; deleted entries are left out. A council's list is no more recent than its own date. Where the operator has switched on the public valuation site, whose terms forbid commercial use, it is asked for councils without a list.";
+
+/** A postcode in use in England or Wales, or where no country is known. */
+export function findRow(release: Release, postcode: Postcode) {
+  const row = openPostcodes(release).find(postcode);
+  if (row === undefined) return refusePostcode(undefined);
+  const reason = whyUnsupported(row);
+  if (reason !== undefined) return refuse('PROPERTY_LEVEL_COUNTRY_UNSUPPORTED', reason);
+  return row.terminated === null ? row : refusePostcode(row.terminated);
+}
+
+function whyUnsupported({ nation }: PostcodeRow): string | undefined {
+  switch (nation) {
+    case 'Scotland':
+      return 'Property-level council tax covers England and Wales only; use /council-tax/lookup for the amounts of a Scottish postcode.';
+    case 'Northern Ireland':
+      return 'Property-level council tax covers England and Wales only; Northern Ireland has domestic rates instead, ask Land & Property Services.';
+    case 'Channel Islands':
+    case 'Isle of Man':
+      return `Property-level council tax covers England and Wales only; this postcode lies in the ${nation}, with rates of its own.`;
+    default:
+      return undefined;
+  }
+}
+
+/** A home, from whichever source has it. */
+export type Home = Pick<Valuation, 'address' | 'band' | 'reference' | 'uprn' | 'effective'> & {
+  /** Of the list that has it, where that is known; a postcode can lie on both sides of a border. */
+  readonly authority: Authority | undefined;
+  /** On the public site. */
+  readonly record: SiteHome | undefined;
+};
+
+export type Coverage = { readonly kind: 'covered'; readonly homes: readonly Home[] } | Shortfall;
+
+/** No source has the homes there; or the live site could not be asked, or not to the end. */
+export type Shortfall = {
+  readonly kind: 'uncovered' | 'failed' | 'incomplete';
+  readonly message: string;
+  readonly retryAfterSeconds: number;
+};
+
+/** How soon it is worth to ask again for what an operator has to load first. */
+const operatorSeconds = 3_600;
+
+/** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
+export async function coverageOf(
+  { release, upstream, cite }: Pick<Context, 'release' | 'upstream' | 'cite'>,
+  postcode: Postcode,
+  row: PostcodeRow,
+): Promise<Coverage> {
+  const authorities = openAuthorities(release);
+  const authority = authorityOf(authorities, row);
+  const site = upstream.valuationSite;
+  if (release.findDataset(valuationsDataset) !== undefined) {
+    const entries = openValuations(release).entriesOf(postcode);
+    const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
+    const isListed = codes.some((code) => code !== null && listedAuthorities(release).has(code));
+    if (isListed || (entries.length > 0 && site === undefined)) {
+      cite?.(valuationsDataset);
+      return { kind: 'covered', homes: entries.map((entry) => homeOfEntry(authorities, entry)) };
+    }
+  }
+  if (site !== undefined) {
+    cite?.(undefined);
+    return fromSite(await site.homesOf(postcode.text), authorities, row);
+  }
+  const whose = 'kind' in authority ? 'the council of this postcode' : authority.fullName;
+  const message =
+    row.authorityCode === null && 'kind' in authority
+      ? authority.message
+      : `No valuation list of ${whose} is loaded; the operator can load the list that the council publishes with "domesday ingest", or set DOMESDAY_VALUATION_SITE where the use is not commercial.`;
+  return { kind: 'uncovered', message, retryAfterSeconds: operatorSeconds };
+}
+
+const homeOfEntry = (authorities: Authorities, entry: Valuation): Home => ({
+  ...entry,
+  authority: entry.list.authority === '' ? undefined : authorities.find(entry.list.authority),
+  record: undefined,
+});
+
+function fromSite(
+  result: SiteResult<readonly SiteHome[]>,
+  authorities: Authorities,
+  { nation }: PostcodeRow,
+): Coverage {
+  if (result.kind !== 'answered') return siteFailure(result);
+  const country = nation === 'Wales' ? 'Wales' : 'England';
+  // The same address twice with one band is one answer, not two that fit equally well.
+  const records = new Map<string, SiteHome>();
+  for (const record of result.value.toReversed()) records.set(`${record.address}|${record.band}`, record);
+  const homes = [...records.values()].reverse().map((record) => ({
+    address: record.address,
+    band: record.band,
+    reference: '',
+    uprn: 0,
+    effective: undefined,
+    authority: authorities.findByName(country, record.authority),
+    record,
+  }));
+  return { kind: 'covered', homes };
+}
+
+type SiteFault = Exclude<SiteResult<unknown>, { kind: 'answered' }>;
+
+const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
+  kind,
+  message:
+    kind === 'failed'
+      ? 'The public valuation site does not answer as it should; send the call again after Retry-After.'
+      : 'The public valuation site answered in part only; send the call again after Retry-After.',
+  retryAfterSeconds: retrySeconds,
+});
+
+/** With what the site's own page of the home says of it, which its table does not. */
+export async function withRecord(home: Home, { upstream }: Pick<Context, 'upstream'>) {
+  if (home.record === undefined || upstream.valuationSite === undefined)
+    return { kind: 'whole', home } as const;
+  const result = await upstream.valuationSite.detailsOf(home.record);
+  // The table came, so that the look-up stopped half-way.
+  if (result.kind !== 'answered') return siteFailure({ ...result, kind: 'incomplete' });
+  return { kind: 'whole', home: { ...home, ...result.value } } as const;
+}
+
+export const authorityOfHome = (authorities: Authorities, { authority }: Home, row: PostcodeRow) =>
+  authority ?? authorityOf(authorities, row);
+
+export const fullAddress = ({ address }: Pick<Home, 'address'>, postcode: Postcode): string =>
+  `${address}, ${postcode.text}`;

@@ -1,0 +1,159 @@
+// What /crime/by-postcode answers, whichever source it comes from.
+
+import { writeCsv } from '../../contract/csv.ts';
+import { refuse } from '../../contract/endpoint.ts';
+import {
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  optional,
+  record,
+  type Shape,
+  type Static,
+  string,
+} from '../../contract/shape.ts';
+import type { CategoryCount } from '../../tables/crime/crimes.ts';
+import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import type { LatLong } from '../../uk/grid.ts';
+import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../../uk/police.ts';
+import type { Postcode } from '../../uk/postcode.ts';
+
+/** The radius of the police's own service. */
+export const mileMetres = 1_609.344;
+
+const month = string({ examples: ['2024-12'] });
+export const slugs = crimeCategories.map(({ slug }) => slug);
+
+const category = object({
+  category: string({ description: "Slug, as the police's own service has it.", examples: slugs }),
+  displayName: string(),
+  count: integer({ minimum: 0 }),
+  percentage: number({ description: "Share of the reference month's crimes, one decimal." }),
+  outcomes: record(integer(), {
+    description: 'Label of the latest outcome → crimes. Crimes without an outcome are in none.',
+  }),
+});
+
+const rawCrime = object({
+  month,
+  category: string(),
+  location: string({ description: 'The police shift every point to the nearest of a fixed set.' }),
+  context: string(),
+  persistent_id: string({
+    description: 'Empty for anti-social behaviour and the transport police; not always unique.',
+  }),
+  location_subtype: string(),
+  outcome_status: nullable(
+    object({
+      category: string(),
+      date: nullable(string({ description: 'YYYY-MM; null where the files do not tell when.' })),
+    }),
+  ),
+});
+
+/** Where it happened is in the table alone: the contract's raw crime has no coordinates. */
+export type RawCrime = Static<typeof rawCrime> & { readonly latitude: number; readonly longitude: number };
+
+const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
+  description: 'Of the reference month; with includeRaw=true.',
+});
+
+const point = object({ latitude: number(), longitude: number(), location: string(), count: integer() });
+
+export const answer = object({
+  locationName: string({ description: 'Ward, else district.' }),
+  postcode: string(),
+  latitude: number(),
+  longitude: number(),
+  policeForce: string({ description: 'The force responsible for the postcode.' }),
+  referenceMonth: string({ description: 'YYYY-MM, the most recent month the force published.' }),
+  monthsRequested: integer(),
+  monthlyTotals: record(integer(), {
+    description: 'YYYY-MM → crimes. A month that the force did not publish is absent, never 0.',
+  }),
+  crimeCategories: list(category, { description: 'Of the reference month, most frequent first.' }),
+  totalCrimes: integer({ description: 'Sum of monthlyTotals.' }),
+  rawCrimes: optional(rawCrimes),
+  points: optional(
+    list(point, { description: 'Where the crimes of monthlyTotals lie; with include=points.' }),
+  ),
+});
+
+export type Answer = Static<typeof answer>;
+
+export type Wish = {
+  readonly postcode: Postcode;
+  readonly months: number;
+  readonly includeRaw: boolean;
+  readonly radius: number;
+  readonly category: string | undefined;
+  readonly include: 'points' | undefined;
+};
+
+export type Place = { readonly row: PostcodeRow; readonly at: LatLong; readonly name: string };
+
+export function noData(reason: string, message: string, more: Readonly<Record<string, unknown>> = {}) {
+  return refuse('NO_CRIME_DATA', message, { reason, ...more });
+}
+
+export function forceStopped(force: string, period: string, lastMonth: string) {
+  const message = `${force} has published nothing for ${period}; its last month is ${lastMonth}.`;
+  return noData('force-stopped', message, { policeForce: force, lastMonth });
+}
+
+/** For a period of which nothing was found: a force that is known to have stopped before it is named as such. */
+export function nothingFrom(force: string, oldest: string, newest: string) {
+  const period = oldest === newest ? newest : `${oldest} to ${newest}`;
+  const last = lastMonthOfForce.get(force);
+  return last !== undefined && last < oldest
+    ? forceStopped(force, period, last)
+    : noData('force-without-data', `${force} has published no usable data for ${period}.`, {
+        policeForce: force,
+      });
+}
+
+/** Titles of the table, in its order. */
+export const rawCrimeTitles = [
+  'month',
+  'category',
+  'latitude',
+  'longitude',
+  'location',
+  'context',
+  'persistent_id',
+  'location_subtype',
+  'outcome_category',
+  'outcome_date',
+] as const;
+
+/** The raw crimes as CSV, one a row. */
+export function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
+  const rows = crimes.map((crime) => [
+    crime.month,
+    crime.category,
+    crime.latitude,
+    crime.longitude,
+    crime.location,
+    crime.context,
+    crime.persistent_id,
+    crime.location_subtype,
+    crime.outcome_status?.category ?? null,
+    crime.outcome_status?.date ?? null,
+  ]);
+  return writeCsv(rawCrimeTitles, rows);
+}
+
+export function describeCategories(categories: readonly CategoryCount[]): Answer['crimeCategories'] {
+  const total = categories.reduce((sum, { count }) => sum + count, 0);
+  return categories
+    .toSorted((a, b) => b.count - a.count || (a.category < b.category ? -1 : 1))
+    .map(({ category: slug, count, outcomes }) => ({
+      category: slug,
+      displayName: nameOfCategory(slug),
+      count,
+      percentage: Math.round((1000 * count) / total) / 10,
+      outcomes: Object.fromEntries(outcomes.toSorted(([, a], [, b]) => b - a)),
+    }));
+}

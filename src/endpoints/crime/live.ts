@@ -1,0 +1,143 @@
+// /crime/by-postcode from the live service of the police, for places whose force is not loaded.
+
+import { type Refusal, refuse } from '../../contract/endpoint.ts';
+import type { CategoryCount } from '../../tables/crime/crimes.ts';
+import { formatMonth } from '../../uk/calendar.ts';
+import { distanceMetres } from '../../uk/grid.ts';
+import { silentForce } from '../../uk/police.ts';
+import type { LiveCrime, LiveResult, PoliceApi } from '../../upstream/police.ts';
+import {
+  type Answer,
+  describeCategories,
+  noData,
+  nothingFrom,
+  type Place,
+  type RawCrime,
+  type Wish,
+} from './answer.ts';
+
+type LiveRefusal = Refusal<'NO_CRIME_DATA' | 'POLICE_API_ERROR' | 'SERVICE_UNAVAILABLE'>;
+
+export async function answerFromApi(
+  api: PoliceApi,
+  place: Place,
+  wish: Wish,
+  knownForce: string | undefined,
+): Promise<Answer | LiveRefusal> {
+  const [months, located] = await Promise.all([
+    api.findMonths(),
+    knownForce === undefined ? api.findForce(place.at) : { kind: 'answered' as const, value: knownForce },
+  ]);
+  if (months.kind !== 'answered') return refusalOf(months);
+  if (located.kind !== 'answered') return refusalOf(located);
+  const force = located.value;
+  if (force === undefined) return noData('force-unknown', 'No police force publishes crime for this place.');
+  const wanted = months.value.slice(-wish.months);
+  const [oldest, newest] = [wanted[0] ?? 0, wanted.at(-1) ?? 0];
+  // What other forces report in its area would look like its own.
+  if (force === silentForce) return nothingFrom(force, formatMonth(oldest), formatMonth(newest));
+  const results = await Promise.all(
+    wanted.map(async (month) => ({
+      month,
+      result: await api.crimesNear(
+        place.at,
+        wish.radius,
+        formatMonth(month),
+        month === newest ? 'newest' : 'settled',
+      ),
+    })),
+  );
+  const found: (readonly [number, readonly LiveCrime[]])[] = [];
+  for (const { month, result } of results) {
+    if (result.kind !== 'answered') return refusalOf(result);
+    // A month without a crime and one that was not published look the same here, so that neither is shown as 0.
+    const crimes = result.value.filter((crime) => isWithin(place, crime, wish.radius));
+    if (result.value.length > 0) found.push([month, crimes]);
+  }
+  return found.length === 0
+    ? nothingFrom(force, formatMonth(oldest), formatMonth(newest))
+    : compose(place, wish, force, found);
+}
+
+function compose(
+  place: Place,
+  wish: Wish,
+  force: string,
+  found: readonly (readonly [number, readonly LiveCrime[]])[],
+): Answer {
+  const chosen = found.map(
+    ([month, crimes]) =>
+      [
+        month,
+        crimes.filter(({ category }) => wish.category === undefined || wish.category === category),
+      ] as const,
+  );
+  const [reference, latest] = chosen.at(-1) ?? [0, []];
+  const referenceMonth = formatMonth(reference);
+  return {
+    locationName: place.name,
+    postcode: place.row.postcode,
+    latitude: place.at.latitudeDegrees,
+    longitude: place.at.longitudeDegrees,
+    policeForce: force,
+    referenceMonth,
+    monthsRequested: wish.months,
+    monthlyTotals: Object.fromEntries(chosen.map(([month, crimes]) => [formatMonth(month), crimes.length])),
+    crimeCategories: describeCategories(countCategories(latest)),
+    totalCrimes: chosen.reduce((sum, [, crimes]) => sum + crimes.length, 0),
+    ...(wish.includeRaw ? { rawCrimes: latest.map((crime) => describeCrime(crime, referenceMonth)) } : {}),
+    ...(wish.include === 'points' ? { points: countPoints(chosen.flatMap(([, crimes]) => crimes)) } : {}),
+  };
+}
+
+const isWithin = ({ at }: Place, crime: LiveCrime, radiusMetres: number) =>
+  distanceMetres(at.latitudeDegrees, at.longitudeDegrees, crime.latitudeDegrees, crime.longitudeDegrees) <=
+  radiusMetres;
+
+function refusalOf(result: Exclude<LiveResult<unknown>, { readonly kind: 'answered' }>): LiveRefusal {
+  if (result.kind === 'failed') return refuse('POLICE_API_ERROR');
+  if (result.kind === 'too much') {
+    return refuse(
+      'POLICE_API_ERROR',
+      'The police data service gives at most 10,000 crimes of a month at once; send a smaller radius.',
+    );
+  }
+  const message = 'The police data service does not answer at the moment; try again after Retry-After.';
+  return refuse('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: result.retrySeconds });
+}
+
+function countCategories(crimes: readonly LiveCrime[]): readonly CategoryCount[] {
+  return [...Map.groupBy(crimes, ({ category }) => category)].map(([category, group]) => {
+    const outcomes = new Map<string, number>();
+    for (const { outcome } of group) {
+      if (outcome !== null) outcomes.set(outcome.label, (outcomes.get(outcome.label) ?? 0) + 1);
+    }
+    return { category, count: group.length, outcomes: [...outcomes] };
+  });
+}
+
+const describeCrime = (crime: LiveCrime, month: string): RawCrime => ({
+  month,
+  category: crime.category,
+  latitude: crime.latitudeDegrees,
+  longitude: crime.longitudeDegrees,
+  location: crime.location,
+  context: crime.context,
+  persistent_id: crime.id,
+  location_subtype: crime.locationSubtype,
+  outcome_status:
+    crime.outcome === null ? null : { category: crime.outcome.label, date: crime.outcome.month || null },
+});
+
+function countPoints(crimes: readonly LiveCrime[]): NonNullable<Answer['points']> {
+  const groups = Map.groupBy(
+    crimes,
+    ({ latitudeDegrees, longitudeDegrees, location }) => `${latitudeDegrees} ${longitudeDegrees} ${location}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { latitudeDegrees: latitude, longitudeDegrees: longitude, location } = first;
+    return [{ latitude, longitude, location, count: group.length }];
+  });
+}

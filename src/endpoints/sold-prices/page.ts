@@ -1,0 +1,160 @@
+// Sales as the contract writes them: the address line, and a page of rows written straight from the columns, since
+// writing JSON is most of what a call costs.
+
+import { Kept } from '../../columns/kept.ts';
+import { writeCsv } from '../../contract/csv.ts';
+import { writeWhole } from '../../contract/digits.ts';
+import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
+import { propertyTypes } from '../../tables/sales/encode.ts';
+import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
+import { formatDay } from '../../uk/calendar.ts';
+
+const sale = object({
+  address: string({ description: 'The parts of the address that the register has, in one line.' }),
+  postcode: string({ description: 'Empty where the register has none.' }),
+  price: integer({ minimum: 1, description: 'Pounds.' }),
+  date: string({ format: 'date', description: 'The date on the deed.' }),
+  propertyType: oneOf(propertyTypes),
+  newBuild: boolean(),
+  estateType: nullable(
+    oneOf(['Freehold', 'Leasehold'], { description: 'Null where the register does not say.' }),
+  ),
+  street: string({ description: 'Empty where the register has none.' }),
+  town: string(),
+  district: string(),
+  county: string(),
+});
+const sales = list(sale, { description: 'The page, newest first unless `sort` or `order` says otherwise.' });
+
+export type Sale = Parameters<typeof sale.write>[0];
+
+/** Rows of one area in the order of the answer. */
+export class SalePage {
+  readonly segment: SalesSegment;
+  readonly rows: Uint32Array;
+  constructor(segment: SalesSegment, rows: Uint32Array) {
+    this.segment = segment;
+    this.rows = rows;
+  }
+}
+
+/** Takes sales one by one, or a page of rows, and writes the same for both. */
+export const salePage: Shape<readonly Sale[] | SalePage> = {
+  ...sales,
+  write: (value) => (value instanceof SalePage ? writePage(value) : sales.write(value)),
+};
+
+/** "12", "139A", "7 - 8", and what ends with one after a comma: "MAXWELL COURT, 8". */
+const endsInNumber = /(^|, )\d+[A-Z]?( ?- ?\d+[A-Z]?)?$/;
+
+type AddressParts = Omit<Place, 'district' | 'county'> & {
+  readonly saon: string;
+  readonly paon: string;
+  readonly postcode: string;
+};
+
+/** A number joins its street (`12 HIGH STREET`), a name keeps a comma (`ROSE COTTAGE, HIGH STREET`). */
+export function addressLine({ saon, paon, postcode, ...place }: AddressParts): string {
+  return joinAddress(saon, paon, joinPlace(place), postcode);
+}
+
+/** Street, locality and town in one line, and what stands between a number and it. */
+type PlaceLine = { readonly line: string; readonly afterNumber: ' ' | ', ' };
+
+function joinPlace({ street, locality, town }: Pick<Place, 'street' | 'locality' | 'town'>): PlaceLine {
+  let line = street;
+  if (locality !== '' && locality !== town) line += line === '' ? locality : `, ${locality}`;
+  if (town !== '') line += line === '' ? town : `, ${town}`;
+  return { line, afterNumber: street === '' ? ', ' : ' ' };
+}
+
+function joinAddress(
+  saon: string,
+  paon: string,
+  { line: place, afterNumber }: PlaceLine,
+  postcode: string,
+): string {
+  let line = saon;
+  if (paon !== '') line += line === '' ? paon : `, ${paon}`;
+  if (place !== '') {
+    const glue = endsInNumber.test(paon) ? afterNumber : ', ';
+    line += line === '' ? place : glue + place;
+  }
+  if (postcode !== '') line += line === '' ? postcode : `, ${postcode}`;
+  return line;
+}
+
+const estateNames = { F: 'Freehold', L: 'Leasehold', U: null } as const;
+const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
+
+/** The plain way, one object a row. */
+export function saleAt({ segment, rows }: SalePage, index: number): Sale {
+  const row = rows[index] ?? 0;
+  const place = segment.place(row);
+  const { street, town, district, county } = place;
+  const postcode = segment.postcode(row);
+  return {
+    address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
+    postcode,
+    price: segment.price(row),
+    date: formatDay(segment.days[row] ?? 0),
+    propertyType: segment.propertyType(row),
+    newBuild: segment.isNew(row),
+    estateType: estateNames[segment.estate(row)],
+    street,
+    town,
+    district,
+    county,
+  };
+}
+
+/** What all sales of a place share. */
+type WrittenPlace = PlaceLine & { readonly tail: string };
+
+const placesKept = 2048;
+const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
+
+function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
+  const known = keptPlaces.get(segment);
+  if (known !== undefined) return known;
+  const made = new Kept(placesKept, (place) => writePlace(segment.placeNumbered(place)));
+  keptPlaces.set(segment, made);
+  return made;
+}
+
+function writePlace(place: Place): WrittenPlace {
+  const { street, town, district, county } = place;
+  const tail = `,"street":${JSON.stringify(street)},"town":${JSON.stringify(town)},"district":${JSON.stringify(district)},"county":${JSON.stringify(county)}}`;
+  return { ...joinPlace(place), tail };
+}
+
+function writePage({ segment, rows }: SalePage): string {
+  const places = writtenPlacesOf(segment);
+  let json = '[';
+  let day = -1;
+  let date = '';
+  for (let index = 0; index < rows.length; index++) {
+    const row = rows[index] ?? 0;
+    const place = places.at(segment.places[row] ?? 0);
+    const postcode = segment.postcode(row);
+    const address = joinAddress(segment.saon(row), segment.paon(row), place, postcode);
+    if (segment.days[row] !== day) {
+      day = segment.days[row] ?? 0;
+      date = formatDay(day);
+    }
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
+  }
+  return `${json}]`;
+}
+
+/** The page as CSV: the same members, a row each. */
+export function writeSalesCsv(value: readonly Sale[] | SalePage): string {
+  const sales =
+    value instanceof SalePage ? Array.from(value.rows, (_, index) => saleAt(value, index)) : value;
+  const rows = sales.map((one) => {
+    const { address, postcode, price, date, propertyType, newBuild, estateType } = one;
+    const fields = [address, postcode, price, date, propertyType, newBuild, estateType];
+    return [...fields, one.street, one.town, one.district, one.county];
+  });
+  return writeCsv(sale.required, rows);
+}

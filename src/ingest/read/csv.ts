@@ -1,0 +1,229 @@
+// The one CSV reader: bytes in, rows with line numbers out, correct however the bytes are cut into chunks.
+// RFC 4180 (quotes, "", CRLF or LF, line breaks inside quotes), a byte order mark is skipped, empty lines too.
+// It works on bytes because the national files have gigabytes: a field becomes text only when asked for.
+
+import { isUtf8 } from 'node:buffer';
+import { FileRefused } from '../refusal.ts';
+
+export type CsvEncoding = 'utf-8' | 'cp1252';
+
+export type CsvOptions = {
+  /** As the operator knows the file; in every complaint. */
+  readonly file: string;
+  readonly encoding: CsvEncoding;
+  readonly delimiter?: ',' | '\t' | ';' | '|';
+};
+
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Longer than any row of an official file: what is longer is an unclosed quote, or not a CSV file. */
+const longestRowBytes = 1 << 20;
+
+const cp1252 = new TextDecoder('windows-1252');
+
+/** One row; the reader reuses it for the next, so keep texts, not rows. */
+export class CsvRow {
+  /** Line of the file on which the row begins, from 1. */
+  line = 0;
+  /** Number of fields. */
+  length = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  /** Per field its start, its end, and whether `""` occurs in it, in `bytes`. */
+  fields = new Int32Array(3 * 128);
+  readonly #encoding: CsvEncoding;
+
+  constructor(encoding: CsvEncoding) {
+    this.#encoding = encoding;
+  }
+
+  start(index: number): number {
+    return index < this.length ? (this.fields[3 * index] ?? 0) : 0;
+  }
+
+  /** Start and end enclose the field's bytes without its quotes; both 0 where the row has no such field. */
+  end(index: number): number {
+    return index < this.length ? (this.fields[3 * index + 1] ?? 0) : 0;
+  }
+
+  /** Empty where the row has no such field. */
+  text(index: number): string {
+    if (index >= this.length) return '';
+    const start = this.start(index);
+    const end = this.end(index);
+    // Many columns are empty or one letter; decoding bytes costs more than these.
+    if (start === end) return '';
+    const first = this.bytes[start] ?? 0;
+    if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
+    const text =
+      this.#encoding === 'utf-8'
+        ? this.bytes.toString('utf8', start, end)
+        : cp1252.decode(this.bytes.subarray(start, end));
+    return this.fields[3 * index + 2] === 1 ? text.replaceAll('""', '"') : text;
+  }
+
+  texts(): string[] {
+    return Array.from({ length: this.length }, (_, index) => this.text(index));
+  }
+}
+
+export type OnRow = (row: CsvRow) => void;
+
+export class CsvReader {
+  readonly #options: CsvOptions;
+  readonly #delimiter: number;
+  readonly #onRow: OnRow;
+  readonly #row: CsvRow;
+  /** Bytes of the row that the last chunk left unfinished. */
+  #rest: Buffer = Buffer.alloc(0);
+  #line = 1;
+  #atStart = true;
+
+  constructor(options: CsvOptions, onRow: OnRow) {
+    this.#options = options;
+    this.#delimiter = (options.delimiter ?? ',').charCodeAt(0);
+    this.#onRow = onRow;
+    this.#row = new CsvRow(options.encoding);
+  }
+
+  /** Rows that end within this chunk are handed out at once. Throws FileRefused. */
+  push(chunk: Uint8Array): void {
+    const given = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    this.#take(this.#rest.length === 0 ? given : Buffer.concat([this.#rest, given]), 'more follows');
+  }
+
+  finish(): void {
+    this.#take(this.#rest, 'end of file');
+  }
+
+  #take(bytes: Buffer, whatFollows: 'more follows' | 'end of file'): void {
+    let start = 0;
+    if (this.#atStart) {
+      if (bytes.length < 3 && whatFollows === 'more follows') {
+        this.#rest = Buffer.from(bytes);
+        return;
+      }
+      this.#atStart = false;
+      if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) start = 3;
+    }
+    // Everything up to the last line feed is whole characters, since no other character contains that byte.
+    const whole = whatFollows === 'end of file' ? bytes.length : bytes.lastIndexOf(lineFeed) + 1;
+    const isClean =
+      this.#options.encoding !== 'utf-8' || isUtf8(bytes.subarray(start, Math.max(whole, start)));
+    this.#row.bytes = bytes;
+    while (start < bytes.length) {
+      const line = this.#line;
+      const next = this.#scanRow(bytes, start, whatFollows);
+      if (next === -1) break;
+      if (!isClean && !isUtf8(bytes.subarray(start, next))) {
+        throw this.#refuse(line, 'is not UTF-8; the file was saved in another encoding');
+      }
+      start = next;
+      if (this.#row.length > 0) {
+        this.#row.line = line;
+        this.#onRow(this.#row);
+      }
+    }
+    // Copied: the owner of the chunk may use its memory again.
+    this.#rest = Buffer.from(bytes.subarray(start));
+    if (this.#rest.length > longestRowBytes) {
+      throw this.#refuse(this.#line, 'begins a row of more than 1 MB; is a quote left open there?');
+    }
+  }
+
+  /** Finds the fields of the row at `start`; returns where the next row starts, or -1 if this one is unfinished. */
+  #scanRow(bytes: Buffer, start: number, whatFollows: 'more follows' | 'end of file'): number {
+    const delimiter = this.#delimiter;
+    const size = bytes.length;
+    const row = this.#row;
+    let { fields } = row;
+    let count = 0;
+    let at = start;
+    let lines = 0;
+    for (;;) {
+      if (3 * count + 3 > fields.length) {
+        fields = new Int32Array(2 * fields.length);
+        fields.set(row.fields);
+        row.fields = fields;
+      }
+      let fieldStart = at;
+      let fieldEnd: number;
+      let escaped = 0;
+      if (at < size && bytes[at] === quote) {
+        fieldStart += 1;
+        at += 1;
+        for (; at < size; at += 1) {
+          const byte = bytes[at];
+          if (byte === lineFeed) lines += 1;
+          if (byte !== quote) continue;
+          if (bytes[at + 1] !== quote) break;
+          escaped = 1;
+          at += 1;
+        }
+        if (at >= size) {
+          if (whatFollows === 'more follows') return -1;
+          throw this.#refuse(this.#line, 'has a quote that is never closed; is the file cut off?');
+        }
+        fieldEnd = at;
+        at += 1;
+        if (bytes[at] === carriageReturn && (at + 1 >= size || bytes[at + 1] === lineFeed)) at += 1;
+        if (at < size && bytes[at] !== delimiter && bytes[at] !== lineFeed) {
+          throw this.#refuse(this.#line + lines, 'has text after a closing quote');
+        }
+      } else {
+        let byte = bytes[at];
+        while (at < size && byte !== delimiter && byte !== lineFeed) {
+          at += 1;
+          byte = bytes[at];
+        }
+        const isLineEnd = at >= size || byte === lineFeed;
+        fieldEnd = isLineEnd && at > fieldStart && bytes[at - 1] === carriageReturn ? at - 1 : at;
+      }
+      if (at >= size && whatFollows === 'more follows') return -1;
+      fields[3 * count] = fieldStart;
+      fields[3 * count + 1] = fieldEnd;
+      fields[3 * count + 2] = escaped;
+      count += 1;
+      if (at >= size || bytes[at] === lineFeed) break;
+      at += 1;
+    }
+    // A line without a single byte is no row.
+    row.length = count === 1 && fields[0] === start && fields[1] === start ? 0 : count;
+    this.#line += lines + 1;
+    return at + 1;
+  }
+
+  #refuse(line: number, problem: string): FileRefused {
+    return new FileRefused(this.#options.file, `line ${line} ${problem}`);
+  }
+}
+
+/** Reads a whole stream of bytes. */
+export async function readCsv(
+  chunks: AsyncIterable<Uint8Array>,
+  options: CsvOptions,
+  onRow: OnRow,
+): Promise<void> {
+  const reader = new CsvReader(options, onRow);
+  for await (const chunk of chunks) reader.push(chunk);
+  reader.finish();
+}
+
+/** The first rows of a file's beginning, for telling its layout; none where it is not CSV. */
+export function firstRows(head: Uint8Array, count: number, encoding: CsvEncoding): readonly string[][] {
+  const rows: string[][] = [];
+  const enough = new Error('enough rows');
+  const reader = new CsvReader({ file: '', encoding }, (row) => {
+    rows.push(row.texts());
+    // Every source looks at every file, so nothing is read beyond what it asked for.
+    if (rows.length >= count) throw enough;
+  });
+  try {
+    reader.push(head);
+    reader.finish();
+  } catch (error) {
+    if (error !== enough && !(error instanceof FileRefused)) throw error;
+  }
+  return rows;
+}

@@ -1,0 +1,261 @@
+// Bank Rate as the Bank of England publishes it: the table of changes, the daily series, the workbook since
+// 1694; and the project's own checked list of changes, which has the exact rates.
+
+import path from 'node:path';
+import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
+import { reporting } from '../../ingest/progress.ts';
+import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { bankRatePart, encodeBankRate, openBankRate } from '../../tables/bank-rate.ts';
+import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
+import { type Evidence, type History, merge, type Reading } from './history.ts';
+
+const sheetName = 'HISTORICAL SINCE 1694';
+/** The API's history begins here; the Bank's earlier rates are of another kind and partly without a day. */
+const firstYear = 1975;
+
+const layouts = {
+  'table of changes': 'CSV with the columns Date Changed, Rate (the table on the Bank Rate page)',
+  'daily series': 'CSV with the columns DATE, IUDBEDR (the statistical database, series IUDBEDR)',
+  workbook: `baserate.xls, with the sheet "${sheetName}"`,
+  facts: 'CSV with the columns date, rate, series (this project)',
+  'note on the facts': 'JSON with "describes": "bank-rate" and "asOf" (this project)',
+} as const;
+
+type Layout = keyof typeof layouts;
+
+export const bankRate: Loader = {
+  facts: {
+    publisher: 'Bank of England',
+    publisherShort: 'Bank of England',
+    licence: 'Bank of England terms of use (https://www.bankofengland.co.uk/legal)',
+    attribution: 'Source: Bank of England.',
+    coverage: { 'United Kingdom': 'complete' },
+  },
+  layouts: Object.values(layouts),
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): Layout | undefined {
+  if (file.form === 'workbook') return file.sheetNames.includes(sheetName) ? 'workbook' : undefined;
+  if (file.form !== 'text') return undefined;
+  if (parseNote(file) !== undefined) return 'note on the facts';
+  const header = headerOf(file);
+  if (hasAll(header, 'date changed', 'rate')) return 'table of changes';
+  if (hasAll(header, 'date', 'rate', 'series')) return 'facts';
+  return header[0] === 'date' && header.some(isDailyColumn) ? 'daily series' : undefined;
+}
+
+// Single bytes here, so that a wrongly encoded file is still recognised and then refused with its line.
+const headerOf = (file: TextFile) =>
+  (firstRows(file.head, 1, 'cp1252')[0] ?? []).map((cell) => cell.trim().toLowerCase());
+const hasAll = (header: readonly string[], ...names: readonly string[]) =>
+  names.every((name) => header.includes(name));
+const isDailyColumn = (cell: string) => cell.includes('iudbedr');
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const { tally } = into;
+  const asOfFacts = findNote(files)?.asOf;
+  const evidence: Evidence[] = [];
+  for (const { file, layout } of files) {
+    if (file.form === 'workbook') evidence.push(await readWorkbook(file, into));
+    else if (file.form !== 'text') continue;
+    else if (layout === 'facts') evidence.push(await readFacts(file, asOfFacts, into));
+    else if (layout === 'table of changes') evidence.push(await readTable(file, into));
+    else if (layout === 'daily series') evidence.push(await readDaily(file, into));
+  }
+  // The newest evidence has the last word.
+  evidence.sort((a, b) => a.asOf - b.asOf || (a.kind < b.kind ? -1 : 1));
+  let history = knownHistory(into);
+  for (const item of evidence) history = merge(history, item, tally);
+  const changes = [...history.changes.values()].sort((a, b) => a.day - b.day);
+  const newest = changes.at(-1);
+  if (newest === undefined) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(names, 'holds no change of the rate, and no history is loaded yet');
+  }
+  into.writePart(bankRatePart, encodeBankRate(changes));
+  return {
+    edition: `changes to ${formatDay(newest.day)}`,
+    asOf: formatDay(Math.max(history.asOf ?? newest.day, newest.day)),
+    rows: changes.length,
+    extent: 'complete',
+    nextEditionExpected: 'after the next decision of the Monetary Policy Committee',
+  };
+}
+
+function knownHistory({ base, source }: Into): History {
+  const dataset = base?.findDataset(source.dataset);
+  if (base === undefined || dataset === undefined) return { changes: new Map(), asOf: undefined };
+  const table = openBankRate(base);
+  const changes = table.changesIn(table.firstDay, table.lastDay);
+  return { changes: new Map(changes.map((change) => [change.day, change])), asOf: parseDay(dataset.asOf) };
+}
+
+type Note = { readonly asOf: number };
+
+/** The facts are plain rows; how far they have been checked stands in a file beside them. */
+function parseNote(file: TextFile): Note | undefined {
+  const text = file.head.toString('utf8');
+  if (!text.trimStart().startsWith('{')) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (!('describes' in value) || value.describes !== 'bank-rate' || !('asOf' in value)) return undefined;
+    const asOf = typeof value.asOf === 'string' ? parseDay(value.asOf) : undefined;
+    return asOf === undefined ? undefined : { asOf };
+  } catch {
+    return undefined;
+  }
+}
+
+function findNote(files: readonly RecognisedFile[]): Note | undefined {
+  const note = files.find(({ layout }) => layout === 'note on the facts')?.file;
+  if (note === undefined || note.form !== 'text') return undefined;
+  if (!files.some(({ layout }) => layout === 'facts')) {
+    throw new FileRefused(note.name, 'describes the CSV with the columns date, rate, series; give both');
+  }
+  return parseNote(note);
+}
+
+/** One row of a text layout: a reading, or undefined for a row without a value, which is then counted. */
+type ReadRow = (row: CsvRow, place: string, header: readonly string[]) => Reading | undefined;
+
+async function readText(file: TextFile, into: Into, readRow: ReadRow): Promise<readonly Reading[]> {
+  const readings: Reading[] = [];
+  let header: readonly string[] | undefined;
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    if (header === undefined) {
+      header = row.texts().map((cell) => cell.trim().toLowerCase());
+      return;
+    }
+    into.tally.read += 1;
+    const reading = readRow(row, `${path.basename(file.name)}:${row.line}`, header);
+    if (reading !== undefined) readings.push(reading);
+  });
+  if (readings.length === 0) throw new FileRefused(file.name, 'has a header but no rates below it');
+  return readings;
+}
+
+const newestDay = (readings: readonly Reading[]) =>
+  readings.reduce((newest, { day }) => Math.max(newest, day), Number.NEGATIVE_INFINITY);
+
+const unreadable = (file: InputFile, where: string, found: string, expected: string) =>
+  new FileRefused(file.name, `${where} has ${JSON.stringify(found)}; expected ${expected}`);
+
+async function readTable(file: TextFile, into: Into): Promise<Evidence> {
+  const readings = await readText(file, into, (row, place, header) => ({
+    ...readDayAndRate(file, row, header.indexOf('date changed'), header.indexOf('rate')),
+    series: undefined,
+    place,
+  }));
+  return { kind: 'changes', file: file.name, readings, asOf: newestDay(readings) };
+}
+
+async function readDaily(file: TextFile, into: Into): Promise<Evidence> {
+  const readings = await readText(file, into, (row, place, header) => {
+    const rateAt = header.findIndex(isDailyColumn);
+    if (['', 'n/a'].includes(row.text(rateAt).trim().toLowerCase()) && readDate(row.text(0)) !== undefined) {
+      into.tally.reject('no rate published for the day', place);
+      return undefined;
+    }
+    return { ...readDayAndRate(file, row, 0, rateAt), series: undefined, place };
+  });
+  return { kind: 'daily', file: file.name, readings, asOf: newestDay(readings) };
+}
+
+async function readFacts(file: TextFile, asOf: number | undefined, into: Into): Promise<Evidence> {
+  const readings = await readText(file, into, (row, place, header) => {
+    const date = row.text(header.indexOf('date'));
+    const day = parseDay(date);
+    if (day === undefined) throw unreadable(file, `line ${row.line}`, date, 'a date like 2025-12-18');
+    const series = row.text(header.indexOf('series'));
+    if (series === '') throw unreadable(file, `line ${row.line}`, series, 'the name of the rate');
+    return { day, rate: readRate(file, row, header.indexOf('rate')), series, place };
+  });
+  const newest = newestDay(readings);
+  return { kind: 'changes', file: file.name, readings, asOf: Math.max(asOf ?? newest, newest) };
+}
+
+function readDayAndRate(
+  file: TextFile,
+  row: CsvRow,
+  dateAt: number,
+  rateAt: number,
+): { readonly day: number; readonly rate: number } {
+  const date = row.text(dateAt);
+  const day = readDate(date);
+  if (day === undefined) {
+    throw unreadable(file, `line ${row.line}`, date, 'a date like 18 Dec 25, 18-Dec-25 or 18 Dec 2025');
+  }
+  return { day, rate: readRate(file, row, rateAt) };
+}
+
+function readRate(file: TextFile, row: CsvRow, rateAt: number): number {
+  const text = row.text(rateAt).trim();
+  if (!/^-?\d{1,2}(\.\d{1,6})?$/.test(text)) {
+    throw unreadable(file, `line ${row.line}`, text, 'a rate in percent like 3.75');
+  }
+  return Number(text);
+}
+
+/** Two-digit years from 75 on are of the last century: the tables begin in 1975. */
+function readDate(text: string): number | undefined {
+  const found = /^(\d{1,2})[ -]([A-Za-z]{3,9})[ -](\d{4}|\d{2})$/.exec(text.trim());
+  if (found === null) return undefined;
+  const [, date = '', monthName = '', yearText = ''] = found;
+  const month = parseMonthName(monthName);
+  if (month === undefined) return undefined;
+  const short = Number(yearText);
+  const year = yearText.length === 4 ? short : short + (short >= 75 ? 1900 : 2000);
+  return dayOf(year, month, Number(date));
+}
+
+/** Year (only on its first row), day, month name, rate; titles and empty rows between them. */
+async function readWorkbook(file: WorkbookFile, into: Into): Promise<Evidence> {
+  into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
+  const sheet = await file.openSheet(sheetName);
+  const readings: Reading[] = [];
+  let year: number | undefined;
+  for (let row = 0; row <= sheet.lastRow; row += 1) {
+    const [yearText, date, monthName, rate] = [0, 1, 2, 3].map((column) => {
+      const cell = sheet.cell(row, column);
+      return cell === undefined || cell.kind === 'date' ? '' : String(cell.value).trim();
+    });
+    const where = `sheet "${sheetName}", row ${row + 1}`;
+    const stated = /^\d{4}$/.test(yearText ?? '') ? Number(yearText) : undefined;
+    if (stated !== undefined && year !== undefined && stated < year) {
+      throw unreadable(file, where, String(stated), `a year from ${year} on`);
+    }
+    year = stated ?? year;
+    if (year === undefined || rate === '' || rate === undefined) {
+      // Titles and headings have neither day nor rate; a day without a rate is a hole.
+      if (year === undefined || year < firstYear || date === '') continue;
+      throw unreadable(file, where, `${date} ${monthName}`, 'a rate in the fourth column');
+    }
+    const place = `${path.basename(file.name)} row ${row + 1}`;
+    into.tally.read += 1;
+    if (year < firstYear) {
+      into.tally.reject(`before ${firstYear}`, place);
+      continue;
+    }
+    const month = parseMonthName(monthName ?? '');
+    const day = month === undefined ? undefined : dayOf(year, month, Number(date || Number.NaN));
+    if (day === undefined || !/^-?\d{1,2}(\.\d{1,6})?$/.test(rate)) {
+      throw unreadable(
+        file,
+        where,
+        `${date} ${monthName} ${year}, ${rate}`,
+        'day, month name and rate in percent',
+      );
+    }
+    readings.push({ day, rate: Number(rate), series: undefined, place });
+  }
+  if (readings.length === 0) {
+    throw new FileRefused(file.name, `sheet "${sheetName}" has no changes since ${firstYear}`);
+  }
+  return { kind: 'changes', file: file.name, readings, asOf: newestDay(readings) };
+}

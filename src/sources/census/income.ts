@@ -1,0 +1,111 @@
+// Median income by local authority: HM Revenue & Customs' personal incomes, and the survey of earnings of ONS. Both
+// are kept; a newer year takes the place of an older one of the same publication. Only medians, never means.
+
+import path from 'node:path';
+import type { WorkbookFile } from '../../ingest/files.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  encodeIncome,
+  type IncomeRow,
+  incomePart,
+  incomePublications,
+  readIncome,
+} from '../../tables/census/income.ts';
+import { currentAuthorityCode } from '../../uk/authority-codes.ts';
+import { formatTaxYear } from '../../uk/tax-year.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
+
+const isAuthority = (code: string) => /^(E0[6-9]|W06|S12|N09)\d{6}$/.test(code);
+
+export const income: Loader = {
+  facts: {
+    publisher: 'HM Revenue & Customs; Office for National Statistics',
+    publisherShort: 'HMRC, ONS',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0. Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
+    coverage: { 'United Kingdom': 'local authorities for which a median is published' },
+  },
+  layouts: incomeSheets.map(({ description }) => description),
+  recognise: (file) => (file.form === 'workbook' ? findIncomeSheet(file)?.publication : undefined),
+  load,
+};
+
+type Rows = Map<string, IncomeRow>;
+const keyOf = (row: Pick<IncomeRow, 'authorityCode' | 'publication'>) =>
+  `${row.authorityCode} ${row.publication}`;
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const rows: Rows = new Map();
+  if (into.base !== undefined) for (const row of readIncome(into.base)) rows.set(keyOf(row), row);
+  for (const { file } of files) {
+    const layout = file.form === 'workbook' ? findIncomeSheet(file) : undefined;
+    if (file.form === 'workbook' && layout !== undefined) await takeWorkbook(file, layout, rows, into);
+  }
+  const all = [...rows.values()];
+  into.writePart(incomePart, encodeIncome(all));
+  const newest = Math.max(...all.map(({ taxYear }) => taxYear));
+  return {
+    edition: describeEditions(all),
+    asOf: `${newest + 1}-04-05`,
+    rows: all.length,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'yearly',
+    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+async function takeWorkbook(file: WorkbookFile, layout: IncomeSheet, rows: Rows, into: Into): Promise<void> {
+  const { tally } = into;
+  into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
+  const { taxYear, figures } = await readMedians(file, layout);
+  const given = new Set<string>();
+  let published = 0;
+  for (const { code, pounds, place } of figures) {
+    tally.read += 1;
+    const row = { authorityCode: currentAuthorityCode(code), publication: layout.publication, taxYear };
+    const key = keyOf(row);
+    const problem = problemOf(code, pounds) ?? compareWith(rows.get(key), given, row);
+    if (isAuthority(code) && pounds !== undefined) published += 1;
+    if (pounds === undefined || problem !== undefined) {
+      tally.reject(problem ?? 'no median published', `${path.basename(file.name)}: ${place}`);
+      continue;
+    }
+    given.add(key);
+    rows.set(key, { ...row, medianPounds: pounds });
+    tally.kept += 1;
+  }
+  if (published > 0) return;
+  throw new FileRefused(
+    file.name,
+    `holds no median of a local authority; expected codes like E06000001 in ${layout.description}`,
+  );
+}
+
+function problemOf(code: string, pounds: number | undefined): string | undefined {
+  if (!isAuthority(code)) return 'region, county or country';
+  return pounds === undefined ? 'no median published' : undefined;
+}
+
+/** `given` has the keys of the rows of this file. */
+function compareWith(
+  known: IncomeRow | undefined,
+  given: ReadonlySet<string>,
+  { taxYear }: Pick<IncomeRow, 'taxYear'>,
+): string | undefined {
+  if (known === undefined) return undefined;
+  if (given.has(keyOf(known))) return 'authority given before';
+  return taxYear < known.taxYear ? 'older than the median that is loaded' : undefined;
+}
+
+/** "HMRC 2022-23; ASHE 2024-25". */
+function describeEditions(rows: readonly IncomeRow[]): string {
+  return incomePublications
+    .flatMap(({ id, name }) => {
+      const years = rows.filter(({ publication }) => publication === id).map(({ taxYear }) => taxYear);
+      return years.length === 0 ? [] : [`${name} ${formatTaxYear(Math.max(...years))}`];
+    })
+    .join('; ');
+}

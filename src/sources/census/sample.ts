@@ -1,0 +1,101 @@
+// The bundled sample of Census 2021 (data/sample/census-lsoa.csv, census-lad.csv), in a layout of this project: LSOAs
+// around the sample's postcodes, and residents and median ages of districts. Any file of Nomis takes its place.
+
+import type { InputFile } from '../../ingest/files.ts';
+import { headerOf, readRecords } from '../../ingest/read/csv-records.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { type CensusMeasure, censusPart } from '../../tables/census/census.ts';
+import { CensusBuilder } from '../../tables/census/census-builder.ts';
+import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
+import { findNote, parseNote } from '../bundled-note.ts';
+import { censusEnglandWalesFacts } from './england-wales.ts';
+import { refuseSampleOver } from './tables.ts';
+
+const dataset = 'census-england-wales';
+const subject = 'sample-census';
+
+type Layout = {
+  readonly code: string;
+  readonly pattern: RegExp;
+  readonly columns: Readonly<Record<string, CensusMeasure>>;
+  readonly tables: readonly (readonly [table: string, areas: string])[];
+  /** In the order of the file. */
+  readonly header: string;
+};
+
+const layouts: Readonly<Record<string, Layout>> = {
+  'sample of LSOAs': {
+    code: 'lsoa21Code',
+    pattern: /^[EW]01\d{6}$/,
+    columns: {
+      population: 'population',
+      populationDensity: 'density',
+      households: 'households',
+      populationInHouseholds: 'people-in-households',
+    },
+    tables: [
+      ['TS001', 'output areas'],
+      ['TS006', 'output areas'],
+      ['TS041', 'output areas'],
+    ],
+    header: 'lsoa21Code,population,populationDensity,households,populationInHouseholds',
+  },
+  'sample of districts': {
+    code: 'ladCode',
+    pattern: /^[EW]0[6-9]\d{6}$/,
+    columns: { population: 'population', medianAge: 'median-age' },
+    tables: [['TS007', 'districts']],
+    header: 'ladCode,name,population,medianAge',
+  },
+};
+
+export const censusSample: Loader = {
+  facts: {
+    ...censusEnglandWalesFacts,
+    coverage: {
+      England: 'residents, density and households of 121 LSOAs; median age of districts; no employment',
+      Wales: 'median age of districts; a few LSOAs; no employment',
+    },
+  },
+  layouts: [
+    ...Object.values(layouts).map(({ header }) => `CSV with the columns ${header} (this project)`),
+    `JSON with "describes": "${subject}" (this project)`,
+  ],
+  recognise: (file: InputFile) => {
+    if (file.form !== 'text') return undefined;
+    if (parseNote(file, subject) !== undefined) return 'note on the sample';
+    const header = headerOf(file).join();
+    return Object.keys(layouts).find((name) => layouts[name]?.header === header);
+  },
+  load,
+};
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  refuseSampleOver(dataset, into);
+  const { edition, asOf } = findNote(files, subject);
+  const builder = new CensusBuilder();
+  for (const { file, layout } of files) {
+    const known = layouts[layout];
+    if (known === undefined || file.form !== 'text') continue;
+    for (const [table, areas] of known.tables) builder.tables.set(table, areas);
+    await readRecords(file, into, (record) => {
+      const code = record.get(known.code);
+      const number = parsePlaceCode(code);
+      if (number === undefined || !known.pattern.test(code)) throw record.refuse(known.code, 'a code of ONS');
+      for (const [column, measure] of Object.entries(known.columns)) {
+        const text = record.get(column);
+        if (!/^(\d+(\.\d+)?)?$/.test(text)) throw record.refuse(column, 'a number, or nothing');
+        if (text !== '') builder.set(number, measure, Number(text));
+      }
+      into.tally.kept += 1;
+    });
+  }
+  into.writePart(censusPart(dataset), builder.encode());
+  return {
+    edition,
+    asOf,
+    rows: builder.size,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    nextEditionExpected: 'the census of 2031',
+  };
+}

@@ -1,0 +1,155 @@
+// Scotland's Census 2022: output-area tables of National Records of Scotland, summed to data zones of 2022 through
+// their look-up. No area of ground is published with them, so there is no density.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { reporting } from '../../ingest/progress.ts';
+import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { encodeOutputAreas, outputAreasPart, readOutputAreas } from '../../tables/census/output-areas.ts';
+import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
+import { isLookup, readLookup, scotlandLookup } from './lookup.ts';
+import { combineHeader, type Reading, type ScottishTable, scottishTables } from './scotland-tables.ts';
+import {
+  beginCensus,
+  type Counts,
+  finishCensus,
+  lookupLayout,
+  parseCount,
+  sumOutputAreas,
+  takeFigures,
+} from './tables.ts';
+
+const dataset = 'census-scotland';
+/** Rows before the first output area. */
+const headRows = 14;
+
+export const censusScotland: Loader = {
+  facts: {
+    publisher: 'National Records of Scotland',
+    publisherShort: 'NRS',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      "Scotland's Census 2022 data © Crown copyright, National Records of Scotland, licensed under the Open Government Licence v3.0.",
+    coverage: { Scotland: 'every data zone of 2022; no density' },
+  },
+  layouts: [
+    ...scottishTables.map(
+      ({ id, title }) => `CSV of Scotland's Census 2022: ${id} - ${title}, by output area`,
+    ),
+    'CSV with the columns OA22 and DZ22 (National Records of Scotland)',
+  ],
+  recognise: (file) => {
+    const table = findTable(file);
+    if (table !== undefined) return `${table.id} of output areas`;
+    return isLookup(file, scotlandLookup) ? lookupLayout : undefined;
+  },
+  load,
+};
+
+const isOutputArea = (text: string) => /^S00\d{6}$/.test(text.trim());
+
+/** By the number in its title; by its columns where the title has none. */
+function findTable(file: InputFile): ScottishTable | undefined {
+  if (file.form !== 'text') return undefined;
+  const rows = firstRows(file.head, headRows, 'cp1252');
+  const first = rows.findIndex((row) => isOutputArea(row[0] ?? ''));
+  if (first < 1) return undefined;
+  const above = rows.slice(0, first);
+  const [number] = /\b[UM]V\d{3}[a-z]?\b/i.exec(above.flatMap((row) => row.slice(0, 1)).join(' ')) ?? [];
+  if (number !== undefined) {
+    return scottishTables.find(({ id }) => id.toLowerCase() === number.toLowerCase());
+  }
+  const columns = combineHeader(headerOf(above));
+  return scottishTables.find(({ resolve }) => !('problem' in resolve(columns)));
+}
+
+/** Titles and notes stand in the first column alone. */
+const headerOf = (rows: readonly (readonly string[])[]) =>
+  rows.filter((row) => row.slice(1).some((cell) => cell.trim() !== ''));
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const builder = beginCensus(dataset, into);
+  const areas = into.base === undefined ? new Map() : readOutputAreas(into.base, dataset);
+  for (const { file } of files) {
+    if (isLookup(file, scotlandLookup)) await readLookup(file, scotlandLookup, areas, into);
+  }
+  for (const table of scottishTables) {
+    for (const { file } of files) {
+      if (file.form !== 'text' || findTable(file) !== table) continue;
+      const place = path.basename(file.name);
+      if (table.id === 'UV102b' && builder.tables.has('UV103')) {
+        into.tally.reject('ages in bands, where single years are loaded', place);
+        continue;
+      }
+      if (areas.size === 0) {
+        throw new FileRefused(
+          file.name,
+          `is of output areas, which needs the look-up to data zones: give the file with ${scotlandLookup.names} along`,
+        );
+      }
+      const { counts, figures } = await readTable(file, table, into);
+      takeFigures(builder, sumOutputAreas(counts, areas, into, place), figures, into, place);
+      builder.tables.set(table.id, 'output areas');
+    }
+  }
+  if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(areas));
+  return finishCensus(
+    { dataset, name: 'Census 2022', day: '2022-03-20', nations: { S: 'Scotland' }, areas: 'data zones' },
+    builder,
+    files,
+    into,
+  );
+}
+
+type Read = { readonly counts: Counts; readonly figures: Reading['figures'] };
+
+async function readTable(file: TextFile, table: ScottishTable, into: Into): Promise<Read> {
+  const { tally } = into;
+  const base = path.basename(file.name);
+  const counts = new Map<number, Float64Array>();
+  const above: string[][] = [];
+  let reading: Reading | undefined;
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    const code = row.text(0).trim();
+    if (!isOutputArea(code)) {
+      // What follows the last output area is footnotes; other areas of Scotland among them are counted.
+      if (reading === undefined) above.push(row.texts());
+      else if (/^S\d{8}$/.test(code)) tally.reject('code of another kind of area', `${base}:${row.line}`);
+      return;
+    }
+    reading ??= resolveHeader(file.name, table, above);
+    tally.read += 1;
+    const number = parsePlaceCode(code) ?? 0;
+    if (counts.has(number)) {
+      tally.reject('area given before', `${base}:${row.line}`);
+      return;
+    }
+    const values = Float64Array.from(reading.columns, (index) => {
+      const text = row.text(index).trim();
+      const count = text === '-' ? 0 : parseCount(text.replace(/(?<=\d),(?=\d{3}\b)/g, ''));
+      if (count !== undefined) return count;
+      throw new FileRefused(
+        file.name,
+        `line ${row.line} has ${JSON.stringify(text)} in column ${index + 1}; expected a whole number or "-"`,
+      );
+    });
+    counts.set(number, values);
+    tally.kept += 1;
+  });
+  if (reading === undefined) throw new FileRefused(file.name, 'holds no rows of output areas (S00…)');
+  return { counts, figures: reading.figures };
+}
+
+function resolveHeader(file: string, { id, resolve }: ScottishTable, above: readonly string[][]): Reading {
+  const columns = combineHeader(headerOf(above));
+  const reading = resolve(columns);
+  if (!('problem' in reading)) return reading;
+  const names = columns.flatMap((words) => (words.length === 0 ? [] : [words.join(' / ')]));
+  throw new FileRefused(
+    file,
+    `${reading.problem}, as in table ${id}; its columns are ${names.join(', ') || 'without names'}`,
+  );
+}

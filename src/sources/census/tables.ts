@@ -1,0 +1,150 @@
+// What the census loaders have in common: figures per area read from a table, sums of output areas, and what a
+// load says of itself.
+
+import path from 'node:path';
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import {
+  type CensusDataset,
+  type CensusMeasure,
+  censusPart,
+  openCensusTable,
+} from '../../tables/census/census.ts';
+import { CensusBuilder } from '../../tables/census/census-builder.ts';
+import type { OutputAreas } from '../../tables/census/output-areas.ts';
+import { madeUp } from '../postcodes/edition.ts';
+
+/** Counts of one area as a table has them, in the order of its needed columns. */
+export type Counts = ReadonlyMap<number, Float64Array>;
+
+export type Figures = Iterable<readonly [CensusMeasure, number]>;
+
+/** The figures of an earlier load; the bundled sample gives way to any official file. */
+export function beginCensus(dataset: CensusDataset, { base }: Into): CensusBuilder {
+  const builder = new CensusBuilder();
+  const before = base?.findDataset(dataset);
+  if (base !== undefined && before !== undefined && before.extent !== 'sample') {
+    builder.addAll(openCensusTable(base, dataset));
+  }
+  return builder;
+}
+
+/** Takes what a table says of every area. */
+export function takeFigures(
+  builder: CensusBuilder,
+  counts: Counts,
+  figuresOf: (counts: Float64Array) => Figures,
+  { tally }: Into,
+  place: string,
+): void {
+  for (const [code, values] of counts) {
+    let replaced = false;
+    for (const [measure, value] of figuresOf(values)) {
+      replaced = builder.set(code, measure, value) === 'replaced' || replaced;
+    }
+    if (replaced) tally.revise('known figures replaced by those of the file', place);
+  }
+}
+
+/**
+ * Counts of output areas added up by the area they belong to. An area whose output areas are not all in the table is
+ * left out, as its sum would be too small.
+ */
+export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: Into, place: string): Counts {
+  const sums = new Map<number, Float64Array>();
+  const missing = countChildren(areas);
+  for (const [code, values] of counts) {
+    const parent = areas.get(code)?.parent;
+    if (parent === undefined) {
+      tally.reject('output area that the look-up does not have', place);
+      continue;
+    }
+    const sum = sums.get(parent);
+    if (sum === undefined) sums.set(parent, values.slice());
+    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? 0) + value;
+    missing.set(parent, (missing.get(parent) ?? 0) - 1);
+  }
+  for (const parent of sums.keys()) {
+    if (missing.get(parent) === 0) continue;
+    sums.delete(parent);
+    tally.reject('area of which output areas are missing', place);
+  }
+  return sums;
+}
+
+/** How many output areas each area has. */
+export function countChildren(areas: OutputAreas): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { parent } of areas.values()) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  return counts;
+}
+
+type Census = {
+  readonly dataset: CensusDataset;
+  readonly name: string;
+  /** Day of the census, YYYY-MM-DD. */
+  readonly day: string;
+  /** Letter of the codes → nation, and what its small areas are called. */
+  readonly nations: Readonly<Record<string, string>>;
+  readonly areas: string;
+};
+
+/** The layout of look-ups of output areas. */
+export const lookupLayout = 'look-up of output areas';
+
+/** What stands in /datasets for the figures that a caller sees. */
+const told: readonly (readonly [CensusMeasure, string])[] = [
+  ['population', 'population'],
+  ['density', 'density'],
+  ['median-age', 'median age'],
+  ['households', 'households'],
+  ['employed', 'employment'],
+];
+
+/** Writes the part and says what the dataset now holds. */
+export function finishCensus(
+  census: Census,
+  builder: CensusBuilder,
+  files: readonly RecognisedFile[],
+  into: Into,
+): Loaded {
+  // A look-up may come before the tables that need it.
+  const isLookupAlone = files.every(({ layout }) => layout === lookupLayout);
+  if (builder.size === 0 && !isLookupAlone) {
+    const names = files.map(({ file }) => path.basename(file.name)).join(', ');
+    throw new FileRefused(names, `holds no figures of ${census.areas}; nothing was loaded`);
+  }
+  into.writePart(censusPart(census.dataset), builder.encode());
+  const counts = told.map(([measure, word]) => ({ word, known: builder.countKnown(measure) }));
+  const coverage = Object.entries(census.nations).map(([letter, nation]): [string, string] => {
+    const words = Map.groupBy(counts, ({ known }) => known.get(letter) ?? 0);
+    words.delete(0);
+    const texts = [...words].map(
+      ([count, figures]) => `${figures.map(({ word }) => word).join(', ')} of ${count} ${census.areas}`,
+    );
+    return [nation, texts.length === 0 ? 'none loaded' : texts.join('; ')];
+  });
+  const tables = [...builder.tables.keys()].sort().join(', ');
+  return {
+    edition: `${census.name} (${tables === '' ? 'no table yet' : tables})`,
+    asOf: census.day,
+    rows: builder.size,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'the census of 2031',
+    coverage: Object.fromEntries(coverage),
+    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+/** A whole number as the tables write it; undefined for anything else. */
+export const parseCount = (text: string): number | undefined =>
+  /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+
+/** Throws IngestRefused when official figures are loaded, of which the sample is a small part. */
+export function refuseSampleOver(dataset: CensusDataset, { base }: Into): void {
+  const before = base?.findDataset(dataset);
+  if (before === undefined || before.extent === 'sample') return;
+  throw new IngestRefused(
+    `Nothing was loaded: figures of ${before.source} are loaded, and the bundled sample says less.`,
+  );
+}

@@ -1,0 +1,290 @@
+// Councils' lists of homes with their council tax bands, as CSV in whatever columns each council has. Postcodes
+// that a list lacks come from the ONS UPRN Directory, given in the same run.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { reporting } from '../../ingest/progress.ts';
+import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  encodeValuationLists,
+  encodeValuations,
+  openValuations,
+  type ValuationList,
+  type ValuationRow,
+  valuationBands,
+  valuationListsPart,
+  valuationsDataset,
+  valuationsPart,
+} from '../../tables/valuations/valuations.ts';
+import { dayOf, formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
+import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
+import {
+  addressAt,
+  findColumns,
+  type ListColumns,
+  looksLikeList,
+  missingColumn,
+  textAt,
+} from './valuation-columns.ts';
+
+const layouts = {
+  list: "a council's list of homes as CSV with columns for address (ADDR, ADDR1 …), BAND, and POSTCODE or UPRN",
+  directory: 'CSV with the columns UPRN, PCDS (ONS UPRN Directory or NSUL), beside a list without postcodes',
+} as const;
+
+export const valuationList: Loader = {
+  facts: {
+    publisher: 'Billing authorities of England and Wales',
+    publisherShort: 'Billing authorities',
+    licence: 'As each authority states; Open Government Licence v3.0 for Leeds, Wigan and Bradford',
+    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+    coverage: {
+      England: 'authorities whose lists are loaded',
+      Wales: 'authorities whose lists are loaded',
+      Scotland: 'none',
+      'Northern Ireland': 'none',
+    },
+  },
+  layouts: Object.values(layouts),
+  recognise,
+  load,
+};
+
+const headerOf = (file: TextFile) => firstRows(file.head, 1, 'cp1252')[0] ?? [];
+
+function recognise(file: InputFile): keyof typeof layouts | undefined {
+  if (file.form !== 'text') return undefined;
+  const columns = findColumns(headerOf(file));
+  if (looksLikeList(columns)) return 'list';
+  return columns.uprn !== -1 && columns.header.some(isDirectoryPostcode) ? 'directory' : undefined;
+}
+
+const isDirectoryPostcode = (name: string) => /^pcds$/i.test(name.trim());
+
+/** A row whose postcode is still looked for. */
+type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: string };
+
+type NamedList = Omit<ValuationList, 'postcodes'>;
+
+type Collected = {
+  readonly lists: NamedList[];
+  readonly rows: ValuationRow[];
+  /** By UPRN. */
+  readonly pending: Map<number, Pending>;
+  /** The newest day that a list speaks about. */
+  asOf: number;
+};
+
+/** The lists came into force on this day. */
+const firstDay = dayOf(1993, 4, 1) ?? 0;
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);
+  const directories = files.filter(({ layout }) => layout === 'directory').map(({ file }) => file);
+  if (lists.length === 0) {
+    const names = directories.map(({ name }) => name).join(', ');
+    throw new FileRefused(
+      names,
+      "tells the postcodes of UPRNs; give it together with the council's list that needs it",
+    );
+  }
+  const collected: Collected = { lists: [], rows: [], pending: new Map(), asOf: firstDay };
+  for (const file of lists) {
+    if (file.form === 'text')
+      await readList(file, collected, into, directories.length > 0 ? 'given' : 'absent');
+  }
+  for (const file of directories) {
+    if (file.form === 'text' && collected.pending.size > 0) await readDirectory(file, collected, into);
+  }
+  for (const { place } of collected.pending.values()) into.tally.reject('no postcode for its UPRN', place);
+  if (collected.rows.length === 0) {
+    throw new FileRefused(lists.map(({ name }) => name).join(', '), 'holds no home that could be kept');
+  }
+  const rows = dropRepeats(collected.rows, into);
+  into.tally.kept += rows.length;
+  const all = joinKnown(collected, rows, into);
+  writeParts(collected.lists, all, into);
+  return {
+    edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
+    asOf: formatDay(collected.asOf),
+    rows: all.length,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: null,
+  };
+}
+
+/** A list is told from others by its authority's code, else by its file's name without edition and date. */
+function listOf(file: TextFile, authority: string): NamedList {
+  const stem = path.basename(file.name.split(' > ').at(-1) ?? '').replace(/\.\w+$/, '');
+  const name = stem.replace(/[_ -]*(?:CTBANDS.*|\d{4,8})$/i, '');
+  return { name: authority === '' ? name || stem : authority, authority };
+}
+
+function listIndex(collected: Collected, list: NamedList): number {
+  const known = collected.lists.findIndex(({ name }) => name === list.name);
+  const { name, authority } = list;
+  return known === -1 ? collected.lists.push({ name, authority }) - 1 : known;
+}
+
+async function readList(
+  file: TextFile,
+  collected: Collected,
+  into: Into,
+  directory: 'given' | 'absent',
+): Promise<void> {
+  let columns: ListColumns | undefined;
+  let kept = 0;
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    if (columns === undefined) {
+      columns = findColumns(row.texts());
+      const fault = missingColumn(columns);
+      if (fault !== undefined) throw new FileRefused(file.name, fault);
+      if (columns.postcode === -1 && directory === 'absent') {
+        throw new FileRefused(
+          file.name,
+          'has no column POSTCODE. Give it together with the ONS UPRN Directory, from which postcodes are found by UPRN',
+        );
+      }
+      return;
+    }
+    into.tally.read += 1;
+    const place = `${path.basename(file.name)}:${row.line}`;
+    const reject = (reason: string) => into.tally.reject(reason, place);
+    const cell = (column: number) => textAt(row, column);
+    if (row.length < columns.header.length) return reject('fewer fields than the header');
+    const status = statusOf(cell(columns.status), cell(columns.deleted), cell(columns.ended));
+    if (status !== 'live') return reject(status);
+    const band = /^(?:BAND\s*)?([A-I])$/i.exec(cell(columns.band))?.[1]?.toUpperCase();
+    if (band === undefined || !valuationBands.includes(band)) return reject('no band A to I');
+    const address = addressAt(row, columns);
+    const packed = packPostcodeText(cell(columns.postcode));
+    const text = withoutPostcode(address, packed);
+    if (text === '') return reject('no address');
+    const effective = parseWrittenDay(cell(columns.effective));
+    const uprn = /^\d{1,12}$/.test(cell(columns.uprn)) ? Number(cell(columns.uprn)) : 0;
+    const known = {
+      address: text,
+      band,
+      reference: cell(columns.reference),
+      uprn,
+      effective,
+      list: listIndex(collected, listOf(file, cell(columns.authority))),
+    };
+    collected.asOf = Math.max(collected.asOf, effective ?? firstDay);
+    kept += 1;
+    if (packed !== undefined) return void collected.rows.push({ ...known, postcode: packed });
+    if (cell(columns.postcode) !== '') return reject('not a postcode');
+    if (uprn === 0) return reject('neither postcode nor UPRN');
+    if (collected.pending.has(uprn)) return reject('same UPRN twice');
+    collected.pending.set(uprn, { row: known, place });
+  });
+  if (kept === 0) throw new FileRefused(file.name, 'holds no home with a band A to I');
+}
+
+function statusOf(
+  status: string,
+  deleted: string,
+  ended: string,
+): 'live' | 'deleted entry' | 'status is not known' {
+  if (ended !== '') return 'deleted entry';
+  const isLive = /^(?:L|LIVE|A|ACTIVE|CURRENT|IN LIST)?$/i.test(status);
+  const isDeleted = /^(?:D|DEL|DELETED|REMOVED|CEASED|INACTIVE|HISTORIC|HISTORICAL|DEMOLISHED)$/i.test(
+    status,
+  );
+  if (isDeleted || /^(?:Y|YES|TRUE|T|1)$/i.test(deleted)) return 'deleted entry';
+  return isLive && /^(?:N|NO|FALSE|F|0)?$/i.test(deleted) ? 'live' : 'status is not known';
+}
+
+/** Some lists write the postcode into the address too. */
+function withoutPostcode(address: string, packed: number | undefined): string {
+  const at = address.lastIndexOf(', ');
+  const last = address.slice(at === -1 ? 0 : at + 2);
+  const isPostcode = packed !== undefined && packPostcodeText(last) === packed;
+  return isPostcode ? address.slice(0, Math.max(at, 0)) : address;
+}
+
+async function readDirectory(file: TextFile, collected: Collected, into: Into): Promise<void> {
+  let uprnAt = -1;
+  let postcodeAt = -1;
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    if (uprnAt === -1) {
+      const header = row.texts();
+      uprnAt = findColumns(header).uprn;
+      postcodeAt = header.findIndex(isDirectoryPostcode);
+      return;
+    }
+    const uprn = Number(row.text(uprnAt));
+    const pending = collected.pending.get(uprn);
+    if (pending === undefined) return;
+    const postcode = packPostcodeText(row.text(postcodeAt));
+    if (postcode === undefined) return;
+    collected.pending.delete(uprn);
+    collected.rows.push({ ...pending.row, postcode });
+  });
+}
+
+/** The same address twice with one band is one entry, whatever its commas and spaces; of one property's several bands the newest counts. */
+function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
+  const kept = new Map<string, ValuationRow>();
+  const properties = new Map<string, string>();
+  for (const row of rows) {
+    const entry = `${row.postcode}|${row.address.toUpperCase().replace(/[\s,]+/g, ' ')}|${row.band}`;
+    const place = `${unpackPostcode(row.postcode)} ${row.address}`;
+    if (kept.has(entry)) {
+      into.tally.reject('same entry twice', place);
+      continue;
+    }
+    const property = row.reference === '' ? row.uprn : row.reference;
+    const earlierEntry = property === 0 ? undefined : properties.get(`${row.list}|${property}`);
+    const earlier = earlierEntry === undefined ? undefined : kept.get(earlierEntry);
+    if (earlierEntry !== undefined && earlier !== undefined && earlier.address === row.address) {
+      if ((earlier.effective ?? firstDay) > (row.effective ?? firstDay)) {
+        into.tally.reject('earlier band of the same property', place);
+        continue;
+      }
+      if (earlier.effective !== row.effective) {
+        into.tally.reject('earlier band of the same property', place);
+        kept.delete(earlierEntry);
+      }
+    }
+    kept.set(entry, row);
+    properties.set(`${row.list}|${property}`, entry);
+  }
+  return [...kept.values()];
+}
+
+/** Lists of earlier runs stay; one that is loaded again is replaced as a whole. */
+function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
+  const dataset = into.base?.findDataset(valuationsDataset);
+  if (into.base === undefined || dataset === undefined) return rows;
+  const table = openValuations(into.base);
+  const isReplaced = new Set(collected.lists.map(({ name }) => name));
+  const fresh = new Set(rows.map(({ postcode, address }) => `${postcode}|${address}`));
+  const joined = [...rows];
+  for (const name of dataset.parts) {
+    if (name === valuationListsPart) continue;
+    for (const row of table.rowsOf(name)) {
+      const list = table.lists[row.list];
+      if (list === undefined) continue;
+      if (!isReplaced.has(list.name)) joined.push({ ...row, list: listIndex(collected, list) });
+      else if (!fresh.has(`${row.postcode}|${row.address}`)) {
+        const place = `${unpackPostcode(row.postcode)} ${row.address}`;
+        into.tally.revise('known home taken out: the new list does not have it', place);
+      }
+    }
+  }
+  collected.asOf = Math.max(collected.asOf, parseDay(dataset.asOf) ?? firstDay);
+  return joined;
+}
+
+function writeParts(lists: readonly NamedList[], rows: readonly ValuationRow[], into: Into): void {
+  const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
+  into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
+  for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    into.writePart(valuationsPart(area), encodeValuations(entries));
+  }
+}

@@ -1,0 +1,232 @@
+// One extract of OpenStreetMap as the table of amenities wants it: objects with a place, each thing once, and the cells
+// that the extract covers.
+
+import type { BinaryFile } from '../../ingest/files.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into } from '../../ingest/source.ts';
+import type { AmenityKind } from '../../tables/amenities/amenities.ts';
+import type { MapExtract, Mapped } from '../../tables/amenities/amenities-builder.ts';
+import type { CoverageCells } from '../../tables/amenities/coverage-cells.ts';
+import { type OsmFile, type OsmHeader, openOsm } from './blobs.ts';
+import type { Counts } from './block.ts';
+import { CoverageBuilder, type Line } from './coverage.ts';
+import { type FoundArea, type FoundNode, type Gathered, gather } from './passes.ts';
+
+const types = ['node', 'way', 'relation'] as const;
+type ObjectType = (typeof types)[number];
+const typesRoom = 4;
+
+/** One number for an object, as ids are counted for each type. */
+const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexOf(type);
+/** "way 4040" */
+export const describeObject = (object: number): string =>
+  `${types[object % typesRoom]} ${Math.floor(object / typesRoom)}`;
+
+export type ReadExtract = {
+  readonly extract: MapExtract;
+  readonly found: readonly Mapped[];
+  readonly counts: Counts;
+};
+
+/** Throws FileRefused. */
+export async function readExtract(input: BinaryFile, into: Into): Promise<ReadExtract> {
+  const file = await openOsm(input);
+  try {
+    const asOfMs = asOfOf(file);
+    const gathered = await gather(file, into.progress);
+    const { nodes, ways, relations } = gathered.counts;
+    into.tally.read += nodes + ways + relations;
+    const cells = coverageOf(file, gathered);
+    const extract = { region: regionOf(file.header, file.name), asOfMs, cells };
+    return { extract, found: mapAll(gathered, file.name, into), counts: gathered.counts };
+  } finally {
+    await file.close();
+  }
+}
+
+function asOfOf({ header, name }: OsmFile): number {
+  if (header.asOfMs !== undefined) return header.asOfMs;
+  throw new FileRefused(
+    name,
+    'does not say of which day it is (no osmosis_replication_timestamp in its header). Load an extract as Geofabrik publishes it, or set it with osmium: --output-header=osmosis_replication_timestamp=…',
+  );
+}
+
+/** "rutland", the same for every edition: Geofabrik has moved its folders, never renamed a region. */
+function regionOf({ updatesUrl, boundsDegrees }: OsmHeader, name: string): string {
+  const region = /([^/]+)-updates\/?$/.exec(updatesUrl)?.[1];
+  if (region !== undefined) return region;
+  if (updatesUrl !== '') return updatesUrl;
+  if (boundsDegrees !== undefined)
+    return `bounds ${boundsDegrees.map((degrees) => degrees.toFixed(4)).join(' ')}`;
+  return name;
+}
+
+/** Throws FileRefused. */
+function coverageOf({ header, name }: OsmFile, gathered: Gathered): CoverageCells {
+  const coverage = new CoverageBuilder();
+  let whole = 0;
+  for (const ways of gathered.boundaries) {
+    const lines = wholeLines(ways, gathered);
+    if (lines === undefined) continue;
+    coverage.addArea(lines);
+    whole += 1;
+  }
+  if (whole === 0) coverage.addArea([rectangleOf(header, name)]);
+  for (const way of gathered.coast)
+    coverage.addCoast(gathered.places.lineOf(gathered.lines.find(way) ?? new Float64Array()));
+  const cells = coverage.finish();
+  if (cells !== undefined) return cells;
+  throw new FileRefused(name, 'covers no part of the United Kingdom');
+}
+
+/** Undefined where a way or a node is missing, or the lines do not close: then the area is only partly in the file. */
+function wholeLines(ways: readonly number[], { lines, places }: Gathered): readonly Line[] | undefined {
+  const found: Line[] = [];
+  const open = new Set<number>();
+  for (const way of ways) {
+    const nodes = lines.find(way);
+    const line = nodes === undefined ? undefined : places.lineOf(nodes);
+    if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
+      return undefined;
+    found.push(line);
+    for (const end of [nodes[0] ?? 0, nodes.at(-1) ?? 0]) if (!open.delete(end)) open.add(end);
+  }
+  return found.length === 0 || open.size > 0 ? undefined : found;
+}
+
+/** An extract cut to a rectangle has no whole authority; then the rectangle tells. */
+function rectangleOf({ boundsDegrees }: OsmHeader, name: string): Line {
+  if (boundsDegrees === undefined) {
+    throw new FileRefused(
+      name,
+      'does not say what it covers: it has neither the whole boundary of any authority nor bounds in its header. Load an extract as Geofabrik publishes it, or set the bounds with osmium: extract --set-bounds',
+    );
+  }
+  const [west, east, north, south] = boundsDegrees.map((degrees) => Math.round(degrees * 1e6));
+  return Int32Array.from([south, west, south, east, north, east, north, west, south, west], (at) => at ?? 0);
+}
+
+function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Mapped[] {
+  const areas = placeAreas(gathered);
+  for (const { type, area, outline } of areas)
+    if (outline.length === 0) tally.reject('none of its nodes is in the file', `${file}, ${type} ${area.id}`);
+  const placed = areas.filter(({ outline }) => outline.length > 0);
+  const isDrawn = drawnTwice(placed);
+  const found: Mapped[] = [];
+  let twice = 0;
+  for (const { type, area, outline } of placed) {
+    for (const kind of area.kinds)
+      found.push(mapOne(kind, objectOf(type, area.id), meanOf(outline), outline));
+  }
+  for (const node of gathered.nodes) {
+    const { latitudeMicro, longitudeMicro } = node;
+    for (const kind of node.kinds) {
+      if (isDrawn(kind, node)) {
+        twice += 1;
+        continue;
+      }
+      const outline = Int32Array.of(latitudeMicro, longitudeMicro);
+      found.push(mapOne(kind, objectOf('node', node.id), node, outline));
+    }
+  }
+  tally.note('nodes inside an area of the same kind and name, which are that area', twice, file);
+  return found;
+}
+
+type PlacedArea = {
+  readonly type: 'way' | 'relation';
+  readonly area: FoundArea;
+  readonly outline: Int32Array;
+};
+
+/** Ways and relations, without ways that are the outline of a relation of the same kinds and name. */
+function placeAreas(gathered: Gathered): readonly PlacedArea[] {
+  const { lines, places } = gathered;
+  const drawn = new Map<number, FoundArea[]>();
+  for (const relation of gathered.relations) {
+    for (const way of relation.ways) drawn.set(way, [...(drawn.get(way) ?? []), relation]);
+  }
+  const isOutlineOf = (way: FoundArea) =>
+    drawn
+      .get(way.id)
+      ?.some(
+        ({ name, kinds }) =>
+          (way.name === '' || name === way.name) && way.kinds.every((kind) => kinds.includes(kind)),
+      ) ?? false;
+  const outlineOf = ({ ways }: FoundArea): Int32Array => {
+    const pieces = ways.map((way) => {
+      const nodes = lines.find(way) ?? new Float64Array();
+      // The last node of a ring is its first, or the first of the next way.
+      const isRing = ways.length > 1 || (nodes.length > 1 && nodes[0] === nodes.at(-1));
+      return places.lineOf(isRing ? nodes.subarray(0, -1) : nodes);
+    });
+    return pieces.length === 1 && pieces[0] !== undefined
+      ? pieces[0]
+      : Int32Array.from(pieces.flatMap((piece) => [...piece]));
+  };
+  return [
+    ...gathered.ways
+      .filter((way) => !isOutlineOf(way))
+      .map((area): PlacedArea => ({ type: 'way', area, outline: outlineOf(area) })),
+    ...gathered.relations.map((area): PlacedArea => ({ type: 'relation', area, outline: outlineOf(area) })),
+  ];
+}
+
+type Bounds = { south: number; north: number; west: number; east: number };
+
+function boundsOf(outline: Int32Array): Bounds {
+  const bounds = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity };
+  for (let at = 0; at < outline.length; at += 2) {
+    bounds.south = Math.min(bounds.south, outline[at] ?? 0);
+    bounds.north = Math.max(bounds.north, outline[at] ?? 0);
+    bounds.west = Math.min(bounds.west, outline[at + 1] ?? 0);
+    bounds.east = Math.max(bounds.east, outline[at + 1] ?? 0);
+  }
+  return bounds;
+}
+
+/** Tells the nodes that lie within the bounds of an area of the same kind and name. */
+function drawnTwice(areas: readonly PlacedArea[]): (kind: AmenityKind, node: FoundNode) => boolean {
+  const known = new Map<string, Bounds[]>();
+  for (const { area, outline } of areas) {
+    if (area.name === '') continue;
+    for (const kind of area.kinds) {
+      const same = known.get(`${kind} ${area.name}`) ?? [];
+      same.push(boundsOf(outline));
+      known.set(`${kind} ${area.name}`, same);
+    }
+  }
+  return (kind, { name, latitudeMicro, longitudeMicro }) =>
+    known
+      .get(`${kind} ${name}`)
+      ?.some(
+        ({ south, north, west, east }) =>
+          latitudeMicro >= south &&
+          latitudeMicro <= north &&
+          longitudeMicro >= west &&
+          longitudeMicro <= east,
+      ) ?? false;
+}
+
+type Micro = { readonly latitudeMicro: number; readonly longitudeMicro: number };
+
+function meanOf(outline: Int32Array): Micro {
+  let latitude = 0;
+  let longitude = 0;
+  for (let at = 0; at < outline.length; at += 2) {
+    latitude += outline[at] ?? 0;
+    longitude += outline[at + 1] ?? 0;
+  }
+  const nodes = outline.length / 2;
+  return { latitudeMicro: Math.round(latitude / nodes), longitudeMicro: Math.round(longitude / nodes) };
+}
+
+function mapOne(
+  kind: AmenityKind,
+  object: number,
+  { latitudeMicro, longitudeMicro }: Micro,
+  outline: Int32Array,
+): Mapped {
+  return kind === 'park' ? { kind, object, outline } : { kind, object, latitudeMicro, longitudeMicro };
+}

@@ -1,0 +1,100 @@
+// OpenStreetMap as Geofabrik cuts it: one file of the whole United Kingdom, or of regions that are put together. A newer
+// edition of a region takes the place of the one before; everything else that was loaded stays.
+
+import type { InputFile } from '../../ingest/files.ts';
+import { IngestRefused } from '../../ingest/refusal.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { amenitiesDataset } from '../../tables/amenities/amenities.ts';
+import {
+  AmenitiesBuilder,
+  type MapExtract,
+  type Mapped,
+  readBack,
+} from '../../tables/amenities/amenities-builder.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { isOsmPbf } from './blobs.ts';
+import { isWithin } from './coverage.ts';
+import { describeObject, readExtract } from './extract.ts';
+
+const facts: DatasetFacts = {
+  publisher: '© OpenStreetMap contributors',
+  publisherShort: 'OpenStreetMap',
+  licence: 'Open Data Commons Open Database License (ODbL) 1.0',
+  attribution: '© OpenStreetMap contributors, openstreetmap.org/copyright',
+  coverage: { 'United Kingdom': 'the extracts that were loaded; the map itself may lack places' },
+};
+
+export const openStreetMap: Loader = {
+  facts,
+  layouts: ['an extract in PBF (united-kingdom-latest.osm.pbf, or those of regions)'],
+  recognise: (file: InputFile) => (file.form === 'binary' && isOsmPbf(file.head) ? 'extract' : undefined),
+  load,
+};
+
+type Piece = {
+  readonly extract: MapExtract;
+  readonly found: readonly Mapped[];
+  readonly from: 'these files' | 'before';
+};
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const pieces: Piece[] = [];
+  for (const { file } of files) {
+    if (file.form !== 'binary') continue;
+    const { extract, found } = await readExtract(file, into);
+    pieces.push({ extract, found, from: 'these files' });
+  }
+  const { base, tally } = into;
+  if (base?.findDataset(amenitiesDataset) !== undefined) {
+    for (const piece of readBack(base)) pieces.push({ ...piece, from: 'before' });
+  }
+  pieces.sort((a, b) => b.extract.asOfMs - a.extract.asOfMs || (a.from < b.from ? 1 : -1));
+  const builder = new AmenitiesBuilder();
+  const replaced: Piece[] = [];
+  for (const piece of pieces) {
+    if (isReplaced(piece.extract, builder.extracts)) replaced.push(piece);
+    else builder.add(piece.extract, piece.found);
+  }
+  refuseOld(replaced);
+  for (const { found, from } of pieces) {
+    if (from === 'these files') continue;
+    for (const mapped of found)
+      if (!builder.has(mapped)) tally.revise('no longer on the map', describeObject(mapped.object));
+  }
+  tally.kept = pieces.reduce((sum, { from, found }) => sum + (from === 'before' ? 0 : found.length), 0);
+  into.progress({ phase: 'Writing amenities', done: 0, total: undefined });
+  for (const [name, columns] of Object.entries(builder.encode())) into.writePart(name, columns);
+  return describe(builder, into);
+}
+
+/** By a newer edition of its region, or a newer extract with all of its area. */
+const isReplaced = (extract: MapExtract, newer: readonly MapExtract[]): boolean =>
+  newer.some(({ region, cells }) => region === extract.region || isWithin(extract.cells, cells));
+
+/** A file that would change nothing is a mistake. */
+function refuseOld(replaced: readonly Piece[]): void {
+  const old = replaced.find(({ from }) => from === 'these files');
+  if (old === undefined) return;
+  const { region, asOfMs } = old.extract;
+  throw new IngestRefused(
+    `Nothing was loaded: the extract ${region} of ${dayOf(asOfMs)} is older than what covers its area already, or given twice.`,
+  );
+}
+
+const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+function describe(builder: AmenitiesBuilder, { kind }: Into): Loaded {
+  const { extracts } = builder;
+  const names = extracts.map(({ region }) => region).sort();
+  const days = extracts.map(({ asOfMs }) => dayOf(asOfMs)).sort();
+  const [first = '', last = ''] = [days[0], days.at(-1)];
+  return {
+    edition: first === last ? last : `${first} to ${last}`,
+    asOf: last,
+    rows: builder.size,
+    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'daily',
+    coverage: { 'United Kingdom': `${names.join(', ')}; the map itself may lack places` },
+    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}

@@ -1,0 +1,233 @@
+// Three passes over an extract, as each tells what the next has to keep: relations name ways, ways name nodes, and of the
+// hundreds of millions of nodes only those have their places kept.
+
+import type { Progress } from '../../ingest/progress.ts';
+import type { AmenityKind } from '../../tables/amenities/amenities.ts';
+import { type Blob, faultsOf, type OsmFile } from './blobs.ts';
+import { type Counts, type Member, OsmBlockReader, type Tags } from './block.ts';
+import {
+  isArea,
+  isAuthorityBoundary,
+  isCoastline,
+  kindsOf,
+  nameOf,
+  nodeKeys,
+  relationKeys,
+  wayKeys,
+} from './tags.ts';
+
+type Found = { readonly id: number; readonly kinds: readonly AmenityKind[]; readonly name: string };
+
+export type FoundNode = Found & { readonly latitudeMicro: number; readonly longitudeMicro: number };
+export type FoundArea = Found & { readonly ways: readonly number[] };
+
+/** What the file has of use. */
+export type Gathered = {
+  readonly nodes: readonly FoundNode[];
+  /** Ways that are something; each has itself in `ways`. */
+  readonly ways: readonly FoundArea[];
+  readonly relations: readonly FoundArea[];
+  /** Ways of each authority's boundary. */
+  readonly boundaries: readonly (readonly number[])[];
+  readonly coast: readonly number[];
+  readonly lines: WayLines;
+  readonly places: NodePlaces;
+  readonly counts: Counts;
+};
+
+export async function gather(file: OsmFile, progress: Progress): Promise<Gathered> {
+  const passes = new Passes(file, progress);
+  const { areas, boundaries, members } = await readRelations(passes);
+  const { ways, coast, lines } = await readWays(passes, members);
+  const places = new NodePlaces(lines.nodes());
+  const nodes = await readNodes(passes, places);
+  return { nodes, ways, relations: areas, boundaries, coast, lines, places, counts: passes.counts };
+}
+
+const isOutline = ({ role }: Member) => role === 'outer' || role === '';
+
+async function readRelations(passes: Passes) {
+  const areas: FoundArea[] = [];
+  const boundaries: (readonly number[])[] = [];
+  const members = new Set<number>();
+  const relation = (id: number, tags: Tags, all: readonly Member[]) => {
+    if (!isArea(tags)) return;
+    const kinds = kindsOf(tags);
+    if (kinds.length > 0) {
+      const ways = all.filter(isOutline).map(({ way }) => way);
+      areas.push({ id, kinds, name: nameOf(tags), ways });
+      for (const way of ways) members.add(way);
+    }
+    if (isAuthorityBoundary(tags)) {
+      const ways = all.filter((member) => isOutline(member) || member.role === 'inner').map(({ way }) => way);
+      boundaries.push(ways);
+      for (const way of ways) members.add(way);
+    }
+  };
+  await passes.run('relations', (reader) => reader.readRelations({ keys: relationKeys, relation }));
+  return { areas, boundaries, members };
+}
+
+async function readWays(passes: Passes, members: ReadonlySet<number>) {
+  const ways: FoundArea[] = [];
+  const coast: number[] = [];
+  const lines = new WayLines();
+  const way = (id: number, tags: Tags, nodes: Float64Array) => {
+    const kinds = kindsOf(tags);
+    if (kinds.length > 0) ways.push({ id, kinds, name: nameOf(tags), ways: [id] });
+    if (isCoastline(tags)) coast.push(id);
+    if (kinds.length > 0 || isCoastline(tags) || members.has(id)) lines.add(id, nodes);
+  };
+  const wants = (id: number) => members.has(id);
+  await passes.run('ways', (reader) => reader.readWays({ keys: wayKeys, wants, way }));
+  return { ways, coast, lines };
+}
+
+async function readNodes(passes: Passes, places: NodePlaces): Promise<readonly FoundNode[]> {
+  const nodes: FoundNode[] = [];
+  await passes.run('nodes', (reader) =>
+    reader.readNodes({
+      keys: nodeKeys,
+      positions: (ids, latitudes, longitudes, count) => places.take(ids, latitudes, longitudes, count),
+      tagged: (id, latitudeMicro, longitudeMicro, tags) => {
+        const kinds = kindsOf(tags);
+        if (kinds.length > 0) nodes.push({ id, kinds, name: nameOf(tags), latitudeMicro, longitudeMicro });
+      },
+    }),
+  );
+  return nodes;
+}
+
+/** Goes over those blobs that may hold what a pass is after. In a sorted file that is a stretch at the end, then one
+ *  before it, so that each blob is unpacked once. */
+class Passes {
+  readonly counts: Counts = { nodes: 0, ways: 0, relations: 0 };
+  readonly #file: OsmFile;
+  readonly #progress: Progress;
+  readonly #reader = new OsmBlockReader();
+  /** What the blobs that were looked at hold. */
+  readonly #holds = new Map<number, Counts>();
+
+  constructor(file: OsmFile, progress: Progress) {
+    this.#file = file;
+    this.#progress = progress;
+  }
+
+  async run(what: keyof Counts, read: (reader: OsmBlockReader) => number): Promise<void> {
+    const { name, blobs, header } = this.#file;
+    const wanted = blobs.keys().filter((number) => this.#holds.get(number)?.[what] !== 0);
+    const numbers = what === 'nodes' ? [...wanted] : [...wanted].reverse();
+    const total = numbers.reduce((sum, number) => sum + sizeOf(blobs[number]), 0);
+    let done = 0;
+    for await (const { number, content } of this.#file.contents(numbers)) {
+      this.#progress({ phase: `Reading ${what} of ${name}`, done, total });
+      done += sizeOf(blobs[number]);
+      const holds = faultsOf(name, () => {
+        const held = this.#reader.open(content);
+        if (held[what] > 0) this.counts[what] += read(this.#reader);
+        return held;
+      });
+      this.#holds.set(number, holds);
+      if (header.order === 'sorted' && isBefore(holds, what)) return;
+    }
+  }
+}
+
+const sizeOf = (blob: Blob | undefined) => blob?.bytes ?? 0;
+
+/** Whether all objects of a blob come before those of a kind, so that in a sorted file nothing of it is farther on the
+ *  way to the beginning. */
+function isBefore({ nodes, ways, relations }: Counts, what: keyof Counts): boolean {
+  if (what === 'relations') return relations === 0 && ways + nodes > 0;
+  return what === 'ways' && ways + relations === 0 && nodes > 0;
+}
+
+/** Nodes of ways, one line after the other. */
+export class WayLines {
+  #nodes = new Float64Array(2 ** 16);
+  #used = 0;
+  readonly #ranges = new Map<number, { readonly start: number; readonly end: number }>();
+
+  add(way: number, nodes: Float64Array): void {
+    if (this.#used + nodes.length > this.#nodes.length) {
+      const before = this.#nodes;
+      this.#nodes = new Float64Array(2 * (before.length + nodes.length));
+      this.#nodes.set(before);
+    }
+    this.#nodes.set(nodes, this.#used);
+    this.#ranges.set(way, { start: this.#used, end: this.#used + nodes.length });
+    this.#used += nodes.length;
+  }
+
+  /** Of one way; undefined where the file has no such way. */
+  find(way: number): Float64Array | undefined {
+    const range = this.#ranges.get(way);
+    return range === undefined ? undefined : this.#nodes.subarray(range.start, range.end);
+  }
+
+  /** Of all ways. */
+  nodes(): Float64Array {
+    return this.#nodes.subarray(0, this.#used);
+  }
+}
+
+const noPlace = -(2 ** 31);
+
+/** Places of those nodes that were asked for. */
+export class NodePlaces {
+  /** Ascending. */
+  readonly #ids: Float64Array;
+  readonly #latitude: Int32Array;
+  readonly #longitude: Int32Array;
+  #next = 0;
+
+  constructor(wanted: Float64Array) {
+    const sorted = wanted.slice().sort();
+    let count = 0;
+    for (const id of sorted) if (count === 0 || sorted[count - 1] !== id) sorted[count++] = id;
+    this.#ids = sorted.slice(0, count);
+    this.#latitude = new Int32Array(count).fill(noPlace);
+    this.#longitude = new Int32Array(count);
+  }
+
+  /** Nodes mostly come by id, as the wanted ones lie: then both are gone through side by side. */
+  take(ids: Float64Array, latitudes: Float64Array, longitudes: Float64Array, count: number): void {
+    const wanted = this.#ids;
+    let next = this.#next;
+    for (let node = 0; node < count; node += 1) {
+      const id = ids[node] ?? 0;
+      if (next > 0 && id <= (wanted[next - 1] ?? 0)) next = this.#firstFrom(id);
+      while (next < wanted.length && (wanted[next] ?? 0) < id) next += 1;
+      if (wanted[next] !== id) continue;
+      this.#latitude[next] = latitudes[node] ?? 0;
+      this.#longitude[next] = longitudes[node] ?? 0;
+      next += 1;
+    }
+    this.#next = next;
+  }
+
+  /** Latitude and longitude of the nodes that the file has. */
+  lineOf(nodes: Float64Array): Int32Array {
+    const line = new Int32Array(2 * nodes.length);
+    let used = 0;
+    for (const id of nodes) {
+      const at = this.#firstFrom(id);
+      if (this.#ids[at] !== id || this.#latitude[at] === noPlace) continue;
+      line[used] = this.#latitude[at] ?? 0;
+      line[used + 1] = this.#longitude[at] ?? 0;
+      used += 2;
+    }
+    return line.subarray(0, used);
+  }
+
+  #firstFrom(id: number): number {
+    let low = 0;
+    let high = this.#ids.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ids[middle] ?? 0) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,191 @@
+// Street-level crime and outcomes of data.police.uk: the archive as a zip or folder, or single files of it. A force's
+// month takes the place of the same month loaded before; everything else that was loaded stays.
+
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { firstRows } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { type Crimes, crimeDataset, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
+import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
+import { dayOf, formatDay, formatMonth, parseMonth } from '../../uk/calendar.ts';
+import { transportPolice } from '../../uk/police.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './rows.ts';
+
+type Layout = 'street' | 'outcomes';
+
+export const policeFacts: DatasetFacts = {
+  publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
+  publisherShort: 'data.police.uk',
+  licence: 'Open Government Licence v3.0',
+  attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+  coverage: {
+    England: 'forces and months that were loaded; Greater Manchester publishes none since July 2019',
+    Wales: 'forces and months that were loaded',
+    'Northern Ireland': 'until July 2023; never with outcomes',
+    Scotland: 'British Transport Police only',
+  },
+};
+
+export const police: Loader = {
+  facts: policeFacts,
+  layouts: [
+    'the archive of data.police.uk (YYYY-MM.zip), or its files YYYY-MM-<force>-street.csv and -outcomes.csv',
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): Layout | undefined {
+  if (file.form !== 'text') return undefined;
+  const [header = []] = firstRows(file.head, 1, 'cp1252');
+  if (!findTitles(header, streetHeader).includes(-1)) return 'street';
+  if (!findTitles(header, outcomesHeader).includes(-1)) return 'outcomes';
+  return undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const rows = new PoliceRows(into.tally, into.progress);
+  const texts = (wanted: Layout) =>
+    files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
+  for (const file of texts('outcomes')) await rows.readOutcomes(file);
+  // Files of one month together, whatever folders they lay in.
+  const street = texts('street').map((file) => ({ file, month: monthOf(file) }));
+  for (const { file } of street.sort((a, b) => a.month - b.month)) await rows.readStreet(file);
+  const { base } = into;
+  const known = base?.findDataset(crimeDataset);
+  if (base !== undefined && known !== undefined && known.extent !== 'sample')
+    carryOver(openCrimes(base), rows, into);
+  if (rows.builder.size === 0) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(names, 'holds no crimes; expected files like 2024-12-leicestershire-street.csv');
+  }
+  rows.report(transportPolice);
+  noteUnknownLsoas(rows, into);
+  return writeCrimes(rows, into);
+}
+
+const monthOf = ({ head }: TextFile) => {
+  const [header = [], first = []] = firstRows(head, 2, 'cp1252');
+  return parseMonth(first[findTitles(header, ['Month'])[0] ?? 0] ?? '') ?? 0;
+};
+
+/** Brings in what the base has and these files have not, with the outcomes these files have for it. */
+function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
+  const { builder } = rows;
+  const forces = before.forces.map((force) => rows.forces.list.number(force));
+  const categories = before.words.categories.map((slug) => rows.categories.list.number(slug));
+  const outcomes = before.words.outcomes.map((label) => 1 + rows.outcomes.list.number(label));
+  const points = new Map<number, number>();
+  const pointOf = (point: number): number => {
+    const { location, lsoaCode, ...place } = before.pointAt(point);
+    const made = builder.point({ ...place, name: rows.names.numberOf(location), lsoa: 0 }).point;
+    if (lsoaCode !== '') builder.fillLsoa(made, 1 + rows.lsoas.numberOf(lsoaCode));
+    points.set(point, made);
+    return made;
+  };
+  for (const [done, month] of before.months.entries()) {
+    progress({ phase: 'Taking over the months of before', done, total: before.months.length });
+    const columns = before.columnsOf(month);
+    // These files' own rows of the month are counted already; decided before any is added.
+    const isKept = forces.map((force) => !builder.hasPublished(month, force));
+    for (const [at, force] of forces.entries()) {
+      const { rows: count } = before.coverageOf(before.forces[at] ?? '', month);
+      if (isKept[at] === true && count > 0) builder.countPublished(month, force, count);
+    }
+    const made = builder.month(month);
+    for (let point = 0; point < before.pointCount; point += 1) {
+      const end = columns.first[point + 1] ?? 0;
+      for (let row = columns.first[point] ?? 0; row < end; row += 1) {
+        const force = columns.force[row] ?? 0;
+        if (isKept[force] !== true) continue;
+        const label = columns.outcome[row] ?? 0;
+        const at = made.add(
+          points.get(point) ?? pointOf(point),
+          categories[columns.category[row] ?? 0] ?? 0,
+          label === 0 ? 0 : (outcomes[label - 1] ?? 0),
+          columns.outcomeAfter[row] ?? 0,
+          forces[force] ?? 0,
+        );
+        made.id.set(columns.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
+        const context = columns.contexts.get(row);
+        if (context !== undefined) made.contexts.set(at, context);
+        rows.updateOutcome(month, at, before.months.at(-1) ?? 0);
+      }
+    }
+    made.trim();
+  }
+}
+
+/**
+ * Rows of an LSOA that the loaded postcodes have not: one of the 2011 census, at a point that was not published since.
+ * They are in no area's figures, and count as rows without an LSOA there.
+ */
+function noteUnknownLsoas({ builder, lsoas }: PoliceRows, { base, tally }: Into): void {
+  const postcodes = base?.findDataset('postcodes');
+  if (base === undefined || postcodes === undefined || postcodes.extent === 'sample') return;
+  const known = new Set(
+    openPostcodes(base)
+      .places()
+      .map(({ lsoaCode }) => lsoaCode),
+  );
+  // Code-Point Open has no LSOAs at all.
+  if (known.isSubsetOf(new Set([null]))) return;
+  const [, ...counts] = builder.rowsByLsoa(lsoas.words.length);
+  const unknown = counts.filter((_, at) => !known.has(lsoas.words[at] ?? ''));
+  const times = unknown.reduce((sum, count) => sum + count, 0);
+  tally.note('LSOA that the loaded postcodes do not have', times, 'by LSOA');
+}
+
+/** Writes every part of the table. */
+export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
+  const { builder } = rows;
+  const forces = rows.forces.list.words;
+  const months = builder.months();
+  const words = {
+    names: rows.names.words,
+    lsoas: rows.lsoas.words,
+    forces,
+    categories: rows.categories.list.words,
+    outcomes: rows.outcomes.list.words,
+    nationalForce: transportPolice,
+  };
+  for (const [name, columns] of builder.encode(words)) {
+    into.progress({ phase: `Writing ${name}`, done: 0, total: undefined });
+    into.writePart(name, columns);
+  }
+  const { kinds } = builder.coverage(forces.length);
+  const first = months[0] ?? 0;
+  const last = months.at(-1) ?? 0;
+  const nextMonth = dayOf(Math.floor((last + 1) / 12), ((last + 1) % 12) + 1, 1) ?? 0;
+  return {
+    edition: `${formatMonth(first)} to ${formatMonth(last)}`,
+    asOf: formatDay(nextMonth - 1),
+    rows: builder.size,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'monthly, two months behind',
+    coverage: { 'United Kingdom': describeCoverage(forces, months, kinds) },
+    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+/** "43 forces, 2022-01 to 2024-12; without Dyfed-Powys Police 2024-12". */
+function describeCoverage(
+  forces: readonly string[],
+  months: readonly number[],
+  published: Uint8Array,
+): string {
+  const gaps = forces.flatMap((force, at) => {
+    if (force === transportPolice) return [];
+    const missing = months.filter((_, column) => published[at * months.length + column] !== 1);
+    if (missing.length === 0) return [];
+    const which =
+      missing.length > 3
+        ? `${missing.length} of ${months.length} months`
+        : missing.map(formatMonth).join(', ');
+    return [`${force} ${which}`];
+  });
+  const span = `${formatMonth(months[0] ?? 0)} to ${formatMonth(months.at(-1) ?? 0)}`;
+  const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
+  return `${who}, ${span}${gaps.length === 0 ? '' : `; without ${gaps.join('; ')}`}`;
+}

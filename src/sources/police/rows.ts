@@ -1,0 +1,364 @@
+// Reads the files of the police archive row by row, at the level of bytes: nationally there are twenty million rows.
+// Rows keep what they say; what is odd about them is counted.
+
+import path from 'node:path';
+import { ByteWords } from '../../columns/byte-words.ts';
+import type { TextFile } from '../../ingest/files.ts';
+import { type Progress, reporting } from '../../ingest/progress.ts';
+import { type CsvRow, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Tally } from '../../ingest/tally.ts';
+import { idBytes } from '../../tables/crime/crimes.ts';
+import { CrimesBuilder } from '../../tables/crime/crimes-builder.ts';
+import { parseMonth } from '../../uk/calendar.ts';
+import { slugOfCategory } from '../../uk/police.ts';
+import { CrimeIds, writeId } from './ids.ts';
+
+export const streetHeader = [
+  'Crime ID',
+  'Month',
+  'Reported by',
+  'Longitude',
+  'Latitude',
+  'Location',
+  'LSOA code',
+  'LSOA name',
+  'Crime type',
+  'Last outcome category',
+  'Context',
+] as const;
+export const outcomesHeader = ['Crime ID', 'Month', 'Outcome type'] as const;
+
+/** Where each title stands in the first row of a file, in any case; −1 where it does not. */
+export function findTitles(first: readonly string[], titles: readonly string[]): readonly number[] {
+  const there = first.map((title) => title.trim().toLowerCase());
+  return titles.map((title) => there.indexOf(title.toLowerCase()));
+}
+
+/** Values of `CrimeIds` hold an outcome's month, from this one on, and its number. */
+const firstOutcomeMonth = 12 * 2010;
+const outcomesPerMonth = 64;
+const lastOutcomeMonth = firstOutcomeMonth + 1023;
+const forcesAtMost = 256;
+
+/** Distinct words in the order they were met. */
+class WordList {
+  readonly words: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  number(word: string): number {
+    const known = this.#numbers.get(word);
+    if (known !== undefined) return known;
+    this.#numbers.set(word, this.words.length);
+    return this.words.push(word) - 1;
+  }
+}
+
+/** Words of one column: bytes of a file → number in a list. */
+class ColumnWords {
+  readonly list = new WordList();
+  readonly #raw = new ByteWords();
+  readonly #numbers: number[] = [];
+  readonly #meaning: (text: string) => string;
+
+  constructor(meaning: (text: string) => string = (text) => text) {
+    this.#meaning = meaning;
+  }
+
+  read(row: CsvRow, column: number): number {
+    const raw = this.#raw.number(row.bytes, row.start(column), row.end(column));
+    const known = this.#numbers[raw];
+    if (known !== undefined) return known;
+    const number = this.list.number(this.#meaning(row.text(column).trim()));
+    this.#numbers[raw] = number;
+    return number;
+  }
+}
+
+/** For each title of a header the column that has it. */
+type Places<H extends readonly string[]> = { readonly [K in keyof H]: number };
+
+type Odd = { count: number; place: string };
+
+export class PoliceRows {
+  readonly builder = new CrimesBuilder();
+  readonly names = new ByteWords();
+  readonly lsoas = new ByteWords();
+  readonly forces = new ColumnWords();
+  readonly categories = new ColumnWords(slugOfCategory);
+  readonly outcomes = new ColumnWords();
+  readonly latestOutcomes = new CrimeIds();
+  readonly #tally: Tally;
+  readonly #progress: Progress;
+  readonly #odd = new Map<string, Odd>();
+  readonly #seen = new CrimeIds();
+  #seenMonth = 0;
+  readonly #id = Buffer.alloc(idBytes);
+  /** LSOA → its district plus one. */
+  readonly #districtOf: number[] = [];
+  readonly #districts = new WordList();
+  /** Rows per district and force. */
+  #districtRows = new Uint32Array(forcesAtMost * 512);
+
+  constructor(tally: Tally, progress: Progress) {
+    this.#tally = tally;
+    this.#progress = progress;
+  }
+
+  /** Of several outcomes of a crime the latest stays. */
+  async readOutcomes(file: TextFile): Promise<void> {
+    const base = path.basename(file.name);
+    await this.#read(file, outcomesHeader, (row, [idAt, monthAt, typeAt]) => {
+      const month = parseMonth(row.text(monthAt));
+      const label = 1 + this.outcomes.read(row, typeAt);
+      const place = () => `${base}:${row.line}`;
+      if (month === undefined || month < firstOutcomeMonth || month > lastOutcomeMonth) {
+        this.#tally.reject('outcome without a month', place());
+      } else if (label >= outcomesPerMonth || row.start(typeAt) === row.end(typeAt)) {
+        this.#tally.reject('outcome of an unknown kind', place());
+      } else if (writeId(row.bytes, row.start(idAt), row.end(idAt), this.#id, 0) === 'malformed') {
+        this.#tally.reject('outcome without a crime id', place());
+      } else {
+        const before = this.latestOutcomes.get(this.#id, 0);
+        const value = (month - firstOutcomeMonth) * outcomesPerMonth + label;
+        // Of one month, the row further down is the later one.
+        if (before === 0 || Math.floor(before / outcomesPerMonth) <= month - firstOutcomeMonth) {
+          this.latestOutcomes.set(this.#id, 0, value);
+        }
+      }
+    });
+  }
+
+  /** Files of a month after each other, so that ids that occur twice are noticed. */
+  async readStreet(file: TextFile): Promise<void> {
+    const base = path.basename(file.name);
+    let fileMonth: number | undefined;
+    const monthBytes = Buffer.alloc(7);
+    await this.#read(file, streetHeader, (row, columns) => {
+      const [, monthAt] = columns;
+      const start = row.start(monthAt);
+      if (fileMonth === undefined) {
+        fileMonth = parseMonth(row.text(monthAt));
+        if (fileMonth === undefined) {
+          throw new FileRefused(
+            file.name,
+            `line ${row.line} has the month ${JSON.stringify(row.text(monthAt))}; expected YYYY-MM`,
+          );
+        }
+        monthBytes.set(row.bytes.subarray(start, start + 7));
+        this.#beginMonth(fileMonth);
+      } else if (row.end(monthAt) - start !== 7 || monthBytes.compare(row.bytes, start, start + 7) !== 0) {
+        // The archive has one file per force and month, and what a force published is told by it.
+        this.#tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
+        return;
+      }
+      this.#takeStreetRow(row, columns, fileMonth, base);
+    });
+    if (fileMonth === undefined) this.odd('file without rows', base);
+  }
+
+  odd(reason: string, place: string, times = 1): void {
+    const known = this.#odd.get(reason);
+    if (known === undefined) this.#odd.set(reason, { count: times, place });
+    else known.count += times;
+  }
+
+  /** Hands the counts over. */
+  report(nationalForce: string): void {
+    this.odd('outside the area of the force that reported it', 'by LSOA', this.#countOutside(nationalForce));
+    for (const [reason, { count, place }] of this.#odd) this.#tally.note(reason, count, place);
+  }
+
+  #beginMonth(month: number): void {
+    if (month === this.#seenMonth) return;
+    // Files come month by month: the one before is complete.
+    if (this.#seenMonth > 0) this.builder.month(this.#seenMonth).trim();
+    this.#seenMonth = month;
+    this.#seen.clear();
+  }
+
+  #takeStreetRow(row: CsvRow, columns: Places<typeof streetHeader>, month: number, base: string): void {
+    const [
+      idAt,
+      ,
+      forceAt,
+      longitudeAt,
+      latitudeAt,
+      nameAt,
+      lsoaAt,
+      lsoaNameAt,
+      typeAt,
+      outcomeAt,
+      contextAt,
+    ] = columns;
+    const force = this.forces.read(row, forceAt);
+    this.builder.countPublished(month, force);
+    const place = () => `${base}:${row.line}`;
+    const latitudeMicro = parseMicro(row.bytes, row.start(latitudeAt), row.end(latitudeAt));
+    const longitudeMicro = parseMicro(row.bytes, row.start(longitudeAt), row.end(longitudeAt));
+    if (latitudeMicro === undefined || longitudeMicro === undefined) {
+      const isBlank = row.start(latitudeAt) === row.end(latitudeAt);
+      this.#tally.reject(isBlank ? 'no point' : 'coordinates that are no numbers', place());
+      return;
+    }
+    if (!isInUnitedKingdom(latitudeMicro, longitudeMicro)) {
+      this.#tally.reject('point outside the United Kingdom', place());
+      return;
+    }
+    if (row.start(typeAt) === row.end(typeAt)) {
+      this.#tally.reject('no crime type', place());
+      return;
+    }
+    const lsoa = this.#takeLsoa(row, lsoaAt, lsoaNameAt, force);
+    const name = this.names.number(row.bytes, row.start(nameAt), row.end(nameAt));
+    const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa });
+    if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place());
+    const hasOutcome = row.start(outcomeAt) < row.end(outcomeAt);
+    const rows = this.builder.month(month);
+    const at = rows.add(
+      point,
+      this.categories.read(row, typeAt),
+      hasOutcome ? 1 + this.outcomes.read(row, outcomeAt) : 0,
+      0,
+      force,
+    );
+    this.#tally.kept += 1;
+    this.#takeId(row, idAt, rows, at, place);
+    this.#dateOutcome(month, at);
+    if (row.start(contextAt) < row.end(contextAt)) rows.contexts.set(at, row.text(contextAt));
+  }
+
+  #takeId(row: CsvRow, idAt: number, { id }: { id: Buffer }, at: number, place: () => string): void {
+    const [start, end] = [row.start(idAt), row.end(idAt)];
+    if (start === end) {
+      this.odd('no crime id', '');
+      return;
+    }
+    if (writeId(row.bytes, start, end, id, at * idBytes) === 'malformed') {
+      id.fill(0, at * idBytes, (at + 1) * idBytes);
+      this.odd('crime id of another form', place());
+    } else if (this.#seen.get(id, at * idBytes) !== 0)
+      this.odd('crime id given before in its month', place());
+    else this.#seen.set(id, at * idBytes, 1);
+  }
+
+  /**
+   * Tells when the row's outcome came, where the outcomes files have it. Where they have another one, that of the row
+   * is newer: both are of the day the archive was cut, and the file with the newer outcome is not among these.
+   */
+  #dateOutcome(month: number, at: number): void {
+    const latest = this.#findOutcome(month, at);
+    if (latest === undefined) return;
+    const rows = this.builder.month(month);
+    if (rows.outcome[at] === 0) rows.outcome[at] = latest.label;
+    if (rows.outcome[at] === latest.label) rows.outcomeAfter[at] = latest.after;
+  }
+
+  /** Gives a row of an earlier load, which knew outcomes until `known`, the one that came since. */
+  updateOutcome(month: number, at: number, known: number): void {
+    const latest = this.#findOutcome(month, at);
+    if (latest === undefined) return;
+    const rows = this.builder.month(month);
+    const isSame = rows.outcome[at] === latest.label;
+    if (!isSame && month + latest.after - 1 <= known) return;
+    rows.outcome[at] = latest.label;
+    rows.outcomeAfter[at] = latest.after;
+  }
+
+  #findOutcome(month: number, at: number): { readonly label: number; readonly after: number } | undefined {
+    if (this.latestOutcomes.size === 0) return undefined;
+    const { id } = this.builder.month(month);
+    if (id.readUInt32LE(at * idBytes) === 0 && id.readUInt32LE(at * idBytes + 4) === 0) return undefined;
+    const value = this.latestOutcomes.get(id, at * idBytes);
+    if (value === 0) return undefined;
+    const after = firstOutcomeMonth + Math.floor(value / outcomesPerMonth) - month + 1;
+    // A month before the crime's own, or decades after it, is a slip.
+    return after < 1 || after > 255 ? undefined : { label: value % outcomesPerMonth, after };
+  }
+
+  #takeLsoa(row: CsvRow, codeAt: number, nameAt: number, force: number): number {
+    if (row.start(codeAt) === row.end(codeAt)) return 0;
+    const lsoa = this.lsoas.number(row.bytes, row.start(codeAt), row.end(codeAt));
+    let district = this.#districtOf[lsoa];
+    if (district === undefined) {
+      // "Leicester 041B"
+      const name = row.text(nameAt).replace(/ \d{3}[A-Z]$/, '');
+      district = name === '' ? 0 : 1 + this.#districts.number(name);
+      this.#districtOf[lsoa] = district;
+    }
+    const cell = district * forcesAtMost + force;
+    if (cell >= this.#districtRows.length) {
+      const larger = new Uint32Array(2 * cell);
+      larger.set(this.#districtRows);
+      this.#districtRows = larger;
+    }
+    this.#districtRows[cell] = (this.#districtRows[cell] ?? 0) + 1;
+    return lsoa + 1;
+  }
+
+  /** A district belongs to the force that reports most in it. */
+  #countOutside(nationalForce: string): number {
+    let outside = 0;
+    for (let district = 1; district <= this.#districts.words.length; district += 1) {
+      const rows = this.#districtRows.subarray(district * forcesAtMost, (district + 1) * forcesAtMost);
+      const own = rows.filter((_, force) => this.forces.list.words[force] !== nationalForce);
+      outside +=
+        own.reduce((sum, count) => sum + count, 0) - own.reduce((most, count) => Math.max(most, count), 0);
+    }
+    return outside;
+  }
+
+  async #read<const H extends readonly string[]>(
+    file: TextFile,
+    header: H,
+    onRow: (row: CsvRow, columns: Places<H>) => void,
+  ): Promise<void> {
+    let columns: Places<H> | undefined;
+    let fields = 0;
+    const chunks = reporting(file.open(), `Reading ${path.basename(file.name)}`, file.bytes, this.#progress);
+    await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+      if (columns === undefined) {
+        fields = row.length;
+        // One place for each name of the header, which a list cannot say.
+        columns = findTitles(row.texts(), header) as unknown as typeof columns;
+        return;
+      }
+      this.#tally.read += 1;
+      if (row.length < fields) {
+        throw new FileRefused(
+          file.name,
+          `line ${row.line} has ${row.length} fields; expected ${fields}, as in the header. Is the file cut off?`,
+        );
+      }
+      onRow(row, columns);
+    });
+  }
+}
+
+const isInUnitedKingdom = (latitudeMicro: number, longitudeMicro: number) =>
+  latitudeMicro > 49e6 && latitudeMicro < 61.5e6 && longitudeMicro > -9e6 && longitudeMicro < 2.5e6;
+
+/** `-1.134336` → −1134336; undefined where it is no decimal number. */
+export function parseMicro(bytes: Uint8Array, start: number, end: number): number | undefined {
+  let at = start;
+  const isNegative = bytes[at] === 0x2d;
+  if (isNegative) at += 1;
+  let whole = 0;
+  let decimals = -1;
+  let next = 0;
+  if (at >= end) return undefined;
+  for (; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte === 0x2e && decimals < 0) decimals = 0;
+    else if (byte < 0x30 || byte > 0x39) return undefined;
+    else if (decimals < 6) {
+      whole = whole * 10 + byte - 0x30;
+      if (decimals >= 0) decimals += 1;
+    } else if (decimals === 6) {
+      next = byte >= 0x35 ? 1 : 0;
+      decimals = 7;
+    }
+  }
+  const scaled = whole * 10 ** (6 - Math.min(Math.max(decimals, 0), 6)) + next;
+  return isNegative ? -scaled : scaled;
+}

@@ -1,0 +1,249 @@
+// OS Code-Point Open: every live postcode of Great Britain with its grid reference. The data has no header, so that
+// every field is checked against what must stand at its place; edition and counts come from Doc/metadata.txt.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { reporting } from '../../ingest/progress.ts';
+import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { type Nation, noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
+import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { gridToLatLong } from '../../uk/grid.ts';
+import { packPostcodeText } from '../../uk/postcode.ts';
+import { type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
+import { type Edition, notAPostcode, writeEdition } from './edition.ts';
+
+const layouts = {
+  data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two of the NHS, county, district, ward (one file, or one per postcode area)',
+  metadata: 'metadata.txt that begins ORDNANCE SURVEY, PRODUCT: OS CODE-POINT (edition and counts)',
+  'column names': 'Code-Point_Open_Column_Headers.csv',
+} as const;
+type Layout = keyof typeof layouts;
+
+const columnNames =
+  'Postcode,Positional_quality_indicator,Eastings,Northings,Country_code,NHS_regional_HA_code,NHS_HA_code,Admin_county_code,Admin_district_code,Admin_ward_code';
+const fieldCount = 10;
+const qualities = /^(10|20|30|40|50|60|90)$/;
+const nationCode = /^[EWS]92\d{6}$/;
+
+const county: CodeColumn = { at: 7, name: 'county', pattern: /^E10\d{6}$/ };
+const district: CodeColumn = { at: 8, name: 'district', pattern: /^(E0[6-9]|W06|S12)\d{6}$/ };
+const ward: CodeColumn = { at: 9, name: 'ward', pattern: /^(E05|W05|S13)\d{6}$/ };
+
+/** The National Grid reaches no further. */
+const mostEastMetres = 700_000;
+const mostNorthMetres = 1_300_000;
+
+/** With `{year}` where that of the edition goes. */
+export const attribution =
+  'Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}. Contains National Statistics data © Crown copyright and database right {year}.';
+
+export const codePointOpen: Loader = {
+  facts: {
+    publisher: 'Ordnance Survey',
+    publisherShort: 'Ordnance Survey',
+    licence: 'Open Government Licence v3.0',
+    attribution: attribution.replaceAll('{year}', '[year of the edition]'),
+    coverage: { England: 'live postcodes', Wales: 'live postcodes', Scotland: 'live postcodes' },
+  },
+  layouts: Object.values(layouts),
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): Layout | undefined {
+  if (file.form !== 'text') return undefined;
+  if (/^\s*ORDNANCE SURVEY\s+PRODUCT: OS CODE-POINT/i.test(file.head.toString('latin1'))) return 'metadata';
+  const [first = [], second = []] = firstRows(file.head, 2, 'cp1252');
+  if (first.join() === 'PC,PQ,EA,NO,CY,RH,LH,CC,DC,WC' || second.join() === columnNames)
+    return 'column names';
+  // A row with a postcode and a country wherever they stand, so that re-ordered columns are named, not unknown.
+  const isRow =
+    first.length >= fieldCount - 2 &&
+    first.length <= fieldCount + 2 &&
+    first.some((cell) => packPostcodeText(cell) !== undefined) &&
+    first.some((cell) => nationCode.test(cell.trim()));
+  return isRow ? 'data' : undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const texts = (wish: Layout) =>
+    files.flatMap(({ file, layout }) => (layout === wish && file.form === 'text' ? [file] : []));
+  for (const file of texts('column names')) checkColumnNames(file);
+  const metadata = texts('metadata').map(readMetadata);
+  const data = texts('data');
+  if (data.length === 0) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(names, 'describes Code-Point Open; give the data (Data/CSV) with it');
+  }
+  const edition = describeEdition(metadata, data);
+  const builder = new PostcodesBuilder();
+  const reader = new RowReader(builder);
+  for (const file of data) await readData(file, reader, into);
+  return writeEdition(builder, edition, files, into, (survey) => {
+    for (const item of metadata) checkCounts(item, survey);
+  });
+}
+
+function checkColumnNames(file: TextFile): void {
+  const names = firstRows(file.head, 2, 'cp1252')[1]?.join() ?? '';
+  if (names === columnNames) return;
+  throw new FileRefused(file.name, `line 2 has ${JSON.stringify(names)}; expected ${columnNames}`);
+}
+
+type Metadata = {
+  readonly file: string;
+  readonly version: string;
+  /** YYYY-MM-DD: of the Royal Mail's data in it. */
+  readonly asOf: string;
+  readonly areas: ReadonlyMap<string, number>;
+};
+
+function readMetadata(file: TextFile): Metadata {
+  const text = file.head.toString('latin1');
+  const version = /^DATASET VERSION NUMBER:\s*(20\d\d\.\d+(?:\.\d+)*)/m.exec(text)?.[1];
+  const [, year, month, day] =
+    /^RM UPDATE DATE:\s*(\d{4})(\d\d)(\d\d)\b/m.exec(text) ??
+    /^COPYRIGHT DATE:\s*(\d{4})(\d\d)(\d\d)\b/m.exec(text) ??
+    [];
+  if (version === undefined || year === undefined) {
+    throw new FileRefused(
+      file.name,
+      'lacks a line; expected DATASET VERSION NUMBER: 2025.4.0 and RM UPDATE DATE: 20251017',
+    );
+  }
+  const areas = [...text.matchAll(/^\s*([A-Z]{1,2})\s+(\d+)\s*$/gm)].map(
+    ([, area = '', count = '']): [string, number] => [area, Number(count)],
+  );
+  return { file: file.name, version, asOf: `${year}-${month}-${day}`, areas: new Map(areas) };
+}
+
+function describeEdition(metadata: readonly Metadata[], data: readonly TextFile[]): Edition {
+  const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly' } as const;
+  const versions = new Set(metadata.map(({ version }) => version));
+  const [stated] = metadata;
+  if (stated !== undefined && versions.size === 1) {
+    return { ...common, edition: stated.version, asOf: stated.asOf };
+  }
+  const named = new Set(
+    data.map(({ name }) => {
+      const [, year, quarter] = /code-?po(?:int)?[^>]*?(20\d\d)[._-]([1-4])(?!\d)/i.exec(name) ?? [];
+      return year === undefined ? undefined : `${year}.${quarter}`;
+    }),
+  );
+  const names = data.map(({ name }) => name).join(', ');
+  const [version] = named;
+  if (versions.size > 1 || named.size > 1) {
+    const editions = [...versions, ...named].map((item) => item ?? 'unknown').join(', ');
+    throw new FileRefused(names, `are of several editions (${editions}); give one`);
+  }
+  if (version === undefined) {
+    throw new FileRefused(
+      names,
+      'does not say which edition it is; expected Doc/metadata.txt of the same download beside it, or the edition in its name, like codepo_gb_2025.4.csv',
+    );
+  }
+  // The quarter's first day, as no more is known.
+  const month = String(3 * Number(version.slice(5)) - 2).padStart(2, '0');
+  return { ...common, edition: version, asOf: `${version.slice(0, 4)}-${month}-01` };
+}
+
+/** Throws FileRefused where an area has not the postcodes that the publisher has counted. */
+function checkCounts({ file, areas }: Metadata, survey: PostcodeSurvey): void {
+  const wrong = [...areas].filter(([area, count]) => survey.areas.get(area) !== count);
+  const [first] = wrong;
+  if (first === undefined) return;
+  const [area, count] = first;
+  throw new FileRefused(
+    file,
+    `lists ${count} postcodes of ${area}, but the data has ${survey.areas.get(area) ?? 0}${wrong.length > 1 ? `; ${wrong.length} areas differ` : ''}. Files are missing or cut off: give the whole download`,
+  );
+}
+
+async function readData(file: TextFile, reader: RowReader, into: Into): Promise<void> {
+  const { tally } = into;
+  const base = path.basename(file.name);
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    tally.read += 1;
+    const outcome = reader.take(row, file.name);
+    if (outcome === 'no postcode') tally.reject(notAPostcode, `${base}:${row.line}`);
+    else if (outcome === 'already there') tally.reject('postcode given before', `${base}:${row.line}`);
+  });
+}
+
+class RowReader {
+  readonly #builder: PostcodesBuilder;
+  readonly #codes: CodeReader;
+  /** Buildings with many postcodes have one grid reference. */
+  #last = { east: -1, north: -1, latitude: noPoint, longitude: 0 };
+
+  constructor(builder: PostcodesBuilder) {
+    this.#builder = builder;
+    this.#codes = new CodeReader(builder);
+  }
+
+  /** Throws FileRefused. */
+  take(row: CsvRow, file: string): 'added' | 'already there' | 'no postcode' {
+    const wrong = (expected: string) =>
+      new FileRefused(
+        file,
+        `line ${row.line} is ${JSON.stringify(row.texts().join())}; expected ${expected}`,
+      );
+    if (row.length !== fieldCount) {
+      throw wrong(`${fieldCount} fields (${columnNames}), not ${row.length}. Is the file cut off?`);
+    }
+    const packed = packPostcodeText(row.text(0));
+    if (packed === undefined && row.line === 1) throw wrong('a postcode as the first field');
+    if (!qualities.test(row.text(1))) throw wrong('a quality (10 to 90) as the second field');
+    const nation = this.#nation(row);
+    if (nation === undefined) throw wrong('a country code like E92000001 as the fifth field');
+    const codes = [
+      this.#codes.read(row, district, file),
+      this.#codes.read(row, ward, file),
+      this.#codes.read(row, county, file),
+      ...[0, 0, 0, 0],
+    ];
+    const [east, north] = [readMetres(row, 2), readMetres(row, 3)];
+    if (!(east <= mostEastMetres && north <= mostNorthMetres)) {
+      throw wrong('easting and northing in metres as the third and fourth field');
+    }
+    if (packed === undefined) return 'no postcode';
+    const { latitude, longitude } = this.#point(east, north);
+    const place = this.#builder.place(nation, codes);
+    return this.#builder.add({ packed, place, latitude, longitude, terminated: 0, usage: null });
+  }
+
+  #nation(row: CsvRow): Nation | null | undefined {
+    const code = row.text(4);
+    return code === '' ? null : nationsByCode.get(code);
+  }
+
+  /** Quality 90 has zeros for an unknown place. */
+  #point(east: number, north: number): { readonly latitude: number; readonly longitude: number } {
+    const last = this.#last;
+    if (last.east === east && last.north === north) return last;
+    if (east === 0 && north === 0) {
+      this.#last = { east, north, latitude: noPoint, longitude: 0 };
+    } else {
+      const { latitudeDegrees, longitudeDegrees } = gridToLatLong(east, north);
+      const [latitude, longitude] = [latitudeDegrees, longitudeDegrees].map((value) =>
+        Math.round(value * 1e6),
+      );
+      this.#last = { east, north, latitude: latitude ?? noPoint, longitude: longitude ?? 0 };
+    }
+    return this.#last;
+  }
+}
+
+/** A whole number; NaN for anything else. */
+function readMetres(row: CsvRow, at: number): number {
+  const end = row.end(at);
+  let value = row.start(at) === end ? Number.NaN : 0;
+  for (let index = row.start(at); index < end; index += 1) {
+    const digit = (row.bytes[index] ?? 0) - 0x30;
+    value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
+  }
+  return value;
+}

@@ -1,0 +1,135 @@
+// What every publication of postcodes does at the end of a load: an edition takes the place of the one before as a
+// whole, unless something would be lost by it that the operator cannot want to lose.
+
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import {
+  openPostcodes,
+  type Place,
+  type PostcodeSurvey,
+  type Postcodes,
+  postcodesPart,
+} from '../../tables/postcodes/postcodes.ts';
+import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { unpackPostcode } from '../../uk/postcode.ts';
+
+/** The reason of a rejected row. */
+export const notAPostcode = 'not a postcode';
+export const postcodesDataset = 'postcodes';
+
+/** Great Britain has 120 areas; with Northern Ireland, the Isle of Man, Jersey and Guernsey there are 124. */
+const areasOfGreatBritain = 120;
+/** Official files have next to no unreadable postcode; more means that it is another column. */
+const mostRejectedShare = 0.01;
+const areasNamed = 12;
+
+const codeNames: Readonly<Record<Exclude<keyof Place, 'nation'>, string>> = {
+  authorityCode: 'authorities',
+  wardCode: 'wards',
+  countyCode: 'counties',
+  regionCode: 'regions',
+  lsoaCode: 'LSOAs',
+  msoaCode: 'MSOAs',
+  policeForceCode: 'police force areas',
+};
+
+type Extent = Loaded['extent'];
+
+/** Attribution of what the sandbox holds in a publisher's layout. */
+export const madeUp = "Made up for the sandbox; nothing of the publisher's is in it.";
+
+export type Edition = {
+  readonly edition: string;
+  /** YYYY-MM-DD */
+  readonly asOf: string;
+  readonly nextEditionExpected: string | null;
+  /** With `{year}` where that of the edition goes. */
+  readonly attribution: string;
+  readonly form: 'publication' | 'bundled sample';
+};
+
+/** Writes the part. Throws IngestRefused where the postcodes of the base say more than these. */
+export function writeEdition(
+  builder: PostcodesBuilder,
+  edition: Edition,
+  files: readonly RecognisedFile[],
+  into: Into,
+  check: (survey: PostcodeSurvey) => void = () => {},
+): Loaded {
+  const { tally, kind } = into;
+  const names = files.map(({ file }) => file.name).join(', ');
+  const strange = tally.rejects.find(({ reason }) => reason === notAPostcode);
+  if (strange !== undefined && strange.count > tally.read * mostRejectedShare) {
+    const found = `${strange.count} of ${tally.read} rows have no postcode, the first at ${strange.places[0]}`;
+    throw new FileRefused(names, `${found}; expected one in each`);
+  }
+  if (builder.size === 0) throw new FileRefused(names, 'holds no postcodes; expected one in each line');
+  const { columns, table } = builder.finish();
+  const survey = table.survey();
+  check(survey);
+  compareWithBase(table, survey, edition, into);
+  tally.kept = table.size;
+  into.writePart(postcodesPart, columns);
+  const extent = kind === 'sandbox' ? 'fictional' : edition.form === 'bundled sample' ? 'sample' : 'complete';
+  const isPart = survey.areas.size < areasOfGreatBritain;
+  return {
+    edition: edition.edition,
+    asOf: edition.asOf,
+    rows: table.size,
+    extent,
+    nextEditionExpected: edition.nextEditionExpected,
+    attribution:
+      extent === 'fictional' ? madeUp : edition.attribution.replaceAll('{year}', edition.asOf.slice(0, 4)),
+    ...(isPart ? { coverage: partialCoverage(survey, extent) } : {}),
+  };
+}
+
+function partialCoverage({ areas, nations }: PostcodeSurvey, extent: Extent): Record<string, string> {
+  const what = {
+    fictional: 'made-up postcodes',
+    sample: 'postcodes, a sample',
+    complete: `postcodes, of ${listAreas([...areas.keys()])} only`,
+  };
+  return Object.fromEntries([...nations].map(([nation, count]) => [nation, `${count} ${what[extent]}`]));
+}
+
+function listAreas(areas: readonly string[]): string {
+  const named = areas.slice(0, areasNamed).join(', ');
+  const more = areas.length > areasNamed ? ` and ${areas.length - areasNamed} more` : '';
+  return `postcode area${areas.length === 1 ? '' : 's'} ${named}${more}`;
+}
+
+/** The bundled sample gives way to anything; loaded data only to what says as much. */
+function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edition, into: Into): void {
+  const { base, source, tally } = into;
+  const dataset = base?.findDataset(postcodesDataset);
+  if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
+  if (edition.form === 'bundled sample') {
+    throw new IngestRefused(
+      `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample says less.`,
+    );
+  }
+  const before = openPostcodes(base);
+  const known = before.survey();
+  const lostAreas = [...known.areas.keys()].filter((area) => !survey.areas.has(area));
+  const losses = [
+    ...known.codes.filter((code) => !survey.codes.includes(code)).map((code) => codeNames[code]),
+    ...(known.terminated > 0 && survey.terminated === 0 ? [`${known.terminated} terminated postcodes`] : []),
+    ...(lostAreas.length > 0 ? [listAreas(lostAreas)] : []),
+  ];
+  if (losses.length > 0) {
+    throw new IngestRefused(
+      [
+        `Nothing was loaded: ${source.source}, ${edition.edition}, would take the place of ${dataset.source}, ${dataset.edition}, and these would be lost: ${losses.join('; ')}.`,
+        lostAreas.length > 0
+          ? 'An edition is loaded as a whole: give all files of it together.'
+          : `Load a newer edition of ${dataset.source} instead.`,
+        'To go over to it all the same, first go back to a release without those postcodes (domesday releases lists them).',
+      ].join('\n'),
+    );
+  }
+  into.progress({ phase: 'Comparing with the postcodes of before', done: 0, total: undefined });
+  for (const packed of before.packedNumbers()) {
+    if (!table.has(packed)) tally.revise(`not in ${edition.edition} any more`, unpackPostcode(packed));
+  }
+}

@@ -1,0 +1,202 @@
+// "Names and codes" of the Office for National Statistics: files with a column of codes and one of names (WD25CD,
+// WD25NM), as they lie in the Documents of the postcode directory and on the Open Geography Portal. Look-ups from one
+// kind of area to another (WD26CD, WD26NM, LAD26CD, LAD26NM) hold several such pairs. What they say is added to what
+// is known: places that went away keep their names.
+
+import { isUtf8 } from 'node:buffer';
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { CsvReader, type CsvRow } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  encodePlaceNames,
+  openPlaceNames,
+  parsePlaceCode,
+  placeNamesPart,
+} from '../../tables/postcodes/place-names.ts';
+import { findNote, parseNote } from '../bundled-note.ts';
+import { madeUp } from './edition.ts';
+
+const dataset = 'place-names';
+/** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
+const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
+const ownHeader = 'placecode,placename';
+const subject = 'sample-place-names';
+
+type Layout = 'names and codes' | 'sample' | 'note on the sample';
+
+export const onsNames: Loader = {
+  facts: {
+    publisher: 'Office for National Statistics',
+    publisherShort: 'ONS',
+    licence: 'Open Government Licence v3.0',
+    attribution: 'Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
+    coverage: { 'United Kingdom': 'the kinds of areas that were loaded' },
+  },
+  layouts: [
+    'CSV or tab-separated text with columns like WD25CD, WD25NM (wards); LAD25…, CTY…, RGN…, CTRY…, PFA…, LSOA21…, MSOA21…, DZ…, SDZ… likewise',
+    'CSV with the columns placeCode, placeName (this project)',
+    `JSON with "describes": "${subject}" (this project)`,
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): Layout | undefined {
+  if (file.form !== 'text') return undefined;
+  if (parseNote(file, subject) !== undefined) return 'note on the sample';
+  const header = headerOf(file);
+  if (header.join() === ownHeader) return 'sample';
+  return findPairs(header).length > 0 ? 'names and codes' : undefined;
+}
+
+/** Tabs in the first line mean that tabs separate. */
+const delimiterOf = (file: TextFile) =>
+  (file.head.toString('latin1').split('\n', 1)[0] ?? '').includes('\t') ? '\t' : ',';
+
+function headerOf(file: TextFile): readonly string[] {
+  const line =
+    file.head
+      .toString('utf8')
+      .replace(/^\ufeff/, '')
+      .split(/\r?\n/, 1)[0] ?? '';
+  return line.split(delimiterOf(file)).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase(),
+  );
+}
+
+type Pair = { readonly codeAt: number; readonly nameAt: number; readonly year: number };
+
+function findPairs(header: readonly string[]): readonly Pair[] {
+  if (header.join() === ownHeader) return [{ codeAt: 0, nameAt: 1, year: 0 }];
+  return header.flatMap((cell, codeAt) => {
+    const [, kind = '', digits = ''] = /^([a-z]+)(\d{2}|\d{4})cd$/.exec(cell) ?? [];
+    const nameAt = header.indexOf(`${kind}${digits}nm`);
+    if (!kinds.includes(kind) || nameAt < 0) return [];
+    return [{ codeAt, nameAt, year: 2000 + Number(digits.slice(-2)) }];
+  });
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const { base, tally, kind } = into;
+  const known = base?.findDataset(dataset);
+  const names = new Map<number, string>();
+  if (base !== undefined && known !== undefined) {
+    for (const [code, name] of openPlaceNames(base).entries()) names.set(parsePlaceCode(code) ?? 0, name);
+  }
+  const before = new Map(names);
+  const readings: Reading[] = [];
+  for (const { file, layout } of files) {
+    if (file.form === 'text' && layout !== 'note on the sample') readings.push(await readNames(file, into));
+  }
+  // What is written last stays, so the newest comes last.
+  readings.sort((a, b) => (a.asOf < b.asOf ? -1 : 1));
+  const given = new Map(readings.flatMap(({ names: found }) => [...found]));
+  for (const [code, name] of given) {
+    names.set(code, name);
+    const old = before.get(code);
+    if (old !== undefined && old !== name) tally.revise('another name for the same code', `${old} → ${name}`);
+  }
+  if (given.size === 0) {
+    const places = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(places, 'holds no names; expected a code like E05000001 and a name in each line');
+  }
+  tally.kept = given.size;
+  into.writePart(placeNamesPart, encodePlaceNames(names));
+  const isSample = files.some(({ layout }) => layout === 'sample');
+  const days = [
+    ...readings.map((reading) => reading.asOf),
+    ...(isSample ? [findNote(files, subject).asOf] : []),
+    ...(known === undefined ? [] : [known.asOf]),
+  ];
+  const asOf = days.sort().at(-1) ?? '2000-01-01';
+  return {
+    edition: `names to ${asOf.slice(0, 4)}`,
+    asOf,
+    rows: names.size,
+    extent:
+      kind === 'sandbox'
+        ? 'fictional'
+        : isSample && (known?.extent ?? 'sample') === 'sample'
+          ? 'sample'
+          : 'complete',
+    nextEditionExpected: null,
+    coverage: countByNation(names),
+    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+type Reading = { readonly names: ReadonlyMap<number, string> /** YYYY-MM-DD */; readonly asOf: string };
+
+/** Small files, read whole: the portal's are UTF-8, those in Documents partly of Windows. */
+async function readNames(file: TextFile, into: Into): Promise<Reading> {
+  const { tally, progress } = into;
+  progress({ phase: `Reading ${file.name}`, done: 0, total: file.bytes });
+  const bytes = Buffer.concat(await Array.fromAsync(file.open()));
+  const base = path.basename(file.name);
+  const names = new Map<number, string>();
+  let pairs: readonly Pair[] | undefined;
+  let fields = 0;
+  const takeRow = (row: CsvRow) => {
+    if (pairs === undefined) {
+      pairs = findPairs(row.texts().map((cell) => cell.trim().toLowerCase()));
+      fields = row.length;
+      return;
+    }
+    tally.read += 1;
+    if (row.length < Math.min(fields, ...pairs.map(({ codeAt, nameAt }) => 1 + Math.max(codeAt, nameAt)))) {
+      throw new FileRefused(
+        file.name,
+        `line ${row.line} has ${row.length} fields; expected ${fields}, as in the header. Is the file cut off?`,
+      );
+    }
+    for (const { codeAt, nameAt } of pairs) {
+      const problem = takeName(names, row.text(codeAt).trim(), row.text(nameAt).trim());
+      if (problem !== undefined) tally.reject(problem, `${base}:${row.line}`);
+    }
+  };
+  const encoding = isUtf8(bytes) ? 'utf-8' : 'cp1252';
+  const reader = new CsvReader({ file: file.name, encoding, delimiter: delimiterOf(file) }, takeRow);
+  reader.push(bytes);
+  reader.finish();
+  return { names, asOf: findAsOf(file, pairs ?? []) };
+}
+
+function takeName(names: Map<number, string>, code: string, name: string): string | undefined {
+  // Tables exported from workbooks end with empty lines.
+  if (code === '' && name === '') return undefined;
+  const number = parsePlaceCode(code);
+  if (number === undefined) return 'no code of a letter and eight digits';
+  if (number % 1_000_000 === 999_999) return 'pseudo code';
+  if (name === '') return 'no name';
+  names.set(number, name);
+  return undefined;
+}
+
+/** "… as at 05_25.csv" has the month; else the columns have the year. */
+function findAsOf(file: TextFile, pairs: readonly Pair[]): string {
+  const [, month = '', year = ''] = /as at (0[1-9]|1[0-2])_(\d\d)\b/i.exec(file.name) ?? [];
+  if (month !== '') return `20${year}-${month}-01`;
+  return `${Math.max(2000, ...pairs.map((pair) => pair.year))}-01-01`;
+}
+
+const nationsByLetter: ReadonlyMap<string, string> = new Map([
+  ['E', 'England'],
+  ['W', 'Wales'],
+  ['S', 'Scotland'],
+  ['N', 'Northern Ireland'],
+]);
+
+function countByNation(names: ReadonlyMap<number, string>): Record<string, string> {
+  const counts = new Map<string, number>();
+  for (const code of names.keys()) {
+    const letter = String.fromCharCode(65 + Math.floor(code / 1e8));
+    const nation = nationsByLetter.get(letter);
+    if (nation !== undefined) counts.set(nation, (counts.get(nation) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].map(([nation, count]) => [nation, `${count} names`]));
+}

@@ -1,0 +1,315 @@
+// The postcode directories of the Office for National Statistics: the ONS Postcode Directory (ONSPD) and the National
+// Statistics Postcode Lookup (NSPL). Their columns carry the year of what they refer to (lad25cd) and were renamed
+// altogether in 2025, so each is found by a pattern, and a missing one is an error.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { reporting } from '../../ingest/progress.ts';
+import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { monthNumber, type Nation, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
+import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { parseMonthName } from '../../uk/calendar.ts';
+import { packPostcodeText } from '../../uk/postcode.ts';
+import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
+import { type Edition, notAPostcode, writeEdition } from './edition.ts';
+
+const wanted = {
+  postcode: { pattern: /^pcds$/, names: 'pcds' },
+  introduced: { pattern: /^dointr$/, names: 'dointr' },
+  terminated: { pattern: /^doterm$/, names: 'doterm' },
+  usage: { pattern: /^(usertype|usrtypind)$/, names: 'usertype or usrtypind' },
+  latitude: { pattern: /^lat$/, names: 'lat' },
+  longitude: { pattern: /^long$/, names: 'long' },
+  country: { pattern: /^ctry(\d\dcd)?$/, names: 'ctry or ctry25cd' },
+  authority: { pattern: /^(oslaua|laua|lad\d\dcd)$/, names: 'oslaua, laua or lad25cd' },
+  ward: { pattern: /^(osward|ward|wd\d\dcd)$/, names: 'osward, ward or wd25cd' },
+  county: { pattern: /^(oscty|cty(\d\dcd)?)$/, names: 'oscty, cty or cty25cd' },
+  region: { pattern: /^(rgn|gor)(\d\dcd)?$/, names: 'rgn or rgn25cd' },
+  police: { pattern: /^pfa(\d\dcd)?$/, names: 'pfa or pfa23cd' },
+  // Editions before 2023 have only the areas of the census of 2011.
+  lsoa: { pattern: /^lsoa(21|11)(cd)?$/, names: 'lsoa21 or lsoa21cd (lsoa11 in older editions)' },
+  msoa: { pattern: /^msoa(21|11)(cd)?$/, names: 'msoa21 or msoa21cd (msoa11 in older editions)' },
+} as const;
+
+type Wanted = keyof typeof wanted;
+type Column = { readonly at: number; readonly name: string };
+type Found = Readonly<Record<Wanted, Column>>;
+
+/** A file with this many of the columns is one of these, and what it lacks is worth saying. */
+const enoughToRecognise = 7;
+const isOnlyInOnspd = (name: string) => /^(parish|parncp\d\dcd)$/.test(name);
+
+/** Latitude of a row without a grid reference. */
+const noLatitude = 99.999999;
+
+const licence =
+  'Open Government Licence v3.0; postcodes of Northern Ireland (BT): internal business use, else by licence of Land & Property Services';
+const attribution =
+  'Source: Office for National Statistics licensed under the Open Government Licence v.3.0. Contains OS data © Crown copyright and database right {year}. Contains Royal Mail data © Royal Mail copyright and database right {year}.';
+
+const facts = {
+  publisher: 'Office for National Statistics',
+  publisherShort: 'ONS',
+  licence,
+  attribution: attribution.replaceAll('{year}', '[year of the edition]'),
+  coverage: {
+    England: 'complete',
+    Wales: 'complete',
+    Scotland: 'complete',
+    'Northern Ireland': 'complete',
+    'Channel Islands': 'postcodes without location',
+    'Isle of Man': 'postcodes without location',
+  },
+};
+
+export const onspd: Loader = {
+  facts,
+  layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
+  recognise: (file) => (isDirectory(file, 'ONSPD') ? 'ONS Postcode Directory' : undefined),
+  load,
+};
+
+export const nspl: Loader = {
+  facts,
+  layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],
+  recognise: (file) => (isDirectory(file, 'NSPL') ? 'National Statistics Postcode Lookup' : undefined),
+  load,
+};
+
+function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
+  if (file.form !== 'text') return false;
+  // Single bytes here, so that a wrongly encoded file is still recognised and then refused with its line.
+  const header = (firstRows(file.head, 1, 'cp1252')[0] ?? []).map(normalise);
+  const found = Object.values(wanted).filter(({ pattern }) => header.some((cell) => pattern.test(cell)));
+  if (found.length < enoughToRecognise) return false;
+  return header.some(isOnlyInOnspd) === (which === 'ONSPD');
+}
+
+const normalise = (cell: string) => cell.trim().toLowerCase();
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const builder = new PostcodesBuilder();
+  const codes = new CodeReader(builder);
+  const chosen = leaveCopies(files, into);
+  const edition = findEdition(chosen);
+  let newestMonth = '';
+  for (const file of chosen) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
+  return writeEdition(builder, describeEdition(edition, newestMonth), files, into);
+}
+
+/** The archive has every row twice: in one national file, and once more by postcode area below multi_csv. */
+function leaveCopies(files: readonly RecognisedFile[], into: Into): readonly TextFile[] {
+  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
+  const isCopy = ({ name }: TextFile) => /[/\\]multi_csv[/\\]/.test(name);
+  if (texts.every(isCopy)) return texts;
+  for (const file of texts.filter(isCopy)) {
+    into.tally.reject('file by postcode area, whose rows are in the national file', path.basename(file.name));
+  }
+  return texts.filter((file) => !isCopy(file));
+}
+
+type Month = { readonly year: number; readonly month: number };
+
+/** The files do not say what edition they are; their names do. */
+function findEdition(files: readonly TextFile[]): Month | undefined {
+  const months = new Map<string, Month>();
+  for (const { name } of files) {
+    const [, word = '', year = ''] = /(?:ONSPD|NSPL)\w*?_([A-Z]{3})[A-Z]*_(20\d\d)/i.exec(name) ?? [];
+    const month = parseMonthName(word);
+    if (month !== undefined) months.set(`${year}-${month}`, { year: Number(year), month });
+  }
+  if (months.size > 1) {
+    const names = files.map(({ name }) => name).join(', ');
+    throw new FileRefused(
+      names,
+      `are of ${months.size} editions (${[...months.keys()].join(', ')}); give one`,
+    );
+  }
+  return [...months.values()][0];
+}
+
+function describeEdition(edition: Month | undefined, newestMonth: string): Edition {
+  const common = { attribution, form: 'publication' } as const;
+  if (edition === undefined) {
+    const month = `${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}`;
+    return { ...common, edition: `changes to ${month}`, asOf: `${month}-01`, nextEditionExpected: null };
+  }
+  const next = new Date(Date.UTC(edition.year, edition.month - 1 + 3));
+  const name = (date: Date) =>
+    date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  const first = new Date(Date.UTC(edition.year, edition.month - 1));
+  return {
+    ...common,
+    edition: name(first),
+    asOf: first.toISOString().slice(0, 10),
+    nextEditionExpected: name(next),
+  };
+}
+
+/** Returns the newest month (YYYYMM) in which a postcode came or went. */
+async function readDirectory(
+  file: TextFile,
+  builder: PostcodesBuilder,
+  codes: CodeReader,
+  newestBefore: string,
+  into: Into,
+): Promise<string> {
+  const { tally } = into;
+  const base = path.basename(file.name);
+  let reader: RowReader | undefined;
+  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
+  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
+    if (reader === undefined) {
+      reader = new RowReader(file.name, row, builder, codes);
+      return;
+    }
+    tally.read += 1;
+    const outcome = reader.take(row);
+    if (outcome === 'no postcode') tally.reject(notAPostcode, `${base}:${row.line}`);
+    else if (outcome === 'already there') tally.reject('postcode given before', `${base}:${row.line}`);
+  });
+  if (reader === undefined || reader.rows === 0) {
+    throw new FileRefused(file.name, 'has no rows; expected a header in line 1 and postcodes from line 2');
+  }
+  return reader.newestMonth > newestBefore ? reader.newestMonth : newestBefore;
+}
+
+class RowReader {
+  rows = 0;
+  newestMonth = '';
+  readonly #file: string;
+  readonly #fields: number;
+  readonly #at: Found;
+  /** In the order of the table's places. */
+  readonly #codeColumns: readonly CodeColumn[];
+  readonly #builder: PostcodesBuilder;
+  readonly #codes: CodeReader;
+
+  constructor(file: string, header: CsvRow, builder: PostcodesBuilder, codes: CodeReader) {
+    this.#file = file;
+    this.#fields = header.length;
+    this.#at = resolveColumns(file, header.texts().map(normalise));
+    const { authority, ward, county, region, lsoa, msoa, police } = this.#at;
+    this.#codeColumns = [authority, ward, county, region, lsoa, msoa, police].map((column) => ({
+      ...column,
+      pattern: anyCode,
+    }));
+    this.#builder = builder;
+    this.#codes = codes;
+  }
+
+  /** Throws FileRefused. */
+  take(row: CsvRow): 'added' | 'already there' | 'no postcode' {
+    if (row.length !== this.#fields) {
+      throw new FileRefused(
+        this.#file,
+        `line ${row.line} has ${row.length} fields; expected ${this.#fields}, as in the header. Is the file cut off?`,
+      );
+    }
+    this.rows += 1;
+    const packed = packPostcodeText(row.text(this.#at.postcode.at));
+    const introduced = this.#month(row, 'introduced');
+    const terminated = this.#month(row, 'terminated');
+    if (introduced > this.newestMonth) this.newestMonth = introduced;
+    if (terminated > this.newestMonth) this.newestMonth = terminated;
+    const codes = this.#codeColumns.map((column) => this.#codes.read(row, column, this.#file));
+    const place = this.#builder.place(this.#nation(row), codes);
+    const { latitude, longitude } = this.#point(row);
+    if (packed === undefined) return 'no postcode';
+    return this.#builder.add({
+      packed,
+      place,
+      latitude,
+      longitude,
+      terminated:
+        terminated === '' ? 0 : monthNumber(Number(terminated.slice(0, 4)), Number(terminated.slice(4))),
+      usage: this.#usage(row),
+    });
+  }
+
+  #wrong(row: CsvRow, column: Wanted, expected: string): FileRefused {
+    const { at, name } = this.#at[column];
+    return new FileRefused(
+      this.#file,
+      `line ${row.line} has ${JSON.stringify(row.text(at))} as ${name}; expected ${expected}`,
+    );
+  }
+
+  #month(row: CsvRow, column: 'introduced' | 'terminated'): string {
+    const text = row.text(this.#at[column].at);
+    if (text === '' || /^(19|20)\d\d(0[1-9]|1[0-2])$/.test(text)) return text;
+    throw this.#wrong(row, column, 'a month like 202511, or nothing');
+  }
+
+  #nation(row: CsvRow): Nation | null {
+    const code = row.text(this.#at.country.at);
+    const nation = nationsByCode.get(code);
+    if (nation !== undefined) return nation;
+    if (code === '' || /^[A-Z]99999999$/.test(code)) return null;
+    throw this.#wrong(row, 'country', `one of ${[...nationsByCode.keys()].join(', ')}`);
+  }
+
+  #usage(row: CsvRow): Usage | null {
+    const text = row.text(this.#at.usage.at);
+    if (text === '0') return 'small';
+    if (text === '1') return 'large';
+    if (text === '') return null;
+    throw this.#wrong(row, 'usage', '0 (small user) or 1 (large user)');
+  }
+
+  /** As published, which is exact to a millionth of a degree. */
+  #point(row: CsvRow): { readonly latitude: number; readonly longitude: number } {
+    const text = row.text(this.#at.latitude.at);
+    const latitude = Number(text);
+    if (text === '' || latitude === noLatitude) return { latitude: noPoint, longitude: 0 };
+    if (!(latitude > 49 && latitude < 61.5)) {
+      throw this.#wrong(row, 'latitude', `a latitude from 49 to 61.5, or ${noLatitude}`);
+    }
+    const longitudeText = row.text(this.#at.longitude.at);
+    const longitude = longitudeText.trim() === '' ? Number.NaN : Number(longitudeText);
+    if (!(longitude > -9 && longitude < 2.5)) {
+      throw this.#wrong(row, 'longitude', 'a longitude from -9 to 2.5');
+    }
+    return { latitude: Math.round(latitude * 1e6), longitude: Math.round(longitude * 1e6) };
+  }
+}
+
+/** Throws FileRefused, naming every column that is missing. */
+function resolveColumns(file: string, header: readonly string[]): Found {
+  const missing: string[] = [];
+  const resolve = (wish: Wanted): Column => {
+    const { pattern, names } = wanted[wish];
+    const matching = header.filter((name) => pattern.test(name));
+    // Both censuses are in an edition; the newer one is the one that everything else refers to.
+    const name = matching.find((candidate) => candidate.includes('21')) ?? matching[0] ?? '';
+    const isTwice = matching.length > 1 && !/^[lm]soa$/.test(wish);
+    if (name === '') missing.push(names);
+    if (isTwice || header.indexOf(name) !== header.lastIndexOf(name)) {
+      throw new FileRefused(file, `line 1 has ${matching.join(' and ')}; expected one column for ${wish}`);
+    }
+    return { at: header.indexOf(name), name };
+  };
+  const found: Found = {
+    postcode: resolve('postcode'),
+    introduced: resolve('introduced'),
+    terminated: resolve('terminated'),
+    usage: resolve('usage'),
+    latitude: resolve('latitude'),
+    longitude: resolve('longitude'),
+    country: resolve('country'),
+    authority: resolve('authority'),
+    ward: resolve('ward'),
+    county: resolve('county'),
+    region: resolve('region'),
+    police: resolve('police'),
+    lsoa: resolve('lsoa'),
+    msoa: resolve('msoa'),
+  };
+  if (missing.length === 0) return found;
+  throw new FileRefused(
+    file,
+    `line 1 lacks ${missing.length === 1 ? 'a required column' : `${missing.length} required columns`}; expected ${missing.map((names) => `(${names})`).join(' ')}. Its columns are ${header.join(', ')}`,
+  );
+}

@@ -1,0 +1,309 @@
+// The new state of one area: what the release before had, and what the records say since. The last record about a sale
+// counts; one that says what is known already changes nothing. Known sales are in order, so that the few new ones are
+// put between them.
+
+import type { Into } from '../../ingest/source.ts';
+import type { Tally } from '../../ingest/tally.ts';
+import {
+  idBytes,
+  noPostcode,
+  placeFields,
+  readCodes,
+  type SaleRows,
+  type SaleWords,
+} from '../../tables/sales/encode.ts';
+import { readPrices } from '../../tables/sales/months.ts';
+import { compareIds, orderOf } from '../../tables/sales/order.ts';
+import { saleIdsPart, salesPart } from '../../tables/sales/sales.ts';
+import { IdTable } from './ids.ts';
+import { formatId } from './records.ts';
+import {
+  at,
+  dayOfRest,
+  flagsOfRest,
+  idWord,
+  isLiveRest,
+  readSpilled,
+  recordWords,
+  type SaleTexts,
+  type Spilled,
+} from './spill.ts';
+import { joinWords } from './words.ts';
+
+/** The release before. */
+export type Release = NonNullable<Into['base']>;
+
+type Codes = Uint16Array | Uint32Array;
+
+/** Sales in order, with the words that their codes are of. */
+export type AreaSales = {
+  readonly rows: Omit<SaleRows, 'places' | 'paons' | 'saons'> & {
+    readonly places: Codes;
+    readonly paons: Codes;
+    readonly saons: Codes;
+  };
+  readonly words: SaleWords;
+};
+
+/** The ids as words of four bytes. */
+export const idWordsOf = ({ ids }: Pick<SaleRows, 'ids'>): Uint32Array =>
+  new Uint32Array(ids.buffer, ids.byteOffset, ids.length / 4);
+
+/** The ids of an area's sales in the release, in the order of the rows. */
+export const readIds = (release: Release, area: string): Uint8Array =>
+  release.readPart(saleIdsPart(area)).u8('id');
+
+export function readKnown(release: Release, area: string, ids: Uint8Array): AreaSales {
+  const part = release.readPart(salesPart(area));
+  const codes = readCodes(part, 'postcode');
+  const distinct = part.u32('postcodes');
+  const postcodes = new Uint32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) postcodes[row] = distinct[codes[row] ?? 0] ?? noPostcode;
+  return {
+    rows: {
+      days: part.u16('day'),
+      prices: readPrices(part),
+      flags: part.u8('flags'),
+      postcodes,
+      places: readCodes(part, 'place'),
+      paons: readCodes(part, 'paon'),
+      saons: readCodes(part, 'saon'),
+      ids,
+    },
+    words: {
+      paons: part.strings('paons').list(),
+      saons: part.strings('saons').list(),
+      streets: part.strings('streets').list(),
+      names: part.strings('names').list(),
+      places: part.u32('places'),
+    },
+  };
+}
+
+export const noSales: AreaSales = {
+  rows: rowsOf(0),
+  words: { paons: [], saons: [], streets: [], names: [], places: new Uint32Array(0) },
+};
+
+/** Towns are known of areas too whose last sale has gone. */
+export const knownIn = (release: Release | undefined, area: string): AreaSales =>
+  release?.has(salesPart(area)) === true ? readKnown(release, area, readIds(release, area)) : noSales;
+
+function rowsOf(length: number): SaleRows {
+  return {
+    days: new Uint16Array(length),
+    prices: new Uint32Array(length),
+    flags: new Uint8Array(length),
+    postcodes: new Uint32Array(length),
+    places: new Uint32Array(length),
+    paons: new Uint32Array(length),
+    saons: new Uint32Array(length),
+    ids: new Uint8Array(length * idBytes),
+  };
+}
+
+/** Records in the order of the files, and the words that their codes are of. */
+export type Records = { readonly records: Uint32Array; readonly words: SaleWords };
+
+export const recordsOf = (spilled: Spilled | undefined): Records =>
+  spilled === undefined
+    ? { records: new Uint32Array(0), words: noSales.words }
+    : { records: readSpilled(spilled), words: spilled.words };
+
+export type Merged =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'changed'; readonly rows: SaleRows; readonly words: SaleWords };
+
+/**
+ * `whereabouts` has the sales of all files with the number of the area that they belong to now, `number` being this one;
+ * `tally` hears of every known sale that does not stay as it is.
+ */
+export function mergeArea(
+  known: AreaSales,
+  { records, words: added }: Records,
+  whereabouts: IdTable,
+  number: number,
+  tally: Pick<Tally, 'revise'>,
+): Merged {
+  const { words, ...codesOf } = joinWords(known.words, added);
+  const count = records.length / recordWords;
+  // The number of the last record about each sale.
+  const last = IdTable.empty(count);
+  for (let index = 0; index < count; index++) last.put(records, index * recordWords + idWord, index);
+  /** One byte a record: 1 where its sale is to be put in. */
+  const isNew = new Uint8Array(count);
+  for (let index = 0; index < count; index++) {
+    const from = index * recordWords;
+    const isLast = last.find(records, from + idWord) === index;
+    if (isLast && isLiveRest(records[from + at.rest] ?? 0)) isNew[index] = 1;
+  }
+  const gone: number[] = [];
+  const idWords = idWordsOf(known.rows);
+  for (const row of whereabouts.rowsKnown(idWords)) {
+    const index = last.find(idWords, 4 * row);
+    if (index === -1 && whereabouts.find(idWords, 4 * row) === number) continue;
+    if (index !== -1 && isNew[index] === 1 && isSame(known.rows, row, records, index, codesOf)) {
+      isNew[index] = 0;
+      continue;
+    }
+    gone.push(row);
+    const fate = index !== -1 && isNew[index] === 1 ? 'changed' : 'deleted';
+    const id = formatId(known.rows.ids.slice(row * idBytes, (row + 1) * idBytes));
+    tally.revise(`sale ${fate} by a later record`, `transaction ${id}`);
+  }
+  const inserted = sortedInserts(records, isNew);
+  if (inserted.length === 0 && gone.length === 0) return { kind: 'same' };
+  return { kind: 'changed', rows: splice(known.rows, gone, records, inserted, codesOf), words };
+}
+
+/** From the numbers of the records' words to those of the area's. */
+type CodesOf = { readonly placeOf: Uint32Array; readonly paonOf: Uint32Array; readonly saonOf: Uint32Array };
+
+function isSame(
+  rows: AreaSales['rows'],
+  row: number,
+  records: Uint32Array,
+  index: number,
+  { placeOf, paonOf, saonOf }: CodesOf,
+): boolean {
+  const from = index * recordWords;
+  const rest = records[from + at.rest] ?? 0;
+  return (
+    rows.days[row] === dayOfRest(rest) &&
+    rows.prices[row] === records[from + at.price] &&
+    rows.flags[row] === flagsOfRest(rest) &&
+    rows.postcodes[row] === records[from + at.postcode] &&
+    rows.places[row] === placeOf[records[from + at.place] ?? 0] &&
+    rows.paons[row] === paonOf[records[from + at.paon] ?? 0] &&
+    rows.saons[row] === saonOf[records[from + at.saon] ?? 0]
+  );
+}
+
+/** Those records that are marked, in the order of sales. */
+function sortedInserts(records: Uint32Array, isMarked: Uint8Array): Uint32Array {
+  const marked = new Uint32Array(isMarked.length);
+  let count = 0;
+  for (let index = 0; index < isMarked.length; index++) if (isMarked[index] === 1) marked[count++] = index;
+  const days = new Uint16Array(count);
+  const ids = new Uint32Array(4 * count);
+  for (let insert = 0; insert < count; insert++) {
+    const from = (marked[insert] ?? 0) * recordWords;
+    days[insert] = dayOfRest(records[from + at.rest] ?? 0);
+    for (let word = 0; word < 4; word++) ids[4 * insert + word] = records[from + idWord + word] ?? 0;
+  }
+  return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => marked[insert] ?? 0);
+}
+
+/** The known rows without those that are gone, and the inserts where they belong between them. */
+function splice(
+  known: AreaSales['rows'],
+  gone: readonly number[],
+  records: Uint32Array,
+  inserts: Uint32Array,
+  { placeOf, paonOf, saonOf }: CodesOf,
+): SaleRows {
+  const knownCount = known.days.length;
+  const rows = rowsOf(knownCount - gone.length + inserts.length);
+  const idWords = idWordsOf(rows);
+  const recordIds = new Uint8Array(records.buffer, records.byteOffset, records.byteLength);
+  /** Stretches of known rows that stay side by side: from, to, and where they go. */
+  const stretches: [number, number, number][] = [];
+  let from = 0;
+  let target = 0;
+  let nextGone = 0;
+  const keepUntil = (end: number) => {
+    while (from < end) {
+      const stop = Math.min(end, gone[nextGone] ?? end);
+      if (stop > from) stretches.push([from, stop, target]);
+      target += stop - from;
+      from = stop;
+      if (stop === gone[nextGone]) {
+        from += 1;
+        nextGone += 1;
+      }
+    }
+  };
+  for (const insert of inserts) {
+    const record = insert * recordWords;
+    const rest = records[record + at.rest] ?? 0;
+    keepUntil(placeIn(known, dayOfRest(rest), recordIds, 4 * (record + idWord), from));
+    rows.days[target] = dayOfRest(rest);
+    rows.flags[target] = flagsOfRest(rest);
+    rows.prices[target] = records[record + at.price] ?? 0;
+    rows.postcodes[target] = records[record + at.postcode] ?? 0;
+    rows.places[target] = placeOf[records[record + at.place] ?? 0] ?? 0;
+    rows.paons[target] = paonOf[records[record + at.paon] ?? 0] ?? 0;
+    rows.saons[target] = saonOf[records[record + at.saon] ?? 0] ?? 0;
+    for (let word = 0; word < 4; word++) idWords[4 * target + word] = records[record + idWord + word] ?? 0;
+    target += 1;
+  }
+  keepUntil(knownCount);
+  const copy = (values: Codes | Uint8Array, to: Codes | Uint8Array, width: number) => {
+    for (const [start, end, place] of stretches) {
+      to.set(values.subarray(start * width, end * width), place * width);
+    }
+  };
+  copy(known.days, rows.days, 1);
+  copy(known.prices, rows.prices, 1);
+  copy(known.flags, rows.flags, 1);
+  copy(known.postcodes, rows.postcodes, 1);
+  copy(known.places, rows.places, 1);
+  copy(known.paons, rows.paons, 1);
+  copy(known.saons, rows.saons, 1);
+  copy(known.ids, rows.ids, idBytes);
+  return rows;
+}
+
+/** The first row, `from` or later, that stands behind a sale of that day and id. */
+function placeIn(
+  { days, ids }: AreaSales['rows'],
+  day: number,
+  id: Uint8Array,
+  idAt: number,
+  from: number,
+): number {
+  let low = from;
+  let high = days.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const own = days[middle] ?? 0;
+    const isBefore = own > day || (own === day && compareIds(ids, middle * idBytes, id, idAt) < 0);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Some of the rows, by their numbers. */
+export function pickRows(from: AreaSales['rows'], picked: readonly number[]): SaleRows {
+  const rows = rowsOf(picked.length);
+  for (const [to, row] of picked.entries()) {
+    rows.days[to] = from.days[row] ?? 0;
+    rows.prices[to] = from.prices[row] ?? 0;
+    rows.flags[to] = from.flags[row] ?? 0;
+    rows.postcodes[to] = from.postcodes[row] ?? 0;
+    rows.places[to] = from.places[row] ?? 0;
+    rows.paons[to] = from.paons[row] ?? 0;
+    rows.saons[to] = from.saons[row] ?? 0;
+    rows.ids.set(from.ids.subarray(row * idBytes, (row + 1) * idBytes), to * idBytes);
+  }
+  return rows;
+}
+
+/** One row with its texts, to be carried elsewhere. */
+export function textsOf({ rows, words }: AreaSales, row: number): SaleTexts {
+  const { places, names, streets, paons, saons } = words;
+  const place = (rows.places[row] ?? 0) * placeFields;
+  const name = (field: number) => names[places[place + field] ?? 0] ?? '';
+  return {
+    day: rows.days[row] ?? 0,
+    pricePounds: rows.prices[row] ?? 0,
+    flags: rows.flags[row] ?? 0,
+    postcode: rows.postcodes[row] ?? noPostcode,
+    paon: paons[rows.paons[row] ?? 0] ?? '',
+    saon: saons[rows.saons[row] ?? 0] ?? '',
+    street: streets[places[place] ?? 0] ?? '',
+    names: [name(1), name(2), name(3), name(4)],
+    idWords: idWordsOf(rows).slice(4 * row, 4 * row + 4),
+  };
+}

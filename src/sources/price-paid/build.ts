@@ -1,0 +1,233 @@
+// From records to parts: every record goes to its area, sales without postcode to the area of their town, and each
+// area that changes is written anew. Areas that nothing touches stay as they are.
+
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import type { Into } from '../../ingest/source.ts';
+import { type Rejects, Tally } from '../../ingest/tally.ts';
+import {
+  encodeSaleParts,
+  noPostcode,
+  placeFields,
+  type SaleParts,
+  type SaleRows,
+  type SaleWords,
+} from '../../tables/sales/encode.ts';
+import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/sales.ts';
+import {
+  packedLimit,
+  packedPerArea,
+  packPostcode,
+  parsePostcode,
+  unpackPostcode,
+} from '../../uk/postcode.ts';
+import { knownIn, mergeArea, pickRows, type Release, recordsOf, textsOf } from './area.ts';
+import { type AreaFinisher, openFinishers } from './build-in-threads.ts';
+import type { AreaJob, FinishedArea } from './finish.ts';
+import { IdTable } from './ids.ts';
+import { formatId, type SaleFields, type SaleRecord } from './records.ts';
+import { AreaSpill } from './spill.ts';
+
+/** Areas by number: a packed postcode's, or the one after all for sales without postcode. */
+const unplaced = packedLimit / packedPerArea;
+
+type AreaState = SalesIndex['areas'][number];
+export type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
+
+type Unplaced = { readonly rows: SaleRows; readonly words: SaleWords };
+
+/** The release before, where its sales are to be built on. */
+export type Before = { readonly release: Release; readonly index: SalesIndex };
+
+export class SalesBuild {
+  readonly #into: Into;
+  readonly #spills = new Map<number, AreaSpill>();
+  /** Of every sale in the files, the number of the area that the last record puts it into. */
+  #ids: IdTable;
+
+  /** `expectedRows` spares the growing of tables; it need not be right. */
+  constructor(into: Into, expectedRows: number) {
+    this.#into = into;
+    this.#ids = IdTable.empty(expectedRows);
+  }
+
+  add(row: CsvRow, fields: SaleFields, record: SaleRecord): void {
+    const { postcode, idWords } = record;
+    const area = postcode === noPostcode ? unplaced : Math.floor(postcode / packedPerArea);
+    const before = this.#ids.put(idWords, 0, area);
+    if (before !== -1 && before !== area) this.#spills.get(before)?.addDeletion(idWords);
+    const spill = this.#spills.get(area) ?? this.#openSpill(area, areaName(postcode));
+    if (record.status === 'live') spill.add(row, fields, record);
+    else spill.addDeletion(idWords);
+  }
+
+  #openSpill(number: number, area: string): AreaSpill {
+    const spill = new AreaSpill(area, this.#into.scratch);
+    this.#spills.set(number, spill);
+    return spill;
+  }
+
+  async finish(before: Before | undefined): Promise<Built> {
+    const areaOfTown = this.#tellTowns(before);
+    if (before !== undefined) this.#unplaceStrays(before, areaOfTown);
+    // Without a release before, nothing is left to compare with.
+    else this.#ids = IdTable.empty();
+    const left = this.#placeByTown(before, areaOfTown);
+    const states = left === undefined ? [] : [await this.#writeUnplaced(left)];
+    states.push(...(await this.#finishAreas(before)));
+    return { areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)), areaOfTown };
+  }
+
+  /** All areas but the unplaced sales, the largest first so that no thread is left alone with one at the end. */
+  async #finishAreas(before: Before | undefined): Promise<readonly AreaState[]> {
+    const sizes = new Map<string, number>();
+    for (const { area, rows } of before?.index.areas ?? []) if (area !== unplacedArea) sizes.set(area, rows);
+    for (const { area, length } of this.#spills.values()) sizes.set(area, (sizes.get(area) ?? 0) + length);
+    const queue = [...sizes].sort(([, a], [, b]) => b - a).map(([area]) => area);
+    if (queue.length === 0) return [];
+    const sales = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
+    const ground = { release: before?.release, whereabouts: this.#ids };
+    const finishers = openFinishers(ground, queue.length, sales);
+    const finished = new Map<string, AreaState | undefined>();
+    const revised = new Map<string, readonly Rejects[]>();
+    const work = async (finisher: AreaFinisher) => {
+      let written = Promise.resolve();
+      try {
+        for (let area = queue.shift(); area !== undefined; area = queue.shift()) {
+          this.#into.progress({ phase: 'Writing the areas', done: finished.size, total: sizes.size });
+          // The area before is written while this one is put together.
+          const [done] = await Promise.all([finisher.finish(this.#jobOf(area)), written]);
+          finished.set(area, stateOf(area, done, before));
+          if (done.kind === 'kept') this.#keep(area);
+          else revised.set(area, done.revised);
+          if (done.kind === 'changed') written = this.#write(area, done.parts);
+        }
+      } finally {
+        // Also after a fault: nothing may be written any more once the build is removed.
+        await written;
+      }
+    };
+    try {
+      const outcomes = await Promise.allSettled(
+        finishers.map((finisher) => work(finisher).finally(() => queue.splice(0))),
+      );
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    } finally {
+      await Promise.all(finishers.map((finisher) => finisher.close()));
+    }
+    const areas = [...finished.keys()].sort();
+    for (const area of areas) this.#into.tally.reviseAll(revised.get(area) ?? []);
+    return areas.flatMap((area) => finished.get(area) ?? []);
+  }
+
+  /** Towns whose sales all lie in one area tell where a sale without postcode belongs. */
+  #tellTowns(before: Before | undefined): Map<string, string> {
+    const areaOfTown = new Map(before?.index.areaOfTown);
+    for (const { area, words } of this.#spills.values()) {
+      if (area === unplacedArea) continue;
+      for (const town of townsOf(words.all)) {
+        const known = areaOfTown.get(town);
+        if (known !== area) areaOfTown.set(town, known === undefined ? area : '');
+      }
+    }
+    return areaOfTown;
+  }
+
+  /** Sales that were placed by their town lose that place when the town turns out to lie in several areas. */
+  #unplaceStrays({ release, index }: Before, areaOfTown: ReadonlyMap<string, string>): void {
+    const areas = new Set<string>();
+    for (const [town, area] of index.areaOfTown) {
+      if (area !== '' && areaOfTown.get(town) === '') areas.add(area);
+    }
+    for (const area of areas) {
+      const known = knownIn(release, area);
+      for (const [row, postcode] of known.rows.postcodes.entries()) {
+        if (postcode !== noPostcode) continue;
+        const texts = textsOf(known, row);
+        if (areaOfTown.get(townKey(texts.names)) !== '' || this.#ids.find(texts.idWords, 0) !== -1) continue;
+        this.#ids.put(texts.idWords, 0, unplaced);
+        (this.#spills.get(unplaced) ?? this.#openSpill(unplaced, unplacedArea)).addTexts(texts);
+      }
+    }
+  }
+
+  /** Undefined where no sale is left without an area. */
+  #placeByTown(before: Before | undefined, areaOfTown: ReadonlyMap<string, string>): Unplaced | undefined {
+    const spilled = this.#spills.get(unplaced)?.close();
+    this.#spills.delete(unplaced);
+    const known = knownIn(before?.release, unplacedArea);
+    // Nothing is reported of those that find their place.
+    const merged = mergeArea(known, recordsOf(spilled), this.#ids, unplaced, new Tally());
+    const sales = merged.kind === 'same' ? known : merged;
+    const left: number[] = [];
+    for (let row = 0; row < sales.rows.days.length; row++) {
+      const texts = textsOf(sales, row);
+      const area = areaOfTown.get(townKey(texts.names));
+      if (area !== undefined && area !== '') {
+        const number = numberOf(area);
+        (this.#spills.get(number) ?? this.#openSpill(number, area)).addTexts(texts);
+        continue;
+      }
+      left.push(row);
+      const id = formatId(new Uint8Array(texts.idWords.buffer));
+      this.#into.tally.reject('no postcode, and its town does not tell the area', `transaction ${id}`);
+    }
+    return left.length === 0 ? undefined : { rows: pickRows(sales.rows, left), words: sales.words };
+  }
+
+  #jobOf(area: string): AreaJob {
+    const number = numberOf(area);
+    const spilled = this.#spills.get(number)?.close();
+    this.#spills.delete(number);
+    return { area, number, spilled };
+  }
+
+  #keep(area: string): void {
+    this.#into.keepPart(salesPart(area));
+    this.#into.keepPart(saleIdsPart(area));
+  }
+
+  async #write(area: string, parts: SaleParts): Promise<void> {
+    await this.#into.writeEncoded(salesPart(area), parts.sales);
+    await this.#into.writeEncoded(saleIdsPart(area), parts.ids);
+  }
+
+  async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
+    await this.#write(unplacedArea, encodeSaleParts(rows, words));
+    return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? 0 };
+  }
+}
+
+/** What becomes of the area's entry in the index; undefined where it has no sales any more. */
+function stateOf(area: string, finished: FinishedArea, before: Before | undefined): AreaState | undefined {
+  if (finished.kind === 'empty') return undefined;
+  if (finished.kind === 'kept') return before?.index.areas.find((state) => state.area === area);
+  return { area, rows: finished.rows, newestDay: finished.newestDay };
+}
+
+function areaName(postcode: number): string {
+  return postcode === noPostcode
+    ? unplacedArea
+    : (parsePostcode(unpackPostcode(postcode))?.area ?? unplacedArea);
+}
+
+/** The number of an area known by its name: that of any postcode that could be in it. */
+function numberOf(area: string): number {
+  if (area === unplacedArea) return unplaced;
+  const postcode = parsePostcode(area === 'GIR' ? 'GIR 0AA' : `${area}1 1AA`);
+  if (postcode === undefined) throw new RangeError(`${area} is not a postcode area.`);
+  return Math.floor(packPostcode(postcode) / packedPerArea);
+}
+
+function* townsOf({ places, names }: SaleWords): Generator<string> {
+  const seen = new Set<string>();
+  for (let at = 0; at < places.length; at += placeFields) {
+    const [town = 0, district = 0, county = 0] = places.subarray(at + 2, at + placeFields);
+    const key = `${town} ${district} ${county}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    yield townKey(['', names[town] ?? '', names[district] ?? '', names[county] ?? '']);
+  }
+}
+
+const townKey = ([, town, district, county]: readonly [string, string, string, string]) =>
+  `${town}\n${district}\n${county}`;

@@ -1,0 +1,283 @@
+// One row of a price-paid file as a record, in any of its layouts. Read from bytes: of the sixteen columns only
+// the postcode becomes a string.
+
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { classOf, estates, flagsOf, noPostcode, propertyTypes } from '../../tables/sales/encode.ts';
+import { dayOf } from '../../uk/calendar.ts';
+import { packPostcodeText } from '../../uk/postcode.ts';
+
+/** Column of each field. */
+export type SaleFields = {
+  readonly id: number;
+  readonly price: number;
+  readonly date: number;
+  readonly postcode: number;
+  readonly type: number;
+  readonly age: number;
+  readonly estate: number;
+  readonly paon: number;
+  readonly saon: number;
+  readonly street: number;
+  readonly locality: number;
+  readonly town: number;
+  readonly district: number;
+  readonly county: number;
+  readonly category: number;
+  /** Only the files for bulk download and the monthly ones have it; elsewhere every row is an addition. */
+  readonly status: number | undefined;
+  readonly columns: number;
+};
+
+/** The files without a header: complete, yearly, parts of a year, monthly changes. */
+export const bulkFields: SaleFields = {
+  id: 0,
+  price: 1,
+  date: 2,
+  postcode: 3,
+  type: 4,
+  age: 5,
+  estate: 6,
+  paon: 7,
+  saon: 8,
+  street: 9,
+  locality: 10,
+  town: 11,
+  district: 12,
+  county: 13,
+  category: 14,
+  status: 15,
+  columns: 16,
+};
+
+/** Names of the columns that a header has: the Land Registry's query tool, and this project's own sample. */
+const exportNames = {
+  id: 'unique_id',
+  price: 'price_paid',
+  date: 'deed_date',
+  postcode: 'postcode',
+  type: 'property_type',
+  age: 'new_build',
+  estate: 'estate_type',
+  paon: 'paon',
+  saon: 'saon',
+  street: 'street',
+  locality: 'locality',
+  town: 'town',
+  district: 'district',
+  county: 'county',
+  category: 'transaction_category',
+} as const;
+const ownNames = {
+  ...exportNames,
+  id: 'transactionid',
+  price: 'price',
+  date: 'date',
+  type: 'propertytype',
+  age: 'newbuild',
+  estate: 'estatetype',
+  category: 'category',
+} as const;
+
+/** The query tool sometimes forgets the line break after its header, whose last column then holds the first id. */
+const gluedName = /^linked_data_uri"(.*)"$/;
+
+export type Header = {
+  readonly fields: SaleFields;
+  readonly layout: 'query-tool export' | 'sample';
+  /** Columns by which a first row is moved to the right, where it stands on the header's line. */
+  readonly gluedAt: number | undefined;
+};
+
+/** Undefined where the row is no header of a price-paid file. */
+export function parseHeader(cells: readonly string[]): Header | undefined {
+  const names = cells.map((cell) => cell.trim().toLowerCase().replace(/".*$/, ''));
+  for (const [layout, wanted] of [
+    ['query-tool export', exportNames],
+    ['sample', ownNames],
+  ] as const) {
+    if (!Object.values(wanted).every((name) => names.includes(name))) continue;
+    const at = (name: string) => names.indexOf(name);
+    const glued = cells.findIndex((cell) => gluedName.test(cell));
+    const columns = glued === -1 ? cells.length : glued + 1;
+    const fields = { ...bulkFields, status: undefined, columns };
+    for (const [field, name] of Object.entries(wanted)) Object.assign(fields, { [field]: at(name) });
+    return { fields, layout, gluedAt: glued === -1 ? undefined : glued };
+  }
+  return undefined;
+}
+
+export type RecordStatus = 'live' | 'deleted';
+
+/** What `readRecord` fills; one for all rows of a file. */
+export class SaleRecord {
+  status: RecordStatus = 'live';
+  isChange = false;
+  day = 0;
+  pricePounds = 0;
+  /** Packed, or `noPostcode`. */
+  postcode = noPostcode;
+  flags = 0;
+  readonly id = new Uint8Array(16);
+  readonly idWords = new Uint32Array(this.id.buffer);
+}
+
+const code = (text: string) => text.charCodeAt(0);
+const letter = {
+  A: code('A'),
+  B: code('B'),
+  C: code('C'),
+  D: code('D'),
+  N: code('N'),
+  Y: code('Y'),
+} as const;
+const placesByLetter = (letters: readonly string[]) => {
+  const places = new Int8Array(256).fill(-1);
+  for (const [place, text] of letters.entries()) places[code(text)] = place;
+  return places;
+};
+const typeOfLetter = placesByLetter(propertyTypes);
+const estateOfLetter = placesByLetter(estates);
+/** Flags by their parts, so that no object is made for each of tens of millions of rows. */
+const flagsTable = Uint8Array.from({ length: propertyTypes.length * 4 * 4 }, (_, at) => {
+  const estate = estates[at & 3];
+  const type = propertyTypes[at >> 4];
+  if (estate === undefined || type === undefined) return 0;
+  const kind = { type, age: (at & 8) === 0 ? 'old' : 'new', category: (at & 4) === 0 ? 'A' : 'B' } as const;
+  return flagsOf(classOf(kind), estate);
+});
+const flagsAt = (type: number, isNew: boolean, isB: boolean, estate: number): number =>
+  flagsTable[(type << 4) | (isNew ? 8 : 0) | (isB ? 4 : 0) | estate] ?? 0;
+
+/** The one byte of a field, or 0 where it has none or several. */
+const letterOf = (row: CsvRow, field: number): number => {
+  const start = row.start(field);
+  return row.end(field) - start === 1 ? (row.bytes[start] ?? 0) : 0;
+};
+
+/** The sample says true and false. */
+const wordOf = (row: CsvRow, field: number): number => {
+  const word = row.text(field);
+  return word === 'true' ? letter.Y : word === 'false' ? letter.N : 0;
+};
+
+/** Undefined where the row was read, else why not. Of a deletion only the id and postcode count. */
+export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord): string | undefined {
+  if (row.length !== fields.columns) return `it has ${row.length} columns instead of ${fields.columns}`;
+  if (!readId(row, fields.id, record.id)) return 'its transaction id is not one';
+  const status = fields.status === undefined ? letter.A : letterOf(row, fields.status);
+  if (status !== letter.A && status !== letter.C && status !== letter.D) {
+    return 'its record status is none of A, C, D';
+  }
+  record.status = status === letter.D ? 'deleted' : 'live';
+  record.isChange = status !== letter.A;
+  const postcode = row.text(fields.postcode);
+  record.postcode = (postcode === '' ? undefined : packPostcodeText(postcode)) ?? noPostcode;
+  const day = readDay(row, fields.date);
+  if (record.status === 'deleted') {
+    record.day = day;
+    return undefined;
+  }
+  if (day < 0) return 'its date is none, or before 1995';
+  const price = readPrice(row, fields.price);
+  if (price < 0) return 'its price is not a whole number of pounds';
+  const type = typeOfLetter[letterOf(row, fields.type)] ?? -1;
+  if (type < 0) return 'its property type is none of D, S, T, F, O';
+  const age = letterOf(row, fields.age) || wordOf(row, fields.age);
+  if (age !== letter.Y && age !== letter.N) return 'whether it is newly built is neither Y nor N';
+  const estate = estateOfLetter[letterOf(row, fields.estate)] ?? -1;
+  if (estate < 0) return 'its tenure is none of F, L, U';
+  const category = letterOf(row, fields.category);
+  if (category !== letter.A && category !== letter.B) return 'its category is neither A nor B';
+  record.day = day;
+  record.pricePounds = price;
+  record.flags = flagsAt(type, age === letter.Y, category === letter.B, estate);
+  return undefined;
+}
+
+const hexDigit = new Int8Array(256).fill(-1);
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16);
+  hexDigit[digit.charCodeAt(0)] = value;
+  hexDigit[digit.toUpperCase().charCodeAt(0)] = value;
+}
+const hyphen = 0x2d;
+const openBrace = 0x7b;
+const quote = 0x22;
+
+/** 8-4-4-4-12 hexadecimal digits, in braces or not. */
+function readId(row: CsvRow, field: number, id: Uint8Array): boolean {
+  const { bytes } = row;
+  let at = row.start(field);
+  let end = row.end(field);
+  if (bytes[at] === openBrace) [at, end] = [at + 1, end - 1];
+  // Glued to the header, it has a quote on either side.
+  if (end - at > 36) {
+    const glued = bytes.subarray(at, end).indexOf(quote);
+    if (glued !== -1) [at, end] = [at + glued + 1, end - 1];
+  }
+  if (end - at !== 36) return false;
+  for (let byte = 0; byte < 16; byte++) {
+    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) {
+      if (bytes[at] !== hyphen) return false;
+      at++;
+    }
+    const high = hexDigit[bytes[at] ?? 0] ?? -1;
+    const low = hexDigit[bytes[at + 1] ?? 0] ?? -1;
+    if (high < 0 || low < 0) return false;
+    id[byte] = (high << 4) | low;
+    at += 2;
+  }
+  return true;
+}
+
+export function formatId(id: Uint8Array): string {
+  const hex = Buffer.from(id).toString('hex').toUpperCase();
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** -1 where it is none. */
+function readPrice(row: CsvRow, field: number): number {
+  const { bytes } = row;
+  const end = row.end(field);
+  const start = row.start(field);
+  if (end === start || end - start > 10) return -1;
+  let price = 0;
+  for (let at = start; at < end; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    price = price * 10 + digit;
+  }
+  return price > 0 && price <= 0xffff_ffff ? price : -1;
+}
+
+const firstYear = 1995;
+const lastYear = 2148;
+/** Day numbers by year, month and date; 0 where not asked for yet, -1 where there is no such day. */
+const knownDays = new Int32Array((lastYear - firstYear + 1) * 512);
+
+/** YYYY-MM-DD, with a time of day or not; -1 where it is none. */
+function readDay(row: CsvRow, field: number): number {
+  const { bytes } = row;
+  const at = row.start(field);
+  const length = row.end(field) - at;
+  if (length !== 10 && !(length > 10 && bytes[at + 10] === 0x20)) return -1;
+  if (bytes[at + 4] !== hyphen || bytes[at + 7] !== hyphen) return -1;
+  const year = number(bytes, at, 4);
+  const month = number(bytes, at + 5, 2);
+  const date = number(bytes, at + 8, 2);
+  if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > 31) return -1;
+  const key = (year - firstYear) * 512 + month * 32 + date;
+  if (knownDays[key] === 0) knownDays[key] = dayOf(year, month, date) ?? -1;
+  return knownDays[key] ?? -1;
+}
+
+/** Negative where a character is no digit. */
+function number(bytes: Buffer, start: number, digits: number): number {
+  let value = 0;
+  for (let at = start; at < start + digits; at++) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return -1;
+    value = value * 10 + digit;
+  }
+  return value;
+}

@@ -1,0 +1,170 @@
+// Records of one area on their way from the files to its part: in memory while they are few, then in a file of
+// the build's own folder. In the order of the files, because the last word about a sale is the one that counts.
+
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import type { SaleWords } from '../../tables/sales/encode.ts';
+import type { SaleFields, SaleRecord } from './records.ts';
+import { AreaWords } from './words.ts';
+
+/** Words of a record: price, postcode, place, paon, saon, day and flags and status, and four of the id. */
+export const recordWords = 10;
+export const idWord = 6;
+const recordsInMemory = 4096;
+
+export const at = { price: 0, postcode: 1, place: 2, paon: 3, saon: 4, rest: 5 } as const;
+export const dayOfRest = (rest: number): number => rest & 0xffff;
+export const flagsOfRest = (rest: number): number => (rest >>> 16) & 0xff;
+export const isLiveRest = (rest: number): boolean => rest >>> 24 === 1;
+
+/** A sale with its texts, for the few that move from one area to another. */
+export type SaleTexts = {
+  readonly day: number;
+  readonly pricePounds: number;
+  readonly flags: number;
+  readonly postcode: number;
+  readonly paon: string;
+  readonly saon: string;
+  readonly street: string;
+  readonly names: readonly [locality: string, town: string, district: string, county: string];
+  readonly idWords: Uint32Array;
+};
+
+function codeOf(texts: AreaWords['paons'], row: CsvRow, field: number): number {
+  return texts.codeOf(row.bytes, row.start(field), row.end(field), row.fields[3 * field + 2] ?? 0);
+}
+
+export class AreaSpill {
+  readonly area: string;
+  readonly words = new AreaWords();
+  readonly #folder: () => string;
+  #records = new Uint32Array(64 * recordWords);
+  #used = 0;
+  #count = 0;
+  #file: number | undefined;
+
+  constructor(area: string, folder: () => string) {
+    this.area = area;
+    this.#folder = folder;
+  }
+
+  add(row: CsvRow, fields: SaleFields, record: SaleRecord): void {
+    const { words } = this;
+    // In every layout the five columns of a place stand side by side, the street first.
+    const start = row.start(fields.street);
+    let place = words.placeOf(row.bytes, start, row.end(fields.county));
+    if (place === -1) {
+      place = this.#readPlace(row, fields);
+      words.setWritten(place);
+    }
+    const paon = codeOf(words.paons, row, fields.paon);
+    const saon = codeOf(words.saons, row, fields.saon);
+    const { pricePounds, postcode, day, flags, idWords } = record;
+    this.#put(pricePounds, postcode, place, paon, saon, day | (flags << 16) | (1 << 24), idWords);
+  }
+
+  #readPlace(row: CsvRow, fields: SaleFields): number {
+    const { streets, names, places } = this.words;
+    return places.codeOf(
+      codeOf(streets, row, fields.street),
+      codeOf(names, row, fields.locality),
+      codeOf(names, row, fields.town),
+      codeOf(names, row, fields.district),
+      codeOf(names, row, fields.county),
+    );
+  }
+
+  addTexts({ day, pricePounds, flags, postcode, paon, saon, street, names, idWords }: SaleTexts): void {
+    const { words } = this;
+    const [locality, town, district, county] = names;
+    const place = words.places.codeOf(
+      words.streets.codeOfText(street),
+      words.names.codeOfText(locality),
+      words.names.codeOfText(town),
+      words.names.codeOfText(district),
+      words.names.codeOfText(county),
+    );
+    const paonCode = words.paons.codeOfText(paon);
+    const saonCode = words.saons.codeOfText(saon);
+    this.#put(pricePounds, postcode, place, paonCode, saonCode, day | (flags << 16) | (1 << 24), idWords);
+  }
+
+  /** Whatever was said of the sale before, it is not in this area from here on. */
+  addDeletion(idWords: Uint32Array): void {
+    this.#put(0, 0, 0, 0, 0, 0, idWords);
+  }
+
+  #put(
+    price: number,
+    postcode: number,
+    place: number,
+    paon: number,
+    saon: number,
+    rest: number,
+    id: Uint32Array,
+  ): void {
+    if (this.#used === this.#records.length) this.#makeRoom();
+    const records = this.#records;
+    const to = this.#used;
+    records[to] = price;
+    records[to + at.postcode] = postcode;
+    records[to + at.place] = place;
+    records[to + at.paon] = paon;
+    records[to + at.saon] = saon;
+    records[to + at.rest] = rest;
+    for (let word = 0; word < 4; word++) records[to + idWord + word] = id[word] ?? 0;
+    this.#used = to + recordWords;
+    this.#count += 1;
+  }
+
+  /** How many records it has. */
+  get length(): number {
+    return this.#count;
+  }
+
+  #makeRoom(): void {
+    if (this.#records.length < recordsInMemory * recordWords) {
+      const larger = new Uint32Array(2 * this.#records.length);
+      larger.set(this.#records);
+      this.#records = larger;
+      return;
+    }
+    this.#file ??= openSync(this.#path, 'w');
+    const bytes = new Uint8Array(this.#records.buffer, 0, this.#used * 4);
+    let done = 0;
+    while (done < bytes.length) done += writeSync(this.#file, bytes, done);
+    this.#used = 0;
+  }
+
+  get #path(): string {
+    return path.join(this.#folder(), `${this.area.toLowerCase()}.records`);
+  }
+
+  /** What `readSpilled` needs, in whichever thread; nothing can be added any more. */
+  close(): Spilled {
+    const rest = this.#records.slice(0, this.#used);
+    const words = this.words.all;
+    if (this.#file === undefined) return { file: undefined, rest, words };
+    closeSync(this.#file);
+    return { file: this.#path, rest, words };
+  }
+}
+
+/** The records of one area: those in the file come first. */
+export type Spilled = {
+  readonly file: string | undefined;
+  readonly rest: Uint32Array;
+  readonly words: SaleWords;
+};
+
+/** All records, in order; the file is removed. */
+export function readSpilled({ file, rest }: Spilled): Uint32Array {
+  if (file === undefined) return rest;
+  const written = readFileSync(file);
+  rmSync(file);
+  const all = new Uint32Array(written.length / 4 + rest.length);
+  new Uint8Array(all.buffer).set(written);
+  all.set(rest, written.length / 4);
+  return all;
+}

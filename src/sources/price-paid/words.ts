@@ -1,0 +1,299 @@
+// Texts by number, found by their bytes: tens of millions of rows repeat a few million texts, and making a string of each
+// would cost more than everything else in loading them.
+
+import { placeFields, type SaleWords } from '../../tables/sales/encode.ts';
+import { spread } from './ids.ts';
+
+const firstSlots = 64;
+
+function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * values.length);
+  larger.set(values);
+  return larger;
+}
+
+/** Of the run that is looked for: four bytes a word, the last one filled up with zeros. */
+let packed = new Uint32Array(256);
+let packedHash = 0;
+
+/** Packs a run and hashes it; returns how many words it has. */
+function pack(bytes: Uint8Array, start: number, end: number): number {
+  const words = (end - start + 3) >>> 2;
+  if (words > packed.length) packed = new Uint32Array(2 * words);
+  let hash = end - start;
+  let at = start;
+  let to = 0;
+  for (; at + 4 <= end; at += 4) {
+    const word =
+      (bytes[at] ?? 0) |
+      ((bytes[at + 1] ?? 0) << 8) |
+      ((bytes[at + 2] ?? 0) << 16) |
+      ((bytes[at + 3] ?? 0) << 24);
+    packed[to++] = word;
+    hash = Math.imul(hash ^ word, 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  if (at < end) {
+    let word = 0;
+    for (let shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? 0) << shift;
+    packed[to] = word;
+    hash = Math.imul(hash ^ word, 0x85ebca6b);
+  }
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  packedHash = (hash ^ (hash >>> 16)) >>> 0;
+  return words;
+}
+
+/** Runs of bytes without a zero byte, numbered in the order in which they first came. What is read for one of tens of
+ *  millions of rows is seldom in the processor's cache, so that each look at memory counts. */
+class Runs {
+  length = 0;
+  /** Two words a slot: of runs of at most four bytes, the number and one, and the bytes themselves. */
+  #short = new Uint32Array(2 * firstSlots);
+  #shortCount = 0;
+  /** Of longer ones: where the run begins in `#words` and one, and its hash. */
+  #slots = new Uint32Array(2 * firstSlots);
+  /** Of each longer run its number, its size in bytes, and its words. */
+  #words = new Uint32Array(256);
+  #used = 0;
+  #longCount = 0;
+
+  /** The run's number; a new one gets the next. */
+  codeOf(bytes: Uint8Array, start: number, end: number): number {
+    const words = pack(bytes, start, end);
+    return end - start <= 4
+      ? this.#codeOfShort(words === 0 ? 0 : (packed[0] ?? 0))
+      : this.#codeOfLong(end - start, words);
+  }
+
+  #codeOfShort(word: number): number {
+    const slots = this.#short;
+    const mask = slots.length - 1;
+    let slot = (2 * spread(word)) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) break;
+      if (slots[slot + 1] === word) return entry - 1;
+      slot = (slot + 2) & mask;
+    }
+    const code = this.length++;
+    slots[slot] = code + 1;
+    slots[slot + 1] = word;
+    this.#shortCount += 1;
+    if (4 * this.#shortCount > slots.length) this.#short = regrown(slots, spread);
+    return code;
+  }
+
+  #codeOfLong(size: number, words: number): number {
+    const hash = packedHash;
+    const slots = this.#slots;
+    const kept = this.#words;
+    const mask = slots.length - 1;
+    let slot = (2 * hash) & mask;
+    for (;;) {
+      const entry = slots[slot] ?? 0;
+      if (entry === 0) break;
+      if (slots[slot + 1] === hash && this.#equals(entry - 1, size, words)) return kept[entry - 1] ?? 0;
+      slot = (slot + 2) & mask;
+    }
+    return this.#add(size, words, hash, slot);
+  }
+
+  #equals(from: number, size: number, words: number): boolean {
+    const kept = this.#words;
+    if (kept[from + 1] !== size) return false;
+    for (let word = 0; word < words; word++) if (kept[from + 2 + word] !== packed[word]) return false;
+    return true;
+  }
+
+  #add(size: number, words: number, hash: number, slot: number): number {
+    const code = this.length++;
+    const from = this.#used;
+    this.#used += 2 + words;
+    while (this.#used > this.#words.length) this.#words = doubled(this.#words);
+    this.#words[from] = code;
+    this.#words[from + 1] = size;
+    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? 0;
+    this.#slots[slot] = from + 1;
+    this.#slots[slot + 1] = hash;
+    this.#longCount += 1;
+    if (4 * this.#longCount > this.#slots.length) this.#slots = regrown(this.#slots, (own) => own);
+    return code;
+  }
+}
+
+/** Twice as many slots; `hashOfKey` tells where the second word of each belongs. */
+function regrown(
+  before: Uint32Array<ArrayBuffer>,
+  hashOfKey: (key: number) => number,
+): Uint32Array<ArrayBuffer> {
+  const slots = new Uint32Array(2 * before.length);
+  const mask = slots.length - 1;
+  for (let from = 0; from < before.length; from += 2) {
+    const [entry = 0, key = 0] = before.subarray(from, from + 2);
+    if (entry === 0) continue;
+    let slot = (2 * hashOfKey(key)) & mask;
+    while (slots[slot] !== 0) slot = (slot + 2) & mask;
+    slots[slot] = entry;
+    slots[slot + 1] = key;
+  }
+  return slots;
+}
+
+/** Texts in the order in which they first came. */
+export class Texts {
+  readonly texts: string[] = [];
+  readonly #runs = new Runs();
+
+  codeOfText(text: string): number {
+    const bytes = Buffer.from(text);
+    return this.codeOf(bytes, 0, bytes.length, 0);
+  }
+
+  /** `escaped` is 1 where quotes are doubled in the bytes. */
+  codeOf(bytes: Buffer, start: number, end: number, escaped: number): number {
+    const code = this.#runs.codeOf(bytes, start, end);
+    if (code === this.texts.length) {
+      const text = bytes.toString('utf8', start, end);
+      this.texts.push(escaped === 1 ? text.replaceAll('""', '"') : text);
+    }
+    return code;
+  }
+}
+
+/** Five numbers each: see SaleWords. */
+export class Places {
+  #slots = new Uint32Array(firstSlots);
+  #values = new Uint32Array(firstSlots * placeFields);
+  #count = 0;
+
+  codeOf(street: number, locality: number, town: number, district: number, county: number): number {
+    const hash = this.#hash(street, locality, town, district, county);
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    for (;;) {
+      const entry = this.#slots[slot] ?? 0;
+      if (entry === 0) break;
+      const at = (entry - 1) * placeFields;
+      const values = this.#values;
+      if (
+        values[at] === street &&
+        values[at + 1] === locality &&
+        values[at + 2] === town &&
+        values[at + 3] === district &&
+        values[at + 4] === county
+      ) {
+        return entry - 1;
+      }
+      slot = (slot + 1) & mask;
+    }
+    const code = this.#count++;
+    if (this.#count * placeFields > this.#values.length) this.#values = doubled(this.#values);
+    this.#values.set([street, locality, town, district, county], code * placeFields);
+    this.#slots[slot] = code + 1;
+    if (2 * this.#count > this.#slots.length) this.#grow();
+    return code;
+  }
+
+  get values(): Uint32Array {
+    return this.#values.subarray(0, this.#count * placeFields);
+  }
+
+  #hash(a: number, b: number, c: number, d: number, e: number): number {
+    let hash = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(c, 0x27d4eb2f);
+    hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(d, 0x9e3779b1) ^ Math.imul(e, 0x85ebca6b);
+    return (hash ^ (hash >>> 16)) >>> 0;
+  }
+
+  #grow(): void {
+    const slots = new Uint32Array(2 * this.#slots.length);
+    const mask = slots.length - 1;
+    for (let code = 0; code < this.#count; code++) {
+      const at = code * placeFields;
+      const [a = 0, b = 0, c = 0, d = 0, e = 0] = this.#values.subarray(at, at + placeFields);
+      let slot = this.#hash(a, b, c, d, e) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = code + 1;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** The words of one area. */
+export class AreaWords {
+  readonly paons = new Texts();
+  readonly saons = new Texts();
+  readonly streets = new Texts();
+  readonly names = new Texts();
+  readonly places = new Places();
+  /** Places by how a file writes all five columns, which is one search instead of six. */
+  readonly #written = new Runs();
+  readonly #placeOfWritten: number[] = [];
+
+  /** -1 where a place has not been written like this before; then say with `setWritten` what it is. */
+  placeOf(bytes: Uint8Array, start: number, end: number): number {
+    const code = this.#written.codeOf(bytes, start, end);
+    return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? 0);
+  }
+
+  setWritten(place: number): void {
+    this.#placeOfWritten.push(place);
+  }
+
+  get all(): SaleWords {
+    return {
+      paons: this.paons.texts,
+      saons: this.saons.texts,
+      streets: this.streets.texts,
+      names: this.names.texts,
+      places: this.places.values,
+    };
+  }
+}
+
+/** The words of both, the known ones with the numbers they have; `…Of` tell the new number of each added one. */
+export function joinWords(known: SaleWords, added: SaleWords) {
+  const paons = joinTexts(known.paons, added.paons);
+  const saons = joinTexts(known.saons, added.saons);
+  const streets = joinTexts(known.streets, added.streets);
+  const names = joinTexts(known.names, added.names);
+  const places = new Places();
+  for (let at = 0; at < known.places.length; at += placeFields) {
+    const [street = 0, a = 0, b = 0, c = 0, d = 0] = known.places.subarray(at, at + placeFields);
+    places.codeOf(street, a, b, c, d);
+  }
+  const placeOf = new Uint32Array(added.places.length / placeFields);
+  for (let place = 0; place < placeOf.length; place++) {
+    const at = place * placeFields;
+    const name = (field: number) => names.codeOf[added.places[at + field] ?? 0] ?? 0;
+    const street = streets.codeOf[added.places[at] ?? 0] ?? 0;
+    placeOf[place] = places.codeOf(street, name(1), name(2), name(3), name(4));
+  }
+  return {
+    words: {
+      paons: paons.texts,
+      saons: saons.texts,
+      streets: streets.texts,
+      names: names.texts,
+      places: places.values,
+    },
+    placeOf,
+    paonOf: paons.codeOf,
+    saonOf: saons.codeOf,
+  };
+}
+
+/** Looks through the known texts for the few added ones: quicker than a table of all that are known. */
+function joinTexts(known: readonly string[], added: readonly string[]) {
+  const codes = new Map(added.map((text) => [text, -1]));
+  for (const [code, text] of known.entries()) if (codes.get(text) === -1) codes.set(text, code);
+  const texts = [...known];
+  const codeOf = Uint32Array.from(added, (text) => {
+    const code = codes.get(text) ?? -1;
+    if (code !== -1) return code;
+    codes.set(text, texts.length);
+    return texts.push(text) - 1;
+  });
+  return { texts, codeOf };
+}

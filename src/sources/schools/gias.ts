@@ -1,0 +1,137 @@
+// Get Information about Schools (GIAS, before EduBase), the Department for Education's register: the download of all
+// establishments, one CSV with some 120 columns that come and go. Of them only those below are read: names of head
+// teachers and proprietors never are.
+
+import type { InputFile } from '../../ingest/files.ts';
+import { type CellOf, mostTitles, readTitledCsv } from '../../ingest/read/titled-columns.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { PlacedSchool } from '../../tables/schools/schools.ts';
+import { dayOf, formatDay } from '../../uk/calendar.ts';
+import { type AgesTaught, agesTaught, type Located, SchoolPlaces, writeSchools } from './edition.ts';
+
+const wanted = [
+  'URN',
+  'EstablishmentName',
+  'TypeOfEstablishment (code)',
+  'EstablishmentTypeGroup (code)',
+  'EstablishmentStatus (name)',
+  'PhaseOfEducation (name)',
+  'StatutoryLowAge',
+  'StatutoryHighAge',
+  'LastChangedDate',
+  'Postcode',
+  'Easting',
+  'Northing',
+] as const;
+type Title = (typeof wanted)[number];
+
+/** A file with this many of the columns is this one, and what it lacks is worth saying. */
+const enoughToRecognise = 7;
+
+const openStatuses: readonly string[] = ['Open', 'Open, but proposed to close'];
+
+/** Type groups that are no schools of England with pupils on a site there. */
+const groupsLeftOut: ReadonlyMap<number, string> = new Map([
+  [1, 'college'],
+  [2, 'university'],
+  [6, 'school of Wales, which the Welsh list has'],
+  [13, 'online provider'],
+]);
+const typesLeftOut: ReadonlyMap<number, string> = new Map([
+  [25, 'offshore school'],
+  [30, 'school of Wales, which the Welsh list has'],
+  [37, 'British school overseas'],
+]);
+
+/** What the phase says; where it says nothing ("Not applicable": special, independent, referral units) the ages do. */
+const agesOfPhase: ReadonlyMap<string, AgesTaught> = new Map([
+  ['Nursery', { teachesPrimary: false, teachesSecondary: false }],
+  ['Primary', { teachesPrimary: true, teachesSecondary: false }],
+  ['Middle deemed primary', { teachesPrimary: true, teachesSecondary: false }],
+  ['Secondary', { teachesPrimary: false, teachesSecondary: true }],
+  ['Middle deemed secondary', { teachesPrimary: false, teachesSecondary: true }],
+  ['All-through', { teachesPrimary: true, teachesSecondary: true }],
+  ['16 plus', { teachesPrimary: false, teachesSecondary: false }],
+]);
+
+export const gias: Loader = {
+  facts: {
+    publisher: 'Department for Education',
+    publisherShort: 'DfE',
+    licence: 'Open Government Licence v3.0',
+    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+    coverage: { England: 'every open school that teaches primary or secondary ages' },
+  },
+  layouts: [
+    'GIAS, all establishments (edubasealldataYYYYMMDD.csv): URN, EstablishmentName, … Easting, Northing',
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): string | undefined {
+  if (file.form !== 'text') return undefined;
+  return mostTitles(file, wanted) >= enoughToRecognise ? 'all establishments' : undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
+  const [file, ...others] = texts;
+  if (file === undefined || others.length > 0) {
+    throw new FileRefused(
+      texts.map(({ name }) => name).join(', '),
+      `are ${texts.length} editions of the register; give one`,
+    );
+  }
+  const places = new SchoolPlaces(into.base);
+  const schools = new Map<number, PlacedSchool>();
+  let newest = 0;
+  await readTitledCsv(file, wanted, into, (cell, place) => {
+    newest = Math.max(newest, parseDate(cell('LastChangedDate')) ?? 0);
+    const school = readSchool(cell, places);
+    if (typeof school === 'string') into.tally.reject(school, place);
+    else if (schools.has(school.number)) into.tally.reject('URN given before', place);
+    else schools.set(school.number, school);
+  });
+  if (newest === 0) {
+    throw new FileRefused(
+      file.name,
+      'has no LastChangedDate like 31-08-2026, so that its day cannot be told',
+    );
+  }
+  const edition = { list: 'register', edition: `changes to ${formatDay(newest)}`, asOf: newest };
+  return writeSchools('England', [...schools.values()], edition, files, into);
+}
+
+/** The school, or why it is none to load. */
+function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | string {
+  if (!openStatuses.includes(cell('EstablishmentStatus (name)'))) return 'not open';
+  const excluded =
+    typesLeftOut.get(Number(cell('TypeOfEstablishment (code)'))) ??
+    groupsLeftOut.get(Number(cell('EstablishmentTypeGroup (code)')));
+  if (excluded !== undefined) return excluded;
+  const number = cell('URN');
+  if (!/^\d{5,7}$/.test(number)) return 'no URN';
+  const name = cell('EstablishmentName');
+  if (name === '') return 'no name';
+  const phase = cell('PhaseOfEducation (name)');
+  const ages = agesOfPhase.get(phase) ?? agesTaught(cell('StatutoryLowAge'), cell('StatutoryHighAge'));
+  if (!ages.teachesPrimary && !ages.teachesSecondary) {
+    return phase === 'Nursery' ? 'nursery' : 'teaches neither ages 5 to 10 nor 12 to 15, or states no ages';
+  }
+  const located = locate(cell, places);
+  if (typeof located === 'string') return located;
+  return { number: Number(number), name, phase, ...ages, ...located };
+}
+
+function locate(cell: CellOf<Title>, places: SchoolPlaces): Located | string {
+  const located = places.ofGrid(cell('Easting'), cell('Northing')) ?? places.ofPostcode(cell('Postcode'));
+  return typeof located === 'string' ? `no usable grid reference, and ${located}` : located;
+}
+
+/** dd-mm-yyyy */
+function parseDate(text: string): number | undefined {
+  const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? [];
+  return day === undefined ? undefined : dayOf(Number(year), Number(month), Number(day));
+}

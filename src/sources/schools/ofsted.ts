@@ -1,0 +1,209 @@
+// Ofsted's management information on state-funded schools, the file "latest inspections": one row a school with its
+// latest report card, its latest graded inspection under the old framework, and its latest ungraded one.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { firstRows } from '../../ingest/read/csv.ts';
+import { type CellOf, mostTitles, readTitledCsv } from '../../ingest/read/titled-columns.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
+import { dayIn, dayOf, formatDay } from '../../uk/calendar.ts';
+import {
+  type Concern,
+  type Inspections,
+  isConcern,
+  type OeifGrade,
+  type Rating,
+  type ReportCardGrade,
+  rateSchool,
+  reportCardGrades,
+} from '../../uk/ofsted.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { refuseOlder } from './edition.ts';
+
+const areas = [
+  'Inclusion',
+  'Curriculum and teaching',
+  'Achievement',
+  'Attendance and behaviour',
+  'Personal development and wellbeing',
+  'Early years (where applicable)',
+  'Post-16 provision (where applicable)',
+  'Leadership and governance',
+] as const;
+
+const wanted = [
+  'URN',
+  'Inspection start date',
+  'Does the latest full inspection relate to the URN of the current school?',
+  'Safeguarding standards',
+  ...areas,
+  'Inspection start date of latest OEIF graded inspection',
+  'Does the latest OEIF graded inspection relate to the URN of the current school?',
+  'Latest OEIF overall effectiveness',
+  'Latest OEIF quality of education',
+  'Date of latest ungraded inspection',
+  'Does the ungraded inspection relate to the URN of the current school?',
+  'Ungraded inspection overall outcome',
+  'Most recent category of concern',
+] as const;
+type Title = (typeof wanted)[number];
+
+const enoughToRecognise = 10;
+
+export const ofsted: Loader = {
+  facts: {
+    publisher: 'Ofsted',
+    publisherShort: 'Ofsted',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0. Source: Ofsted.',
+    coverage: { England: 'state-funded schools; independent schools are in another publication' },
+  },
+  layouts: [
+    'Ofsted, state-funded schools, latest inspections (CSV of 85 columns, from November 2025 on): URN, … Latest OEIF overall effectiveness, …',
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): string | undefined {
+  if (file.form !== 'text') return undefined;
+  return mostTitles(file, wanted) >= enoughToRecognise ? 'latest inspections' : undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
+  const [file, ...others] = texts;
+  if (file === undefined || others.length > 0) {
+    throw new FileRefused(texts.map(({ name }) => name).join(', '), `are ${texts.length} editions; give one`);
+  }
+  const ratings = new Map<number, Rating>();
+  let newest = 0;
+  await readTitledCsv(file, wanted, into, (cell, place) => {
+    const urn = cell('URN');
+    if (!/^\d{5,7}$/.test(urn)) return into.tally.reject('no URN', place);
+    const inspections = readInspections(cell);
+    if (typeof inspections === 'string') return into.tally.reject(inspections, place);
+    if (ratings.has(Number(urn))) return into.tally.reject('URN given before', place);
+    const rating = rateSchool(inspections);
+    newest = Math.max(newest, rating.day ?? 0);
+    ratings.set(Number(urn), rating);
+  });
+  const asOf = asAt(file) ?? newest;
+  if (asOf === 0) {
+    throw new FileRefused(
+      file.name,
+      'has no date of any inspection, and its name none like "as at 30 June 2026"',
+    );
+  }
+  refuseOlder(asOf, into);
+  into.tally.kept += ratings.size;
+  into.writePart(inspectionsPart, encodeInspections(ratings));
+  const rated = [...ratings.values()].filter(({ tier }) => tier > 0).length;
+  return {
+    edition: `${asAt(file) === undefined ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
+    asOf: formatDay(asOf),
+    rows: ratings.size,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'monthly',
+    coverage: { England: `${ratings.size} state-funded schools, ${rated} of them with a rating` },
+    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+/** "… as at 30 June 2026": in the line above the header where there is one, else in the file's name. */
+function asAt(file: TextFile): number | undefined {
+  const title = firstRows(file.head, 1, 'cp1252')[0]?.[0] ?? '';
+  const texts = [title, path.basename(file.name).replace(/[_+]/g, ' ')];
+  for (const text of texts) {
+    const day = /\bas at\b/i.test(text) ? dayIn(text) : undefined;
+    if (day !== undefined) return day;
+  }
+  return undefined;
+}
+
+/** What stands for nothing. */
+const isNone = (text: string) => text === '' || /^(null|not applicable|n\/a)$/i.test(text);
+
+/** The row's facts, or what in it is not known: a grade is never guessed. */
+function readInspections(cell: CellOf<Title>): Inspections | string {
+  const grades = areas.map((area) => readArea(cell(area)));
+  const safeguarding = readSafeguarding(cell('Safeguarding standards'));
+  const overall = readOverall(cell('Latest OEIF overall effectiveness'));
+  const qualityOfEducation = readGrade(cell('Latest OEIF quality of education'));
+  const concern = readConcern(cell('Most recent category of concern'));
+  const cardDay = readDate(cell('Inspection start date'));
+  const oeifDay = readDate(cell('Inspection start date of latest OEIF graded inspection'));
+  const ungradedDay = readDate(cell('Date of latest ungraded inspection'));
+  if (grades.includes('unknown') || safeguarding === 'unknown')
+    return 'grade of the report card that is not known';
+  if (overall === 'unknown' || qualityOfEducation === 'unknown') return 'grade that is not known';
+  if (concern === 'unknown') return 'category of concern that is not known';
+  if (cardDay === 'unknown' || oeifDay === 'unknown' || ungradedDay === 'unknown') {
+    return 'date that is not like 30/06/2026';
+  }
+  const outcome = cell('Ungraded inspection overall outcome');
+  return {
+    reportCard: {
+      areas: grades.filter((grade) => grade !== null && grade !== 'unknown'),
+      safeguarding,
+      day: cardDay,
+      isOfPredecessor: isNo(cell('Does the latest full inspection relate to the URN of the current school?')),
+    },
+    oeif: {
+      overall,
+      qualityOfEducation,
+      day: oeifDay,
+      isOfPredecessor: isNo(
+        cell('Does the latest OEIF graded inspection relate to the URN of the current school?'),
+      ),
+    },
+    ungraded: {
+      outcome: isNone(outcome) ? '' : outcome,
+      day: ungradedDay,
+      isOfPredecessor: isNo(cell('Does the ungraded inspection relate to the URN of the current school?')),
+    },
+    concern,
+  };
+}
+
+const isNo = (text: string) => /^no$/i.test(text);
+
+/** Not graded is null. */
+function readArea(text: string): ReportCardGrade | null | 'unknown' {
+  if (isNone(text) || /^not (graded|inspected)$/i.test(text)) return null;
+  return reportCardGrades.find((grade) => grade.toLowerCase() === text.toLowerCase()) ?? 'unknown';
+}
+
+function readSafeguarding(text: string): 'Met' | 'Not met' | null | 'unknown' {
+  if (isNone(text)) return null;
+  if (/^met$/i.test(text)) return 'Met';
+  return /^not met$/i.test(text) ? 'Not met' : 'unknown';
+}
+
+function readOverall(text: string): OeifGrade | 'Not judged' | null | 'unknown' {
+  return /^not judged$/i.test(text) ? 'Not judged' : readGrade(text);
+}
+
+const gradeNumbers: readonly OeifGrade[] = [1, 2, 3, 4];
+
+/** 9 is not applicable, 0 not inspected. */
+function readGrade(text: string): OeifGrade | null | 'unknown' {
+  if (isNone(text) || text === '9' || text === '0' || /^not judged$/i.test(text)) return null;
+  return gradeNumbers.find((grade) => String(grade) === text) ?? 'unknown';
+}
+
+function readConcern(text: string): Concern | null | 'unknown' {
+  if (isNone(text) || /^none$/i.test(text)) return null;
+  const code = text.toUpperCase();
+  return isConcern(code) ? code : 'unknown';
+}
+
+/** dd/mm/yyyy */
+function readDate(text: string): number | null | 'unknown' {
+  if (isNone(text)) return null;
+  const [, day, month, year] = /^(\d\d?)\/(\d\d?)\/(\d{4})\b/.exec(text) ?? [];
+  return dayOf(Number(year), Number(month), Number(day)) ?? 'unknown';
+}

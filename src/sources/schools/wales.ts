@@ -1,0 +1,123 @@
+// The Welsh Government's address list of schools: a workbook (ODS) with the sheets Maintained, Independent and PRU, and
+// the same in Welsh, which are not read. It has no coordinates, so that a school lies where its postcode does, and no
+// ages but in some school types, so that special, independent and referral schools cannot be told primary or secondary.
+// Titles and words are those of programs that read the editions of 2018 to April 2026; the workbook itself was not seen.
+
+import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
+import type { CellOf } from '../../ingest/read/titled-columns.ts';
+import { dayOfWorkbook, findSheets, readTitledSheet } from '../../ingest/read/titled-sheet.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { PlacedSchool } from '../../tables/schools/schools.ts';
+import { formatDay } from '../../uk/calendar.ts';
+import { type AgesTaught, agesTaught, SchoolPlaces, writeSchools } from './edition.ts';
+
+const maintained = 'Maintained';
+const titles = ['School Number', 'School Name', 'Postcode', 'Sector', 'School Type'] as const;
+type Title = (typeof titles)[number];
+
+/** Sheets without a column that tells whom they teach. */
+const withoutAges = {
+  Independent: 'independent school, for which the list gives no ages',
+  PRU: 'pupil referral unit, for which the list gives no ages',
+} as const;
+
+const agesOfSector: ReadonlyMap<string, AgesTaught> = new Map([
+  ['Primary', { teachesPrimary: true, teachesSecondary: false }],
+  ['Secondary', { teachesPrimary: false, teachesSecondary: true }],
+  // From 3 or 4 to 16 or 19.
+  ['Middle', { teachesPrimary: true, teachesSecondary: true }],
+]);
+
+export const schoolsWales: Loader = {
+  facts: {
+    publisher: 'Welsh Government',
+    publisherShort: 'Welsh Government',
+    licence: 'Open Government Licence v3.0',
+    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
+    coverage: {
+      Wales:
+        'maintained primary, middle and secondary schools; special, independent and referral schools only where ages are stated',
+    },
+  },
+  layouts: [
+    'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs postcodes',
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): string | undefined {
+  if (file.form !== 'workbook') return undefined;
+  return findSheets(file, titles, 3).includes(maintained) ? 'address list' : undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const books = files.flatMap(({ file }) => (file.form === 'workbook' ? [file] : []));
+  const [file, ...others] = books;
+  if (file === undefined || others.length > 0) {
+    throw new FileRefused(books.map(({ name }) => name).join(', '), `are ${books.length} editions; give one`);
+  }
+  const places = new SchoolPlaces(into.base);
+  if (!places.hasPostcodes) {
+    throw new FileRefused(
+      file.name,
+      'gives postcodes and no coordinates, and no postcodes are loaded. Load the ONS Postcode Directory first, in a run of its own',
+    );
+  }
+  const schools = await readMaintained(file, places, into);
+  await countOthers(file, into);
+  const asOf = dayOfWorkbook(file, into.atMs);
+  const edition = { list: 'address list', edition: `list of ${formatDay(asOf)}`, asOf };
+  return writeSchools('Wales', schools, edition, files, into);
+}
+
+async function readMaintained(
+  file: WorkbookFile,
+  places: SchoolPlaces,
+  into: Into,
+): Promise<readonly PlacedSchool[]> {
+  const schools = new Map<number, PlacedSchool>();
+  into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
+  readTitledSheet(file.name, await file.openSheet(maintained), titles, into, (cell, place) => {
+    const school = readSchool(cell, places);
+    if (typeof school === 'string') into.tally.reject(school, place);
+    else if (schools.has(school.number)) into.tally.reject('school number given before', place);
+    else schools.set(school.number, school);
+  });
+  return [...schools.values()];
+}
+
+/** The school, or why it is none to load. */
+function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | string {
+  const number = cell('School Number');
+  if (!/^\d{7}$/.test(number)) return 'no school number of seven digits';
+  const name = cell('School Name');
+  if (name === '') return 'no name';
+  const sector = cell('Sector');
+  const [, low = '', high = ''] = /ages? (\d{1,2}) ?[-–] ?(\d{1,2})/i.exec(cell('School Type')) ?? [];
+  if (sector === 'Nursery') return 'nursery';
+  const ages = agesOfSector.get(sector) ?? agesTaught(low, high);
+  if (!ages.teachesPrimary && !ages.teachesSecondary) {
+    return sector === 'Special'
+      ? 'special school, for which the list gives no ages'
+      : `sector "${sector}", which is not known`;
+  }
+  const located = places.ofPostcode(cell('Postcode'));
+  if (typeof located === 'string') return located;
+  return { number: Number(number), name, phase: sector, ...ages, ...located };
+}
+
+/** Nothing of these sheets is loaded, and it is said how many that leaves out. */
+async function countOthers(file: WorkbookFile, into: Into): Promise<void> {
+  for (const [name, reason] of Object.entries(withoutAges)) {
+    if (!file.sheetNames.includes(name)) continue;
+    readTitledSheet(
+      file.name,
+      await file.openSheet(name),
+      ['School Number', 'School Name'],
+      into,
+      (_, place) => into.tally.reject(reason, place),
+    );
+  }
+}

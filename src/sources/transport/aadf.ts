@@ -1,0 +1,126 @@
+// Annual average daily flows of the Department for Transport: motor vehicles on an average day at points of the road
+// network, for all years since 2000, as one file or by local authority. A point keeps its latest year.
+
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { hasTitles, type Places, placeOf, readNamedRows, titlesOf } from '../../ingest/read/named-rows.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  encodeTraffic,
+  openTraffic,
+  type TrafficPoint,
+  trafficDataset,
+  trafficPart,
+} from '../../tables/transport/traffic.ts';
+import { parseDegrees, parseGrid } from '../gb-point.ts';
+import { madeUp } from '../postcodes/edition.ts';
+
+const columns = {
+  count_point_id: 'required',
+  year: 'required',
+  road_name: 'required',
+  road_category: 'required',
+  road_type: 'optional',
+  easting: 'required',
+  northing: 'required',
+  latitude: 'optional',
+  longitude: 'optional',
+  estimation_method: 'required',
+  all_motor_vehicles: 'required',
+} as const;
+
+/** B roads, and C and unclassified ones: what was not counted there is spread from elsewhere. */
+const minorCategories: readonly string[] = ['MB', 'MCU'];
+/** Traffic of the year of the lockdowns is no one's average day. */
+const yearLeftOut = 2020;
+
+export const aadf: Loader = {
+  facts: {
+    publisher: 'Department for Transport',
+    publisherShort: 'DfT',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, road traffic statistics).',
+    coverage: {
+      England: 'motorways and A roads; a sample of minor roads',
+      Wales: 'motorways and A roads; a sample of minor roads',
+      Scotland: 'motorways and A roads; a sample of minor roads',
+      'Northern Ireland': 'none',
+    },
+  },
+  layouts: [
+    'dft_traffic_counts_aadf.zip or its CSV, or that of a local authority, with count_point_id, year, …, all_motor_vehicles',
+  ],
+  recognise: (file: InputFile) =>
+    hasTitles(file, 'count_point_id', 'year', 'estimation_method', 'all_motor_vehicles')
+      ? 'annual average daily flow'
+      : undefined,
+  load,
+};
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const { tally, base, kind } = into;
+  const points = new Map<number, TrafficPoint>();
+  for (const { file } of files) if (file.form === 'text') await readFlows(file, points, into);
+  if (points.size === 0) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(names, 'has no flow that can be used; expected counts of roads by year');
+  }
+  tally.kept = points.size;
+  if (base?.findDataset(trafficDataset) !== undefined) {
+    for (const point of openTraffic(base).points()) {
+      const known = points.get(point.id);
+      if (known === undefined || point.year > known.year) points.set(point.id, point);
+    }
+  }
+  into.writePart(trafficPart, encodeTraffic([...points.values()]));
+  const newest = Math.max(...[...points.values()].map(({ year }) => year));
+  return {
+    edition: String(newest),
+    asOf: `${newest}-12-31`,
+    rows: points.size,
+    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'yearly, in early summer',
+    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
+  if (titlesOf(file).includes('direction_of_travel')) {
+    throw new FileRefused(
+      file.name,
+      'has flows by direction, half of what passes; give dft_traffic_counts_aadf, without "by direction"',
+    );
+  }
+  await readNamedRows(file, columns, into, (row, at) => {
+    const outcome = takeFlow(row, at, points);
+    if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
+  });
+}
+
+const parseWhole = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined);
+
+/** Returns why a row was not kept; a row of an earlier year, or of less traffic, than another of its point gives way. */
+function takeFlow(row: CsvRow, at: Places<typeof columns>, points: Map<number, TrafficPoint>): string {
+  const id = parseWhole(row.text(at.count_point_id));
+  const year = parseWhole(row.text(at.year));
+  if (id === undefined || year === undefined || year < 1990 || year > 2100) return 'no count point or year';
+  if (year === yearLeftOut) return 'of 2020, the year of the lockdowns';
+  const category = row.text(at.road_category).trim().toUpperCase();
+  const isCounted = row.text(at.estimation_method).trim().toLowerCase() === 'counted';
+  if (minorCategories.includes(category) && !isCounted) return 'minor road, estimated and not counted';
+  if (/\bslip\b/i.test(`${row.text(at.road_name)} ${row.text(at.road_type)}`)) return 'slip road';
+  const vehiclesADay = parseWhole(row.text(at.all_motor_vehicles));
+  if (vehiclesADay === undefined) return 'no number of motor vehicles';
+  const known = points.get(id);
+  if (known !== undefined && known.year > year) return 'kept';
+  // Some editions have a point several times a year.
+  if (known?.year === year && known.vehiclesADay >= vehiclesADay) return 'kept';
+  const point =
+    parseDegrees(row.text(at.latitude), row.text(at.longitude)) ??
+    parseGrid(row.text(at.easting), row.text(at.northing));
+  if (point === undefined) return 'no place in Great Britain';
+  points.set(id, { id, year, vehiclesADay, ...point });
+  return 'kept';
+}

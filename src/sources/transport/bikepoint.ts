@@ -1,0 +1,132 @@
+// Docking stations of London's cycle hire: the JSON that Transport for London's API answers at /BikePoint. One answer
+// has all of them, so that it takes the place of the one before as a whole.
+
+import path from 'node:path';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
+import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
+import { parseDegrees } from '../gb-point.ts';
+import { madeUp } from '../postcodes/edition.ts';
+
+export const bikepoint: Loader = {
+  facts: {
+    publisher: 'Transport for London',
+    publisherShort: 'TfL',
+    licence: 'TfL transport data service terms, based on the Open Government Licence v2.0',
+    attribution:
+      'Powered by TfL Open Data. Contains OS data © Crown copyright and database rights 2016 and Geomni UK Map data © and database rights 2019.',
+    coverage: { England: "London, Transport for London's scheme only" },
+  },
+  layouts: ['JSON array of places with "placeType": "BikePoint" (https://api.tfl.gov.uk/BikePoint)'],
+  recognise: (file) => (isBikePoints(file) ? 'docking stations' : undefined),
+  load,
+};
+
+function isBikePoints(file: InputFile): boolean {
+  if (file.form !== 'text') return false;
+  const head = file.head.toString('utf8').replace(/^\ufeff/, '');
+  return head.trimStart().startsWith('[') && /"placeType"\s*:\s*"BikePoint"/.test(head);
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const { tally, kind } = into;
+  const stations = new Map<string, DockingStation>();
+  let newest = '';
+  for (const { file } of files) {
+    if (file.form !== 'text') continue;
+    into.progress({ phase: `Reading ${path.basename(file.name)}`, done: 0, total: undefined });
+    for (const [index, value] of (await parsePlaces(file)).entries()) {
+      tally.read += 1;
+      const place = readPlace(value, file.name, index);
+      if (place.modified > newest) newest = place.modified;
+      const outcome = takePlace(place, stations);
+      if (outcome !== 'kept') tally.reject(outcome, `${path.basename(file.name)}: ${place.id}`);
+    }
+  }
+  if (stations.size === 0) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(names, 'has no docking station that is installed');
+  }
+  tally.kept = stations.size;
+  into.writePart(cycleHirePart, encodeCycleHire([...stations.values()]));
+  const asOf = newest === '' ? formatDay(londonToday(into.atMs)) : newest;
+  return {
+    edition: asOf,
+    asOf,
+    rows: stations.size,
+    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'at any time',
+    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+/** Some 800 places, 2 MB. */
+async function parsePlaces(file: TextFile): Promise<readonly unknown[]> {
+  const text = Buffer.concat(await Array.fromAsync(file.open()))
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new FileRefused(file.name, 'is no whole JSON array; it is cut off. Download it again');
+}
+
+type Place = {
+  readonly id: string;
+  readonly name: string;
+  readonly latitude: string;
+  readonly longitude: string;
+  /** Undefined where the place does not say. */
+  readonly installed: string | undefined;
+  readonly removed: string;
+  /** YYYY-MM-DD, or empty. */
+  readonly modified: string;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
+
+/** Throws FileRefused where it is no place of the API. */
+function readPlace(value: unknown, file: string, index: number): Place {
+  const wrong = (what: string) =>
+    new FileRefused(file, `place ${index + 1} has no ${what}; expected the answer of /BikePoint as it is`);
+  if (!isFields(value)) throw wrong('members');
+  const { id, commonName, lat, lon, additionalProperties: properties } = value;
+  if (typeof id !== 'string' || typeof commonName !== 'string') throw wrong('id or commonName');
+  if (typeof lat !== 'number' || typeof lon !== 'number') throw wrong('lat and lon');
+  if (!Array.isArray(properties)) throw wrong('additionalProperties');
+  const known = properties.filter(isFields);
+  const property = (key: string): string | undefined => {
+    const found = known.find(({ key: own }) => own === key)?.value;
+    return typeof found === 'string' ? found.trim() : undefined;
+  };
+  const days = known
+    .map(({ modified }) => (typeof modified === 'string' ? modified.slice(0, 10) : ''))
+    .filter((day) => parseDay(day) !== undefined);
+  return {
+    id,
+    name: commonName.trim(),
+    latitude: String(lat),
+    longitude: String(lon),
+    installed: property('Installed'),
+    removed: property('RemovalDate') ?? '',
+    modified: days.sort().at(-1) ?? '',
+  };
+}
+
+/** Returns why a place was not kept. */
+function takePlace(place: Place, stations: Map<string, DockingStation>): string {
+  const { id, name, latitude, longitude, installed, removed } = place;
+  if (installed?.toLowerCase() !== 'true') return 'not installed';
+  if (removed !== '') return 'removed';
+  if (stations.has(id)) return 'id given before';
+  const point = parseDegrees(latitude, longitude);
+  if (point === undefined) return 'no place in Great Britain';
+  stations.set(id, { id, name, ...point });
+  return 'kept';
+}

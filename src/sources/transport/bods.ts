@@ -1,0 +1,217 @@
+// Bus timetables of the Bus Open Data Service in GTFS: the national archive, or those of regions together or one after
+// the other. A timetable takes the place of an earlier one that has mostly the same stops.
+
+import path from 'node:path';
+import type { TextFile } from '../../ingest/files.ts';
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  type BusFeed,
+  type BusStopCalls,
+  busRoutesDataset,
+  busRoutesPart,
+  encodeBusRoutes,
+  openBusRoutes,
+} from '../../tables/transport/bus-routes.ts';
+import { formatDay } from '../../uk/calendar.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { BusOperators } from './bus-operators.ts';
+import {
+  type FeedFiles,
+  GtfsFeed,
+  type GtfsTable,
+  type LeftOut,
+  RouteNumbers,
+  recogniseGtfs,
+} from './gtfs-feed.ts';
+
+/** An earlier timetable with this share of its stops in the new ones is an earlier edition of them. */
+const sameTimetableShare = 0.5;
+
+export const bods: Loader = {
+  facts: {
+    publisher: 'Department for Transport',
+    publisherShort: 'DfT',
+    licence: 'Open Government Licence v3.0',
+    attribution:
+      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, Bus Open Data Service).',
+    coverage: {
+      England: 'complete; operators must publish',
+      Wales: 'operators that publish',
+      Scotland: 'operators that publish',
+      'Northern Ireland': 'none',
+    },
+  },
+  layouts: [
+    'GTFS archive (https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/), national or of regions, with agency, routes, trips, stop_times, stops and calendar',
+  ],
+  recognise: recogniseGtfs,
+  load,
+};
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const operators = new BusOperators();
+  const leftOut: LeftOut = {
+    routesOfOthers: 0,
+    callsOfOthers: 0,
+    callsWithoutBoarding: 0,
+    callsWithoutPlace: 0,
+  };
+  const feeds = groupFeeds(files).map((given) => new GtfsFeed(given, operators, leftOut, into));
+  const before = findBefore(into);
+  // Operators of before have the first numbers, so that theirs stay.
+  for (const { noc, name } of before?.operators ?? []) operators.add(noc, name);
+  for (const feed of feeds) await feed.readAgencies();
+  const numbers = new RouteNumbers();
+  const calls = new CallsOfFeeds();
+  for (const feed of feeds) {
+    const facts = await feed.readCalls(numbers);
+    calls.addFeed(facts, feed);
+  }
+  noteLeftOut(leftOut, into);
+  if (before !== undefined) calls.takeOver(before, operators, numbers, into);
+  into.progress({ phase: 'Writing bus routes', done: 0, total: undefined });
+  into.writePart(
+    busRoutesPart,
+    encodeBusRoutes({ ...calls.finish(), routes: numbers.routes, operators: operators.list }),
+  );
+  const days = calls.feeds.map(({ referenceDay }) => referenceDay).sort((a, b) => a - b);
+  const [first, last] = [formatDay(days[0] ?? 0), formatDay(days.at(-1) ?? 0)];
+  return {
+    edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
+    asOf: last,
+    rows: calls.size,
+    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'daily',
+    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
+  };
+}
+
+function noteLeftOut(leftOut: LeftOut, { tally }: Into): void {
+  tally.note('route of another means of transport, left out', leftOut.routesOfOthers, 'routes.txt');
+  tally.note('call of another means of transport, left out', leftOut.callsOfOthers, 'stop_times.txt');
+  tally.note('call where nobody may board, left out', leftOut.callsWithoutBoarding, 'stop_times.txt');
+  tally.note('call at a stop without a place, left out', leftOut.callsWithoutPlace, 'stop_times.txt');
+}
+
+/** The files of an archive or folder are one timetable. */
+function groupFeeds(files: readonly RecognisedFile[]): readonly FeedFiles[] {
+  const feeds = new Map<string, Map<GtfsTable, TextFile>>();
+  for (const { file } of files) {
+    const table = recogniseGtfs(file);
+    if (table === undefined || file.form !== 'text') continue;
+    const name = folderOf(file.name);
+    const tables = feeds.get(name) ?? new Map<GtfsTable, TextFile>();
+    const twin = tables.get(table);
+    if (twin !== undefined) throw new FileRefused(file.name, `is a second ${table}.txt beside ${twin.name}`);
+    feeds.set(name, tables.set(table, file));
+  }
+  return [...feeds].map(([name, tables]) => ({ name, files: tables }));
+}
+
+/** "regions.zip > north/agency.txt" → "regions.zip > north". */
+function folderOf(name: string): string {
+  const [archive = '', entry] = name.split(' > ');
+  if (entry === undefined) return path.dirname(name);
+  return entry.includes('/') ? `${archive} > ${path.posix.dirname(entry)}` : archive;
+}
+
+function findBefore({ base }: Into): BusStopCalls | undefined {
+  if (base?.findDataset(busRoutesDataset) === undefined) return undefined;
+  return openBusRoutes(base).calls();
+}
+
+/** Calls of several timetables, in which a stop has one number. */
+class CallsOfFeeds {
+  readonly feeds: BusFeed[] = [];
+  readonly #codes: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #latitude: number[] = [];
+  readonly #longitude: number[] = [];
+  readonly #stop: number[] = [];
+  readonly #route: number[] = [];
+  readonly #feed: number[] = [];
+
+  get size(): number {
+    return this.#stop.length;
+  }
+
+  addFeed(facts: BusFeed, { calls, stops, latitudeMicro, longitudeMicro }: GtfsFeed): void {
+    const feed = this.feeds.push(facts) - 1;
+    for (let call = 0; call < calls.size; call += 1) {
+      const stop = calls.first[call] ?? 0;
+      const code = stops.words[stop] ?? '';
+      this.#add(code, latitudeMicro[stop] ?? 0, longitudeMicro[stop] ?? 0, calls.second[call] ?? 0, feed);
+    }
+  }
+
+  /** Takes what earlier timetables have, but for those that the new ones are a later edition of. Throws
+   *  IngestRefused where they are an earlier one. */
+  takeOver(before: BusStopCalls, operators: BusOperators, numbers: RouteNumbers, { tally }: Into): void {
+    const newest = Math.max(...this.feeds.map(({ validFrom }) => validFrom));
+    const shares = this.#sharesOf(before);
+    const feeds = before.feeds.map((facts, feed): number | undefined => {
+      const isSame = (shares[feed] ?? 0) >= sameTimetableShare;
+      if (isSame && facts.validFrom > newest) {
+        throw new IngestRefused(
+          `Nothing was loaded: these timetables hold from ${formatDay(newest)}, and ${facts.name} of the release from ${formatDay(facts.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
+        );
+      }
+      if (isSame) tally.revise('timetable replaced by a later one', facts.name);
+      return isSame ? undefined : this.feeds.push(facts) - 1;
+    });
+    // Only what is taken over gets a number.
+    const routes = new Map<number, number>([[0, 0]]);
+    const routeOf = (route: number) => {
+      const { operator = 0, name = '' } = before.routes[route - 1] ?? {};
+      const made = numbers.number(operators.operatorOf(operator), name);
+      routes.set(route, made);
+      return made;
+    };
+    for (const [call, stop] of before.stop.entries()) {
+      const feed = feeds[before.feed[call] ?? 0];
+      if (feed === undefined) continue;
+      const route = before.route[call] ?? 0;
+      this.#add(
+        before.codes[stop] ?? '',
+        before.latitudeMicro[stop] ?? 0,
+        before.longitudeMicro[stop] ?? 0,
+        routes.get(route) ?? routeOf(route),
+        feed,
+      );
+    }
+  }
+
+  finish(): Omit<BusStopCalls, 'routes' | 'operators'> {
+    return {
+      codes: this.#codes,
+      latitudeMicro: Int32Array.from(this.#latitude),
+      longitudeMicro: Int32Array.from(this.#longitude),
+      stop: Uint32Array.from(this.#stop),
+      route: Uint32Array.from(this.#route),
+      feed: Uint16Array.from(this.#feed),
+      feeds: this.feeds,
+    };
+  }
+
+  /** Of the stops of each earlier timetable, the share that the new ones have too. */
+  #sharesOf({ codes, stop, feed, feeds }: BusStopCalls): readonly number[] {
+    const isKnown = codes.map((code) => this.#numbers.has(code));
+    const stops = feeds.map(() => new Set<number>());
+    for (const [call, at] of stop.entries()) stops[feed[call] ?? 0]?.add(at);
+    return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
+  }
+
+  #add(code: string, latitude: number, longitude: number, route: number, feed: number): void {
+    let stop = this.#numbers.get(code);
+    if (stop === undefined) {
+      stop = this.#codes.push(code) - 1;
+      this.#numbers.set(code, stop);
+      this.#latitude.push(latitude);
+      this.#longitude.push(longitude);
+    }
+    this.#stop.push(stop);
+    this.#route.push(route);
+    this.#feed.push(feed);
+  }
+}

@@ -1,0 +1,316 @@
+// Reads one GTFS timetable: which bus routes call at which stops on a Tuesday of its validity. Nationally stop_times
+// has tens of millions of rows, so it goes by once, as bytes; what is kept are distinct pairs of stop and route.
+
+import path from 'node:path';
+import { ByteWords } from '../../columns/byte-words.ts';
+import { PairSet } from '../../columns/pair-set.ts';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { hasTitles, type Places, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Into } from '../../ingest/source.ts';
+import type { BusFeed, BusRoute } from '../../tables/transport/bus-routes.ts';
+import { formatDay, londonToday } from '../../uk/calendar.ts';
+import { parseDegrees } from '../gb-point.ts';
+import { type BusOperators, routeNameOf } from './bus-operators.ts';
+import { GtfsCalendar, parseGtfsDay, type Span } from './gtfs-calendar.ts';
+
+const columns = {
+  agency: { agency_id: 'optional', agency_name: 'required', agency_noc: 'optional' },
+  routes: {
+    route_id: 'required',
+    agency_id: 'optional',
+    route_short_name: 'optional',
+    route_long_name: 'optional',
+    route_type: 'required',
+  },
+  calendar: { service_id: 'required', tuesday: 'required', start_date: 'required', end_date: 'required' },
+  calendar_dates: { service_id: 'required', date: 'required', exception_type: 'required' },
+  trips: { route_id: 'required', service_id: 'required', trip_id: 'required' },
+  stops: { stop_id: 'required', stop_lat: 'required', stop_lon: 'required' },
+  stop_times: { trip_id: 'required', stop_id: 'required', pickup_type: 'optional' },
+  feed_info: { feed_publisher_name: 'required', feed_start_date: 'optional', feed_end_date: 'optional' },
+} as const;
+
+export type GtfsTable = keyof typeof columns;
+
+/** Titles that only this table has together. */
+const marks: Readonly<Record<GtfsTable, readonly string[]>> = {
+  stop_times: ['trip_id', 'stop_id', 'stop_sequence'],
+  trips: ['route_id', 'service_id', 'trip_id'],
+  routes: ['route_id', 'route_type'],
+  stops: ['stop_id', 'stop_lat', 'stop_lon'],
+  calendar: ['service_id', 'tuesday', 'start_date', 'end_date'],
+  calendar_dates: ['service_id', 'date', 'exception_type'],
+  agency: ['agency_name', 'agency_timezone'],
+  feed_info: ['feed_publisher_name'],
+};
+const tables: readonly GtfsTable[] = [
+  'stop_times',
+  'trips',
+  'routes',
+  'stops',
+  'calendar',
+  'calendar_dates',
+  'agency',
+  'feed_info',
+];
+
+export const recogniseGtfs = (file: InputFile): GtfsTable | undefined =>
+  tables.find((table) => hasTitles(file, ...marks[table]));
+
+/** Bus, and coach among the extended types; trams, the Underground and ferries are in the files too. */
+const busTypes: readonly string[] = ['3', '200'];
+const noPickup = 0x31;
+const notABus = 0;
+
+export type FeedFiles = {
+  /** Of the archive or folder. */
+  readonly name: string;
+  readonly files: ReadonlyMap<GtfsTable, TextFile>;
+};
+
+/** What a timetable has beside buses that one can board, counted over all of a load. */
+export type LeftOut = {
+  routesOfOthers: number;
+  callsOfOthers: number;
+  callsWithoutBoarding: number;
+  callsWithoutPlace: number;
+};
+
+/** Numbers of routes from 1, the same for all feeds: one a route name of an operator. */
+export class RouteNumbers {
+  readonly routes: BusRoute[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  /** `operator` as operatorOf gives it. */
+  number(operator: number, name: string): number {
+    const key = `${operator} ${name}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const made = this.routes.push({ operator, name });
+    this.#numbers.set(key, made);
+    return made;
+  }
+}
+
+export class GtfsFeed {
+  readonly calls = new PairSet();
+  /** ATCO codes in the order of their numbers; a stop without a place has NaN. */
+  readonly stops = new ByteWords();
+  readonly latitudeMicro: number[] = [];
+  readonly longitudeMicro: number[] = [];
+  readonly #given: FeedFiles;
+  readonly #into: Into;
+  readonly #operators: BusOperators;
+  readonly #leftOut: LeftOut;
+  /** Agency id → row of the operators. */
+  readonly #agencies = new Map<string, number>();
+  readonly #calendar = new GtfsCalendar();
+  /** Route id → its number; `notABus` for other means. */
+  readonly #routes = new Map<string, number>();
+  readonly #trips = new ByteWords();
+  /** Of each trip its route, or `notABus`, and its service. */
+  readonly #tripRoute: number[] = [];
+  readonly #tripService: number[] = [];
+
+  /** Throws FileRefused where a table is missing. */
+  constructor(given: FeedFiles, operators: BusOperators, leftOut: LeftOut, into: Into) {
+    this.#given = given;
+    this.#operators = operators;
+    this.#leftOut = leftOut;
+    this.#into = into;
+    const required = ['agency', 'routes', 'trips', 'stops', 'stop_times'] as const;
+    const missing: string[] = required.filter((table) => !given.files.has(table));
+    if (!given.files.has('calendar') && !given.files.has('calendar_dates')) missing.push('calendar');
+    if (missing.length === 0) return;
+    throw new FileRefused(
+      given.name,
+      `has no ${missing.map((table) => `${table}.txt`).join(', ')} with the columns of GTFS; give the whole archive`,
+    );
+  }
+
+  /** First of all feeds, so that operators are known by all their names before routes are numbered. */
+  async readAgencies(): Promise<void> {
+    await this.#read('agency', (row, at) => {
+      const number = this.#operators.add(row.text(at.agency_noc), row.text(at.agency_name));
+      this.#agencies.set(row.text(at.agency_id).trim(), number);
+    });
+  }
+
+  async readCalls(numbers: RouteNumbers): Promise<BusFeed> {
+    const span = await this.#readCalendar();
+    await this.#readRoutes(numbers);
+    await this.#readTrips();
+    const referenceDay = this.#chooseDay(span);
+    await this.#readStops();
+    await this.#readStopTimes(this.#calendar.servicesOn(referenceDay));
+    if (this.calls.size === 0) throw new FileRefused(this.#given.name, 'has no bus that calls anywhere');
+    return { name: path.basename(this.#given.name), referenceDay, validFrom: span.from };
+  }
+
+  async #readCalendar(): Promise<Span> {
+    const day = (row: CsvRow, at: number, table: GtfsTable) => {
+      const parsed = parseGtfsDay(row.text(at));
+      if (parsed !== undefined) return parsed;
+      throw new FileRefused(
+        this.#given.files.get(table)?.name ?? table,
+        `line ${row.line} has the date ${JSON.stringify(row.text(at))}; expected YYYYMMDD`,
+      );
+    };
+    await this.#read('calendar', (row, at) => {
+      const span = { from: day(row, at.start_date, 'calendar'), to: day(row, at.end_date, 'calendar') };
+      const onTuesdays = row.text(at.tuesday).trim() === '1' ? 'runs' : 'rests';
+      this.#calendar.addService(row.text(at.service_id), span, onTuesdays);
+    });
+    await this.#read('calendar_dates', (row, at) => {
+      const form = row.text(at.exception_type).trim() === '1' ? 'added' : 'removed';
+      this.#calendar.addException(row.text(at.service_id), day(row, at.date, 'calendar_dates'), form);
+    });
+    if (this.#calendar.isEmpty) throw new FileRefused(this.#given.name, 'has no service in its calendar');
+    let span: Span | undefined;
+    await this.#read('feed_info', (row, at) => {
+      const [from, to] = [at.feed_start_date, at.feed_end_date].map((place) => parseGtfsDay(row.text(place)));
+      if (from !== undefined && to !== undefined) span = { from, to };
+    });
+    return span ?? this.#calendar.spanAround(londonToday(this.#into.atMs));
+  }
+
+  async #readRoutes(numbers: RouteNumbers): Promise<void> {
+    await this.#read('routes', (row, at, file) => {
+      const id = row.text(at.route_id);
+      this.#routes.set(id, notABus);
+      if (!busTypes.includes(row.text(at.route_type).trim())) {
+        this.#leftOut.routesOfOthers += 1;
+        return;
+      }
+      const agency = this.#agencies.get(row.text(at.agency_id).trim()) ?? this.#onlyAgency();
+      const name = routeNameOf(row.text(at.route_short_name)) || routeNameOf(row.text(at.route_long_name));
+      if (agency === undefined) {
+        this.#into.tally.reject('route of an operator that agency.txt lacks', placeOf(file, row));
+      } else if (name === '') this.#into.tally.reject('route without a name', placeOf(file, row));
+      else this.#routes.set(id, numbers.number(this.#operators.operatorOf(agency), name));
+    });
+  }
+
+  /** GTFS lets routes leave the operator out where there is only one. */
+  #onlyAgency(): number | undefined {
+    return this.#agencies.size === 1 ? this.#agencies.values().next().value : undefined;
+  }
+
+  async #readTrips(): Promise<void> {
+    await this.#read('trips', (row, at, file) => {
+      const trip = this.#trips.number(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
+      const route = this.#routes.get(row.text(at.route_id));
+      if (route === undefined) {
+        this.#into.tally.reject('trip of a route that routes.txt lacks', placeOf(file, row));
+      }
+      this.#tripRoute[trip] = route ?? notABus;
+      this.#tripService[trip] = this.#calendar.numberOf(row.text(at.service_id));
+    });
+  }
+
+  /** Of the first Tuesdays the one with most trips; of equals the earliest. */
+  #chooseDay(span: Span): number {
+    let best = { day: 0, trips: 0 };
+    for (const day of this.#calendar.tuesdaysOf(span)) {
+      const running = this.#calendar.servicesOn(day);
+      let trips = 0;
+      for (const [trip, service] of this.#tripService.entries()) {
+        if (this.#tripRoute[trip] !== notABus && running.has(service)) trips += 1;
+      }
+      if (trips > best.trips) best = { day, trips };
+    }
+    if (best.trips > 0) return best.day;
+    throw new FileRefused(
+      this.#given.name,
+      `has no bus on any of the first Tuesdays from ${formatDay(span.from)} to ${formatDay(span.to)}; is it out of date?`,
+    );
+  }
+
+  async #readStops(): Promise<void> {
+    await this.#read('stops', (row, at, file) => {
+      const stop = this.stops.number(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
+      const point = parseDegrees(row.text(at.stop_lat), row.text(at.stop_lon));
+      if (point === undefined)
+        this.#into.tally.reject('stop without a place in Great Britain', placeOf(file, row));
+      this.latitudeMicro[stop] = point?.latitudeMicro ?? Number.NaN;
+      this.longitudeMicro[stop] = point?.longitudeMicro ?? Number.NaN;
+    });
+  }
+
+  async #readStopTimes(running: ReadonlySet<number>): Promise<void> {
+    const { tally } = this.#into;
+    const [knownTrips, knownStops] = [this.#tripRoute.length, this.latitudeMicro.length];
+    const isRunning = Uint8Array.from(this.#tripService, (service) => (running.has(service) ? 1 : 0));
+    const leftOut = this.#leftOut;
+    const last = new LastWord(this.#trips);
+    await this.#read('stop_times', (row, at, file) => {
+      const trip = last.number(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
+      if (trip >= knownTrips) {
+        tally.reject('call of a trip that trips.txt lacks', placeOf(file, row));
+        return;
+      }
+      const route = this.#tripRoute[trip] ?? notABus;
+      if (route === notABus) {
+        leftOut.callsOfOthers += 1;
+        return;
+      }
+      if (at.pickup_type >= 0) {
+        const start = row.start(at.pickup_type);
+        if (row.end(at.pickup_type) - start === 1 && row.bytes[start] === noPickup) {
+          leftOut.callsWithoutBoarding += 1;
+          return;
+        }
+      }
+      const stop = this.stops.number(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
+      if (stop >= knownStops) {
+        tally.reject('call at a stop that stops.txt lacks', placeOf(file, row));
+      } else if (Number.isNaN(this.latitudeMicro[stop])) leftOut.callsWithoutPlace += 1;
+      else {
+        tally.kept += 1;
+        this.calls.add(stop, isRunning[trip] === 1 ? route : 0);
+      }
+    });
+  }
+
+  /** Does nothing where the feed has no such table. */
+  async #read<const T extends GtfsTable>(
+    table: T,
+    onRow: (row: CsvRow, at: Places<(typeof columns)[T]>, file: TextFile) => void,
+  ): Promise<void> {
+    const file = this.#given.files.get(table);
+    if (file === undefined) return;
+    await readNamedRows(file, columns[table], this.#into, (row, at) => onRow(row, at, file));
+  }
+}
+
+/** Rows of one trip follow each other, so that most need no look-up. */
+class LastWord {
+  readonly #words: ByteWords;
+  #bytes: Buffer = Buffer.alloc(256);
+  #length = -1;
+  #number = 0;
+
+  constructor(words: ByteWords) {
+    this.#words = words;
+  }
+
+  number(bytes: Buffer, start: number, end: number): number {
+    if (this.#isLast(bytes, start, end)) return this.#number;
+    this.#number = this.#words.number(bytes, start, end);
+    this.#length = end - start;
+    if (this.#length > this.#bytes.length) this.#bytes = Buffer.alloc(2 * this.#length);
+    bytes.copy(this.#bytes, 0, start, end);
+    return this.#number;
+  }
+
+  #isLast(bytes: Buffer, start: number, end: number): boolean {
+    if (end - start !== this.#length) return false;
+    // From the end: ids of trips differ there.
+    for (let at = this.#length - 1; at >= 0; at -= 1) {
+      if (bytes[start + at] !== this.#bytes[at]) return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,279 @@
+// NaPTAN, the national list of access nodes to public transport: stations and bus stops of Great Britain, as one CSV
+// of all areas or of some. Also the list of railway stations of its older form (RailReferences.csv). An area that is
+// given takes the place of the same area loaded before.
+
+import type { InputFile, TextFile } from '../../ingest/files.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { encodingOf, hasTitles, type Places, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import {
+  type BusStop,
+  busStopsPart,
+  encodeBusStops,
+  encodeStations,
+  openStops,
+  type Station,
+  type StationKind,
+  type StopsCover,
+  stationsPart,
+  stopsDataset,
+} from '../../tables/transport/stops.ts';
+import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
+import { isRailStation } from '../../uk/station-name.ts';
+import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
+import { madeUp } from '../postcodes/edition.ts';
+import { mergeStations } from './station-merge.ts';
+
+type Layout = 'access nodes' | 'railway stations';
+
+const nodeColumns = {
+  atcocode: 'required',
+  commonname: 'required',
+  gridtype: 'optional',
+  easting: 'required',
+  northing: 'required',
+  longitude: 'optional',
+  latitude: 'optional',
+  stoptype: 'required',
+  modificationdatetime: 'required',
+  status: 'required',
+} as const;
+
+const railColumns = {
+  atcocode: 'required',
+  stationname: 'required',
+  gridtype: 'optional',
+  easting: 'required',
+  northing: 'required',
+  modificationdatetime: 'required',
+  modification: 'optional',
+} as const;
+
+/** The list of today says them in full, older files in short. A row without one is active, as the schema has it. */
+const activeWords: readonly string[] = ['active', 'act', ''];
+const otherWords: readonly string[] = ['inactive', 'pending', 'ina', 'pen', 'del', 'deleted'];
+
+/** On the street, and bays of bus stations. */
+const busTypes: readonly string[] = ['BCT', 'BCS', 'BCQ'];
+/** A code begins with its area's. */
+const areaLength = 3;
+const railArea = '910';
+/** Great Britain has some 140 areas with bus stops; with fewer than this, a place without stops tells nothing. */
+const areasOfGreatBritain = 100;
+
+const notRail = 'stop of a bus, boat or metro in the list of railway stations';
+const noPoint = 'no place in Great Britain';
+
+export const stopsFacts: DatasetFacts = {
+  publisher: 'Department for Transport',
+  publisherShort: 'DfT',
+  licence: 'Open Government Licence v3.0',
+  attribution:
+    'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, NaPTAN).',
+  coverage: {
+    England: 'complete',
+    Wales: 'complete',
+    Scotland: 'complete',
+    'Northern Ireland': 'none',
+  },
+};
+
+export const naptan: Loader = {
+  facts: stopsFacts,
+  layouts: [
+    'CSV of access nodes (https://naptan.api.dft.gov.uk/v1/access-nodes?dataFormat=csv), of all areas or some',
+    'RailReferences.csv of the older archive: railway stations alone',
+  ],
+  recognise,
+  load,
+};
+
+function recognise(file: InputFile): Layout | undefined {
+  if (hasTitles(file, 'atcocode', 'commonname', 'stoptype')) return 'access nodes';
+  return hasTitles(file, 'atcocode', 'tiploccode', 'stationname') ? 'railway stations' : undefined;
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const rows = new NaptanRows(into);
+  const texts = (wanted: Layout) =>
+    files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
+  const nodes = texts('access nodes');
+  const railways = texts('railway stations');
+  for (const file of nodes) await rows.readNodes(file);
+  if (nodes.length === 0) {
+    refuseLess(railways, into);
+    for (const file of railways) await rows.readRailways(file);
+  } else {
+    for (const file of railways) into.tally.reject('older list of stations beside access nodes', file.name);
+  }
+  if (rows.stations.length + rows.busStops.length === 0) {
+    const names = files.map(({ file }) => file.name).join(', ');
+    throw new FileRefused(
+      names,
+      'holds no active station or bus stop; expected rows of StopType BCT, RLY, MET',
+    );
+  }
+  const newestBefore = takeOver(rows, into);
+  return writeStops(rows, newestBefore, into);
+}
+
+/** The older list has no Underground and no buses. */
+function refuseLess(files: readonly TextFile[], { base }: Into): void {
+  const before = base?.findDataset(stopsDataset);
+  if (base === undefined || before === undefined || before.extent === 'sample') return;
+  const covers = [...openStops(base).covers];
+  if (covers.every((cover) => cover === 'rail')) return;
+  throw new IngestRefused(
+    `Nothing was loaded: ${files.map(({ name }) => name).join(', ')} has railway stations alone, and the release has ${covers.join(', ')} of ${before.edition}. Give the CSV of access nodes instead.`,
+  );
+}
+
+/** Brings in the areas that these files have not; returns the day that the earlier load is of. */
+function takeOver(rows: NaptanRows, { base }: Into): string {
+  const before = base?.findDataset(stopsDataset);
+  if (base === undefined || before === undefined || before.extent === 'sample') return '';
+  const stops = openStops(base);
+  const isKept = (area: string) => !rows.areas.has(area);
+  for (const station of stops.stations()) {
+    if (isKept(station.code.slice(0, areaLength))) rows.stations.push(station);
+  }
+  for (const stop of stops.busStops()) if (isKept(stop.area)) rows.busStops.push(stop);
+  return before.asOf;
+}
+
+function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded {
+  const { tally, kind } = into;
+  const { busStops } = rows;
+  const stations = mergeStations(rows.stations);
+  tally.note('row merged into another of its station', rows.stations.length - stations.length, '');
+  tally.note('row without a status, which means active', rows.withoutStatus, '');
+  tally.kept = rows.kept;
+  const areas = new Set(busStops.map(({ area }) => area)).size;
+  const isWhole = kind === 'sandbox' || areas >= areasOfGreatBritain;
+  const covers: StopsCover[] = [
+    ...new Set(stations.map((station) => station.kind)),
+    ...(isWhole ? (['bus'] as const) : []),
+  ];
+  into.writePart(stationsPart, encodeStations(stations, covers));
+  into.writePart(busStopsPart, encodeBusStops(busStops));
+  const today = formatDay(londonToday(into.atMs));
+  const newest = [rows.newest, newestBefore].sort().at(-1) || today;
+  const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
+  return {
+    edition: `changes to ${newest}`,
+    asOf: newest,
+    rows: stations.length + busStops.length,
+    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    nextEditionExpected: 'daily',
+    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
+    ...(isEverything ? {} : { coverage: { 'Great Britain': describePart(stations, areas) } }),
+  };
+}
+
+function describePart(stations: readonly Station[], areas: number): string {
+  const count = (kind: StationKind) => stations.filter((station) => station.kind === kind).length;
+  return `${count('tube')} Underground, ${count('rail')} railway and ${count('metro')} metro and tram stations; bus stops of ${areas} areas`;
+}
+
+class NaptanRows {
+  /** One a row, not yet merged. */
+  readonly stations: Station[] = [];
+  readonly busStops: BusStop[] = [];
+  /** Of every code in the files, whether kept or not: what these files speak for. */
+  readonly areas = new Set<string>();
+  kept = 0;
+  withoutStatus = 0;
+  /** YYYY-MM-DD; empty before the first. */
+  newest = '';
+  readonly #into: Into;
+  readonly #today: string;
+  readonly #codes = new Set<string>();
+
+  constructor(into: Into) {
+    this.#into = into;
+    this.#today = formatDay(londonToday(into.atMs));
+  }
+
+  async readNodes(file: TextFile): Promise<void> {
+    const encoding = await encodingOf(file);
+    const onRow = (row: CsvRow, at: Places<typeof nodeColumns>) => {
+      const outcome = this.#takeNode(row, at);
+      if (outcome === 'kept') this.kept += 1;
+      else this.#into.tally.reject(outcome, placeOf(file, row));
+    };
+    await readNamedRows(file, nodeColumns, this.#into, onRow, encoding);
+  }
+
+  async readRailways(file: TextFile): Promise<void> {
+    const encoding = await encodingOf(file);
+    const onRow = (row: CsvRow, at: Places<typeof railColumns>) => {
+      const outcome = this.#takeRailway(row, at);
+      if (outcome === 'kept') this.kept += 1;
+      else this.#into.tally.reject(outcome, placeOf(file, row));
+    };
+    this.areas.add(railArea);
+    await readNamedRows(file, railColumns, this.#into, onRow, encoding);
+  }
+
+  /** Returns why a row was not kept. */
+  #takeNode(row: CsvRow, at: Places<typeof nodeColumns>): string {
+    const code = row.text(at.atcocode).trim();
+    if (code === '') return 'no ATCO code';
+    const area = code.slice(0, areaLength);
+    this.areas.add(area);
+    this.#takeDay(row.text(at.modificationdatetime));
+    const status = row.text(at.status).trim().toLowerCase();
+    if (otherWords.includes(status)) return 'not active';
+    if (!activeWords.includes(status)) return `status ${JSON.stringify(status)}, which is not known`;
+    const type = row.text(at.stoptype).trim().toUpperCase();
+    const isBusStop = busTypes.includes(type);
+    if (!isBusStop && type !== 'RLY' && type !== 'MET')
+      return 'no station or bus stop, but another kind of node';
+    const name = row.text(at.commonname).trim();
+    if (type === 'RLY' && !isRailStation(code, name)) return notRail;
+    if (this.#codes.has(code)) return 'ATCO code given before';
+    const point = parseDegrees(row.text(at.latitude), row.text(at.longitude)) ?? this.#pointOnGrid(row, at);
+    if (point === undefined) return noPoint;
+    this.#codes.add(code);
+    if (status === '') this.withoutStatus += 1;
+    if (isBusStop) this.busStops.push({ ...point, area });
+    else this.stations.push({ ...point, kind: kindOf(type, code), code, name });
+    return 'kept';
+  }
+
+  #takeRailway(row: CsvRow, at: Places<typeof railColumns>): string {
+    const code = row.text(at.atcocode).trim();
+    if (code === '') return 'no ATCO code';
+    this.#takeDay(row.text(at.modificationdatetime));
+    const name = row.text(at.stationname).trim();
+    if (row.text(at.modification).trim().toLowerCase() === 'del') return 'not active';
+    if (!isRailStation(code, name)) return notRail;
+    if (this.#codes.has(code)) return 'ATCO code given before';
+    const point = this.#pointOnGrid(row, at);
+    if (point === undefined) return noPoint;
+    this.#codes.add(code);
+    this.stations.push({ ...point, kind: 'rail', code, name });
+    return 'kept';
+  }
+
+  #pointOnGrid(
+    row: CsvRow,
+    at: Pick<Places<typeof nodeColumns>, 'gridtype' | 'easting' | 'northing'>,
+  ): MicroPoint | undefined {
+    // "I" or "IrishOS": another grid, which would put the stop into the sea.
+    const isIrish = row.text(at.gridtype).trim().toUpperCase().startsWith('I');
+    return isIrish ? undefined : parseGrid(row.text(at.easting), row.text(at.northing));
+  }
+
+  #takeDay(text: string): void {
+    const day = text.slice(0, 10);
+    // Clocks of some authorities run ahead.
+    if (day > this.newest && day <= this.#today && parseDay(day) !== undefined) this.newest = day;
+  }
+}
+
+function kindOf(type: string, code: string): StationKind {
+  if (type === 'RLY') return 'rail';
+  return /^9400ZZLU/i.test(code) ? 'tube' : 'metro';
+}

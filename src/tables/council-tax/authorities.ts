@@ -1,0 +1,230 @@
+// The billing authorities of Great Britain, the codes they had before, and the councils they replaced.
+
+import type { Columns } from '../../release/part.ts';
+import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { type Nation, nations } from '../../uk/council-tax-bands.ts';
+import { foldName, joinKey } from '../../uk/place-name.ts';
+
+export const authoritiesPart = 'authorities';
+export const abolishedPart = 'authorities-abolished';
+
+export const categories = [
+  'London borough',
+  'Metropolitan district',
+  'Non-metropolitan district',
+  'Unitary authority',
+  'Scottish council',
+  'Welsh principal area',
+] as const;
+export type Category = (typeof categories)[number];
+
+export type Authority = {
+  /** The ONS code it has today. */
+  readonly code: string;
+  /** As ONS calls the area: `Westminster`. */
+  readonly name: string;
+  /** As the council calls itself: `City of Westminster`. */
+  readonly fullName: string;
+  readonly nation: Nation;
+  readonly category: Category;
+  readonly websiteUrl: string | null;
+  /** MHCLG's own code; England only. */
+  readonly eCode: string | null;
+  readonly formerCodes: readonly string[];
+};
+
+export type AbolishedAuthority = {
+  readonly code: string;
+  readonly name: string;
+  readonly eCode: string | null;
+  /** First day on which it no longer was. */
+  readonly abolishedDay: number;
+  /** Codes of the authorities that cover its area today. */
+  readonly successors: readonly string[];
+};
+
+/** `list` in any order; kept by code. */
+export function encodeAuthorities(list: readonly Authority[]): Columns {
+  const ordered = list.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  return {
+    code: ordered.map(({ code }) => code),
+    name: ordered.map(({ name }) => name),
+    'full-name': ordered.map(({ fullName }) => fullName),
+    nation: Uint8Array.from(ordered, ({ nation }) => nations.indexOf(nation)),
+    category: Uint8Array.from(ordered, ({ category }) => categories.indexOf(category)),
+    website: ordered.map(({ websiteUrl }) => websiteUrl ?? ''),
+    'e-code': ordered.map(({ eCode }) => eCode ?? ''),
+    'former-codes': ordered.map(({ formerCodes }) => formerCodes.join(' ')),
+  };
+}
+
+export function encodeAbolished(list: readonly AbolishedAuthority[]): Columns {
+  const ordered = list.toSorted((a, b) => (a.code < b.code ? -1 : 1));
+  return {
+    code: ordered.map(({ code }) => code),
+    name: ordered.map(({ name }) => name),
+    'e-code': ordered.map(({ eCode }) => eCode ?? ''),
+    abolished: Int32Array.from(ordered, ({ abolishedDay }) => abolishedDay),
+    successors: ordered.map(({ successors }) => successors.join(' ')),
+  };
+}
+
+export type AuthorityQuery = {
+  /** Fragment of a name or code. */
+  readonly text?: string | undefined;
+  readonly nation?: string | undefined;
+  readonly category?: string | undefined;
+  readonly limit: number;
+};
+
+type Entry = { readonly authority: Authority; readonly names: readonly string[]; readonly codes: string[] };
+
+export class Authorities {
+  readonly #entries: readonly Entry[];
+  readonly #byCode = new Map<string, Authority>();
+  readonly #byEcode = new Map<string, Authority>();
+  readonly #byName = new Map<string, Authority | 'several'>();
+  readonly #abolished = new Map<string, AbolishedAuthority>();
+  readonly #abolishedEcodes = new Set<string>();
+
+  constructor(list: readonly Authority[], abolished: readonly AbolishedAuthority[]) {
+    this.#entries = list
+      .toSorted((a, b) => compareTexts(foldName(a.name), foldName(b.name)) || compareTexts(a.code, b.code))
+      .map((authority) => ({
+        authority,
+        names: [foldName(authority.name), foldName(authority.fullName)],
+        codes: [authority.code, ...authority.formerCodes].map((code) => code.toLowerCase()),
+      }));
+    for (const { authority } of this.#entries) this.#index(authority);
+    for (const gone of abolished) {
+      this.#abolished.set(gone.code, gone);
+      if (gone.eCode !== null) this.#abolishedEcodes.add(gone.eCode);
+    }
+  }
+
+  get length(): number {
+    return this.#entries.length;
+  }
+
+  /** By name. */
+  get all(): readonly Authority[] {
+    return this.#entries.map(({ authority }) => authority);
+  }
+
+  /** By the code it has or had, in any case. */
+  find(code: string): Authority | undefined {
+    return this.#byCode.get(code.trim().toUpperCase());
+  }
+
+  findByEcode(eCode: string): Authority | undefined {
+    return this.#byEcode.get(eCode);
+  }
+
+  /** By a name without code, as a publisher of that nation writes it; undefined also where it fits several. */
+  findByName(nation: Nation, name: string): Authority | undefined {
+    const found = this.#byName.get(`${nation} ${joinKey(name)}`);
+    return found === 'several' ? undefined : found;
+  }
+
+  findAbolished(code: string): AbolishedAuthority | undefined {
+    return this.#abolished.get(code.trim().toUpperCase());
+  }
+
+  isAbolishedEcode(eCode: string): boolean {
+    return this.#abolishedEcodes.has(eCode);
+  }
+
+  /**
+   * Those that fit all of the query. First an exact code, then an exact name, then where a word (or a code) begins
+   * with the text, then where it stands anywhere; within each by name, then by code.
+   */
+  search({ text, nation, category, limit }: AuthorityQuery): readonly Authority[] {
+    const wanted = foldName(text ?? '');
+    if (wanted === '' && (text ?? '').trim() !== '') return [];
+    const ranked: Authority[][] = [[], [], [], []];
+    for (const { authority, names, codes } of this.#entries) {
+      if (nation !== undefined && !isSameWord(authority.nation, nation)) continue;
+      if (category !== undefined && !isSameWord(authority.category, category)) continue;
+      const rank = wanted === '' ? 0 : rankOf(wanted, names, codes);
+      if (rank !== undefined) ranked[rank]?.push(authority);
+    }
+    return ranked.flat().slice(0, limit);
+  }
+
+  #index(authority: Authority): void {
+    const { code, formerCodes, eCode, nation, name, fullName } = authority;
+    for (const known of [code, ...formerCodes]) this.#byCode.set(known, authority);
+    if (eCode !== null) this.#byEcode.set(eCode, authority);
+    for (const written of [name, fullName, ...(otherNames[code] ?? [])]) {
+      const key = `${nation} ${joinKey(written)}`;
+      const known = this.#byName.get(key);
+      this.#byName.set(key, known === undefined || known === authority ? authority : 'several');
+    }
+  }
+}
+
+/** Names in publications that no rule would lead to. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  S12000013: ['Eilean Siar', 'Western Isles', 'Na h-Eileanan an Iar'],
+  W06000001: ['Ynys Môn'],
+  W06000016: ['Rhondda Cynon Taff'],
+};
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const isSameWord = (a: string, b: string) => a.toLowerCase() === b.trim().toLowerCase();
+
+function rankOf(wanted: string, names: readonly string[], codes: readonly string[]): number | undefined {
+  if (codes.includes(wanted)) return 0;
+  if (names.includes(wanted)) return 1;
+  const texts = [...names, ...codes];
+  if (texts.some((text) => ` ${text}`.includes(` ${wanted}`))) return 2;
+  return texts.some((text) => text.includes(wanted)) ? 3 : undefined;
+}
+
+/** Throws ReleaseDamaged when the release has no such table; ask `findDataset('authorities')` first. */
+export const openAuthorities: (release: Release) => Authorities = oncePerRelease((release) => {
+  const part = release.part(authoritiesPart);
+  const [codes, names, fullNames, websites, eCodes, formerCodes] = [
+    'code',
+    'name',
+    'full-name',
+    'website',
+    'e-code',
+    'former-codes',
+  ].map((column) => part.strings(column));
+  const nationAt = part.u8('nation');
+  const categoryAt = part.u8('category');
+  const list = Array.from(nationAt, (at, index): Authority => {
+    const nation = nations[at];
+    const category = categories[categoryAt[index] ?? -1];
+    if (nation === undefined || category === undefined) throw new RangeError('Unknown nation or category.');
+    return {
+      code: codes?.at(index) ?? '',
+      name: names?.at(index) ?? '',
+      fullName: fullNames?.at(index) ?? '',
+      nation,
+      category,
+      websiteUrl: websites?.at(index) || null,
+      eCode: eCodes?.at(index) || null,
+      formerCodes: words(formerCodes?.at(index) ?? ''),
+    };
+  });
+  return new Authorities(list, release.has(abolishedPart) ? readAbolished(release) : []);
+});
+
+function readAbolished(release: Release): readonly AbolishedAuthority[] {
+  const part = release.part(abolishedPart);
+  const codes = part.strings('code');
+  const names = part.strings('name');
+  const eCodes = part.strings('e-code');
+  const successors = part.strings('successors');
+  return Array.from(part.i32('abolished'), (abolishedDay, index) => ({
+    code: codes.at(index),
+    name: names.at(index),
+    eCode: eCodes.at(index) || null,
+    abolishedDay,
+    successors: words(successors.at(index)),
+  }));
+}
+
+const words = (text: string): readonly string[] => text.split(' ').filter((word) => word !== '');

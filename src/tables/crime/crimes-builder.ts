@@ -1,0 +1,352 @@
+// Collects incidents in any order and lays them out as src/tables/crime/crimes.ts reads them. Tens of millions of rows, so
+// that everything is numbers in growing typed arrays; months are finished one after the other.
+
+import { encodePoints } from '../../columns/point-bands.ts';
+import type { Columns } from '../../release/part.ts';
+import { crimeAreasPart } from './areas.ts';
+import { encodeCrimeAreas } from './areas-builder.ts';
+import { coverageKinds, crimeColumn, crimeIdsPart, crimeMonthsPart, crimesPart, idBytes } from './crimes.ts';
+
+/** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
+const fewestRows = 50;
+/** No force's month was ever real below a fifth of its median. */
+const smallestShare = 0.2;
+
+/** About 910 metres: outside towns, where a circle has few points, it is the number of bands that costs. */
+const bandMicroDegrees = 8192;
+const rowsPerPart = 250_000;
+const noPoint = 0xffff_ffff;
+
+type NewPoint = {
+  readonly latitudeMicro: number;
+  readonly longitudeMicro: number;
+  /** Numbers of `names` and `lsoas` as the caller counts them; 0 is no LSOA. */
+  readonly name: number;
+  readonly lsoa: number;
+};
+
+export type CrimeWords = {
+  readonly names: readonly string[];
+  readonly lsoas: readonly string[];
+  /** As the files name them. */
+  readonly forces: readonly string[];
+  /** Slugs. */
+  readonly categories: readonly string[];
+  readonly outcomes: readonly string[];
+  /** Its rows lie in every area. */
+  readonly nationalForce: string;
+};
+
+/** Incidents of one month as they come. */
+export class MonthRows {
+  size = 0;
+  point = new Uint32Array(1024);
+  category = new Uint8Array(1024);
+  outcome = new Uint8Array(1024);
+  outcomeAfter = new Uint8Array(1024);
+  force = new Uint8Array(1024);
+  id: Buffer = Buffer.alloc(1024 * idBytes);
+  readonly contexts = new Map<number, string>();
+
+  /** The id's bytes are zero; whoever has one writes it at `idAt`. Returns the row. */
+  add(point: number, category: number, outcome: number, outcomeAfter: number, force: number): number {
+    const row = this.size;
+    if (row === this.point.length) this.#resize(Math.ceil(row * 1.5));
+    this.point[row] = point;
+    this.category[row] = category;
+    this.outcome[row] = outcome;
+    this.outcomeAfter[row] = outcomeAfter;
+    this.force[row] = force;
+    this.size += 1;
+    return row;
+  }
+
+  /** Gives back what was taken in reserve. */
+  trim(): void {
+    if (this.size < this.point.length) this.#resize(this.size);
+  }
+
+  #resize(capacity: number): void {
+    const kept = Math.min(capacity, this.size);
+    const point = new Uint32Array(capacity);
+    point.set(this.point.subarray(0, kept));
+    this.point = point;
+    const bytes = (from: Uint8Array) => {
+      const to = new Uint8Array(capacity);
+      to.set(from.subarray(0, kept));
+      return to;
+    };
+    this.category = bytes(this.category);
+    this.outcome = bytes(this.outcome);
+    this.outcomeAfter = bytes(this.outcomeAfter);
+    this.force = bytes(this.force);
+    const id = Buffer.alloc(capacity * idBytes);
+    id.set(this.id.subarray(0, kept * idBytes));
+    this.id = id;
+  }
+}
+
+export class CrimesBuilder {
+  readonly #months = new Map<number, MonthRows>();
+  /** Month → rows read per force, those without a point included. */
+  readonly #published = new Map<number, number[]>();
+  #points = 0;
+  #latitude = new Int32Array(1024);
+  #longitude = new Int32Array(1024);
+  #name = new Uint32Array(1024);
+  #lsoa = new Uint32Array(1024);
+  #next = new Uint32Array(1024);
+  /** Open addressing: hash of the place → the newest point of that hash. */
+  #heads = new Uint32Array(4096).fill(noPoint);
+
+  get pointCount(): number {
+    return this.#points;
+  }
+
+  get size(): number {
+    return this.#months.values().reduce((sum, rows) => sum + rows.size, 0);
+  }
+
+  months(): readonly number[] {
+    return [...new Set([...this.#months.keys(), ...this.#published.keys()])].sort((a, b) => a - b);
+  }
+
+  month(month: number): MonthRows {
+    const known = this.#months.get(month);
+    if (known !== undefined) return known;
+    const rows = new MonthRows();
+    this.#months.set(month, rows);
+    return rows;
+  }
+
+  hasPublished(month: number, force: number): boolean {
+    return (this.#published.get(month)?.[force] ?? 0) > 0;
+  }
+
+  /** A row of the force for that month was read, wherever it lies. */
+  countPublished(month: number, force: number, rows = 1): void {
+    const counts = this.#published.get(month) ?? [];
+    counts[force] = (counts[force] ?? 0) + rows;
+    this.#published.set(month, counts);
+  }
+
+  /** The number of the point, new or known. `isOtherLsoa` where the point had another one before: the newer stays. */
+  point({ latitudeMicro, longitudeMicro, name, lsoa }: NewPoint): { point: number; isOtherLsoa: boolean } {
+    const slot = this.#slotOf(latitudeMicro, longitudeMicro);
+    for (let at = this.#heads[slot] ?? noPoint; at !== noPoint; at = this.#next[at] ?? noPoint) {
+      if (
+        this.#latitude[at] === latitudeMicro &&
+        this.#longitude[at] === longitudeMicro &&
+        this.#name[at] === name
+      ) {
+        const before = this.#lsoa[at] ?? 0;
+        if (lsoa !== 0 && lsoa !== before) this.#lsoa[at] = lsoa;
+        return { point: at, isOtherLsoa: before !== 0 && lsoa !== 0 && lsoa !== before };
+      }
+    }
+    const point = this.#points;
+    if (point === this.#latitude.length) this.#grow();
+    this.#points += 1;
+    this.#latitude[point] = latitudeMicro;
+    this.#longitude[point] = longitudeMicro;
+    this.#name[point] = name;
+    this.#lsoa[point] = lsoa;
+    this.#link(point);
+    return { point, isOtherLsoa: false };
+  }
+
+  /** For a point that has no LSOA yet: what an earlier load knew never takes the place of something newer. */
+  fillLsoa(point: number, lsoa: number): void {
+    if (this.#lsoa[point] === 0) this.#lsoa[point] = lsoa;
+  }
+
+  /** Every part, one after the other; lists as the numbers of the rows count them. */
+  *encode(lists: CrimeWords): Generator<readonly [name: string, columns: Columns]> {
+    const { order, columns: index } = encodePoints(
+      this.#latitude.subarray(0, this.#points),
+      this.#longitude.subarray(0, this.#points),
+      bandMicroDegrees,
+    );
+    const rank = new Uint32Array(order.length);
+    for (const [at, point] of order.entries()) rank[point] = at;
+    const months = this.months();
+    const parts = this.#shareParts(months);
+    const { totalsBefore, pointForce } = this.#sum(rank, months, lists.forces, lists.nationalForce);
+    const { rows, kinds } = this.#cover(months, lists.forces.length);
+    yield [
+      crimesPart,
+      {
+        ...index,
+        'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? 0),
+        'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? 0),
+        'point-force': pointForce,
+        'totals-before': totalsBefore,
+        months: Uint16Array.from(months),
+        'month-parts': Uint16Array.from(parts.flatMap((shared) => shared.map(() => shared[0] ?? 0))),
+        coverage: kinds,
+        'coverage-rows': rows,
+        names: lists.names,
+        lsoas: lists.lsoas,
+        forces: lists.forces,
+        categories: lists.categories,
+        outcomes: lists.outcomes,
+      },
+    ];
+    const placed = {
+      months,
+      month: (month: number) => this.month(month),
+      lsoaOfPoint: this.#lsoa.subarray(0, this.#points),
+      coverage: { rows, kinds },
+    };
+    yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
+    for (const shared of parts) {
+      const encoded = shared.map((month) => this.#encodeMonth(month, rank));
+      yield [crimeMonthsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.rows))];
+      yield [crimeIdsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.ids))];
+    }
+  }
+
+  /** Rows by the LSOA that their point has now, numbered as the caller counts them plus one; first those without. */
+  rowsByLsoa(lsoaCount: number): Uint32Array {
+    const counts = new Uint32Array(lsoaCount + 1);
+    for (const { size, point } of this.#months.values()) {
+      for (let row = 0; row < size; row += 1) {
+        const lsoa = this.#lsoa[point[row] ?? 0] ?? 0;
+        counts[lsoa] = (counts[lsoa] ?? 0) + 1;
+      }
+    }
+    return counts;
+  }
+
+  coverage(forceCount: number): { readonly rows: Uint32Array; readonly kinds: Uint8Array } {
+    return this.#cover(this.months(), forceCount);
+  }
+
+  /** Months that go into one part together: a file each would cost more than what is in it. */
+  #shareParts(months: readonly number[]): readonly (readonly number[])[] {
+    const parts: number[][] = [];
+    let rows = 0;
+    for (const month of months) {
+      const { size } = this.month(month);
+      const last = parts.at(-1);
+      rows += size;
+      if (last !== undefined && rows <= rowsPerPart) last.push(month);
+      else {
+        parts.push([month]);
+        rows = size;
+      }
+    }
+    return parts;
+  }
+
+  /** Columns of a month, its incidents by point in the order of the index. */
+  #encodeMonth(month: number, rank: Uint32Array): { readonly rows: Columns; readonly ids: Columns } {
+    const given = this.month(month);
+    const first = new Uint32Array(this.#points + 1);
+    for (let row = 0; row < given.size; row += 1) {
+      const at = (rank[given.point[row] ?? 0] ?? 0) + 1;
+      first[at] = (first[at] ?? 0) + 1;
+    }
+    for (let at = 0; at < this.#points; at += 1) first[at + 1] = (first[at + 1] ?? 0) + (first[at] ?? 0);
+    const next = first.slice();
+    const category = new Uint8Array(given.size);
+    const outcome = new Uint8Array(given.size);
+    const outcomeAfter = new Uint8Array(given.size);
+    const force = new Uint8Array(given.size);
+    const id = Buffer.alloc(given.size * idBytes);
+    const contexts: (readonly [number, string])[] = [];
+    for (let row = 0; row < given.size; row += 1) {
+      const at = rank[given.point[row] ?? 0] ?? 0;
+      const place = next[at] ?? 0;
+      next[at] = place + 1;
+      category[place] = given.category[row] ?? 0;
+      outcome[place] = given.outcome[row] ?? 0;
+      outcomeAfter[place] = given.outcomeAfter[row] ?? 0;
+      force[place] = given.force[row] ?? 0;
+      given.id.copy(id, place * idBytes, row * idBytes, (row + 1) * idBytes);
+      const context = given.contexts.size === 0 ? undefined : given.contexts.get(row);
+      if (context !== undefined) contexts.push([place, context]);
+    }
+    const named = (columns: Columns): Columns =>
+      Object.fromEntries(Object.entries(columns).map(([name, values]) => [crimeColumn(month, name), values]));
+    return {
+      rows: named({
+        first,
+        category,
+        outcome,
+        'outcome-after': outcomeAfter,
+        force,
+        'context-row': Uint32Array.from(contexts, ([row]) => row),
+        contexts: contexts.map(([, text]) => text),
+      }),
+      ids: named({ id }),
+    };
+  }
+
+  #sum(rank: Uint32Array, months: readonly number[], forces: readonly string[], nationalForce: string) {
+    const totalsBefore = new Uint32Array((rank.length + 1) * months.length);
+    const votes = new Uint32Array(rank.length);
+    const pointForce = new Uint8Array(rank.length);
+    const national = forces.indexOf(nationalForce);
+    for (const [column, month] of months.entries()) {
+      const { size, point, force } = this.month(month);
+      for (let row = 0; row < size; row += 1) {
+        const at = rank[point[row] ?? 0] ?? 0;
+        const cell = (at + 1) * months.length + column;
+        totalsBefore[cell] = (totalsBefore[cell] ?? 0) + 1;
+        const own = force[row] ?? 0;
+        // A majority vote in one pass: whoever has more than half of the rows is left standing.
+        if (own === national) continue;
+        if (votes[at] === 0) pointForce[at] = own + 1;
+        votes[at] = (votes[at] ?? 0) + (pointForce[at] === own + 1 ? 1 : -1);
+      }
+    }
+    for (let cell = months.length; cell < totalsBefore.length; cell += 1) {
+      totalsBefore[cell] = (totalsBefore[cell] ?? 0) + (totalsBefore[cell - months.length] ?? 0);
+    }
+    return { totalsBefore, pointForce };
+  }
+
+  #cover(months: readonly number[], forceCount: number) {
+    const rows = new Uint32Array(forceCount * months.length);
+    const kinds = new Uint8Array(rows.length);
+    for (let force = 0; force < forceCount; force += 1) {
+      const counts = months.map((month) => this.#published.get(month)?.[force] ?? 0);
+      const there = counts.filter((count) => count > 0).sort((a, b) => a - b);
+      const median = there[there.length >> 1] ?? 0;
+      for (const [column, count] of counts.entries()) {
+        const isCollapsed = count < fewestRows || count < median * smallestShare;
+        const kind = count === 0 ? 'absent' : isCollapsed ? 'collapsed' : 'published';
+        rows[force * months.length + column] = count;
+        kinds[force * months.length + column] = coverageKinds.indexOf(kind);
+      }
+    }
+    return { rows, kinds };
+  }
+
+  #slotOf(latitudeMicro: number, longitudeMicro: number): number {
+    const mixed = Math.imul(latitudeMicro, 0x9e3779b1) ^ Math.imul(longitudeMicro, 0x85ebca6b);
+    return (mixed ^ (mixed >>> 15)) & (this.#heads.length - 1);
+  }
+
+  #link(point: number): void {
+    const slot = this.#slotOf(this.#latitude[point] ?? 0, this.#longitude[point] ?? 0);
+    this.#next[point] = this.#heads[slot] ?? noPoint;
+    this.#heads[slot] = point;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#latitude.length;
+    const longer = <T extends Int32Array | Uint32Array>(to: T, from: T): T => {
+      to.set(from);
+      return to;
+    };
+    this.#latitude = longer(new Int32Array(capacity), this.#latitude);
+    this.#longitude = longer(new Int32Array(capacity), this.#longitude);
+    this.#name = longer(new Uint32Array(capacity), this.#name);
+    this.#lsoa = longer(new Uint32Array(capacity), this.#lsoa);
+    this.#next = new Uint32Array(capacity);
+    this.#heads = new Uint32Array(4 * capacity).fill(noPoint);
+    for (let point = 0; point < this.#points; point += 1) this.#link(point);
+  }
+}

@@ -1,0 +1,178 @@
+// Collects postcodes in any order and lays them out as the columns that src/tables/postcodes/postcodes.ts reads. Millions of
+// rows, so that everything is numbers: a code is interned once, and a combination of codes is one place.
+
+import type { Columns } from '../../release/part.ts';
+import { packedPerOutcode } from '../../uk/postcode.ts';
+import {
+  columnOf,
+  countBits,
+  describePlace,
+  type Nation,
+  nations,
+  type PostcodeColumns,
+  Postcodes,
+  placeCodes,
+  rowFields,
+  type Usage,
+  usageShift,
+  usages,
+  wordsPerOutcode,
+} from './postcodes.ts';
+
+export type NewPostcode = {
+  readonly packed: number;
+  /** As `place` gave it. */
+  readonly place: number;
+  /** Millionths of a degree; `noPoint` where it is unknown. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** As `monthNumber` gives it; 0 for none. */
+  readonly terminated: number;
+  readonly usage: Usage | null;
+};
+
+const firstCapacity = 1024;
+
+export class PostcodesBuilder {
+  #size = 0;
+  #packed = new Uint32Array(firstCapacity);
+  #rows = new Int32Array(rowFields * firstCapacity);
+  readonly #pages = new Map<number, Uint32Array>();
+  readonly #codes = new Map<string, number>();
+  readonly #places: number[][] = [];
+  readonly #placeNumbers = new Map<string, number>();
+  /** Neighbours in a file mostly lie in one place. */
+  #lastPlace = -1;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A number that stands for the code; 0 for none. */
+  code(text: string): number {
+    if (text === '') return 0;
+    const known = this.#codes.get(text);
+    if (known !== undefined) return known;
+    this.#codes.set(text, this.#codes.size + 1);
+    return this.#codes.size;
+  }
+
+  /** A number that stands for the combination; `codes` are numbers of `code`, in the order of `placeCodes`. */
+  place(nation: Nation | null, codes: readonly number[]): number {
+    const nationNumber = nation === null ? 0 : 1 + nations.indexOf(nation);
+    const last = this.#places[this.#lastPlace];
+    if (last !== undefined && last[0] === nationNumber && codes.every((code, at) => last[at + 1] === code)) {
+      return this.#lastPlace;
+    }
+    const place = [nationNumber, ...codes];
+    const key = place.join();
+    const number = this.#placeNumbers.get(key) ?? this.#places.push(place) - 1;
+    this.#placeNumbers.set(key, number);
+    this.#lastPlace = number;
+    return number;
+  }
+
+  /** The first row of a postcode stays. */
+  add(row: NewPostcode): 'added' | 'already there' {
+    if (!this.#mark(row.packed)) return 'already there';
+    if (this.#size === this.#packed.length) this.#grow();
+    const usage = row.usage === null ? 0 : 1 + usages.indexOf(row.usage);
+    const at = rowFields * this.#size;
+    this.#packed[this.#size] = row.packed;
+    this.#rows[at] = row.place;
+    this.#rows[at + 1] = row.latitude;
+    this.#rows[at + 2] = row.longitude;
+    this.#rows[at + 3] = row.terminated + (usage << usageShift);
+    this.#size += 1;
+    return 'added';
+  }
+
+  /** The columns of the part, and the same as a table. */
+  finish(): { readonly columns: Columns; readonly table: Postcodes } {
+    const outcodes = Uint32Array.from(this.#pages.keys()).sort();
+    const units = this.#layOut(outcodes);
+    const rows = this.#arrange(outcodes, units);
+    const places = (column: number) => this.#places.map((place) => place[column] ?? 0);
+    const columns: Columns = {
+      outcodes,
+      units,
+      rows,
+      'place-nation': Uint8Array.from(places(0)),
+      ...Object.fromEntries(
+        placeCodes.map((name, at) => [`place-${columnOf(name)}`, Uint32Array.from(places(at + 1))]),
+      ),
+      codes: [...this.#codes.keys()],
+    };
+    const table = new Postcodes({ outcodes, units, rows, places: this.#readPlaces() });
+    return { columns, table };
+  }
+
+  #readPlaces(): PostcodeColumns['places'] {
+    const texts = [...this.#codes.keys()];
+    const read = ([nation = 0, ...codes]: readonly number[]) =>
+      describePlace(nation, (column) => texts[(codes[column] ?? 0) - 1] ?? null);
+    return {
+      length: this.#places.length,
+      at: (index) => read(this.#places[index] ?? []),
+      list: () => this.#places.map(read),
+    };
+  }
+
+  /** Sets the postcode's bit; false where it was set. */
+  #mark(packed: number): boolean {
+    const outcode = Math.floor(packed / packedPerOutcode);
+    const unit = packed - outcode * packedPerOutcode;
+    let page = this.#pages.get(outcode);
+    if (page === undefined) {
+      page = new Uint32Array(wordsPerOutcode);
+      this.#pages.set(outcode, page);
+    }
+    const word = page[unit >>> 5] ?? 0;
+    const bit = 1 << (unit & 31);
+    if ((word & bit) !== 0) return false;
+    page[unit >>> 5] = word | bit;
+    return true;
+  }
+
+  /** The words of all pages in order, each with the number of bits before it. */
+  #layOut(outcodes: Uint32Array): Uint32Array {
+    const units = new Uint32Array(2 * wordsPerOutcode * outcodes.length);
+    let at = 0;
+    let before = 0;
+    for (const outcode of outcodes) {
+      for (const word of this.#pages.get(outcode) ?? []) {
+        units[at] = word;
+        units[at + 1] = before;
+        before += countBits(word);
+        at += 2;
+      }
+    }
+    return units;
+  }
+
+  /** The collected rows in their order: each goes where as many rows are before it as there are postcodes. */
+  #arrange(outcodes: Uint32Array, units: Uint32Array): Int32Array {
+    const pageOf = new Map(Array.from(outcodes, (outcode, page) => [outcode, page]));
+    const arranged = new Int32Array(rowFields * this.#size);
+    for (let from = 0; from < this.#size; from += 1) {
+      const packed = this.#packed[from] ?? 0;
+      const outcode = Math.floor(packed / packedPerOutcode);
+      const unit = packed - outcode * packedPerOutcode;
+      const word = 2 * ((pageOf.get(outcode) ?? 0) * wordsPerOutcode + (unit >>> 5));
+      const to = (units[word + 1] ?? 0) + countBits((units[word] ?? 0) & ((1 << (unit & 31)) - 1));
+      for (let field = 0; field < rowFields; field += 1) {
+        arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? 0;
+      }
+    }
+    return arranged;
+  }
+
+  #grow(): void {
+    const packed = new Uint32Array(2 * this.#packed.length);
+    packed.set(this.#packed);
+    this.#packed = packed;
+    const rows = new Int32Array(2 * this.#rows.length);
+    rows.set(this.#rows);
+    this.#rows = rows;
+  }
+}

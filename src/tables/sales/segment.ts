@@ -1,0 +1,128 @@
+// The sales of one postcode area, opened: what each row says, and which rows a filter finds. Rows are numbered
+// newest first, so a lookback is a range of rows.
+
+import { Kept } from '../../columns/kept.ts';
+import type { Part, Strings } from '../../release/part.ts';
+import { unpackPostcode } from '../../uk/postcode.ts';
+import {
+  classMask,
+  type Estate,
+  estateShift,
+  estates,
+  isNewClass,
+  type PropertyType,
+  placeFields,
+  propertyTypes,
+  readCodes,
+  typeIndexOf,
+} from './encode.ts';
+import { SaleMonths } from './months.ts';
+import { SalePlaces } from './runs.ts';
+import { SaleSets } from './sets.ts';
+import { StreetNames } from './street-names.ts';
+
+/** The part of an address that sales of one street share. Empty texts are parts that the register leaves out. */
+export type Place = {
+  readonly street: string;
+  readonly locality: string;
+  readonly town: string;
+  readonly district: string;
+  readonly county: string;
+};
+
+/** Per area: those of some pages. */
+const postcodesKept = 4096;
+
+export class SalesSegment {
+  readonly length: number;
+  readonly days: Uint16Array;
+  readonly flags: Uint8Array;
+  readonly postcodes: Uint16Array | Uint32Array;
+  readonly places: Uint16Array | Uint32Array;
+  readonly months: SaleMonths;
+  readonly salePlaces: SalePlaces;
+  readonly sets: SaleSets;
+  readonly #paonCodes: Uint16Array | Uint32Array;
+  readonly #saonCodes: Uint16Array | Uint32Array;
+  readonly #paons: Strings;
+  readonly #saons: Strings;
+  readonly #postcodeTexts: Kept<string>;
+  /** By its number in `places`. */
+  readonly placeNumbered: (place: number) => Place;
+  readonly #openStreets: () => StreetNames;
+  #streets: StreetNames | undefined;
+
+  constructor(part: Part) {
+    this.days = part.u16('day');
+    this.length = this.days.length;
+    this.flags = part.u8('flags');
+    this.postcodes = readCodes(part, 'postcode');
+    this.places = readCodes(part, 'place');
+    this.months = new SaleMonths(part);
+    this.salePlaces = new SalePlaces(part);
+    this.sets = new SaleSets(part, this.months);
+    this.#paonCodes = readCodes(part, 'paon');
+    this.#saonCodes = readCodes(part, 'saon');
+    const streets = part.strings('streets');
+    const names = part.strings('names');
+    const words = part.u32('places');
+    this.#paons = part.strings('paons');
+    this.#saons = part.strings('saons');
+    const packed = part.u32('postcodes');
+    this.#postcodeTexts = new Kept(postcodesKept, (code) =>
+      code === packed.length ? '' : unpackPostcode(packed[code] ?? 0),
+    );
+    const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
+    this.placeNumbered = (place) => ({
+      street: streets.at(word(place, 0)),
+      locality: names.at(word(place, 1)),
+      town: names.at(word(place, 2)),
+      district: names.at(word(place, 3)),
+      county: names.at(word(place, 4)),
+    });
+    this.#openStreets = () => new StreetNames(streets);
+  }
+
+  price(row: number): number {
+    return this.months.priceOfRow(row);
+  }
+  paon(row: number): string {
+    return this.#paons.at(this.#paonCodes[row] ?? 0);
+  }
+  saon(row: number): string {
+    return this.#saons.at(this.#saonCodes[row] ?? 0);
+  }
+  /** Empty where the register has none. */
+  postcode(row: number): string {
+    return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
+  }
+  place(row: number): Place {
+    return this.placeNumbered(this.places[row] ?? 0);
+  }
+  propertyType(row: number): PropertyType {
+    return propertyTypes[typeIndexOf((this.flags[row] ?? 0) & classMask)] ?? 'O';
+  }
+  isNew(row: number): boolean {
+    return isNewClass((this.flags[row] ?? 0) & classMask);
+  }
+  estate(row: number): Estate {
+    return estates[(this.flags[row] ?? 0) >>> estateShift] ?? 'U';
+  }
+
+  /** The first row of that day or an earlier one. */
+  firstRowBy(day: number): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.days[middle] ?? 0) > day) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  get streets(): StreetNames {
+    this.#streets ??= this.#openStreets();
+    return this.#streets;
+  }
+}

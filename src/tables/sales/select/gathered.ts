@@ -1,0 +1,157 @@
+// The sales of streets and postcodes, copied from the runs in which they stand side by side. While they are copied they
+// are counted in buckets, so that later only those of the buckets in question are looked at and put in order.
+
+import { nth } from '../../../columns/nth.ts';
+import type { Scratch } from '../../../columns/scratch.ts';
+import { keyOf, type Runs, slotOfKey } from '../runs.ts';
+import type { SalesSegment } from '../segment.ts';
+import {
+  firstKeyOf,
+  type GatheredSales,
+  gather,
+  keepBetween,
+  keepBuckets,
+  priceBucketOf,
+  priceBuckets,
+  type SaleColumns,
+} from './gather.ts';
+import { monthMediansOf } from './month-medians.ts';
+import type { MonthFigures, SaleOrder, SaleRange, Selection, TypeTotals } from './selection.ts';
+
+/** Prices of these ranks are what is asked for, as shares of all; they are looked up together. */
+const usualShares = [0, 0.25, 0.5, 0.75, 1];
+
+export class GatheredSelection implements Selection {
+  readonly total: number;
+  readonly totals: () => readonly TypeTotals[];
+  readonly #segment: SalesSegment;
+  readonly #scratch: Scratch;
+  readonly #sales: GatheredSales;
+  /** How many sales are in the buckets of prices before each, and in all. */
+  readonly #belowPrice: Uint32Array;
+  /** The prices of buckets that were looked at. */
+  readonly #looked = new Map<number, Uint32Array>();
+
+  constructor(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch) {
+    this.#segment = segment;
+    this.#scratch = scratch;
+    this.#sales = gather(segment, runs, range, scratch);
+    this.#belowPrice = this.#sales.belowPrice;
+    this.total = this.#sales.keys.length;
+    this.totals = () => this.#sales.totals;
+  }
+
+  priceAt(rank: number): number {
+    const bucket = bucketAt(this.#belowPrice, rank);
+    if (this.#looked.size === 0) {
+      this.#look(
+        usualShares.map((share) => bucketAt(this.#belowPrice, Math.floor((this.total - 1) * share))),
+      );
+    }
+    if (!this.#looked.has(bucket)) this.#look([bucket]);
+    const prices = this.#looked.get(bucket);
+    if (prices === undefined) throw new RangeError(`There is no rank ${rank} among ${this.total}.`);
+    return nth(prices, rank - (this.#belowPrice[bucket] ?? 0));
+  }
+
+  #look(buckets: readonly number[]): void {
+    const { prices } = this.#inBuckets(buckets);
+    const below = this.#belowPrice;
+    const next = new Uint32Array(priceBuckets);
+    let count = 0;
+    for (const bucket of new Set(buckets)) {
+      next[bucket] = count;
+      count += (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+    }
+    const found = this.#scratch.take(count);
+    for (const price of prices) {
+      const bucket = priceBucketOf(price);
+      const place = next[bucket] ?? 0;
+      found[place] = price;
+      next[bucket] = place + 1;
+    }
+    for (const bucket of buckets) {
+      const end = next[bucket] ?? 0;
+      const size = (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+      this.#looked.set(bucket, found.subarray(end - size, end));
+    }
+  }
+
+  #inBuckets(buckets: readonly number[]): SaleColumns {
+    const isWanted = new Uint8Array(priceBuckets);
+    for (const bucket of buckets) isWanted[bucket] = 1;
+    const room = this.total + 1;
+    const [keys, prices] = [this.#scratch.take(room), this.#scratch.take(room)];
+    const count = keepBuckets(this.#sales, isWanted, { keys, prices });
+    return { keys: keys.subarray(0, count), prices: prices.subarray(0, count) };
+  }
+
+  page(offset: number, limit: number, { by, direction }: SaleOrder): Uint32Array {
+    const count = Math.max(0, Math.min(limit, this.total - offset));
+    if (count === 0) return new Uint32Array(0);
+    if (by === 'price') return this.#pageByPrice(offset, count, direction);
+    if (direction === 'falling') return this.#pageByDate(offset, count);
+    return this.#pageByDate(this.total - offset - count, count).reverse();
+  }
+
+  /** Keys are in the order of months, so the page lies in the months that its buckets of keys touch. */
+  #pageByDate(offset: number, count: number): Uint32Array {
+    const { months } = this.#segment;
+    const { keys, belowKey: below } = this.#sales;
+    const first = bucketAt(below, offset);
+    const last = bucketAt(below, offset + count - 1);
+    const firstKey = firstKeyOf(first);
+    const endSlot = Math.min(slotOfKey(firstKeyOf(last + 1)), months.firstSlotOf(months.months.length));
+    const fromMonth = months.monthOfSlot(slotOfKey(firstKey));
+    const afterMonth = months.monthOfSlot(endSlot - 1) + 1;
+    const [from, to] = [months.firstSlotOf(fromMonth), months.firstSlotOf(afterMonth)];
+    const room = this.#scratch.take(keys.length + 1);
+    const near = room.subarray(0, keepBetween(keys, keyOf(from, 0), keyOf(to, 0), room));
+    const before = (below[first] ?? 0) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
+    return near
+      .map((key) => months.rowOfSlot(slotOfKey(key)))
+      .sort()
+      .slice(offset - before, offset - before + count);
+  }
+
+  /** Sales of one price are in the order of keys, whichever way the prices go. */
+  #pageByPrice(offset: number, count: number, direction: SaleOrder['direction']): Uint32Array {
+    const { months } = this.#segment;
+    const isRising = direction === 'rising';
+    const rank = isRising ? offset : this.total - offset - count;
+    const first = bucketAt(this.#belowPrice, rank);
+    const last = bucketAt(this.#belowPrice, rank + count - 1);
+    const near = this.#inBuckets(Array.from({ length: last - first + 1 }, (_, index) => first + index));
+    let below = this.#belowPrice[first] ?? 0;
+    const prices = near.prices.slice();
+    const low = nth(prices, rank - below);
+    const high = nth(prices, rank - below + count - 1);
+    const found: { readonly price: number; readonly key: number }[] = [];
+    for (let at = 0, { length } = near.prices; at < length; at++) {
+      const price = near.prices[at] ?? 0;
+      if (price < low) below += 1;
+      else if (price <= high) found.push({ price, key: near.keys[at] ?? 0 });
+    }
+    const sign = isRising ? 1 : -1;
+    found.sort((a, b) => sign * (a.price - b.price) || a.key - b.key);
+    const skipped = offset - (isRising ? below : this.total - below - found.length);
+    return Uint32Array.from(found.slice(skipped, skipped + count), ({ key }) =>
+      months.rowOfSlot(slotOfKey(key)),
+    );
+  }
+
+  months(): readonly MonthFigures[] {
+    return monthMediansOf(this.#segment, this.#sales.keys, this.#scratch);
+  }
+}
+
+/** The bucket that has the rank. */
+function bucketAt(below: Uint32Array, rank: number): number {
+  let [low, high] = [0, below.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((below[middle] ?? 0) <= rank) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,198 @@
+// The middle prices of sales by calendar month and type: of those selected from a set by counting the bits of each month,
+// of fewer by reading their prices.
+
+import { lowestBit, popcount, setBit } from '../../../columns/bits.ts';
+import type { Scratch } from '../../../columns/scratch.ts';
+import { propertyTypes } from '../encode.ts';
+import { slotOfKey } from '../runs.ts';
+import type { SalesSegment } from '../segment.ts';
+import type { Figures, MonthFigures } from './selection.ts';
+import { type SelectedSlots, typeFlips } from './slots.ts';
+
+const noSales: Figures = { count: 0, medianPounds: 0 };
+
+/** Of sales by their keys, which may be in any order; months that have some, oldest first. */
+export function monthMediansOf(
+  { months }: SalesSegment,
+  keys: Uint32Array,
+  scratch: Scratch,
+): readonly MonthFigures[] {
+  const { starts, wordStarts, prices, typeBits } = months;
+  const [low, high, other] = typeBits;
+  const bits = scratch.take(months.words).fill(0);
+  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? 0));
+  // The prices of a month in order: a list for each value that three bits can have, and one for all.
+  const room = starts.reduce((most, start, at) => Math.max(most, start - (starts[at - 1] ?? 0)), 0);
+  const ofAll = 8;
+  const lists = scratch.take((ofAll + 1) * room);
+  const counts = new Uint32Array(ofAll + 1);
+  const figuresOf = (list: number): Figures => {
+    const count = counts[list] ?? 0;
+    if (count === 0) return noSales;
+    const [lower = 0, upper = 0] = [
+      lists[list * room + ((count - 1) >> 1)],
+      lists[list * room + (count >> 1)],
+    ];
+    return { count, medianPounds: (lower + upper) / 2 };
+  };
+  const figures: MonthFigures[] = [];
+  for (let month = months.months.length - 1; month >= 0; month--) {
+    const first = wordStarts[month] ?? 0;
+    const end = wordStarts[month + 1] ?? 0;
+    const start = (starts[month] ?? 0) - 32 * first;
+    let count = 0;
+    for (let word = first; word < end; word++) {
+      let rest = (bits[word] ?? 0) | 0;
+      if (rest === 0) continue;
+      const ownLow = low[word] ?? 0;
+      const ownHigh = high[word] ?? 0;
+      const ownOther = other[word] ?? 0;
+      for (; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest);
+        const price = prices[start + 32 * word + bit] ?? 0;
+        const type =
+          ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2);
+        const place = counts[type] ?? 0;
+        lists[type * room + place] = price;
+        counts[type] = place + 1;
+        lists[ofAll * room + count++] = price;
+      }
+    }
+    if (count === 0) continue;
+    counts[ofAll] = count;
+    figures.push({
+      month: months.months[month] ?? 0,
+      all: figuresOf(ofAll),
+      byType: propertyTypes.map((_, type) => figuresOf(type)),
+    });
+    counts.fill(0);
+  }
+  return figures;
+}
+
+/** Of sales selected from a set; months that have some, oldest first. */
+export function monthMedians(segment: SalesSegment, selected: SelectedSlots): readonly MonthFigures[] {
+  const { months } = segment;
+  const figures: MonthFigures[] = [];
+  const medians = new MonthMedians(segment, selected);
+  for (let month = selected.endMonth - 1; month >= selected.firstMonth; month--) {
+    if (selected.countOf(month) > 0) figures.push({ month: months.months[month] ?? 0, ...medians.of(month) });
+  }
+  return figures;
+}
+
+/** Up to 32 of each type are counted in so many bits of one number, those of the first type in the lowest. */
+const countBits = 6;
+const countMask = 63;
+
+class MonthMedians {
+  readonly #segment: SalesSegment;
+  readonly #selected: SelectedSlots;
+  readonly #typeBits: ReturnType<SelectedSlots['typeBits']>;
+  /** Of each word of the month: how many of each type are selected. */
+  readonly #byType: Int32Array;
+
+  constructor(segment: SalesSegment, selected: SelectedSlots) {
+    this.#segment = segment;
+    this.#selected = selected;
+    this.#typeBits = selected.typeBits();
+    const { wordStarts } = segment.months;
+    const words = wordStarts.reduce(
+      (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? 0)),
+      0,
+    );
+    this.#byType = new Int32Array(words);
+  }
+
+  of(month: number): Omit<MonthFigures, 'month'> {
+    const all = this.#figuresOfAll(month);
+    const { onlyType } = this.#selected;
+    if (onlyType !== undefined) {
+      return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : noSales)) };
+    }
+    const { wordStarts } = this.#segment.months;
+    const first = (wordStarts[month] ?? 0) - this.#selected.firstWord;
+    const words = (wordStarts[month + 1] ?? 0) - this.#selected.firstWord - first;
+    const counts = this.#count(first, words);
+    return {
+      all,
+      byType: propertyTypes.map((_, type) => this.#figuresOf(type, month, first, counts[type] ?? 0)),
+    };
+  }
+
+  #figuresOfAll(month: number): Figures {
+    const { months } = this.#segment;
+    const count = this.#selected.countOf(month);
+    const lower = months.priceOfSlot(this.#selected.slotOf(month, (count - 1) >> 1));
+    if (count % 2 === 1) return { count, medianPounds: lower };
+    const upper = months.priceOfSlot(this.#selected.slotOf(month, count >> 1));
+    return { count, medianPounds: (lower + upper) / 2 };
+  }
+
+  /** Of each type. */
+  #count(first: number, words: number): Uint32Array {
+    const { bits } = this.#selected;
+    const [low, high, other] = this.#typeBits;
+    const counts = new Uint32Array(propertyTypes.length);
+    let [semis, terraced, flats, others, all] = [0, 0, 0, 0, 0];
+    for (let word = 0; word < words; word++) {
+      const at = first + word;
+      const own = (bits[at] ?? 0) | 0;
+      if (own === 0) {
+        this.#byType[word] = 0;
+        continue;
+      }
+      const ownLow = own & (low[at] ?? 0);
+      const ownHigh = own & (high[at] ?? 0);
+      const ownFlats = popcount(ownLow & ownHigh);
+      const ownSemis = popcount(ownLow) - ownFlats;
+      const ownTerraced = popcount(ownHigh) - ownFlats;
+      const ownOthers = popcount(own & (other[at] ?? 0));
+      const ownAll = own === -1 ? 32 : popcount(own);
+      const detached = ownAll - ownSemis - ownTerraced - ownFlats - ownOthers;
+      this.#byType[word] =
+        detached |
+        (ownSemis << countBits) |
+        (ownTerraced << (2 * countBits)) |
+        (ownFlats << (3 * countBits)) |
+        (ownOthers << (4 * countBits));
+      semis += ownSemis;
+      terraced += ownTerraced;
+      flats += ownFlats;
+      others += ownOthers;
+      all += ownAll;
+    }
+    counts.set([all - semis - terraced - flats - others, semis, terraced, flats, others]);
+    return counts;
+  }
+
+  /** The sale in the middle, or the two, among so many of a type. */
+  #figuresOf(type: number, month: number, first: number, count: number): Figures {
+    if (count === 0) return noSales;
+    const { starts, prices } = this.#segment.months;
+    const shift = type * countBits;
+    const ownOf = (at: number) => ((this.#byType[at] ?? 0) >>> shift) & countMask;
+    let toSkip = (count - 1) >> 1;
+    let word = 0;
+    for (let own = ownOf(0); own <= toSkip; own = ownOf(++word)) toSkip -= own;
+    let rest = this.#bitsOf(first + word, type);
+    for (; toSkip > 0; toSkip--) rest &= rest - 1;
+    const start = starts[month] ?? 0;
+    const lower = prices[start + 32 * word + lowestBit(rest)] ?? 0;
+    if (count % 2 === 1) return { count, medianPounds: lower };
+    rest &= rest - 1;
+    while (rest === 0) rest = this.#bitsOf(first + ++word, type);
+    return { count, medianPounds: (lower + (prices[start + 32 * word + lowestBit(rest)] ?? 0)) / 2 };
+  }
+
+  #bitsOf(word: number, type: number): number {
+    const [low, high, other] = this.#typeBits;
+    const [flipLow, flipHigh, flipOther] = typeFlips(type);
+    return (
+      (this.#selected.bits[word] ?? 0) &
+      ((low[word] ?? 0) ^ flipLow) &
+      ((high[word] ?? 0) ^ flipHigh) &
+      ((other[word] ?? 0) ^ flipOther)
+    );
+  }
+}

@@ -1,0 +1,139 @@
+// The price of any rank among selected sales. Each month has its sales in the order of prices, so a price parts every
+// month at one place, and counting what is selected before it tells on which side the rank lies. So the band is found,
+// whose edges' places are known, and its sales are read and put in order.
+
+import { maskWithin } from '../../../columns/bits.ts';
+import { lowerBound } from '../encode.ts';
+import type { SalesSegment } from '../segment.ts';
+import { endOfPrices, type SelectedSlots } from './slots.ts';
+
+/** So many guesses at a band before it is halved. */
+const guesses = 5;
+
+export type RankedPrice = {
+  readonly price: number;
+  /** How many selected sales are cheaper, and how many are not dearer. */
+  readonly below: number;
+  readonly through: number;
+};
+
+/** The prices of sales that are next to each other in order, all of each price, from that rank on; in order. */
+type Window = { readonly first: number; readonly prices: Uint32Array };
+
+/** Prices from `low` to before `high`; how many selected sales are below each. */
+type Bracket = { low: number; high: number; below: number; through: number };
+
+/** Where these are in each month of the range. */
+type Places = { froms: Uint32Array; tos: Uint32Array };
+
+export class PriceSearch {
+  readonly #segment: SalesSegment;
+  readonly #selected: SelectedSlots;
+  /** So many sales are looked at rather than parted again. */
+  readonly #fewSales: number;
+  /** Found last; the next rank that is asked for is often a neighbour. */
+  #window: Window | RankedPrice | undefined;
+
+  constructor(segment: SalesSegment, selected: SelectedSlots, fewSales: number) {
+    this.#segment = segment;
+    this.#fewSales = fewSales;
+    this.#selected = selected;
+  }
+
+  at(rank: number): RankedPrice {
+    const known = this.#window === undefined ? undefined : within(this.#window, rank);
+    if (known !== undefined) return known;
+    this.#window = this.#search(rank);
+    const found = within(this.#window, rank);
+    if (found === undefined) throw new RangeError(`There is no rank ${rank} among ${this.#selected.total}.`);
+    return found;
+  }
+
+  #search(rank: number): Window | RankedPrice {
+    const { bracket, places } = this.#bandOf(rank);
+    while (bracket.through - bracket.below > this.#fewSales) {
+      const { low, high, below, through } = bracket;
+      if (high - low === 1) return { price: low, below, through };
+      this.#part(bracket, places, Math.floor((low + high) / 2), rank);
+    }
+    const prices = this.#pricesIn(places, bracket.through - bracket.below);
+    return { first: bracket.below, prices: prices.sort() };
+  }
+
+  #bandOf(rank: number): { readonly bracket: Bracket; readonly places: Places } {
+    const { months } = this.#segment;
+    const { edges } = months;
+    let [low, high] = [this.#selected.firstBand, this.#selected.endBand];
+    let [below, through] = [0, this.#selected.total];
+    for (let step = 0; high - low > 1; step++) {
+      // Bands have equally many sales, and those of most choices are spread alike.
+      const share = step < guesses ? (rank - below) / (through - below) : 0.5;
+      const edge = Math.min(Math.max(low + Math.round((high - low) * share), low + 1), high - 1);
+      const count = this.#selected.countBelow(months.placesOfEdge(edge), this.#selected.firstMonth);
+      if (count > rank) [high, through] = [edge, count];
+      else [low, below] = [edge, count];
+    }
+    const { firstMonth, froms } = this.#selected;
+    return {
+      bracket: { low: edges[low] ?? 0, high: edges[high] ?? endOfPrices, below, through },
+      places: {
+        froms: froms.map((_, at) => months.placeOfEdge(low, firstMonth + at)),
+        tos: froms.map((_, at) => months.placeOfEdge(high, firstMonth + at)),
+      },
+    };
+  }
+
+  /** Keeps the side of a price on which the rank lies. */
+  #part(bracket: Bracket, places: Places, price: number, rank: number): void {
+    const { months } = this.#segment;
+    const { firstMonth } = this.#selected;
+    const { froms, tos } = places;
+    const cuts = new Uint32Array(froms.length);
+    for (let at = 0; at < cuts.length; at++) {
+      cuts[at] = months.placeBetween(firstMonth + at, froms[at] ?? 0, tos[at] ?? 0, price);
+    }
+    const count = this.#selected.countBelow(cuts, 0);
+    if (count > rank) {
+      bracket.high = price;
+      bracket.through = count;
+      places.tos = cuts;
+    } else {
+      bracket.low = price;
+      bracket.below = count;
+      places.froms = cuts;
+    }
+  }
+
+  #pricesIn({ froms, tos }: Places, count: number): Uint32Array {
+    const { starts, wordStarts, prices } = this.#segment.months;
+    const { bits, firstMonth, firstWord } = this.#selected;
+    const found = new Uint32Array(count);
+    let at = 0;
+    // As eachIn does it, but a call for each sale would cost as much as all the rest.
+    for (let index = 0; index < froms.length; index++) {
+      const [from = 0, to = 0] = [froms[index], tos[index]];
+      if (from >= to) continue;
+      const start = starts[firstMonth + index] ?? 0;
+      const monthWord = (wordStarts[firstMonth + index] ?? 0) - firstWord;
+      const first = from >>> 5;
+      const last = (to - 1) >>> 5;
+      for (let word = first; word <= last; word++) {
+        let rest = (bits[monthWord + word] ?? 0) | 0;
+        if (word === first || word === last) rest &= maskWithin(word, from, to);
+        const place = start + 32 * word;
+        for (; rest !== 0; rest &= rest - 1) {
+          found[at++] = prices[place + 31 - Math.clz32(rest & -rest)] ?? 0;
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function within(window: Window | RankedPrice, rank: number): RankedPrice | undefined {
+  if ('price' in window) return rank >= window.below && rank < window.through ? window : undefined;
+  const { first, prices } = window;
+  if (rank < first || rank >= first + prices.length) return undefined;
+  const price = prices[rank - first] ?? 0;
+  return { price, below: first + lowerBound(prices, price), through: first + lowerBound(prices, price + 1) };
+}

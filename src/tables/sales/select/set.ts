@@ -1,0 +1,171 @@
+// Selected sales, told by counting their bits: nothing but what is on the page or next to a price that is asked for is
+// looked at.
+
+import { hasBit } from '../../../columns/bits.ts';
+import type { SalesSegment } from '../segment.ts';
+import { monthMedians } from './month-medians.ts';
+import { PriceSearch } from './price-search.ts';
+import {
+  type MonthFigures,
+  type SaleOrder,
+  type Selection,
+  sortByPrice,
+  type TypeTotals,
+} from './selection.ts';
+import type { SelectedSlots } from './slots.ts';
+
+/** Where fewer than one row of a month in so many is selected, those are gathered and put in order. */
+const sparseShare = 16;
+
+export class SetSelection implements Selection {
+  readonly total: number;
+  /** In the order of `propertyTypes`. */
+  readonly totals: () => readonly TypeTotals[];
+  readonly #segment: SalesSegment;
+  readonly #selected: SelectedSlots;
+  readonly #search: PriceSearch;
+
+  constructor(
+    segment: SalesSegment,
+    selected: SelectedSlots,
+    totals: () => readonly TypeTotals[],
+    fewLooked: number,
+  ) {
+    this.#segment = segment;
+    this.#selected = selected;
+    this.#search = new PriceSearch(segment, selected, fewLooked);
+    this.total = selected.total;
+    this.totals = totals;
+  }
+
+  priceAt(rank: number): number {
+    if (rank === 0) return this.#lowestPrice();
+    if (rank === this.total - 1) return this.#highestPrice();
+    return this.#search.at(rank).price;
+  }
+
+  #lowestPrice(): number {
+    const { months } = this.#segment;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (let month = this.#selected.firstMonth; month < this.#selected.endMonth; month++) {
+      if (this.#selected.countOf(month) === 0) continue;
+      lowest = Math.min(lowest, months.priceOfSlot(this.#selected.firstOf(month)));
+    }
+    return lowest;
+  }
+
+  #highestPrice(): number {
+    const { months } = this.#segment;
+    let highest = 0;
+    for (let month = this.#selected.firstMonth; month < this.#selected.endMonth; month++) {
+      if (this.#selected.countOf(month) === 0) continue;
+      highest = Math.max(highest, months.priceOfSlot(this.#selected.lastOf(month)));
+    }
+    return highest;
+  }
+
+  page(offset: number, limit: number, order: SaleOrder): Uint32Array {
+    const count = Math.max(0, Math.min(limit, this.total - offset));
+    if (count === 0) return new Uint32Array(0);
+    if (order.by === 'price') return this.#pageByPrice(offset, count, order.direction);
+    if (order.direction === 'falling') return this.#pageByDate(offset, count);
+    return this.#pageByDate(this.total - offset - count, count).reverse();
+  }
+
+  #pageByDate(offset: number, count: number): Uint32Array {
+    const selected = this.#selected;
+    const rows = new Uint32Array(count);
+    let found = 0;
+    for (let month = this.#monthAt(offset); found < count; month++) {
+      const before = selected.countBeforeMonth(month);
+      const own = this.#rowsOf(month, selected.countOf(month));
+      const wanted = own.subarray(Math.max(0, offset - before), offset + count - before);
+      rows.set(wanted, found);
+      found += wanted.length;
+    }
+    return rows;
+  }
+
+  /** The month in which the selected sale of that number is, newest first. */
+  #monthAt(offset: number): number {
+    let [low, high] = [this.#selected.firstMonth, this.#selected.endMonth - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.#selected.countBeforeMonth(middle) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The selected rows of a month, of which there are `count`, in order. */
+  #rowsOf(month: number, count: number): Uint32Array {
+    const { months } = this.#segment;
+    const { bits, firstWord } = this.#selected;
+    const rows = new Uint32Array(count);
+    const [start = 0, end = 0] = [months.starts[month], months.starts[month + 1]];
+    let found = 0;
+    if (count * sparseShare < end - start) {
+      this.#selected.eachIn(month, 0, end - start, (place) => {
+        rows[found++] = start + (months.rows[start + place] ?? 0);
+      });
+      return rows.sort();
+    }
+    const first = 32 * ((months.wordStarts[month] ?? 0) - firstWord);
+    for (let row = start; found < count; row++) {
+      if (hasBit(bits, first + (months.places[row] ?? 0))) rows[found++] = row;
+    }
+    return rows;
+  }
+
+  /** Sales of the page's first and last price are many at times, but in order as they stand; few lie between. */
+  #pageByPrice(offset: number, count: number, direction: SaleOrder['direction']): Uint32Array {
+    const isRising = direction === 'rising';
+    const { total } = this;
+    const first = this.#search.at(isRising ? offset : total - 1 - offset);
+    const last = this.#search.at(isRising ? offset + count - 1 : total - offset - count);
+    const rows: number[] = [];
+    const skipped = offset - (isRising ? first.below : total - first.through);
+    this.#addPriced(first.price, skipped, count, rows);
+    if (first.price === last.price) return Uint32Array.from(rows);
+    const [low, high] = isRising ? [first.price, last.price] : [last.price, first.price];
+    const between: number[] = [];
+    this.#eachPriced(low + 1, high, (row) => {
+      between.push(row);
+      return 'on';
+    });
+    rows.push(...sortByPrice(Uint32Array.from(between), this.#segment, direction));
+    this.#addPriced(last.price, 0, count, rows);
+    return Uint32Array.from(rows);
+  }
+
+  /** Adds the sales of one price, newest first and without so many, until there are `count` rows. */
+  #addPriced(price: number, skipped: number, count: number, rows: number[]): void {
+    let toSkip = skipped;
+    this.#eachPriced(price, price + 1, (row) => {
+      if (toSkip > 0) toSkip--;
+      else rows.push(row);
+      return rows.length < count ? 'on' : 'enough';
+    });
+  }
+
+  /** The selected rows from one price to below another, month by month, each in the order of price and row. */
+  #eachPriced(low: number, high: number, visit: (row: number) => 'on' | 'enough'): void {
+    const { months } = this.#segment;
+    const { firstMonth, endMonth } = this.#selected;
+    const froms = new Uint32Array(endMonth - firstMonth);
+    const tos = new Uint32Array(endMonth - firstMonth);
+    months.placesOf(months.cutAt(low), firstMonth, froms);
+    months.placesOf(months.cutAt(high), firstMonth, tos);
+    let next: 'on' | 'enough' = 'on';
+    for (let month = firstMonth; month < endMonth && next === 'on'; month++) {
+      const start = months.starts[month] ?? 0;
+      this.#selected.eachIn(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0, (place) => {
+        if (next === 'on') next = visit(start + (months.rows[start + place] ?? 0));
+      });
+    }
+  }
+
+  months(): readonly MonthFigures[] {
+    return monthMedians(this.#segment, this.#selected);
+  }
+}

@@ -1,0 +1,238 @@
+// A choice of sales as a row of bits over the slots of some months, and how many there are before every word.
+
+import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
+import type { Scratch } from '../../../columns/scratch.ts';
+import { type KindMatch, kindMatchOf, propertyTypes } from '../encode.ts';
+import {
+  categoryPlane,
+  type MonthBounds,
+  newPlane,
+  type PriceCut,
+  type SaleMonths,
+  typePlane,
+} from '../months.ts';
+import type { SalesSegment } from '../segment.ts';
+import type { SaleRange } from './selection.ts';
+
+/** One more than the highest price there can be. */
+export const endOfPrices = 2 ** 32;
+
+export class SelectedSlots implements MonthBounds {
+  readonly total: number;
+  /** Where sales of one type are asked for. */
+  readonly onlyType: number | undefined;
+  /** The months of the range, the latter excluded; those from `firstWhole` to `endWhole` lie in it with all their rows. */
+  readonly firstMonth: number;
+  readonly endMonth: number;
+  readonly firstWhole: number;
+  readonly endWhole: number;
+  /** Words are counted from this one. */
+  readonly firstWord: number;
+  readonly bits: Uint32Array;
+  /** Per month of the range: where the prices begin and end in it. */
+  readonly froms: Uint32Array;
+  readonly tos: Uint32Array;
+  /** The bands of prices in which the range lies, the latter excluded. */
+  readonly firstBand: number;
+  readonly endBand: number;
+  readonly #months: SaleMonths;
+  /** How many are selected before each word, and in all. */
+  readonly #before: Uint32Array;
+
+  constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange, scratch: Scratch) {
+    this.#months = months;
+    const { type } = range.kinds;
+    this.onlyType = type === undefined ? undefined : propertyTypes.indexOf(type);
+    const { wordStarts } = months;
+    const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
+    this.firstMonth = firstMonth;
+    this.endMonth = endMonth;
+    this.firstWhole = firstWhole;
+    this.endWhole = endWhole;
+    this.firstWord = wordStarts[this.firstMonth] ?? 0;
+    const endWord = wordStarts[this.endMonth] ?? 0;
+    const length = this.endMonth - this.firstMonth;
+    this.froms = new Uint32Array(length);
+    this.tos = new Uint32Array(length);
+    this.bits = scratch.take(endWord - this.firstWord);
+    this.bits.set(from.subarray(this.firstWord, endWord));
+    const [low, high] = [months.cutAt(range.minPrice), months.cutAt(range.maxPrice + 1)];
+    this.firstBand = low.band;
+    this.endBand = high.band + 1;
+    this.#keepPrices(low, high);
+    this.#keepRows(range);
+    this.#keepKinds(kindMatchOf(range.kinds));
+    this.#before = scratch.take(this.bits.length + 1);
+    this.total = fillCounts(this.bits, this.#before);
+    this.#before[this.bits.length] = this.total;
+  }
+
+  #keepPrices(low: PriceCut, high: PriceCut): void {
+    const { bits, firstMonth, froms, tos } = this;
+    const months = this.#months;
+    if (low.price > 0) months.placesOf(low, firstMonth, froms);
+    if (high.price < endOfPrices) months.placesOf(high, firstMonth, tos);
+    else tos.set(tos.map((_, at) => months.sizeOf(firstMonth + at)));
+    if (low.price === 0 && high.price >= endOfPrices) return;
+    for (let at = 0, { length } = froms; at < length; at++) {
+      const month = firstMonth + at;
+      const size = months.sizeOf(month);
+      const from = froms[at] ?? 0;
+      const to = Math.max(from, tos[at] ?? 0);
+      tos[at] = to;
+      if (from === 0 && to === size) continue;
+      const word = (months.wordStarts[month] ?? 0) - this.firstWord;
+      const endWord = (months.wordStarts[month + 1] ?? 0) - this.firstWord;
+      const first = word + (from >>> 5);
+      const last = word + (to >>> 5);
+      bits.fill(0, word, first);
+      if (first < endWord) bits[first] = (bits[first] ?? 0) & maskWithin(first - word, from, to);
+      if (last >= endWord) continue;
+      bits[last] = (bits[last] ?? 0) & maskWithin(last - word, from, to);
+      bits.fill(0, last + 1, endWord);
+    }
+  }
+
+  /** Of the first and the last month, only rows of the range. */
+  #keepRows({ start, end }: SaleRange): void {
+    const { starts, wordStarts, places } = this.#months;
+    const parted = new Set<number>();
+    if (this.firstWhole > this.firstMonth) parted.add(this.firstMonth);
+    if (this.endWhole < this.endMonth) parted.add(this.endWhole);
+    for (const month of parted) {
+      const [word = 0, endWord = 0] = [wordStarts[month], wordStarts[month + 1]];
+      const kept = new Uint32Array(endWord - word);
+      const last = Math.min(end, starts[month + 1] ?? 0);
+      for (let row = Math.max(start, starts[month] ?? 0); row < last; row++) setBit(kept, places[row] ?? 0);
+      for (let at = 0; at < kept.length; at++) {
+        const own = word - this.firstWord + at;
+        this.bits[own] = (this.bits[own] ?? 0) & (kept[at] ?? 0);
+      }
+    }
+  }
+
+  #keepKinds({ care, value }: KindMatch): void {
+    const { bits } = this;
+    if (care >>> typePlane !== 0) {
+      const [low, high, other] = this.typeBits();
+      const [flipLow, flipHigh, flipOther] = typeFlips(value >>> typePlane);
+      for (let at = 0, { length } = bits; at < length; at++) {
+        const ofType =
+          ((low[at] ?? 0) ^ flipLow) & ((high[at] ?? 0) ^ flipHigh) & ((other[at] ?? 0) ^ flipOther);
+        bits[at] = (bits[at] ?? 0) & ofType;
+      }
+    }
+    for (const plane of [newPlane, categoryPlane]) {
+      if (((care >>> plane) & 1) === 0) continue;
+      const kind = this.#kindBits(plane);
+      const flip = ((value >>> plane) & 1) - 1;
+      for (let at = 0, { length } = bits; at < length; at++)
+        bits[at] = (bits[at] ?? 0) & ((kind[at] ?? 0) ^ flip);
+    }
+  }
+
+  #kindBits(plane: number): Uint32Array {
+    return this.#months.kindBits(plane).subarray(this.firstWord, this.firstWord + this.bits.length);
+  }
+
+  /** The three bits of every sale's type, lowest first; words are counted as in `bits`. */
+  typeBits(): readonly [Uint32Array, Uint32Array, Uint32Array] {
+    return [this.#kindBits(typePlane), this.#kindBits(typePlane + 1), this.#kindBits(typePlane + 2)];
+  }
+
+  /** How many selected sales stand in the months before. */
+  countBeforeMonth(month: number): number {
+    return this.#before[(this.#months.wordStarts[month] ?? 0) - this.firstWord] ?? 0;
+  }
+
+  countOf(month: number): number {
+    return this.countBeforeMonth(month + 1) - this.countBeforeMonth(month);
+  }
+
+  /** How many selected sales of the months of the range stand before a place in each, that of the first month being
+   *  `places[first]`. */
+  countBelow(places: Uint16Array | Uint32Array, first: number): number {
+    const { bits, firstMonth, firstWord, endMonth } = this;
+    const { wordStarts } = this.#months;
+    const before = this.#before;
+    let count = 0;
+    for (let month = firstMonth; month < endMonth; month++) {
+      const place = places[first + month - firstMonth] ?? 0;
+      const monthWord = (wordStarts[month] ?? 0) - firstWord;
+      const word = monthWord + (place >>> 5);
+      count += (before[word] ?? 0) - (before[monthWord] ?? 0);
+      const rest = place & 31;
+      if (rest !== 0) count += popcount((bits[word] ?? 0) & ((1 << rest) - 1));
+    }
+    return count;
+  }
+
+  /** The places of selected sales from one place of a month to before another. */
+  eachIn(month: number, from: number, to: number, visit: (place: number) => void): void {
+    if (from >= to) return;
+    const monthWord = (this.#months.wordStarts[month] ?? 0) - this.firstWord;
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    for (let word = first; word <= last; word++) {
+      let rest = (this.bits[monthWord + word] ?? 0) | 0;
+      if (word === first || word === last) rest &= maskWithin(word, from, to);
+      for (; rest !== 0; rest &= rest - 1) visit(32 * word + lowestBit(rest));
+    }
+  }
+
+  /** The selected sale of a month that has `rank` others before it. */
+  slotOf(month: number, rank: number): number {
+    const { wordStarts } = this.#months;
+    let low = (wordStarts[month] ?? 0) - this.firstWord;
+    let high = (wordStarts[month + 1] ?? 0) - this.firstWord - 1;
+    const wanted = (this.#before[low] ?? 0) + rank;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#before[middle] ?? 0) <= wanted) low = middle;
+      else high = middle - 1;
+    }
+    let rest = this.bits[low] ?? 0;
+    for (let skipped = this.#before[low] ?? 0; skipped < wanted; skipped++) rest &= rest - 1;
+    return 32 * (this.firstWord + low) + lowestBit(rest);
+  }
+
+  /** The cheapest selected sale of a month, which has some. */
+  firstOf(month: number): number {
+    let word =
+      (this.#months.wordStarts[month] ?? 0) -
+      this.firstWord +
+      ((this.froms[month - this.firstMonth] ?? 0) >>> 5);
+    while (((this.bits[word] ?? 0) | 0) === 0) word++;
+    return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? 0);
+  }
+
+  /** The dearest. */
+  lastOf(month: number): number {
+    let word =
+      (this.#months.wordStarts[month] ?? 0) -
+      this.firstWord +
+      (((this.tos[month - this.firstMonth] ?? 0) - 1) >>> 5);
+    while (((this.bits[word] ?? 0) | 0) === 0) word--;
+    return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? 0);
+  }
+}
+
+/** What the three bits of a type are to be turned over with, so that all are set in its sales and in no other. */
+export const typeFlips = (type: number): readonly [number, number, number] => [
+  (type & 1) - 1,
+  ((type >>> 1) & 1) - 1,
+  ((type >>> 2) & 1) - 1,
+];
+
+/** How many are set before each word. Tells how many in all. */
+function fillCounts(bits: Uint32Array, before: Uint32Array): number {
+  let count = 0;
+  for (let word = 0, { length } = bits; word < length; word++) {
+    before[word] = count;
+    const own = (bits[word] ?? 0) | 0;
+    // Where prices are cut off, or nothing is, there are many such words side by side.
+    if (own === 0) continue;
+    count += own === -1 ? 32 : popcount(own);
+  }
+  return count;
+}

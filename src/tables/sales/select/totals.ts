@@ -1,0 +1,210 @@
+// How many sales of each type are selected from a set, and what they cost together: from what is kept with the set for
+// months and bands of prices. Only sales between those and the edges of the range are looked at.
+
+import { maskWithin } from '../../../columns/bits.ts';
+import {
+  classCount,
+  type KindMatch,
+  kindMatchOf,
+  lowerBound,
+  propertyTypes,
+  typeIndexOf,
+} from '../encode.ts';
+import { kindPlanes, type SaleMonths } from '../months.ts';
+import type { SalesSegment } from '../segment.ts';
+import type { SaleSet, SetSums } from '../sets.ts';
+import type { SaleRange, TypeTotals } from './selection.ts';
+import { endOfPrices, type SelectedSlots } from './slots.ts';
+
+/** Numbers of sales and of pounds by type, added up. */
+export class TypeSums {
+  readonly counts: Float64Array = new Float64Array(propertyTypes.length);
+  readonly sums: Float64Array = new Float64Array(propertyTypes.length);
+
+  add(type: number, count: number, sumPounds: number): void {
+    this.counts[type] = (this.counts[type] ?? 0) + count;
+    this.sums[type] = (this.sums[type] ?? 0) + sumPounds;
+  }
+
+  get totals(): readonly TypeTotals[] {
+    return propertyTypes.map((_, type) => ({
+      count: this.counts[type] ?? 0,
+      sumPounds: this.sums[type] ?? 0,
+    }));
+  }
+}
+
+/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one: also none, as where the lowest price
+ *  is above the highest. */
+export function totalsOf(
+  segment: SalesSegment,
+  set: SaleSet,
+  selected: SelectedSlots,
+  range: SaleRange,
+  fewSales: number,
+): readonly TypeTotals[] {
+  const totals = new TypeSums();
+  const { months } = segment;
+  const { sums } = set;
+  const [startCut, endCut] = [
+    cutNear(months, sums, selected.firstWhole),
+    cutNear(months, sums, selected.endWhole),
+  ];
+  if (selected.total <= fewSales || endCut <= startCut) {
+    addOneByOne(months, selected, totals);
+    return totals.totals;
+  }
+  const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
+  const [cutFrom = 0, cutTo = 0] = [sums.cuts[startCut], sums.cuts[endCut]];
+  const [low, high] = [edgeNear(months, sums, range.minPrice), edgeNear(months, sums, range.maxPrice + 1)];
+  const kinds = kindMatchOf(range.kinds);
+  addSums(sums, kinds, [startCut, endCut], [low, high], totals);
+  const own = new Adder(months, selected.bits, selected.firstWord, { care: 0, value: 0 });
+  const missing = new Adder(months, set.bits, 0, kinds);
+  const superfluous = new Adder(months, set.bits, 0, kinds);
+  for (let month = Math.min(firstMonth, cutFrom); month < Math.max(endMonth, cutTo); month++) {
+    const from = froms[month - firstMonth] ?? 0;
+    const to = tos[month - firstMonth] ?? 0;
+    const isSummed = month >= cutFrom && month < cutTo;
+    const lowEdge = months.placeOfEdge(low, month);
+    const highEdge = months.placeOfEdge(high, month);
+    if (isSummed && month >= firstWhole && month < endWhole) {
+      missing.add(month, from, lowEdge);
+      superfluous.add(month, lowEdge, from);
+      missing.add(month, highEdge, to);
+      superfluous.add(month, to, highEdge);
+      continue;
+    }
+    if (isSummed) superfluous.add(month, lowEdge, highEdge);
+    own.add(month, from, to);
+  }
+  own.addTo(totals, 1);
+  missing.addTo(totals, 1);
+  superfluous.addTo(totals, -1);
+  return totals.totals;
+}
+
+function addOneByOne(
+  months: SaleMonths,
+  { bits, firstWord, firstMonth, endMonth, froms, tos }: SelectedSlots,
+  totals: TypeSums,
+): void {
+  const adder = new Adder(months, bits, firstWord, { care: 0, value: 0 });
+  for (let month = firstMonth; month < endMonth; month++) {
+    adder.add(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0);
+  }
+  adder.addTo(totals, 1);
+}
+
+/** What is kept between two cuts in time and two edges of prices. */
+function addSums(
+  sums: SetSums,
+  { care, value }: KindMatch,
+  [startCut, endCut]: readonly [number, number],
+  [low, high]: readonly [number, number],
+  totals: TypeSums,
+): void {
+  for (let saleClass = 0; saleClass < classCount; saleClass++) {
+    if (((saleClass ^ value) & care) !== 0) continue;
+    const corners = [
+      { own: sums.at(endCut, high, saleClass), sign: 1 },
+      { own: sums.at(endCut, low, saleClass), sign: -1 },
+      { own: sums.at(startCut, high, saleClass), sign: -1 },
+      { own: sums.at(startCut, low, saleClass), sign: 1 },
+    ];
+    for (const { own, sign } of corners) {
+      totals.add(typeIndexOf(saleClass), sign * own.count, sign * own.sumPounds);
+    }
+  }
+}
+
+/** The number of the cut that has the fewest sales between it and the beginning of a month. */
+function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
+  const above = lowerBound(cuts, month);
+  const rowsTo = (cut: number) =>
+    Math.abs((months.starts[cuts[cut] ?? 0] ?? 0) - (months.starts[month] ?? 0));
+  return above > 0 && rowsTo(above - 1) < rowsTo(above) ? above - 1 : above;
+}
+
+/** Every so many months tell well enough which edge is nearer. */
+const monthsPerSample = 16;
+
+/** The edge with sums that has the fewest sales between it and a price. */
+function edgeNear(months: SaleMonths, { bandsPerSum }: SetSums, price: number): number {
+  if (price >= endOfPrices) return months.edges.length;
+  const cut = months.cutAt(price);
+  const below = cut.band - (cut.band % bandsPerSum);
+  const above = Math.min(below + bandsPerSum, months.edges.length);
+  let nearer = 0;
+  for (let month = 0; month < months.months.length; month += monthsPerSample) {
+    const place = months.placeOf(cut, month);
+    nearer += months.placeOfEdge(above, month) - place - (place - months.placeOfEdge(below, month));
+  }
+  return nearer < 0 ? above : below;
+}
+
+/** Looks at sales of some kinds whose bits are set, the first word being that one of all. */
+class Adder {
+  readonly #months: SaleMonths;
+  readonly #bits: Uint32Array;
+  readonly #firstWord: number;
+  readonly #typeBits: SaleMonths['typeBits'];
+  readonly #kinds: readonly { readonly bits: Uint32Array; readonly flip: number }[];
+  /** Even and odd sales are added apart, so that an addition need not wait for the one before. */
+  readonly #counts = new Float64Array(16);
+  readonly #sums = new Float64Array(16);
+
+  constructor(months: SaleMonths, bits: Uint32Array, firstWord: number, { care, value }: KindMatch) {
+    this.#months = months;
+    this.#bits = bits;
+    this.#firstWord = firstWord;
+    this.#typeBits = months.typeBits;
+    const kinds: { bits: Uint32Array; flip: number }[] = [];
+    for (let plane = 0; plane < kindPlanes; plane++) {
+      if (((care >>> plane) & 1) === 0) continue;
+      kinds.push({ bits: months.kindBits(plane), flip: ((value >>> plane) & 1) - 1 });
+    }
+    this.#kinds = kinds;
+  }
+
+  /** From one place of a month to before another, if that is higher. */
+  add(month: number, from: number, to: number): void {
+    if (from >= to) return;
+    const { starts, wordStarts, prices } = this.#months;
+    const [low, high, other] = this.#typeBits;
+    const counts = this.#counts;
+    const sums = this.#sums;
+    const monthWord = wordStarts[month] ?? 0;
+    const first = from >>> 5;
+    const last = (to - 1) >>> 5;
+    let odd = 0;
+    for (let word = first; word <= last; word++) {
+      const at = monthWord + word;
+      let rest = (this.#bits[at - this.#firstWord] ?? 0) | 0;
+      if (word === first || word === last) rest &= maskWithin(word, from, to);
+      if (rest === 0) continue;
+      for (const { bits, flip } of this.#kinds) rest &= (bits[at] ?? 0) ^ flip;
+      const ownLow = low[at] ?? 0;
+      const ownHigh = high[at] ?? 0;
+      const ownOther = other[at] ?? 0;
+      const place = (starts[month] ?? 0) + 32 * word;
+      for (; rest !== 0; rest &= rest - 1) {
+        const bit = 31 - Math.clz32(rest & -rest);
+        const type =
+          ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2) | odd;
+        counts[type] = (counts[type] ?? 0) + 1;
+        sums[type] = (sums[type] ?? 0) + (prices[place + bit] ?? 0);
+        odd ^= 8;
+      }
+    }
+  }
+
+  addTo(totals: TypeSums, sign: 1 | -1): void {
+    const counts = this.#counts;
+    const sums = this.#sums;
+    for (let type = 0; type < propertyTypes.length; type++) {
+      totals.add(type, sign * (counts[type] ?? 0), sign * (sums[type] ?? 0));
+      totals.add(type, sign * (counts[type + 8] ?? 0), sign * (sums[type + 8] ?? 0));
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// Schools that teach primary or secondary ages, from the list of each nation, as points of the one index; those of
+// England joined with Ofsted's ratings when a release is opened.
+
+import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import type { Columns, Part } from '../../release/part.ts';
+import { oncePerRelease, type Release } from '../../release/reader.ts';
+import type { LatLong } from '../../uk/grid.ts';
+import type { Rating, Tier } from '../../uk/ofsted.ts';
+import { InspectionRows, inspectionsDataset, inspectionsPart } from './inspections.ts';
+
+/** The nations whose list can be loaded, and the dataset, which is the part too. */
+export const schoolLists = {
+  England: 'schools-england',
+  Wales: 'schools-wales',
+  Scotland: 'schools-scotland',
+} as const;
+export type SchoolNation = keyof typeof schoolLists;
+export const schoolNations: readonly SchoolNation[] = ['England', 'Wales', 'Scotland'];
+
+/** How its point was found. Only ever add at the end: parts hold the place in this list. */
+export const placings = ['grid reference', 'postcode', 'coordinates'] as const;
+export type Placing = (typeof placings)[number];
+
+export type SchoolFacts = {
+  /** URN in England, school number in Wales, SEED code in Scotland. */
+  readonly number: number;
+  readonly name: string;
+  /** In the words of the list. */
+  readonly phase: string;
+  readonly teachesPrimary: boolean;
+  readonly teachesSecondary: boolean;
+};
+
+export type PlacedSchool = SchoolFacts & { readonly point: LatLong; readonly placing: Placing };
+
+/** What can be told of a school without making its texts: a circle in a city has hundreds, an answer names five. */
+export type NearbySchool = Pick<SchoolFacts, 'number' | 'teachesPrimary' | 'teachesSecondary'> & {
+  readonly nation: SchoolNation;
+  /** Place in its list. */
+  readonly index: number;
+  readonly metres: number;
+  /** 0 where it is unrated, or Ofsted's list is not loaded or does not have it. */
+  readonly tier: Tier;
+  readonly isOutstanding: boolean;
+};
+
+export type School = SchoolFacts & {
+  /** Null where Ofsted's list is not loaded, or does not have it. */
+  readonly rating: Rating | null;
+};
+
+const primary = 1;
+const secondary = 2;
+
+/** `list` names the publication, where a nation has several. */
+export function encodeSchools(schools: readonly PlacedSchool[], list: string): Columns {
+  const micro = (degrees: number) => Math.round(degrees * 1e6);
+  const { order, columns } = encodePoints(
+    Int32Array.from(schools, ({ point }) => micro(point.latitudeDegrees)),
+    Int32Array.from(schools, ({ point }) => micro(point.longitudeDegrees)),
+  );
+  const ordered = Array.from(order, (index) => schools[index]).filter((school) => school !== undefined);
+  const phases = [...new Set(ordered.map(({ phase }) => phase))];
+  return {
+    ...columns,
+    number: Uint32Array.from(ordered, (school) => school.number),
+    name: ordered.map(({ name }) => name),
+    phase: Uint16Array.from(ordered, ({ phase }) => phases.indexOf(phase)),
+    phases,
+    teaches: Uint8Array.from(
+      ordered,
+      ({ teachesPrimary, teachesSecondary }) =>
+        (teachesPrimary ? primary : 0) + (teachesSecondary ? secondary : 0),
+    ),
+    placing: Uint8Array.from(ordered, ({ placing }) => placings.indexOf(placing)),
+    list: [list],
+  };
+}
+
+/** One nation's list. */
+class SchoolList {
+  readonly size: number;
+  /** As it was given to encodeSchools. */
+  readonly publication: string;
+  readonly #bands: PointBands;
+  readonly #latitudes: Int32Array;
+  readonly #longitudes: Int32Array;
+  readonly #numbers: Uint32Array;
+  readonly #nameAt: (index: number) => string;
+  readonly #phases: Uint16Array;
+  readonly #phaseNames: readonly string[];
+  readonly #teaches: Uint8Array;
+  readonly #placings: Uint8Array;
+
+  constructor(part: Part) {
+    this.#bands = openPoints(part);
+    this.#latitudes = part.i32('latitude');
+    this.#longitudes = part.i32('longitude');
+    this.#numbers = part.u32('number');
+    const names = part.strings('name');
+    this.#nameAt = (index) => names.at(index);
+    this.#phases = part.u16('phase');
+    const phases = part.strings('phases');
+    this.#phaseNames = Array.from({ length: phases.length }, (_, index) => phases.at(index));
+    this.#teaches = part.u8('teaches');
+    this.#placings = part.u8('placing');
+    this.size = this.#numbers.length;
+    this.publication = part.strings('list').at(0);
+  }
+
+  numberAt(point: number): number {
+    return this.#numbers[point] ?? 0;
+  }
+
+  teachesPrimary(point: number): boolean {
+    return ((this.#teaches[point] ?? 0) & primary) !== 0;
+  }
+
+  teachesSecondary(point: number): boolean {
+    return ((this.#teaches[point] ?? 0) & secondary) !== 0;
+  }
+
+  factsAt(point: number): SchoolFacts {
+    return {
+      number: this.numberAt(point),
+      name: this.#nameAt(point),
+      phase: this.#phaseNames[this.#phases[point] ?? 0] ?? '',
+      teachesPrimary: this.teachesPrimary(point),
+      teachesSecondary: this.teachesSecondary(point),
+    };
+  }
+
+  /** Calls back for every school in the circle. */
+  eachWithin(circle: Circle, visit: (point: number, metres: number) => void): void {
+    const runs = this.#bands.within(circle);
+    for (let run = 0; run < runs.length; run += 2) {
+      const end = runs[run + 1] ?? 0;
+      for (let point = runs[run] ?? 0; point < end; point += 1) {
+        visit(point, this.#bands.distanceMetres(circle, point));
+      }
+    }
+  }
+
+  /** As they were given to encodeSchools, in the order of the index. */
+  *all(): Generator<PlacedSchool> {
+    for (let point = 0; point < this.size; point += 1) {
+      yield {
+        ...this.factsAt(point),
+        point: {
+          latitudeDegrees: (this.#latitudes[point] ?? 0) / 1e6,
+          longitudeDegrees: (this.#longitudes[point] ?? 0) / 1e6,
+        },
+        placing: placings[this.#placings[point] ?? 0] ?? 'grid reference',
+      };
+    }
+  }
+}
+
+type JoinedList = {
+  readonly nation: SchoolNation;
+  readonly list: SchoolList;
+  /** Per point the row among the inspections, or −1. */
+  readonly inspections: Int32Array;
+};
+
+export class Schools {
+  /** Whether Ofsted's ratings are loaded. */
+  readonly hasRatings: boolean;
+  readonly #lists: readonly JoinedList[];
+  readonly #ratings: InspectionRows | undefined;
+
+  constructor(release: Release) {
+    const isLoaded = (dataset: string) => release.findDataset(dataset) !== undefined;
+    this.hasRatings = isLoaded(inspectionsDataset);
+    const ratings = this.hasRatings ? new InspectionRows(release.part(inspectionsPart)) : undefined;
+    this.#ratings = ratings;
+    this.#lists = schoolNations
+      .filter((nation) => isLoaded(schoolLists[nation]))
+      .map((nation) => {
+        const list = new SchoolList(release.part(schoolLists[nation]));
+        const inspections = new Int32Array(list.size).fill(-1);
+        // Numbers of other nations may look like a URN.
+        if (nation === 'England' && ratings !== undefined) {
+          for (let point = 0; point < list.size; point += 1)
+            inspections[point] = ratings.rowOf(list.numberAt(point));
+        }
+        return { nation, list, inspections };
+      });
+  }
+
+  /** Whether the nation's own list is loaded. */
+  covers(nation: string | null): nation is SchoolNation {
+    return this.#lists.some((joined) => joined.nation === nation);
+  }
+
+  /** Every school of every loaded list within the circle, in no order. */
+  within(circle: Circle): readonly NearbySchool[] {
+    const found: NearbySchool[] = [];
+    const ratings = this.#ratings;
+    for (const { nation, list, inspections } of this.#lists) {
+      list.eachWithin(circle, (index, metres) => {
+        const row = inspections[index] ?? -1;
+        found.push({
+          nation,
+          index,
+          number: list.numberAt(index),
+          metres,
+          teachesPrimary: list.teachesPrimary(index),
+          teachesSecondary: list.teachesSecondary(index),
+          tier: ratings?.tierAt(row) ?? 0,
+          isOutstanding: ratings?.isOutstandingAt(row) ?? false,
+        });
+      });
+    }
+    return found;
+  }
+
+  /** What `within` found, in full. */
+  describe({ nation, index }: NearbySchool): School {
+    const joined = this.#lists.find((one) => one.nation === nation);
+    if (joined === undefined) throw new RangeError(`No schools of ${nation} are loaded.`);
+    const row = joined.inspections[index] ?? -1;
+    return { ...joined.list.factsAt(index), rating: (row < 0 ? undefined : this.#ratings?.at(row)) ?? null };
+  }
+
+  /** The nation's list as it was loaded; empty where it is not. */
+  allOf(nation: SchoolNation): readonly PlacedSchool[] {
+    return [...(this.#listOf(nation)?.all() ?? [])];
+  }
+
+  /** What the nation's list was called when it was loaded. */
+  publicationOf(nation: SchoolNation): string | undefined {
+    return this.#listOf(nation)?.publication;
+  }
+
+  #listOf(nation: SchoolNation): SchoolList | undefined {
+    return this.#lists.find((joined) => joined.nation === nation)?.list;
+  }
+}
+
+/** Of a release without any list too: it covers no nation. */
+export const openSchools: (release: Release) => Schools = oncePerRelease((release) => new Schools(release));

@@ -1,0 +1,215 @@
+// An address as its parts: the dwelling within the building, numbers with the name each belongs to, and runs of
+// name words. And whether a text is an address at all.
+
+import { type Token, type Tokens, tokenise } from './tokens.ts';
+import { letterAfter, readUnit, type Unit } from './unit.ts';
+import { isBlockWord, isDirection, isFirmName, isNowhere, isTypeWord } from './words.ts';
+
+/** A run of name words, from one comma or number to the next. */
+export type Chunk = {
+  /** Its words are `words[from]` to `words[to - 1]`. */
+  readonly from: number;
+  readonly to: number;
+  readonly words: readonly string[];
+};
+
+export type NumberItem = {
+  /** `12`, `12A`, `7-9` */
+  readonly value: string;
+  /** Chunks beside it, −1 where there is none. */
+  readonly before: number;
+  readonly after: number;
+  /** The name it is written together with: "12 Mill Road", "Mill Road 12", or ", 12,". */
+  readonly grip: 'after' | 'before' | 'none';
+};
+
+export type Address = {
+  readonly words: readonly string[];
+  readonly chunks: readonly Chunk[];
+  readonly numbers: readonly NumberItem[];
+  readonly units: readonly Unit[];
+  /** "Block B", sorted. */
+  readonly blocks: string;
+  /** "Flat 12 High Street" may mean the flat at number 12: that number, with its place among the chunks. */
+  readonly unitAsNumber: NumberItem | undefined;
+  readonly tokens: readonly Token[];
+  /** Canonical text without commas. */
+  readonly plain: string;
+  readonly segments: number;
+  /** A full postcode at the end of the text. */
+  readonly postcode: string | undefined;
+  readonly isTooLong: boolean;
+};
+
+const numberWords = new Set(['NO', 'NOS', 'NUMBER', 'NUM']);
+const isLetter = (text: string) => text.length === 1 && text >= 'A' && text <= 'Z';
+
+class Builder {
+  readonly #list: readonly Token[];
+  readonly words: string[] = [];
+  readonly chunks: Chunk[] = [];
+  readonly numbers: NumberItem[] = [];
+  readonly units: Unit[] = [];
+  readonly blocks: string[] = [];
+  unitAsNumber: NumberItem | undefined;
+  #from = 0;
+  #segment = 0;
+
+  constructor(list: readonly Token[]) {
+    this.#list = list;
+  }
+
+  build(): void {
+    for (let at = 0; at < this.#list.length; ) at = this.#step(at);
+    this.#close();
+    const last = this.chunks.length;
+    for (const [at, item] of this.numbers.entries()) {
+      if (item.after >= last) this.numbers[at] = { ...item, after: -1 };
+    }
+    if (this.unitAsNumber !== undefined && this.unitAsNumber.after >= last) this.unitAsNumber = undefined;
+  }
+
+  #peek(at: number): Token | undefined {
+    const token = this.#list[at];
+    return token?.segment === this.#segment ? token : undefined;
+  }
+
+  #step(at: number): number {
+    const token = this.#list[at];
+    if (token === undefined) return at + 1;
+    if (token.segment !== this.#segment) this.#close();
+    this.#segment = token.segment;
+    const block = this.#readBlock(at, token);
+    if (block !== undefined) {
+      this.#close();
+      this.blocks.push(block);
+      return at + 2;
+    }
+    if (token.isNumber || this.#isLoneLetter(at, token)) return this.#takeNumber(at, token);
+    const next = this.#peek(at + 1);
+    if (next?.isNumber && numberWords.has(token.text)) return at + 1;
+    if (token.text === 'AT') {
+      this.#close();
+      return at + 1;
+    }
+    // "High Street North Ground Floor Flat"
+    const isOfStreet =
+      isDirection(token.text) && this.words.length > this.#from && isTypeWord(this.words.at(-1) ?? '');
+    const phrase = isOfStreet ? undefined : readUnit(this.#list, at);
+    if (phrase === undefined) {
+      this.words.push(token.text);
+      return at + 1;
+    }
+    this.#takeUnit(phrase.unit, phrase.end);
+    if (phrase.endsWithNumber) this.#noteUnitAsNumber(phrase.unit.id, phrase.end);
+    return phrase.end;
+  }
+
+  /** "Block B", "B Block" */
+  #readBlock(at: number, token: Token): string | undefined {
+    const next = this.#peek(at + 1);
+    if (next === undefined) return undefined;
+    if (isBlockWord(token.text))
+      return next.isNumber || isLetter(next.text) ? `${token.text} ${next.text}` : undefined;
+    if (!isBlockWord(next.text) || this.words.length > this.#from) return undefined;
+    return token.isNumber || isLetter(token.text) ? `${next.text} ${token.text}` : undefined;
+  }
+
+  #isLoneLetter(at: number, token: Token): boolean {
+    if (!isLetter(token.text) || at + 1 >= this.#list.length) return false;
+    return this.#list[at - 1]?.segment !== token.segment && this.#list[at + 1]?.segment !== token.segment;
+  }
+
+  #takeNumber(at: number, token: Token): number {
+    const letter = token.isNumber ? letterAfter(this.#list, at) : '';
+    const end = letter === '' ? at + 1 : at + 2;
+    const isAfterWord = this.words.length > this.#from;
+    const next = this.#peek(end);
+    const isBeforeWord =
+      next !== undefined && !next.isNumber && readUnit(this.#list, end) === undefined && next.text !== 'AT';
+    this.#close();
+    this.numbers.push({
+      value: `${token.text}${letter}`,
+      before: this.chunks.length - 1,
+      after: this.chunks.length,
+      grip: isBeforeWord ? 'after' : isAfterWord ? 'before' : 'none',
+    });
+    return end;
+  }
+
+  #takeUnit(unit: Unit, end: number): void {
+    const isLast = this.#peek(end) === undefined;
+    const own = this.words.slice(this.#from);
+    const isDescribed =
+      isLast &&
+      unit.kind === 'FLAT' &&
+      unit.id === '' &&
+      unit.place === '' &&
+      own.length > 0 &&
+      own.length <= 2;
+    if (isDescribed && !own.some(isTypeWord)) {
+      // "Caretaker's Flat"
+      this.words.length = this.#from;
+      this.units.push({ ...unit, place: own.join(' ') });
+      return;
+    }
+    this.#close();
+    this.units.push(unit);
+  }
+
+  #noteUnitAsNumber(id: string, end: number): void {
+    const next = this.#peek(end);
+    if (next === undefined || next.isNumber) return;
+    this.unitAsNumber = { value: id, before: -1, after: this.chunks.length, grip: 'after' };
+  }
+
+  #close(): void {
+    if (this.words.length === this.#from) return;
+    this.chunks.push({ from: this.#from, to: this.words.length, words: this.words.slice(this.#from) });
+    this.#from = this.words.length;
+  }
+}
+
+export function parseTokens({ list, postcode, isTooLong }: Tokens): Address {
+  const builder = new Builder(list);
+  builder.build();
+  let plain = '';
+  for (const { text } of list) plain = plain === '' ? text : `${plain} ${text}`;
+  return {
+    words: builder.words,
+    chunks: builder.chunks,
+    numbers: builder.numbers,
+    units: builder.units,
+    blocks: builder.blocks.sort().join('+'),
+    unitAsNumber: builder.unitAsNumber,
+    tokens: list,
+    plain,
+    segments: (list.at(-1)?.segment ?? -1) - (list[0]?.segment ?? 0) + 1,
+    postcode,
+    isTooLong,
+  };
+}
+
+/** `postcode` is the one the address lies in, which is then no part of it. */
+export function parseAddress(text: string, postcode?: string): Address {
+  return parseTokens(tokenise(text, postcode));
+}
+
+export type Judgement =
+  | { readonly kind: 'address'; readonly parsed: Address }
+  /** Only a flat or a number: it could be in any building. */
+  | { readonly kind: 'flat-only' }
+  /** The name of a firm, with nothing that locates a home. */
+  | { readonly kind: 'organisation' };
+
+export function judgeAddress(text: string, postcode?: string): Judgement {
+  const parsed = parseAddress(text, postcode);
+  const names = parsed.chunks.map((chunk) => chunk.words).filter((name) => !isNowhere(name));
+  if (names.length === 0) return { kind: 'flat-only' };
+  const places = names.filter((name) => !isFirmName(name));
+  if (places.length === names.length) return { kind: 'address', parsed };
+  const isNumbered = (name: readonly string[]) =>
+    parsed.numbers.some(({ after }) => parsed.chunks[after]?.words === name);
+  const hasPlace = places.some((name) => name.some(isTypeWord) || isNumbered(name));
+  return hasPlace ? { kind: 'address', parsed } : { kind: 'organisation' };
+}

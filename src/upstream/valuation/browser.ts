@@ -1,0 +1,130 @@
+// Asks a web site for pages as one patient visitor would: a session cookie, redirects within the site, so many
+// requests a second and no more, and no longer than a time-out.
+
+import { type Clock, TokenBucket } from '../token-bucket.ts';
+
+export type Visit =
+  | { readonly kind: 'page'; readonly html: string; readonly address: string }
+  /** 403 or 429: the site wants no more of us, or does not know the session. */
+  | { readonly kind: 'turned away'; readonly status: number; readonly retryMs: number }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+/** Cookies by name. */
+export type Jar = Map<string, string>;
+
+export type BrowserOptions = {
+  /** Pages lie under it; nothing else is asked for. Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly requestsPerSecond: number;
+  readonly timeoutMs: number;
+};
+
+const triesAtMost = 2;
+const redirectsAtMost = 3;
+const bytesAtMost = 2_000_000;
+
+type Wish = { readonly address: string; readonly form?: Readonly<Record<string, string>> };
+
+export class PoliteBrowser {
+  readonly #options: BrowserOptions;
+  readonly #bucket: TokenBucket;
+
+  constructor(options: BrowserOptions, clock: Clock) {
+    this.#options = options;
+    this.#bucket = new TokenBucket(options.requestsPerSecond, 1, clock);
+  }
+
+  /** How long a request made now would wait for its turn. */
+  queueMs(): number {
+    return this.#bucket.waitMs();
+  }
+
+  get(address: string, jar: Jar): Promise<Visit> {
+    return this.#visit({ address }, jar);
+  }
+
+  post(address: string, form: Readonly<Record<string, string>>, jar: Jar): Promise<Visit> {
+    return this.#visit({ address, form }, jar);
+  }
+
+  async #visit(first: Wish, jar: Jar): Promise<Visit> {
+    let wish = first;
+    for (let hops = 0; hops <= redirectsAtMost; hops += 1) {
+      const reply = await this.#tryTwice(wish, jar);
+      if (reply.kind !== 'redirect') return reply;
+      const to = URL.parse(reply.to, wish.address)?.href;
+      if (to === undefined || !this.#isOurs(to)) return { kind: 'failed', problem: 'led to another site' };
+      wish = { address: to };
+    }
+    return { kind: 'failed', problem: 'led round and round' };
+  }
+
+  #isOurs(address: string): boolean {
+    const { baseUrl } = this.#options;
+    return address === baseUrl || address.startsWith(`${baseUrl}/`) || address.startsWith(`${baseUrl}?`);
+  }
+
+  async #tryTwice(wish: Wish, jar: Jar) {
+    let problem = '';
+    if (!this.#isOurs(wish.address)) return { kind: 'failed', problem: 'led to another site' } as const;
+    for (let tries = 1; tries <= triesAtMost; tries += 1) {
+      await this.#bucket.take();
+      try {
+        const reply = await this.#request(wish, jar);
+        if (reply.kind !== 'status') return reply;
+        problem = `status ${reply.status}`;
+        if (reply.status < 500) break;
+      } catch (error) {
+        problem = error instanceof Error ? error.name : 'unreachable';
+      }
+    }
+    return { kind: 'failed', problem } as const;
+  }
+
+  async #request({ address, form }: Wish, jar: Jar) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(address, {
+      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+      headers: { 'user-agent': 'domesday', accept: 'text/html', ...(cookie === '' ? {} : { cookie }) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(this.#options.timeoutMs),
+    });
+    for (const line of response.headers.getSetCookie()) keepCookie(jar, line);
+    const { status } = response;
+    if (status === 200) return { kind: 'page', html: await readText(response), address } as const;
+    await response.body?.cancel();
+    const to = response.headers.get('location');
+    if ((status === 301 || status === 302 || status === 303) && to !== null)
+      return { kind: 'redirect', to } as const;
+    if (status === 403 || status === 429) {
+      const seconds = Number(response.headers.get('retry-after') ?? 0);
+      return { kind: 'turned away', status, retryMs: seconds > 0 ? seconds * 1000 : 0 } as const;
+    }
+    return { kind: 'status', status } as const;
+  }
+}
+
+function keepCookie(jar: Jar, line: string): void {
+  const [pair = ''] = line.split(';');
+  const at = pair.indexOf('=');
+  if (at < 1) return;
+  const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  if (value === '') jar.delete(name);
+  else jar.set(name, value);
+}
+
+class TooLarge extends Error {
+  override name = 'TooLarge';
+}
+
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bytesAtMost) throw new TooLarge();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,209 @@
+// The pages of the public valuation site (check-council-tax-band), read strictly: a page of another form is called
+// odd, because a home overlooked on it would look as if it did not exist.
+
+import { parseWrittenDay } from '../../uk/calendar.ts';
+import { packPostcodeText } from '../../uk/postcode.ts';
+
+export type SiteHome = {
+  /** Without the postcode. */
+  readonly address: string;
+  /** A to I. */
+  readonly band: string;
+  /** As the site names it. */
+  readonly authority: string;
+  /** Address of its own page. */
+  readonly page: string;
+};
+
+export type SearchPage =
+  | {
+      readonly kind: 'results';
+      readonly homes: readonly SiteHome[];
+      /** Number of the first home on this page, from 1. */
+      readonly first: number;
+      /** Of all pages. */
+      readonly total: number;
+      readonly next: string | undefined;
+    }
+  | { readonly kind: 'no results' }
+  /** Only the form: the site does not know this session. */
+  | { readonly kind: 'form' }
+  | { readonly kind: 'odd'; readonly problem: string };
+
+export type PropertyPage =
+  | {
+      readonly kind: 'property';
+      readonly band: string;
+      /** Empty where the page has none. */
+      readonly reference: string;
+      readonly effective: number | undefined;
+    }
+  | { readonly kind: 'odd'; readonly problem: string };
+
+/** What the site shows on one page. */
+export const homesPerPage = 20;
+
+const odd = (problem: string) => ({ kind: 'odd', problem }) as const;
+
+/** The hidden field without which the form is refused. */
+export function readToken(html: string): string | undefined {
+  for (const [tag] of html.matchAll(/<input\b[^>]{0,2000}>/g)) {
+    if (attribute(tag, 'name') === 'csrfToken') return attribute(tag, 'value') || undefined;
+  }
+  return undefined;
+}
+
+/** `postcode` is the one that was searched for; links are resolved against `address`. */
+export function readSearchPage(html: string, postcode: string, address: string): SearchPage {
+  const heading = textOf(between(html, /<h1\b[^>]*>/, '</h1>') ?? '');
+  const wanted = packPostcodeText(postcode);
+  const none = /^No results for\b(.*)$/i.exec(heading);
+  if (none !== null) {
+    const named = packPostcodeText((none[1] ?? '').trim());
+    return named === undefined || named === wanted
+      ? { kind: 'no results' }
+      : odd('no results for another postcode');
+  }
+  const found = /^Search results for\b(.*)$/i.exec(heading);
+  if (found === null) return readToken(html) === undefined ? odd('no known heading') : { kind: 'form' };
+  if (packPostcodeText((found[1] ?? '').trim()) !== wanted) return odd('results for another postcode');
+  const table = between(html, /<table\b[^>]*\bid="search-results-table"[^>]*>/, '</table>');
+  if (table === undefined) return odd('no table of results');
+  const homes = readRows(table, wanted, address);
+  if (typeof homes === 'string') return odd(homes);
+  return withPlace(html, homes, address);
+}
+
+/** Where the page stands among all: "Showing 21 - 40 of 47 results". */
+function withPlace(html: string, homes: readonly SiteHome[], address: string): SearchPage {
+  const next = readNext(html, address);
+  const banner = /Showing\s+(\d{1,5})\s*[-–]\s*(\d{1,5})\s+of\s+(\d{1,5})\s+results?\b/i.exec(html);
+  if (banner === null) {
+    // One short page may do without; a long one could be the first of several.
+    return next === undefined && homes.length < homesPerPage
+      ? { kind: 'results', homes, first: 1, total: homes.length, next }
+      : odd('no count of results');
+  }
+  const [first, last, total] = [Number(banner[1]), Number(banner[2]), Number(banner[3])];
+  if (last - first + 1 !== homes.length) return odd('fewer or more rows than the page says');
+  if (last < total && next === undefined) return odd('no link to the next page');
+  return { kind: 'results', homes, first, total, next: last < total ? next : undefined };
+}
+
+const headings = { address: 'address', band: 'council tax band', authority: 'local authority' } as const;
+
+function readRows(
+  table: string,
+  postcode: number | undefined,
+  address: string,
+): readonly SiteHome[] | string {
+  const rows = table.split(/<tr\b/).slice(1);
+  const header = cellsOf(rows[0] ?? '', 'th').map((cell) => textOf(cell).toLowerCase());
+  const [addressAt, bandAt, authorityAt] = [
+    header.indexOf(headings.address),
+    header.indexOf(headings.band),
+    header.indexOf(headings.authority),
+  ];
+  if (addressAt === -1 || bandAt === -1 || authorityAt === -1) return 'other columns in the table';
+  const homes: SiteHome[] = [];
+  for (const row of rows.slice(1)) {
+    const cells = cellsOf(row, 'td');
+    const link = /<a\b[^>]{0,2000}>/.exec(cells[addressAt] ?? '')?.[0] ?? '';
+    const band = textOf(cells[bandAt] ?? '');
+    const text = withoutPostcode(textOf(cells[addressAt] ?? ''), postcode);
+    if (cells.length !== header.length || text === undefined || text === '') return 'a row of another form';
+    if (!/^[A-I]$/.test(band)) return 'a row without a band';
+    const page = linkTo(attribute(link, 'href') ?? '', address);
+    if (page === undefined) return 'a row without a link';
+    homes.push({ address: text, band, authority: textOf(cells[authorityAt] ?? ''), page });
+  }
+  return homes.length === 0 ? 'a table without rows' : homes;
+}
+
+/** Undefined where the address ends with another postcode. */
+function withoutPostcode(text: string, postcode: number | undefined): string | undefined {
+  const at = text.lastIndexOf(', ');
+  const last = packPostcodeText(text.slice(at + 2));
+  if (at === -1 || last === undefined) return text;
+  return last === postcode ? text.slice(0, at) : undefined;
+}
+
+function readNext(html: string, address: string): string | undefined {
+  const at = html.indexOf('hmrc-vo-pagination__item--next');
+  const link = at === -1 ? undefined : /<a\b[^>]{0,2000}>/.exec(html.slice(at, at + 4000))?.[0];
+  return link === undefined ? undefined : linkTo(attribute(link, 'href') ?? '', address);
+}
+
+/** In lower case. */
+const labels = {
+  band: /^(?:council tax )?band$/,
+  reference: /\breference\b/,
+  effective: /^effective date\b/,
+} as const;
+
+export function readPropertyPage(html: string): PropertyPage {
+  const terms = new Map<string, string>();
+  for (const part of html.split(/<dt\b/).slice(1)) {
+    const label = textOf(between(`<dt${part}`, /<dt\b[^>]*>/, '</dt>') ?? '').toLowerCase();
+    const value = between(part, /<dd\b[^>]*>/, '</dd>');
+    if (label !== '' && value !== undefined) terms.set(label, textOf(value));
+  }
+  const find = (label: RegExp) => [...terms].find(([name]) => label.test(name))?.[1] ?? '';
+  const band = /^(?:Band )?([A-I])$/i.exec(find(labels.band))?.[1]?.toUpperCase();
+  if (band === undefined) return odd('no band on the page of the property');
+  const written = find(labels.effective);
+  const effective = parseWrittenDay(written);
+  if (written !== '' && effective === undefined) return odd('an effective date of another form');
+  return { kind: 'property', band, reference: find(labels.reference), effective };
+}
+
+function cellsOf(row: string, name: 'td' | 'th'): readonly string[] {
+  return row
+    .split(`<${name}`)
+    .slice(1)
+    .map((cell) => cell.slice(cell.indexOf('>') + 1).split(`</${name}>`)[0] ?? '');
+}
+
+function between(html: string, start: RegExp, end: string): string | undefined {
+  const found = start.exec(html);
+  if (found === null) return undefined;
+  const from = found.index + found[0].length;
+  const to = html.indexOf(end, from);
+  return to === -1 ? undefined : html.slice(from, to);
+}
+
+const attribute = (tag: string, name: string): string | undefined => {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return value === undefined ? undefined : decode(value);
+};
+
+/** Undefined where it leads nowhere, or off the site. */
+function linkTo(href: string, address: string): string | undefined {
+  if (href.trim() === '' || href.trim().startsWith('#')) return undefined;
+  const to = URL.parse(href.trim(), address);
+  return to !== null && to.origin === URL.parse(address)?.origin ? to.href : undefined;
+}
+
+const textOf = (html: string): string =>
+  decode(html.replace(/<[^>]*>/g, ' '))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  ndash: '–',
+  rsquo: '’',
+};
+
+function decode(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return entities[String(name).toLowerCase()] ?? whole;
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+    return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
+  });
+}

@@ -1,0 +1,282 @@
+// The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
+// commercial use, so that it is off unless the operator accepts them. One request a second, answers kept a month.
+
+import { Breaker } from '../breaker.ts';
+import { DiskCache } from '../disk-cache.ts';
+import type { LiveFacts } from '../live-facts.ts';
+import type { Clock } from '../token-bucket.ts';
+import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
+import {
+  homesPerPage,
+  readPropertyPage,
+  readSearchPage,
+  readToken,
+  type SearchPage,
+  type SiteHome,
+} from './page.ts';
+
+export const siteTerms =
+  'The terms of the public valuation site forbid commercial use of its data; the operator has accepted them.';
+
+const requestsPerSecond = 1;
+const keepMs = 30 * 86_400_000;
+/** A postcode has a hundred homes at most, but for a few blocks. */
+const pagesAtMost = 25;
+/** For one question, waiting for turns included. */
+const patienceMs = 60_000;
+/** Whoever would wait longer for a first turn is told to come back. */
+const queueAtMostMs = 20_000;
+/** After being turned away without word of how long. */
+const quietMs = 60_000;
+const quietAtMostMs = 3_600_000;
+const retrySeconds = 30;
+
+export type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
+
+export type SiteResult<T> =
+  | { readonly kind: 'answered'; readonly value: T }
+  | { readonly kind: 'failed'; readonly problem: string; readonly retrySeconds: number }
+  /** Some pages came, others did not. */
+  | { readonly kind: 'incomplete'; readonly problem: string; readonly retrySeconds: number };
+
+export type ValuationSite = {
+  readonly facts: LiveFacts;
+  /** Every home of the postcode, in the site's order. */
+  readonly homesOf: (postcode: string) => Promise<SiteResult<readonly SiteHome[]>>;
+  /** The record of a home that `homesOf` gave. */
+  readonly detailsOf: (home: SiteHome) => Promise<SiteResult<SiteDetails>>;
+};
+
+export type ValuationSiteOptions = {
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly cacheFolder: string;
+  /** How many threads share the rate. */
+  readonly sharers: number;
+  readonly timeoutMs: number;
+};
+
+export function openValuationSite(options: ValuationSiteOptions, clock: Clock): ValuationSite {
+  const visitor = new Visitor(options, clock);
+  const cache = new DiskCache(options.cacheFolder);
+  const askHomes = keeper(cache, clock, readHomes);
+  const askDetails = keeper(cache, clock, readDetails);
+  return {
+    facts: {
+      name: 'valuation-site',
+      address: options.baseUrl,
+      publisher: 'Valuation Office Agency',
+      usedFor: 'council tax bands where no list of the council is loaded',
+      terms: siteTerms,
+    },
+    homesOf: (postcode) => {
+      const key = `${options.baseUrl}/search#${postcode.replace(' ', '')}`;
+      return askHomes(key, () => visitor.listHomes(postcode));
+    },
+    detailsOf: (home) => askDetails(home.page, () => visitor.readRecord(home)),
+  };
+}
+
+/** Answers from disk what is kept there; else asks once for everybody who wants it meanwhile. */
+function keeper<T>(cache: DiskCache, clock: Clock, read: (kept: unknown) => T | undefined) {
+  const underWay = new Map<string, Promise<SiteResult<T>>>();
+  const find = async (key: string, fetchFresh: () => Promise<SiteResult<T>>): Promise<SiteResult<T>> => {
+    const text = await cache.find(key, clock.now());
+    const kept = text === undefined ? undefined : read(parseJson(text));
+    if (kept !== undefined) return { kind: 'answered', value: kept };
+    const fresh = await fetchFresh();
+    if (fresh.kind === 'answered') await cache.keep(key, JSON.stringify(fresh.value), clock.now() + keepMs);
+    return fresh;
+  };
+  return (key: string, fetchFresh: () => Promise<SiteResult<T>>): Promise<SiteResult<T>> => {
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const asking = find(key, fetchFresh).finally(() => underWay.delete(key));
+    underWay.set(key, asking);
+    return asking;
+  };
+}
+
+type Session = { readonly jar: Jar; token: string };
+
+/** One thread's way through the site. */
+class Visitor {
+  readonly #search: string;
+  readonly #browser: PoliteBrowser;
+  readonly #breaker = new Breaker();
+  readonly #clock: Clock;
+  #session: Session | undefined;
+  #quietUntilMs = 0;
+
+  constructor({ baseUrl, sharers, timeoutMs }: ValuationSiteOptions, clock: Clock) {
+    this.#search = `${baseUrl}/search`;
+    this.#browser = new PoliteBrowser(
+      { baseUrl, requestsPerSecond: requestsPerSecond / sharers, timeoutMs },
+      clock,
+    );
+    this.#clock = clock;
+  }
+
+  listHomes(postcode: string): Promise<SiteResult<readonly SiteHome[]>> {
+    return this.#guarded(async (endMs) => {
+      const { page, session } = await this.#searchFor(postcode);
+      if (page.kind === 'no results') return { kind: 'answered', value: [] };
+      if (page.kind === 'failed') return this.#failed(page.problem);
+      if (page.kind !== 'results')
+        return this.#failed(page.kind === 'odd' ? page.problem : 'no results page');
+      if (page.first !== 1) return this.#failed('not the first page');
+      if (page.total > pagesAtMost * homesPerPage) return this.#failed(`${page.total} homes in one postcode`);
+      return this.#followPages(postcode, page, session, endMs);
+    });
+  }
+
+  readRecord(home: SiteHome): Promise<SiteResult<SiteDetails>> {
+    return this.#guarded(async () => {
+      const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map());
+      if (visit.kind !== 'page') return this.#failed(this.#problemOf(visit));
+      const page = readPropertyPage(visit.html);
+      if (page.kind === 'odd') return this.#failed(page.problem);
+      if (page.band !== home.band) return this.#failed('another band than in the list');
+      return { kind: 'answered', value: { reference: page.reference, effective: page.effective } };
+    });
+  }
+
+  /** Nothing is asked while the site is left in peace, and its failures are counted. */
+  async #guarded<T>(ask: (endMs: number) => Promise<SiteResult<T>>): Promise<SiteResult<T>> {
+    const nowMs = this.#clock.now();
+    const queueMs = this.#browser.queueMs();
+    const waitMs =
+      nowMs < this.#quietUntilMs
+        ? this.#quietUntilMs - nowMs
+        : queueMs > queueAtMostMs
+          ? queueMs
+          : this.#breaker.waitMs(nowMs);
+    if (waitMs > 0) {
+      return { kind: 'failed', problem: 'not asked for now', retrySeconds: Math.ceil(waitMs / 1000) };
+    }
+    const result = await ask(nowMs + patienceMs);
+    if (result.kind === 'answered') this.#breaker.succeeded();
+    else this.#breaker.failed(this.#clock.now());
+    return result;
+  }
+
+  /** A session may have ended since it was used last; then once more with a new one. */
+  async #searchFor(postcode: string) {
+    const known = this.#session;
+    if (known !== undefined) {
+      const page = await this.#submit(postcode, known);
+      if (page.kind === 'results' || page.kind === 'no results') return { page, session: known };
+      this.#session = undefined;
+      if (page.kind !== 'form') return { page, session: known };
+    }
+    const session: Session = { jar: new Map(), token: '' };
+    const form = await this.#browser.get(this.#search, session.jar);
+    if (form.kind !== 'page') {
+      return { page: { kind: 'failed', problem: this.#problemOf(form) } as const, session };
+    }
+    const token = readToken(form.html);
+    if (token === undefined) {
+      return { page: { kind: 'odd', problem: 'no token in the form' } as const, session };
+    }
+    session.token = token;
+    const page = await this.#submit(postcode, session);
+    if (page.kind === 'results' || page.kind === 'no results') this.#session = session;
+    return { page, session };
+  }
+
+  async #submit(
+    postcode: string,
+    session: Session,
+  ): Promise<SearchPage | { readonly kind: 'failed'; readonly problem: string }> {
+    const form = { csrfToken: session.token, postcode, Search: '' };
+    const visit = await this.#browser.post(this.#search, form, session.jar);
+    // A session that is over is answered with 403 too; a new one is told from being unwelcome by failing as well.
+    const isOld = this.#session === session;
+    if (visit.kind === 'turned away' && visit.status === 403 && isOld) return { kind: 'form' };
+    if (visit.kind !== 'page') return { kind: 'failed', problem: this.#problemOf(visit) };
+    session.token = readToken(visit.html) ?? session.token;
+    return readSearchPage(visit.html, postcode, visit.address);
+  }
+
+  async #followPages(
+    postcode: string,
+    firstPage: Extract<SearchPage, { kind: 'results' }>,
+    session: Session,
+    endMs: number,
+  ): Promise<SiteResult<readonly SiteHome[]>> {
+    const homes = [...firstPage.homes];
+    let { next } = firstPage;
+    for (let pages = 1; next !== undefined; pages += 1) {
+      if (pages >= pagesAtMost) return this.#incomplete('more pages than there can be');
+      if (this.#clock.now() + this.#browser.queueMs() > endMs) return this.#incomplete('took too long');
+      const visit = await this.#browser.get(next, session.jar);
+      if (visit.kind !== 'page') return this.#incomplete(this.#problemOf(visit));
+      const page = readSearchPage(visit.html, postcode, visit.address);
+      if (page.kind !== 'results') {
+        this.#session = undefined;
+        return this.#incomplete(page.kind === 'odd' ? page.problem : 'the session ended');
+      }
+      if (page.first !== homes.length + 1 || page.total !== firstPage.total) {
+        return this.#incomplete('another page than the next one');
+      }
+      homes.push(...page.homes);
+      next = page.next;
+    }
+    const isWhole =
+      homes.length === firstPage.total && new Set(homes.map(({ page }) => page)).size === homes.length;
+    return isWhole ? { kind: 'answered', value: homes } : this.#incomplete('homes twice or missing');
+  }
+
+  /** Being turned away silences this thread for a while. */
+  #problemOf(visit: Exclude<Visit, { kind: 'page' }>): string {
+    if (visit.kind === 'failed') return visit.problem;
+    const pauseMs = Math.min(Math.max(visit.retryMs, quietMs), quietAtMostMs);
+    this.#quietUntilMs = this.#clock.now() + pauseMs;
+    this.#session = undefined;
+    return `status ${visit.status}`;
+  }
+
+  #retrySeconds(): number {
+    return Math.max(retrySeconds, Math.ceil((this.#quietUntilMs - this.#clock.now()) / 1000));
+  }
+
+  #failed(problem: string) {
+    return { kind: 'failed', problem, retrySeconds: this.#retrySeconds() } as const;
+  }
+
+  #incomplete(problem: string) {
+    return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds() } as const;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** As it was kept; undefined where the file is not what this version keeps. */
+function readHomes(kept: unknown): readonly SiteHome[] | undefined {
+  if (!Array.isArray(kept)) return undefined;
+  const homes: SiteHome[] = [];
+  for (const entry of kept) {
+    if (!isObject(entry)) return undefined;
+    const { address, band, authority, page } = entry;
+    if (typeof address !== 'string' || typeof band !== 'string') return undefined;
+    if (typeof authority !== 'string' || typeof page !== 'string') return undefined;
+    homes.push({ address, band, authority, page });
+  }
+  return homes;
+}
+
+function readDetails(kept: unknown): SiteDetails | undefined {
+  if (!isObject(kept) || typeof kept.reference !== 'string') return undefined;
+  const { reference, effective } = kept;
+  if (effective !== undefined && typeof effective !== 'number') return undefined;
+  return { reference, effective };
+}

@@ -1,0 +1,89 @@
+// What becomes of the postcodes that are there when others are loaded.
+
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { datasetOf, findRow, fixturePath, fixtureText } from './desk.ts';
+
+let home: TestHome;
+beforeEach(() => {
+  home = openTestHome();
+});
+afterEach(() => home.remove());
+
+const onspd = fixturePath('ONSPD_NOV_2025_UK.csv');
+const sample = ['postcodes.csv', 'postcodes.json'].map((name) =>
+  path.join(import.meta.dirname, '../../../data/sample', name),
+);
+const codePoint = () => home.put('codepo_gb_2026.1.csv', fixtureText('code-point-2025.csv'));
+
+test('official data takes the place of the whole sample', async () => {
+  await home.ingest(sample);
+  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['sample', 520]);
+  assert.equal(findRow(home, 'EC2Y 8BP')?.authorityCode, 'E09000001');
+  const { sources } = await home.ingest([codePoint()]);
+  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['complete', 4]);
+  assert.equal(findRow(home, 'EC2Y 8BP'), undefined);
+  assert.deepEqual(sources[0]?.revised, []);
+});
+
+test('the sample never takes the place of official data', async () => {
+  await home.ingest([codePoint()]);
+  await assert.rejects(home.ingest(sample), /the bundled sample says less/);
+  assert.equal(home.store.currentId(), 'made-1');
+});
+
+test('the sample without its note is refused', async () => {
+  await assert.rejects(home.ingest(sample.slice(0, 1)), /postcodes\.csv: comes without its note/);
+});
+
+test('Code-Point Open over the ONS directory is refused, naming what would be lost and what to do', async () => {
+  await home.ingest([onspd]);
+  await assert.rejects(home.ingest([codePoint()]), (error: Error) => {
+    assert.match(
+      error.message,
+      /OS Code-Point Open, 2026\.1, would take the place of ONS Postcode Directory/,
+    );
+    assert.match(error.message, /lost: regions; LSOAs; MSOAs; police force areas; 1 terminated postcodes\./);
+    assert.match(error.message, /Load a newer edition of ONS Postcode Directory \(ONSPD\) instead\./);
+    return true;
+  });
+  assert.equal(home.store.currentId(), 'made-1');
+  assert.equal(findRow(home, 'ZZ1 1AA')?.lsoaCode, 'E01999001');
+});
+
+test('the ONS directory over Code-Point Open is loaded, and what is gone is counted', async () => {
+  await home.ingest([codePoint()]);
+  const { sources } = await home.ingest([onspd]);
+  assert.equal(findRow(home, 'ZZ1 1AA')?.lsoaCode, 'E01999001');
+  assert.deepEqual(sources[0]?.revised, [
+    { reason: 'not in November 2025 any more', count: 1, places: ['ZZ1 1AB'] },
+  ]);
+  assert.deepEqual(datasetOf(home).rejects, { 'not in November 2025 any more': 1 });
+});
+
+test('given together, the ONS directory is read and Code-Point Open is passed over', async () => {
+  const file = codePoint();
+  const { sources, passedOver } = await home.ingest([file, fixturePath('NSPL_AUG_2026_UK.csv'), onspd]);
+  assert.deepEqual(
+    sources.map(({ source }) => source),
+    ['onspd'],
+  );
+  assert.deepEqual(
+    passedOver.map(({ name }) => name),
+    [fixturePath('NSPL_AUG_2026_UK.csv'), file],
+  );
+  assert.match(passedOver[0]?.because ?? '', /Postcodes come from ONS Postcode Directory/);
+});
+
+test('a file of fewer postcode areas than are loaded is refused', async () => {
+  const text = fixtureText('ONSPD_NOV_2025_UK.csv');
+  const wider = text.replaceAll('ZZ3 1AA', 'ZA3 1AA').replace('ZZ3  1AA', 'ZA3  1AA');
+  await home.ingest([home.put('wider.csv', wider)]);
+  await assert.rejects(
+    home.ingest([onspd]),
+    /these would be lost: postcode area ZA\.\nAn edition is loaded as a whole: give all files of it together\./,
+  );
+  assert.equal(findRow(home, 'ZA3 1AA')?.nation, 'Northern Ireland');
+});

@@ -1,0 +1,334 @@
+// HM Land Registry's price paid data: every layout, every rejection, and changes that end in the same state however
+// the files are given.
+
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import { firstRows } from '../../../src/ingest/read/csv.ts';
+import {
+  areaParts,
+  areasOf,
+  bulkCsv,
+  exportCsv,
+  type Fields,
+  liveAfter,
+  openSalesHome,
+  row,
+  type SalesHome,
+} from './files.ts';
+
+let home: SalesHome;
+beforeEach(() => {
+  home = openSalesHome();
+});
+afterEach(() => home.remove());
+
+const count = (entries: readonly { reason: string; count: number }[]) =>
+  Object.fromEntries(entries.map((entry) => [entry.reason, entry.count]));
+
+test('every field of the bulk layout is kept, quotes and empty ones too', async () => {
+  const rows = [
+    row(1),
+    row(2, { saon: 'FLAT "A", 2', paon: 'MAXWELL COURT, 8', street: '', estate: 'U', postcode: 'po332jr' }),
+    row(3, { type: 'O', category: 'B', new: 'Y', price: '1', date: '1995-01-01 00:00', postcode: 'M1 1AE' }),
+    row(4, { price: '594300000', locality: 'RYDE', estate: 'L', postcode: 'W1M 5AA' }),
+  ];
+  const report = await home.ingest([home.put('pp-2025.csv', bulkCsv(rows))]);
+  const expected = liveAfter(rows).map((line) => line.replace('po332jr', 'PO33 2JR'));
+  assert.deepEqual(home.live(), expected.toSorted());
+  assert.deepEqual(areasOf(home.store), ['M', 'PO', 'W']);
+  const [source] = report.sources;
+  assert.deepEqual([source?.read, source?.kept, source?.rows, source?.asOf], [4, 4, 4, '2025-06-27']);
+});
+
+test('CRLF, no line break at the end and ids without braces or quotes are read alike', async () => {
+  const rows = [row(1), row(2)];
+  const odd = bulkCsv(rows)
+    .replaceAll('\n', '\r\n')
+    .trimEnd()
+    .replace(/"\{([^}]*)\}"/, '$1');
+  await home.ingest([home.put('a.csv', odd)]);
+  assert.deepEqual(home.live(), liveAfter(rows));
+});
+
+for (const [what, afterHeader] of [
+  ['with its header', '\n'],
+  ['with the header glued to the first row', ''],
+] as const) {
+  test(`the query tool's export ${what} gives the same sales`, async () => {
+    const rows = [row(1, { saon: 'FLAT 2', paon: '38' }), row(2), row(3, { postcode: '', town: 'COWES' })];
+    const report = await home.ingest([home.put('ppd_data.csv', exportCsv(rows, afterHeader))]);
+    assert.deepEqual(report.sources[0]?.files[0]?.layout, 'query-tool export');
+    assert.deepEqual(home.live(), liveAfter(rows));
+  });
+}
+
+test('what cannot be read is rejected with its reason and line, and the rest is kept', async () => {
+  const bad: readonly [Fields, string][] = [
+    [row(10, { id: '{12}' }), 'its transaction id is not one'],
+    [row(11, { price: '1e5' }), 'its price is not a whole number of pounds'],
+    [row(12, { price: '0' }), 'its price is not a whole number of pounds'],
+    [row(13, { date: '2025-02-30 00:00' }), 'its date is none, or before 1995'],
+    [row(14, { date: '27/06/2025' }), 'its date is none, or before 1995'],
+    [row(15, { type: 'X' }), 'its property type is none of D, S, T, F, O'],
+    [row(16, { new: '' }), 'whether it is newly built is neither Y nor N'],
+    [row(17, { estate: 'X' }), 'its tenure is none of F, L, U'],
+    [row(18, { category: '' }), 'its category is neither A nor B'],
+    [row(19, { status: 'X' }), 'its record status is none of A, C, D'],
+    [row(20).slice(0, 15), 'it has 15 columns instead of 16'],
+  ];
+  const report = await home.ingest([home.put('a.csv', bulkCsv([row(1), ...bad.map(([fields]) => fields)]))]);
+  const expected: Record<string, number> = {};
+  for (const [, reason] of bad) expected[reason] = (expected[reason] ?? 0) + 1;
+  assert.deepEqual(count(report.sources[0]?.rejected ?? []), expected);
+  assert.deepEqual(report.sources[0]?.rejected[0]?.places, ['a.csv:2']);
+  assert.deepEqual(home.live(), liveAfter([row(1)]));
+});
+
+test('a file without a single good row is refused and says why', async () => {
+  const file = home.put(
+    'a.csv',
+    bulkCsv([row(1, { price: '12,5' }), row(2, { price: '12' })]).replace('12,5', '1'),
+  );
+  await home.ingest([file]);
+  await assert.rejects(
+    home.ingest([home.put('b.csv', bulkCsv([row(1, { type: '?' })]))]).then(() => {
+      home.remove();
+      home = openSalesHome();
+      return home.ingest([home.put('b.csv', bulkCsv([row(1, { type: '?' })]))]);
+    }),
+    /b\.csv: holds no sale that can be kept; b\.csv:1: its property type is none of D, S, T, F, O/,
+  );
+});
+
+test('a change replaces, a deletion removes, unknown ones insert or are ignored, and a deleted sale may return', async () => {
+  await home.ingest([home.put('1.csv', bulkCsv([row(1), row(2), row(3)]))]);
+  const changed = row(1, {
+    status: 'C',
+    type: 'O',
+    category: 'B',
+    paon: 'ROSE COTTAGE',
+    date: '2025-07-01 00:00',
+  });
+  const report = await home.ingest([
+    home.put(
+      '2.csv',
+      bulkCsv([changed, row(2, { status: 'D' }), row(8, { status: 'C' }), row(9, { status: 'D' })]),
+    ),
+  ]);
+  assert.deepEqual(home.live(), liveAfter([changed, row(3), row(8)]));
+  assert.deepEqual(count(report.sources[0]?.revised ?? []), {
+    'sale changed by a later record': 1,
+    'sale deleted by a later record': 1,
+  });
+  await home.ingest([home.put('3.csv', bulkCsv([row(2, { price: '1000', date: '2025-08-01 00:00' })]))]);
+  assert.deepEqual(
+    home.live(),
+    liveAfter([changed, row(3), row(8), row(2, { price: '1000', date: '2025-08-01' })]),
+  );
+});
+
+test('a sale whose postcode moves to another area leaves the old one, in one run or in two', async () => {
+  const moved = row(1, { status: 'C', postcode: 'SO14 2AA', date: '2025-07-01 00:00' });
+  await home.ingest([home.put('1.csv', bulkCsv([row(1), row(2)]))]);
+  await home.ingest([home.put('2.csv', bulkCsv([moved]))]);
+  assert.deepEqual(home.live(), liveAfter([row(2), moved]));
+  assert.deepEqual(areasOf(home.store), ['PO', 'SO']);
+  // Deleted under the postcode it had before.
+  await home.ingest([home.put('3.csv', bulkCsv([row(1, { status: 'D', date: '2025-08-01 00:00' })]))]);
+  assert.deepEqual(areasOf(home.store), ['PO']);
+  assert.deepEqual(home.live(), liveAfter([row(2)]));
+});
+
+test('a town of an area whose last sale has gone may turn up in another', async () => {
+  const [left, moved] = [row(1, { postcode: 'SO14 2AA', town: 'COWES' }), row(1)];
+  await home.ingest([home.put('1.csv', bulkCsv([left, moved]))]);
+  assert.deepEqual(areasOf(home.store), ['PO']);
+  const next = row(2, { town: 'COWES', date: '2025-07-01 00:00' });
+  await home.ingest([home.put('2.csv', bulkCsv([next]))]);
+  assert.deepEqual(home.live(), liveAfter([moved, next]));
+});
+
+test('areas that nothing touches keep their very files', async () => {
+  await home.ingest([
+    home.put('1.csv', bulkCsv([row(1), row(2, { postcode: 'M1 1AE', town: 'MANCHESTER' })])),
+  ]);
+  const before = home.store.openCurrent().manifest.parts;
+  await home.ingest([
+    home.put('2.csv', bulkCsv([row(3), row(2, { postcode: 'M1 1AE', town: 'MANCHESTER' })])),
+  ]);
+  const after = home.store.openCurrent().manifest.parts;
+  assert.deepEqual(after['sales-m'], before['sales-m']);
+  assert.notDeepEqual(after['sales-po'], before['sales-po']);
+});
+
+test('a release before that is damaged is told, and stays current with nothing beside it', async () => {
+  await home.ingest([
+    home.put('1.csv', bulkCsv([row(1), row(2, { postcode: 'M1 1AE', town: 'MANCHESTER' })])),
+  ]);
+  const file = path.join(home.store.openCurrent().dir, 'sales-po.part');
+  const bytes = readFileSync(file);
+  bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+  const before = readdirSync(home.store.folder);
+  const changes = [row(3), row(4, { postcode: 'M1 1AE', town: 'MANCHESTER' })];
+  await assert.rejects(home.ingest([home.put('2.csv', bulkCsv(changes))]), /^ReleaseDamaged: Part sales-po /);
+  assert.deepEqual(readdirSync(home.store.folder), before);
+  assert.equal(home.store.currentId(), 'made-1');
+});
+
+test('a file that was applied before is recognised and changes nothing, even after later ones', async () => {
+  const first = home.put('latest.csv', bulkCsv([row(1), row(2)]));
+  await home.ingest([first]);
+  await home.ingest([home.put('2.csv', bulkCsv([row(2, { status: 'D', date: '2025-07-27 00:00' })]))]);
+  const report = await home.ingest([home.put('again.csv', readFileSync(first, 'utf8'))]);
+  assert.deepEqual(home.live(), liveAfter([row(1)]));
+  assert.deepEqual(count(report.sources[0]?.rejected ?? []), {
+    'the file has been applied before; is there a newer one?': 2,
+  });
+});
+
+test('a sale without postcode goes to the area of its town, and waits while that cannot be told', async () => {
+  const lost = row(1, { postcode: '', town: 'COWES' });
+  const first = await home.ingest([home.put('1.csv', bulkCsv([lost, row(2), row(5, { postcode: '' })]))]);
+  assert.equal(first.sources[0]?.rows, 2, 'the one in RYDE is told by its neighbour');
+  assert.deepEqual(count(first.sources[0]?.rejected ?? []), {
+    'no postcode, and its town does not tell the area': 1,
+  });
+  const second = await home.ingest([
+    home.put('2.csv', bulkCsv([row(3, { town: 'COWES', date: '2025-07-27 00:00' })])),
+  ]);
+  assert.deepEqual([second.sources[0]?.rows, second.sources[0]?.rejected], [4, []]);
+  // The town turns out to lie in two areas: nobody can tell any more.
+  const third = await home.ingest([
+    home.put('3.csv', bulkCsv([row(4, { town: 'COWES', postcode: 'SO14 2AA', date: '2025-08-27 00:00' })])),
+  ]);
+  assert.equal(third.sources[0]?.rows, 4);
+  assert.deepEqual(
+    home.live(),
+    liveAfter(
+      [
+        lost,
+        row(2),
+        row(5, { postcode: '' }),
+        row(3, { town: 'COWES' }),
+        row(4, { town: 'COWES', postcode: 'SO14 2AA' }),
+      ].map((fields, index) =>
+        fields.map((field, at) =>
+          at === 2 && index > 2 ? (index === 3 ? '2025-07-27' : '2025-08-27') : field,
+        ),
+      ),
+    ),
+  );
+});
+
+/** Months of changes to a few sales; the newest date of each month tells its place. */
+const months = fc.array(
+  fc.array(
+    fc.record({
+      number: fc.integer({ min: 1, max: 12 }),
+      status: fc.constantFrom('A', 'A', 'C', 'D'),
+      postcode: fc.constantFrom('PO33 2JR', 'PO33 2JR', 'SO14 2AA', ''),
+      town: fc.constantFrom('RYDE', 'COWES', 'SOUTHAMPTON'),
+      price: fc.constantFrom('1000', '2000'),
+    }),
+    { minLength: 1, maxLength: 8 },
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+test('however the months are grouped into runs, the same sales are live, and once more after a repetition', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      months,
+      fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+      async (changes, cuts) => {
+        const own = openSalesHome();
+        try {
+          const rows = changes.map((month, index) => [
+            // One sale of its own every month keeps the order of dates, and the dataset from being empty.
+            row(100 + index, {
+              date: `2025-${String(index + 1).padStart(2, '0')}-28 00:00`,
+              postcode: 'E1 1AA',
+              town: 'X',
+            }),
+            ...month.map(({ number, ...wish }) => row(number, { ...wish, date: '2024-01-05 00:00' })),
+          ]);
+          const paths = rows.map((month, index) => own.put(`${9 - index}.csv`, bulkCsv(month)));
+          let group: string[] = [];
+          for (const [index, place] of paths.entries()) {
+            group.push(place);
+            if (cuts[index] === true || index === paths.length - 1) {
+              await own.ingest(group.toReversed());
+              group = [];
+            }
+          }
+          const expected = liveAfter(rows.flat());
+          assert.deepEqual(own.live(), expected);
+          const served = () => own.store.openCurrent().manifest.datasets[0]?.rows;
+          const first = served();
+          await own.ingest(paths);
+          assert.deepEqual(own.live(), expected);
+          const again = openSalesHome();
+          await again.ingest(paths);
+          assert.deepEqual([first, first], [served(), again.store.openCurrent().manifest.datasets[0]?.rows]);
+          assert.deepEqual(areaParts(own.store), areaParts(again.store), 'byte for byte');
+          again.remove();
+        } finally {
+          own.remove();
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+const realFolder = path.join(import.meta.dirname, '../../../../shared/data/pricepaid');
+const isPresent = existsSync(realFolder);
+const skip = isPresent ? false : `${realFolder} is not there; the made-up files above cover the same`;
+const iowFolder = path.join(realFolder, 'monthly_isle_of_wight');
+const inMonths = [
+  ...['April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'].map(
+    (month) => `${month}_2025`,
+  ),
+  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'].map((month) => `${month}_2026`),
+].map((name) => path.join(iowFolder, `${name}.csv`));
+const readReal = (file: string) => firstRows(readFileSync(file), Number.POSITIVE_INFINITY, 'utf-8');
+
+test('sixteen real monthly files of the Isle of Wight give the exact set of live sales, in any grouping', {
+  skip,
+}, async () => {
+  assert.equal(readdirSync(iowFolder).length, inMonths.length);
+  const expected = liveAfter(inMonths.flatMap(readReal));
+  assert.equal(expected.length, 3939);
+  await home.ingest([iowFolder]);
+  assert.deepEqual(home.live(), expected);
+  await home.ingest([iowFolder]);
+  assert.deepEqual(home.live(), expected);
+  for (const size of [1, 5]) {
+    const own = openSalesHome();
+    for (let at = 0; at < inMonths.length; at += size) await own.ingest(inMonths.slice(at, at + size));
+    assert.deepEqual(own.live(), expected, `groups of ${size}`);
+    assert.deepEqual(areaParts(own.store), areaParts(home.store), `groups of ${size}, byte for byte`);
+    assert.equal(
+      own.store.openCurrent().manifest.datasets[0]?.rows,
+      home.store.openCurrent().manifest.datasets[0]?.rows,
+    );
+    own.remove();
+  }
+});
+
+test('the real exports and the real beginning of the complete file are read without loss', {
+  skip,
+}, async () => {
+  const names = ['greater_manchester_2019.csv', 'newcastle_2022.csv', 'pp-complete_first10298rows_1995.csv'];
+  const report = await home.ingest(names.map((name) => path.join(realFolder, name)));
+  const [source] = report.sources;
+  assert.deepEqual([source?.read, source?.kept], [15_374 + 6_311 + 10_298, 15_374 + 6_311 + 10_298]);
+  assert.equal(home.live().length, source?.kept);
+  assert.deepEqual(Object.keys(count(source?.rejected ?? [])), [
+    'no postcode, and its town does not tell the area',
+  ]);
+});

@@ -1,0 +1,177 @@
+// The lists of Wales and Scotland: workbooks without coordinates, and with; what each says nothing about is left out.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openSchools } from '../../../src/tables/schools/schools.ts';
+import { openTestHome } from '../../ingest/home.ts';
+import { makeZip } from '../../ingest/make-zip.ts';
+import {
+  contactBook,
+  contactRow,
+  locationBook,
+  locationRow,
+  openSchoolDesk,
+  type SchoolDesk,
+  sandbox,
+  welshBook,
+  welshRow,
+  welshTitles,
+} from './desk.ts';
+
+const taughtIn = (desk: Pick<SchoolDesk, 'store'>, nation: 'Wales' | 'Scotland') =>
+  openSchools(desk.store.openCurrent())
+    .allOf(nation)
+    .map(({ number, phase, teachesPrimary, teachesSecondary, placing }) =>
+      [number, phase, teachesPrimary ? 'P' : '', teachesSecondary ? 'S' : '', placing].join(' '),
+    )
+    .sort();
+const rejectsOf = (report: Awaited<ReturnType<SchoolDesk['ingest']>>) =>
+  Object.fromEntries((report.sources[0]?.rejected ?? []).map(({ reason, count }) => [reason, count]));
+
+const welshRows = [
+  welshRow(9992001, 'Ysgol Gynradd Zedborth', 'Primary', 'Infants & Juniors', 'ZZ3 1AA'),
+  welshRow(9994001, 'Zedborth High School', 'Secondary', 'Secondary (ages 11-19)', 'ZZ3 2AA'),
+  welshRow(9995001, 'Ysgol Bro Zed', 'Middle', 'Middle (ages 3-16)', 'zz31ad'),
+];
+
+test('Wales: sectors give the ages, postcodes the points; what has no ages is counted and left out', async (t) => {
+  const desk = await openSchoolDesk(t);
+  const report = await desk.ingest([
+    desk.put(
+      'address-list.ods',
+      welshBook([
+        ...welshRows,
+        welshRow(9991001, 'Zedborth Nursery', 'Nursery', 'Nursery', 'ZZ3 1AA'),
+        welshRow(9997001, 'Shore Special School', 'Special', 'Special (with post-16 provision)', 'ZZ3 1AA'),
+        welshRow(9997002, 'Dune Special School', 'Special', 'Special (ages 3-19)', 'ZZ3 1AB'),
+        welshRow(9992002, 'Lost School', 'Primary', 'Juniors', '---'),
+        welshRow(9992003, 'Strange School', 'Cynradd?', 'Juniors', 'ZZ3 1AA'),
+      ]),
+    ),
+  ]);
+  assert.deepEqual(taughtIn(desk, 'Wales'), [
+    '9992001 Primary P  postcode',
+    '9994001 Secondary  S postcode',
+    '9995001 Middle P S postcode',
+    '9997002 Special P S postcode',
+  ]);
+  assert.deepEqual(rejectsOf(report), {
+    nursery: 1,
+    'special school, for which the list gives no ages': 1,
+    'no postcode': 1,
+    'sector "Cynradd?", which is not known': 1,
+    'independent school, for which the list gives no ages': 1,
+    'pupil referral unit, for which the list gives no ages': 1,
+  });
+  assert.deepEqual(
+    [report.sources[0]?.source, report.sources[0]?.read, report.sources[0]?.asOf],
+    ['schools-wales', 10, '2026-04-01'],
+  );
+});
+
+test('Wales: without postcodes, or with a column missing, the workbook is refused', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  await assert.rejects(
+    home.ingest([home.put('wales.ods', welshBook(welshRows))]),
+    /gives postcodes and no coordinates, and no postcodes are loaded\. Load the ONS Postcode Directory first/,
+  );
+  await home.ingest([sandbox('postcodes.csv')]);
+  const titles = welshTitles.map((title) => (title === 'Sector' ? 'Type of thing' : title));
+  await assert.rejects(
+    home.ingest([home.put('wales.ods', welshBook(welshRows, titles))]),
+    /sheet "Maintained" row 1 lacks a required column: "Sector"/,
+  );
+});
+
+const contactRows = [
+  contactRow(5_900_001, 'Zedhaven Primary School', 'ZZ4 1AA', { primary: 'Yes' }),
+  contactRow(5_900_002, 'Zedhaven High School', 'ZZ4 1AB', { secondary: 'Yes' }),
+  contactRow(5_900_003, 'Outer Isle School', 'ZZ4 1AD', { primary: 'Yes', secondary: 'Yes' }),
+];
+const locations = locationBook([
+  locationRow(5_900_001, 'Primary', 'Zedhaven Primary School', 54.21, 0.91),
+  locationRow(5_900_003, 'Primary', 'Outer Isle School', 54.22, 0.92),
+  locationRow(5_900_003, 'Secondary', 'Outer Isle School', 54.22, 0.92),
+  locationRow(5_900_008, 'Primary', 'Gone Primary School', 54.2, 0.9),
+  locationRow(5_900_009, 'Special', 'Pier School', 54.2, 0.9),
+]);
+
+test('Scotland: departments of the open schools give the ages; closed ones are in another sheet', async (t) => {
+  for (const sheet of ['Open Schools', 'Publicly funded schools open']) {
+    const desk = await openSchoolDesk(t);
+    const report = await desk.ingest([
+      desk.put(
+        'contact.xlsx',
+        contactBook(
+          [
+            ...contactRows,
+            contactRow(5_900_004, 'Pier School', 'ZZ4 1AA', { special: 'Yes' }),
+            contactRow(5_900_005, 'Nowhere Primary School', null, { primary: 'Yes' }),
+          ],
+          sheet,
+        ),
+      ),
+    ]);
+    assert.deepEqual(taughtIn(desk, 'Scotland'), [
+      '5900001 Primary P  postcode',
+      '5900002 Secondary  S postcode',
+      '5900003 Primary and secondary P S postcode',
+    ]);
+    assert.deepEqual(rejectsOf(report), {
+      'neither a primary nor a secondary department (nursery or special, for which the list gives no ages)': 1,
+      'no postcode': 1,
+    });
+    assert.equal(report.sources[0]?.asOf, '2026-07-31');
+  }
+});
+
+test('Scotland: the table of locations alone is a list, and needs no postcodes', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  // It is published as a workbook in an archive.
+  const archive = makeZip({ 'SG_SchoolRoll_2023.xlsx': locations });
+  const report = await home.ingest([home.put('SG_SchoolRoll_2023_Table.zip', archive)]);
+  assert.deepEqual(taughtIn(home, 'Scotland'), [
+    '5900001 Primary P  coordinates',
+    '5900003 Primary and secondary P S coordinates',
+    '5900008 Primary P  coordinates',
+  ]);
+  assert.deepEqual(rejectsOf(report), { 'special school, for which the list gives no ages': 1 });
+});
+
+test('Scotland: the contact list says which schools there are, the table where they lie, in whatever order they come', async (t) => {
+  const joined = [
+    '5900001 Primary P  coordinates',
+    '5900002 Secondary  S postcode',
+    '5900003 Primary and secondary P S coordinates',
+  ];
+  const together = await openSchoolDesk(t);
+  const contact = (desk: SchoolDesk) => desk.put('contact.xlsx', contactBook(contactRows));
+  const table = (desk: SchoolDesk) => desk.put('locations.xlsx', locations);
+  await together.ingest([contact(together), table(together)]);
+  assert.deepEqual(taughtIn(together, 'Scotland'), joined);
+
+  const listFirst = await openSchoolDesk(t);
+  await listFirst.ingest([contact(listFirst)]);
+  const report = await listFirst.ingest([table(listFirst)]);
+  assert.deepEqual(taughtIn(listFirst, 'Scotland'), joined);
+  assert.equal(rejectsOf(report)['not in the contact list that is loaded'], 1);
+  assert.equal(report.sources[0]?.edition, 'contact list of 2026-07-31');
+
+  const listAgain = await listFirst.ingest([contact(listFirst)]);
+  assert.equal(listAgain.sources[0]?.kept, 3);
+  assert.deepEqual(taughtIn(listFirst, 'Scotland'), joined);
+});
+
+test('Scotland: a workbook without one sheet of open schools, or without a column, is refused', async (t) => {
+  const desk = await openSchoolDesk(t);
+  await assert.rejects(
+    desk.ingest([desk.put('contact.xlsx', contactBook(contactRows, 'Schools'))]),
+    /has 0 sheets of open schools; expected one called like "Open Schools"/,
+  );
+  await assert.rejects(
+    desk.ingest([desk.put('a.xlsx', contactBook(contactRows)), desk.put('b.xlsx', contactBook(contactRows))]),
+    /are 2 editions of the contact list; give one/,
+  );
+});

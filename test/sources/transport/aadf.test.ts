@@ -1,0 +1,109 @@
+// Traffic flows of the Department for Transport, of all years and in the spelling of old and new files.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import { openTraffic } from '../../../src/tables/transport/traffic.ts';
+import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { makeZip } from '../../ingest/make-zip.ts';
+import { loadReport } from './desk.ts';
+
+let home: TestHome;
+beforeEach(() => {
+  home = openTestHome();
+});
+afterEach(() => home.remove());
+
+const titles =
+  'count_point_id,year,region_id,region_name,region_ons_code,local_authority_id,local_authority_name,local_authority_code,road_name,road_category,road_type,start_junction_road_name,end_junction_road_name,easting,northing,latitude,longitude,link_length_km,link_length_miles,estimation_method,estimation_method_detailed,pedal_cycles,two_wheeled_motor_vehicles,cars_and_taxis,buses_and_coaches,LGVs,HGVs_2_rigid_axle,HGVs_3_rigid_axle,HGVs_4_or_more_rigid_axle,HGVs_3_or_4_articulated_axle,HGVs_5_articulated_axle,HGVs_6_articulated_axle,all_HGVs,all_motor_vehicles';
+type Flow = {
+  id?: number;
+  year?: number;
+  road?: string;
+  category?: string;
+  method?: string;
+  at?: string;
+  flow?: string;
+};
+const row = ({
+  id = 1,
+  year = 2025,
+  road = 'A1',
+  category = 'PA',
+  method = 'Counted',
+  at = '51.5,-0.1',
+  flow = '100',
+}: Flow) =>
+  `${id},${year},1,London,E12000007,1,City,E09000001,${road},${category},Major,A1,A2,531000,181000,${at},1.0,0.62,${method},Manual count,1,1,1,1,1,1,1,1,1,1,1,1,${flow}`;
+const csv = (...flows: readonly Flow[]) => `\ufeff${[titles, ...flows.map(row)].join('\n')}\n`;
+const points = () =>
+  [...openTraffic(home.store.openCurrent()).points()]
+    .map(({ id, year, vehiclesADay }) => [id, year, vehiclesADay])
+    .sort(([a = 0], [b = 0]) => a - b);
+
+test('a point keeps its latest year but never 2020; minor roads only when counted; slip roads never', async () => {
+  const zip = makeZip({
+    'dft_traffic_counts_aadf.csv': csv(
+      { id: 1, year: 2019, flow: '300' },
+      { id: 1, year: 2025, flow: '100' },
+      { id: 1, year: 2024, flow: '200' },
+      { id: 2, year: 2019, flow: '50' },
+      { id: 2, year: 2019, flow: '40' },
+      { id: 2, year: 2020, flow: '20' },
+      { id: 3, year: 2018, category: 'MB', flow: '7' },
+      { id: 3, year: 2025, category: 'MB', method: 'Estimated', flow: '9' },
+      { id: 4, year: 2025, category: 'MCU', method: 'Estimated' },
+      { id: 5, road: 'M1 slip road' },
+      { id: 6, method: 'Estimated', flow: '600' },
+      { id: 7, flow: '' },
+      { id: 8, at: ',' },
+    ),
+  });
+  const { rejected, asOf } = await loadReport(home, [home.put('aadf.zip', zip)]);
+  assert.deepEqual(points(), [
+    [1, 2025, 100],
+    [2, 2019, 50],
+    [3, 2018, 7],
+    [6, 2025, 600],
+    [8, 2025, 100],
+  ]);
+  assert.deepEqual(rejected, {
+    'of 2020, the year of the lockdowns': 1,
+    'minor road, estimated and not counted': 2,
+    'slip road': 1,
+    'no number of motor vehicles': 1,
+  });
+  assert.equal(asOf, '2025-12-31');
+  // The last has its place from the grid reference.
+  const near = { latitudeDegrees: 51.5121, longitudeDegrees: -0.1138, radiusMetres: 500 };
+  assert.equal(openTraffic(home.store.openCurrent()).findBusiest(near)?.vehiclesADay, 100);
+});
+
+test('titles of old files, with capitals, are the same titles', async () => {
+  const old = csv({ flow: '123' }).replace(
+    titles,
+    titles.replace(/(^|,)([a-z])/g, (_, comma, letter) => comma + letter.toUpperCase()),
+  );
+  assert.match(old, /Count_point_id,Year/);
+  await home.ingest([home.put('aadf.csv', old)]);
+  assert.deepEqual(points(), [[1, 2025, 123]]);
+});
+
+test('authorities are one after the other the same as together, and the later year of a point stays', async () => {
+  await home.ingest([home.put('a.csv', csv({ id: 1, year: 2025, flow: '5' }, { id: 2, year: 2023 }))]);
+  await home.ingest([
+    home.put('b.csv', csv({ id: 2, year: 2025, flow: '6' }, { id: 1, year: 2024 }, { id: 3 })),
+  ]);
+  assert.deepEqual(points(), [
+    [1, 2025, 5],
+    [2, 2025, 6],
+    [3, 2025, 100],
+  ]);
+});
+
+test('flows by direction, and files without usable rows, are refused', async () => {
+  const refused = (text: string, message: RegExp) =>
+    assert.rejects(home.ingest([home.put('a.csv', text)]), message);
+  await refused(csv({}).replace('road_name', 'direction_of_travel'), /by direction/);
+  await refused(csv({ year: 2020 }), /no flow that can be used/);
+  await refused(csv({}).replace('road_category', 'road_class'), /lacks "road_category"/);
+});

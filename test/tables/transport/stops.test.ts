@@ -1,0 +1,142 @@
+// Counts of stations, docks and traffic in a circle against looking at every one, and what a sample does not reach.
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import type { Columns } from '../../../src/release/part.ts';
+import type { Release } from '../../../src/release/reader.ts';
+import { cycleHirePart, encodeCycleHire, openCycleHire } from '../../../src/tables/transport/cycle-hire.ts';
+import {
+  busStopsPart,
+  encodeBusStops,
+  encodeStationReach,
+  encodeStations,
+  openStops,
+  stationKinds,
+  stationReachPart,
+  stationsPart,
+} from '../../../src/tables/transport/stops.ts';
+import { encodeTraffic, openTraffic, trafficPart } from '../../../src/tables/transport/traffic.ts';
+import { distanceMetres } from '../../../src/uk/grid.ts';
+import { openTestHome, type TestHome } from '../../ingest/home.ts';
+
+let home: TestHome;
+let made = 0;
+beforeEach(() => {
+  home = openTestHome();
+});
+afterEach(() => home.remove());
+
+function release(parts: Readonly<Record<string, Columns>>): Release {
+  made += 1;
+  const writer = home.store.beginRelease({
+    id: `r-${made}`,
+    kind: 'loaded',
+    createdAtMs: 0,
+    base: undefined,
+  });
+  for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
+  writer.putDataset({
+    name: 'test',
+    title: 'Test',
+    source: 'Test',
+    publisher: 'Test',
+    publisherShort: 'T',
+    licence: 'none',
+    attribution: 'none',
+    edition: '1',
+    asOf: '2026-01-01',
+    loadedAt: '2026-01-01T00:00:00.000Z',
+    rows: 1,
+    rejects: {},
+    extent: 'complete',
+    coverage: {},
+    nextEditionExpected: null,
+    files: [],
+    parts: Object.keys(parts),
+  });
+  return writer.finish();
+}
+
+const point = fc.record({
+  latitudeMicro: fc.integer({ min: 51_480_000, max: 51_540_000 }),
+  longitudeMicro: fc.integer({ min: -60_000, max: 60_000 }),
+});
+type Point = { readonly latitudeMicro: number; readonly longitudeMicro: number };
+const centre = fc.record({
+  latitudeDegrees: fc.double({ min: 51.48, max: 51.54, noNaN: true }),
+  longitudeDegrees: fc.double({ min: -0.06, max: 0.06, noNaN: true }),
+  radiusMetres: fc.constantFrom(400, 500, 800, 1_600, 3_000),
+});
+const isIn = (
+  circle: { latitudeDegrees: number; longitudeDegrees: number; radiusMetres: number },
+  { latitudeMicro, longitudeMicro }: Point,
+) =>
+  distanceMetres(
+    circle.latitudeDegrees,
+    circle.longitudeDegrees,
+    latitudeMicro / 1e6,
+    longitudeMicro / 1e6,
+  ) <= circle.radiusMetres;
+
+test('stations of a kind, bus stops, docks and the busiest road of a circle are those of a plain look', () => {
+  const given = fc.array(fc.tuple(point, fc.nat({ max: 60_000 })), { maxLength: 40 });
+  fc.assert(
+    fc.property(given, centre, (rows, circle) => {
+      const stations = rows.map(([place, number], at) => ({
+        ...place,
+        kind: stationKinds[number % 3] ?? 'metro',
+        code: `9100${at}`,
+        name: `Station ${at}`,
+      }));
+      const flows = rows.map(([place, vehiclesADay], id) => ({ ...place, id, year: 2025, vehiclesADay }));
+      const docks = rows.map(([place], at) => ({ ...place, id: `BikePoints_${at}`, name: '' }));
+      const opened = release({
+        [stationsPart]: encodeStations(stations, ['tube', 'rail', 'metro', 'bus']),
+        [busStopsPart]: encodeBusStops(rows.map(([place]) => ({ ...place, area: '490' }))),
+        [trafficPart]: encodeTraffic(flows),
+        [cycleHirePart]: encodeCycleHire(docks),
+      });
+      const near = rows.filter(([place]) => isIn(circle, place));
+      for (const kind of stationKinds) {
+        const wanted = stations.filter((station) => station.kind === kind && isIn(circle, station)).length;
+        assert.equal(openStops(opened).countStations(kind, circle), wanted);
+      }
+      assert.equal(openStops(opened).findBusStop(circle), near.length === 0 ? 'none' : 'found');
+      assert.equal(openCycleHire(opened).countWithin(circle), near.length);
+      assert.equal(
+        openTraffic(opened).findBusiest(circle)?.vehiclesADay,
+        near.length === 0 ? undefined : Math.max(...near.map(([, vehicles]) => vehicles)),
+      );
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a sample knows the counts of circles that lie within its reach, and no others', () => {
+  const centrePoint = { latitudeMicro: 51_500_000, longitudeMicro: 0 };
+  const stops = openStops(
+    release({
+      [stationsPart]: encodeStations(
+        [{ ...centrePoint, kind: 'tube', code: '9400ZZLUXXX', name: 'X' }],
+        ['tube', 'rail'],
+      ),
+      [busStopsPart]: encodeBusStops([]),
+      [stationReachPart]: encodeStationReach([centrePoint], 3_000),
+    }),
+  );
+  const at = (metresNorth: number, radiusMetres: number) => ({
+    latitudeDegrees: 51.5 + metresNorth / 111_195.08,
+    longitudeDegrees: 0,
+    radiusMetres,
+  });
+  assert.equal(stops.countStations('tube', at(0, 1_600)), 1);
+  assert.equal(stops.countStations('rail', at(0, 3_000)), 0);
+  assert.equal(stops.countStations('rail', at(4, 3_000)), 0);
+  assert.equal(stops.countStations('rail', at(10, 3_000)), undefined);
+  assert.equal(stops.countStations('tube', at(1_400, 1_600)), 1);
+  assert.equal(stops.countStations('tube', at(1_410, 1_600)), undefined);
+  assert.equal(stops.countStations('tube', at(0, 3_010)), undefined);
+  assert.equal(stops.countStations('metro', at(0, 1_600)), undefined);
+  assert.equal(stops.findBusStop(at(0, 400)), 'not known');
+});
