@@ -2,7 +2,7 @@
 // "A guide to coordinate systems in Great Britain" (Ordnance Survey): its formulas and constants.
 
 export type LatLong = { readonly latitudeDegrees: number; readonly longitudeDegrees: number };
-export type GridReference = { readonly eastingMetres: number; readonly northingMetres: number };
+type GridReference = { readonly eastingMetres: number; readonly northingMetres: number };
 
 type Cartesian = { readonly x: number; readonly y: number; readonly z: number };
 type Geodetic = { readonly latitude: number; readonly longitude: number };

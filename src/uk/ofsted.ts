@@ -11,9 +11,9 @@ export const reportCardGrades = [
 ] as const;
 export type ReportCardGrade = (typeof reportCardGrades)[number];
 
-/** Grades 1 to 4 of the education inspection framework (OEIF), in words. */
-const oeifGrades = ['Outstanding', 'Good', 'Requires improvement', 'Inadequate'] as const;
-export type OeifGrade = 1 | 2 | 3 | 4;
+/** Grades of the education inspection framework (OEIF), in words. */
+const oeifGrades = { 1: 'Outstanding', 2: 'Good', 3: 'Requires improvement', 4: 'Inadequate' } as const;
+export type OeifGrade = keyof typeof oeifGrades;
 
 /** Codes of the management information, in words. */
 const concerns = {
@@ -114,7 +114,6 @@ function tierOfCard(
 }
 
 const tierOfGrade = { 1: 4, 2: 3, 3: 2, 4: 1 } as const satisfies Record<OeifGrade, Tier>;
-const wordOf = (grade: OeifGrade) => oeifGrades[grade - 1] ?? '';
 
 function rateGraded({ oeif }: Inspections): Rating | undefined {
   const { overall, qualityOfEducation, day, isOfPredecessor } = oeif;
@@ -122,13 +121,13 @@ function rateGraded({ oeif }: Inspections): Rating | undefined {
   if (overall === null) return undefined;
   if (overall !== 'Not judged') {
     const isOutstanding = overall === 1;
-    return { ...common, tier: tierOfGrade[overall], label: wordOf(overall), isOutstanding };
+    return { ...common, tier: tierOfGrade[overall], label: oeifGrades[overall], isOutstanding };
   }
   if (qualityOfEducation === null) return undefined;
   return {
     ...common,
     tier: tierOfGrade[qualityOfEducation],
-    label: `Quality of education: ${wordOf(qualityOfEducation)}`,
+    label: `Quality of education: ${oeifGrades[qualityOfEducation]}`,
     isOutstanding: false,
   };
 }

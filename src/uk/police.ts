@@ -1,7 +1,7 @@
 // Words of the police's open data: categories and their slugs, labels of outcomes, forces and the areas they police.
 
 /** Slug of the police API and name in the files. */
-export type CrimeCategory = { readonly slug: string; readonly name: string };
+type CrimeCategory = { readonly slug: string; readonly name: string };
 
 export const crimeCategories: readonly CrimeCategory[] = [
   { slug: 'anti-social-behaviour', name: 'Anti-social behaviour' },

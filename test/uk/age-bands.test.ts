@@ -46,6 +46,14 @@ test('a median is unknown where there is nobody, or where it falls in the open b
   assert.equal(medianAge(bands, [8, 0]), 2.5);
 });
 
+test('a band without a count is refused, not taken as empty', () => {
+  const bands: readonly AgeBand[] = [
+    { from: 0, until: 5 },
+    { from: 5, until: undefined },
+  ];
+  assert.throws(() => medianAge(bands, [4]), /No count was given for the band of age from 5/);
+});
+
 test('the median of bands is that of people spread evenly within them', () => {
   const bands = [
     ...Array.from({ length: 9 }, (_, at) => ({ from: 10 * at, until: 10 * at + 10 })),

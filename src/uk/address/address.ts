@@ -170,7 +170,7 @@ class Builder {
   }
 }
 
-export function parseTokens({ list, postcode, isTooLong }: Tokens): Address {
+function parseTokens({ list, postcode, isTooLong }: Tokens): Address {
   const builder = new Builder(list);
   builder.build();
   let plain = '';

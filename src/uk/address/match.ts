@@ -13,7 +13,7 @@ export type UnmatchedReason =
   | 'too many alike'
   | 'too long';
 
-export type AddressMatch =
+type AddressMatch =
   | {
       readonly kind: 'matched';
       /** Of the candidate. */

@@ -140,7 +140,6 @@ const houses = words(
 export const isDirection = (word: string): boolean => directions.has(word);
 export const isOnlyStreet = (word: string): boolean => onlyStreets.has(word) || word === 'ST';
 const isStreetWord = (word: string): boolean => isOnlyStreet(word) || streetsOrBlocks.has(word);
-export const isHouseWord = (word: string): boolean => houses.has(word);
 /** A word that may follow a name and makes it another name: Park Crescent, Park Crescent Mews. */
 export const isTypeWord = (word: string): boolean =>
   isStreetWord(word) || houses.has(word) || directions.has(word) || pluralUnits.has(word);
