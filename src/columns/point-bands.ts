@@ -4,6 +4,7 @@
 
 import type { Columns, Part } from '../release/part.ts';
 import { distanceMetres, type LatLong } from '../uk/grid.ts';
+import { outOfRange } from './out-of-range.ts';
 
 /** About 455 metres. */
 const usualBandMicroDegrees = 4096;
@@ -24,7 +25,8 @@ const bandOf = (latitudeMicro: number, bandMicroDegrees: number) =>
 
 export function* eachOf(runs: Runs): Generator<number> {
   for (let run = 0; run < runs.length; run += 2) {
-    for (let point = runs[run] ?? 0; point < (runs[run + 1] ?? 0); point += 1) yield point;
+    for (let point = runs[run] ?? outOfRange(); point < (runs[run + 1] ?? outOfRange()); point += 1)
+      yield point;
   }
 }
 
@@ -38,13 +40,13 @@ export function encodePoints(
   bandMicroDegrees: number = usualBandMicroDegrees,
 ): { readonly order: Uint32Array; readonly columns: Columns } {
   const order = orderByBand(latitude, longitude, bandMicroDegrees);
-  const ordered = Int32Array.from(order, (point) => latitude[point] ?? 0);
+  const ordered = Int32Array.from(order, (point) => latitude[point] ?? outOfRange());
   const { firstBand, starts } = bandStarts(ordered, bandMicroDegrees);
   return {
     order,
     columns: {
       latitude: ordered,
-      longitude: Int32Array.from(order, (point) => longitude[point] ?? 0),
+      longitude: Int32Array.from(order, (point) => longitude[point] ?? outOfRange()),
       'first-band': Int32Array.of(firstBand, bandMicroDegrees),
       'band-starts': starts,
     },
@@ -64,10 +66,12 @@ function orderByBand(latitude: Int32Array, longitude: Int32Array, bandMicroDegre
   // Band, then longitude, then the number itself: one number that sorts natively (below 2 ** 53 only without the
   // point's number, so that ties keep the order of a stable second pass).
   for (let point = 0; point < keys.length; point += 1) {
-    const band = bandOf(latitude[point] ?? 0, bandMicroDegrees);
-    keys[point] = (band + 2 ** 16) * 2 ** 30 + (longitude[point] ?? 0) + 2 ** 29;
+    const band = bandOf(latitude[point] ?? outOfRange(), bandMicroDegrees);
+    keys[point] = (band + 2 ** 16) * 2 ** 30 + (longitude[point] ?? outOfRange()) + 2 ** 29;
   }
-  return Uint32Array.from(keys.keys()).sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b);
+  return Uint32Array.from(keys.keys()).sort(
+    (a, b) => (keys[a] ?? outOfRange()) - (keys[b] ?? outOfRange()) || a - b,
+  );
 }
 
 /** First row of every band from the southernmost on, and one more. `latitude` in the order of the index. */
@@ -75,15 +79,16 @@ function bandStarts(
   latitude: Int32Array,
   bandMicroDegrees: number,
 ): { firstBand: number; starts: Uint32Array } {
-  const band = (at: number) => bandOf(latitude[at] ?? 0, bandMicroDegrees);
+  const band = (at: number) => bandOf(latitude[at] ?? outOfRange(), bandMicroDegrees);
   const firstBand = band(0);
   const count = latitude.length === 0 ? 0 : band(latitude.length - 1) - firstBand + 1;
   const starts = new Uint32Array(count + 1);
   for (const micro of latitude) {
     const next = bandOf(micro, bandMicroDegrees) - firstBand + 1;
-    starts[next] = (starts[next] ?? 0) + 1;
+    starts[next] = (starts[next] ?? outOfRange()) + 1;
   }
-  for (let at = 0; at < count; at += 1) starts[at + 1] = (starts[at + 1] ?? 0) + (starts[at] ?? 0);
+  for (let at = 0; at < count; at += 1)
+    starts[at + 1] = (starts[at + 1] ?? outOfRange()) + (starts[at] ?? outOfRange());
   return { firstBand, starts };
 }
 
@@ -111,7 +116,8 @@ export class PointBands {
     this.#bandMicroDegrees = bandMicroDegrees;
     this.#starts = starts;
     this.#samples = new Int32Array((longitude.length + 15) >>> 4);
-    for (let at = 0; at < this.#samples.length; at += 1) this.#samples[at] = longitude[at << 4] ?? 0;
+    for (let at = 0; at < this.#samples.length; at += 1)
+      this.#samples[at] = longitude[at << 4] ?? outOfRange();
   }
 
   /** Points within the circle, its edge included, ascending. The array is used again by the next call. */
@@ -129,8 +135,8 @@ export class PointBands {
     const east = Math.ceil((longitudeDegrees + reach / poleward) * 1e6);
     let count = 0;
     for (let band = south; band <= north; band += 1) {
-      const start = this.#starts[band - this.#firstBand] ?? 0;
-      const end = this.#starts[band - this.#firstBand + 1] ?? 0;
+      const start = this.#starts[band - this.#firstBand] ?? outOfRange();
+      const end = this.#starts[band - this.#firstBand + 1] ?? outOfRange();
       const from = this.#firstFrom(west, start, end);
       // At worst every other point is a run of its own.
       const most = count + end - from + 2;
@@ -154,8 +160,8 @@ export class PointBands {
   }
 
   distanceMetres({ latitudeDegrees, longitudeDegrees }: LatLong, point: number): number {
-    const latitude = (this.#latitude[point] ?? 0) / 1e6;
-    const longitude = (this.#longitude[point] ?? 0) / 1e6;
+    const latitude = (this.#latitude[point] ?? outOfRange()) / 1e6;
+    const longitude = (this.#longitude[point] ?? outOfRange()) / 1e6;
     return distanceMetres(latitudeDegrees, longitudeDegrees, latitude, longitude);
   }
 
@@ -168,16 +174,16 @@ export class PointBands {
     const atLongitude = longitudeDegrees * 1e6;
     const perLatitude = metresPerDegree / 1e6;
     const perLongitude =
-      perLatitude * Math.cos(((latitudes[from] ?? 0) / 2e6 + latitudeDegrees / 2) * radians);
+      perLatitude * Math.cos(((latitudes[from] ?? outOfRange()) / 2e6 + latitudeDegrees / 2) * radians);
     const sure = (radiusMetres * (1 - flatTolerance)) ** 2;
     const most = (radiusMetres * (1 + flatTolerance)) ** 2;
     let next = count;
     let isOpen = 0;
     let point = from;
     for (; point < end; point += 1) {
-      const longitude = longitudes[point] ?? 0;
+      const longitude = longitudes[point] ?? outOfRange();
       if (longitude > east) break;
-      const latitude = latitudes[point] ?? 0;
+      const latitude = latitudes[point] ?? outOfRange();
       const y = (latitude - atLatitude) * perLatitude;
       const x = (longitude - atLongitude) * perLongitude;
       const square = x * x + y * y;
@@ -202,7 +208,7 @@ export class PointBands {
     let until = (end + 15) >>> 4;
     while (after < until) {
       const middle = (after + until) >>> 1;
-      if ((this.#samples[middle] ?? 0) < west) after = middle + 1;
+      if ((this.#samples[middle] ?? outOfRange()) < west) after = middle + 1;
       else until = middle;
     }
     // Between the last sample that lies too far west and the next one.
@@ -210,7 +216,7 @@ export class PointBands {
     let high = Math.min(end, after << 4);
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#longitude[middle] ?? 0) < west) low = middle + 1;
+      if ((this.#longitude[middle] ?? outOfRange()) < west) low = middle + 1;
       else high = middle;
     }
     return low;

@@ -2,6 +2,7 @@
 // writing JSON is most of what a call costs.
 
 import { Kept } from '../../columns/kept.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { writeCsv } from '../../contract/csv.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
@@ -89,7 +90,7 @@ const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
 
 /** The plain way, one object a row. */
 export function saleAt({ segment, rows }: SalePage, index: number): Sale {
-  const row = rows[index] ?? 0;
+  const row = rows[index] ?? outOfRange();
   const place = segment.place(row);
   const { street, town, district, county } = place;
   const postcode = segment.postcode(row);
@@ -97,7 +98,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
     address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
     postcode,
     price: segment.price(row),
-    date: formatDay(segment.days[row] ?? 0),
+    date: formatDay(segment.days[row] ?? outOfRange()),
     propertyType: segment.propertyType(row),
     newBuild: segment.isNew(row),
     estateType: estateNames[segment.estate(row)],
@@ -134,12 +135,12 @@ function writePage({ segment, rows }: SalePage): string {
   let day = -1;
   let date = '';
   for (let index = 0; index < rows.length; index++) {
-    const row = rows[index] ?? 0;
-    const place = places.at(segment.places[row] ?? 0);
+    const row = rows[index] ?? outOfRange();
+    const place = places.at(segment.places[row] ?? outOfRange());
     const postcode = segment.postcode(row);
     const address = joinAddress(segment.saon(row), segment.paon(row), place, postcode);
     if (segment.days[row] !== day) {
-      day = segment.days[row] ?? 0;
+      day = segment.days[row] ?? outOfRange();
       date = formatDay(day);
     }
     json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;

@@ -2,6 +2,7 @@
 // load says of itself.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -61,7 +62,7 @@ export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: In
     }
     const sum = sums.get(parent);
     if (sum === undefined) sums.set(parent, values.slice());
-    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? 0) + value;
+    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? outOfRange()) + value;
     missing.set(parent, (missing.get(parent) ?? 0) - 1);
   }
   for (const parent of sums.keys()) {

@@ -2,6 +2,7 @@
 // counts; one that says what is known already changes nothing. Known sales are in order, so that the few new ones are
 // put between them.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { Tally } from '../../ingest/tally.ts';
 import {
@@ -58,7 +59,8 @@ export function readKnown(release: Release, area: string, ids: Uint8Array): Area
   const codes = readCodes(part, 'postcode');
   const distinct = part.u32('postcodes');
   const postcodes = new Uint32Array(codes.length);
-  for (let row = 0; row < codes.length; row++) postcodes[row] = distinct[codes[row] ?? 0] ?? noPostcode;
+  for (let row = 0; row < codes.length; row++)
+    postcodes[row] = distinct[codes[row] ?? outOfRange()] ?? noPostcode;
   return {
     rows: {
       days: part.u16('day'),
@@ -135,7 +137,7 @@ export function mergeArea(
   for (let index = 0; index < count; index++) {
     const from = index * recordWords;
     const isLast = last.find(records, from + idWord) === index;
-    if (isLast && isLiveRest(records[from + at.rest] ?? 0)) isNew[index] = 1;
+    if (isLast && isLiveRest(records[from + at.rest] ?? outOfRange())) isNew[index] = 1;
   }
   const gone: number[] = [];
   const idWords = idWordsOf(known.rows);
@@ -167,15 +169,15 @@ function isSame(
   { placeOf, paonOf, saonOf }: CodesOf,
 ): boolean {
   const from = index * recordWords;
-  const rest = records[from + at.rest] ?? 0;
+  const rest = records[from + at.rest] ?? outOfRange();
   return (
     rows.days[row] === dayOfRest(rest) &&
     rows.prices[row] === records[from + at.price] &&
     rows.flags[row] === flagsOfRest(rest) &&
     rows.postcodes[row] === records[from + at.postcode] &&
-    rows.places[row] === placeOf[records[from + at.place] ?? 0] &&
-    rows.paons[row] === paonOf[records[from + at.paon] ?? 0] &&
-    rows.saons[row] === saonOf[records[from + at.saon] ?? 0]
+    rows.places[row] === placeOf[records[from + at.place] ?? outOfRange()] &&
+    rows.paons[row] === paonOf[records[from + at.paon] ?? outOfRange()] &&
+    rows.saons[row] === saonOf[records[from + at.saon] ?? outOfRange()]
   );
 }
 
@@ -187,11 +189,12 @@ function sortedInserts(records: Uint32Array, isMarked: Uint8Array): Uint32Array 
   const days = new Uint16Array(count);
   const ids = new Uint32Array(4 * count);
   for (let insert = 0; insert < count; insert++) {
-    const from = (marked[insert] ?? 0) * recordWords;
-    days[insert] = dayOfRest(records[from + at.rest] ?? 0);
-    for (let word = 0; word < 4; word++) ids[4 * insert + word] = records[from + idWord + word] ?? 0;
+    const from = (marked[insert] ?? outOfRange()) * recordWords;
+    days[insert] = dayOfRest(records[from + at.rest] ?? outOfRange());
+    for (let word = 0; word < 4; word++)
+      ids[4 * insert + word] = records[from + idWord + word] ?? outOfRange();
   }
-  return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => marked[insert] ?? 0);
+  return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => marked[insert] ?? outOfRange());
 }
 
 /** The known rows without those that are gone, and the inserts where they belong between them. */
@@ -225,16 +228,17 @@ function splice(
   };
   for (const insert of inserts) {
     const record = insert * recordWords;
-    const rest = records[record + at.rest] ?? 0;
+    const rest = records[record + at.rest] ?? outOfRange();
     keepUntil(placeIn(known, dayOfRest(rest), recordIds, 4 * (record + idWord), from));
     rows.days[target] = dayOfRest(rest);
     rows.flags[target] = flagsOfRest(rest);
-    rows.prices[target] = records[record + at.price] ?? 0;
-    rows.postcodes[target] = records[record + at.postcode] ?? 0;
-    rows.places[target] = placeOf[records[record + at.place] ?? 0] ?? 0;
-    rows.paons[target] = paonOf[records[record + at.paon] ?? 0] ?? 0;
-    rows.saons[target] = saonOf[records[record + at.saon] ?? 0] ?? 0;
-    for (let word = 0; word < 4; word++) idWords[4 * target + word] = records[record + idWord + word] ?? 0;
+    rows.prices[target] = records[record + at.price] ?? outOfRange();
+    rows.postcodes[target] = records[record + at.postcode] ?? outOfRange();
+    rows.places[target] = placeOf[records[record + at.place] ?? outOfRange()] ?? outOfRange();
+    rows.paons[target] = paonOf[records[record + at.paon] ?? outOfRange()] ?? outOfRange();
+    rows.saons[target] = saonOf[records[record + at.saon] ?? outOfRange()] ?? outOfRange();
+    for (let word = 0; word < 4; word++)
+      idWords[4 * target + word] = records[record + idWord + word] ?? outOfRange();
     target += 1;
   }
   keepUntil(knownCount);
@@ -266,7 +270,7 @@ function placeIn(
   let high = days.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const own = days[middle] ?? 0;
+    const own = days[middle] ?? outOfRange();
     const isBefore = own > day || (own === day && compareIds(ids, middle * idBytes, id, idAt) < 0);
     if (isBefore) low = middle + 1;
     else high = middle;
@@ -278,13 +282,13 @@ function placeIn(
 export function pickRows(from: AreaSales['rows'], picked: readonly number[]): SaleRows {
   const rows = rowsOf(picked.length);
   for (const [to, row] of picked.entries()) {
-    rows.days[to] = from.days[row] ?? 0;
-    rows.prices[to] = from.prices[row] ?? 0;
-    rows.flags[to] = from.flags[row] ?? 0;
-    rows.postcodes[to] = from.postcodes[row] ?? 0;
-    rows.places[to] = from.places[row] ?? 0;
-    rows.paons[to] = from.paons[row] ?? 0;
-    rows.saons[to] = from.saons[row] ?? 0;
+    rows.days[to] = from.days[row] ?? outOfRange();
+    rows.prices[to] = from.prices[row] ?? outOfRange();
+    rows.flags[to] = from.flags[row] ?? outOfRange();
+    rows.postcodes[to] = from.postcodes[row] ?? outOfRange();
+    rows.places[to] = from.places[row] ?? outOfRange();
+    rows.paons[to] = from.paons[row] ?? outOfRange();
+    rows.saons[to] = from.saons[row] ?? outOfRange();
     rows.ids.set(from.ids.subarray(row * idBytes, (row + 1) * idBytes), to * idBytes);
   }
   return rows;
@@ -293,16 +297,16 @@ export function pickRows(from: AreaSales['rows'], picked: readonly number[]): Sa
 /** One row with its texts, to be carried elsewhere. */
 export function textsOf({ rows, words }: AreaSales, row: number): SaleTexts {
   const { places, names, streets, paons, saons } = words;
-  const place = (rows.places[row] ?? 0) * placeFields;
-  const name = (field: number) => names[places[place + field] ?? 0] ?? '';
+  const place = (rows.places[row] ?? outOfRange()) * placeFields;
+  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? '';
   return {
-    day: rows.days[row] ?? 0,
-    pricePounds: rows.prices[row] ?? 0,
-    flags: rows.flags[row] ?? 0,
+    day: rows.days[row] ?? outOfRange(),
+    pricePounds: rows.prices[row] ?? outOfRange(),
+    flags: rows.flags[row] ?? outOfRange(),
     postcode: rows.postcodes[row] ?? noPostcode,
-    paon: paons[rows.paons[row] ?? 0] ?? '',
-    saon: saons[rows.saons[row] ?? 0] ?? '',
-    street: streets[places[place] ?? 0] ?? '',
+    paon: paons[rows.paons[row] ?? outOfRange()] ?? '',
+    saon: saons[rows.saons[row] ?? outOfRange()] ?? '',
+    street: streets[places[place] ?? outOfRange()] ?? '',
     names: [name(1), name(2), name(3), name(4)],
     idWords: idWordsOf(rows).slice(4 * row, 4 * row + 4),
   };

@@ -1,6 +1,7 @@
 // From records to parts: every record goes to its area, sales without postcode to the area of their town, and each
 // area that changes is written anew. Areas that nothing touches stay as they are.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import type { Into } from '../../ingest/source.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
@@ -193,7 +194,7 @@ export class SalesBuild {
 
   async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
     await this.#write(unplacedArea, encodeSaleParts(rows, words));
-    return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? 0 };
+    return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange() };
   }
 }
 

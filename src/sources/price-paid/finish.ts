@@ -1,5 +1,6 @@
 // One area from its records to its parts: nothing but this is done in the threads of price-paid-threads.ts.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
 import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
 import { salesPart } from '../../tables/sales/sales.ts';
@@ -45,7 +46,7 @@ export function finishArea(
   const revised = tally.revisions;
   if (rows.days.length === 0) return { kind: 'empty', revised };
   const parts = encodeSaleParts(rows, words);
-  return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? 0, parts, revised };
+  return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange(), parts, revised };
 }
 
 /** Whether the files put a sale of this area elsewhere, or delete it. */

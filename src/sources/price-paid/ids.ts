@@ -1,6 +1,8 @@
 // Transaction ids by their bytes: which sales the files speak of, and what the last record says of each. In memory that
 // the threads which put areas together can look into.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+
 const fewestSlots = 64;
 
 const sharedWords = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
@@ -56,10 +58,10 @@ export class IdTable {
   put(words: Uint32Array, at: number, mark: number): number {
     const hash = hashOf(words, at);
     const slot = this.#slotOf(hash, words, at);
-    const entry = ((this.#slots[slot] ?? 0) & entryMask) - 1;
+    const entry = ((this.#slots[slot] ?? outOfRange()) & entryMask) - 1;
     if (entry >= 0) {
       const marks = this.#marks[entry >>> 16];
-      const before = marks?.[entry & 0xffff] ?? 0;
+      const before = marks?.[entry & 0xffff] ?? outOfRange();
       if (marks !== undefined) marks[entry & 0xffff] = mark;
       return before;
     }
@@ -73,7 +75,7 @@ export class IdTable {
     const marks = this.#marks[added >>> 16];
     if (ids !== undefined && marks !== undefined) {
       const to = 4 * (added & 0xffff);
-      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? 0;
+      for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? outOfRange();
       marks[added & 0xffff] = mark;
     }
     this.#slots[slot] = (hash & ~entryMask) | (added + 1);
@@ -83,7 +85,7 @@ export class IdTable {
 
   /** -1 where the id is not known. */
   find(words: Uint32Array, at: number): number {
-    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? 0) & entryMask) - 1;
+    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? outOfRange()) & entryMask) - 1;
     return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
   }
 
@@ -95,7 +97,7 @@ export class IdTable {
     for (let at = 0; at < words.length; at += 4) {
       const hash = hashOf(words, at);
       const bit = hash & mask;
-      if ((((filter[bit >>> 5] ?? 0) >>> (bit & 31)) & 1) === 0) continue;
+      if ((((filter[bit >>> 5] ?? outOfRange()) >>> (bit & 31)) & 1) === 0) continue;
       if (this.#slots[this.#slotOf(hash, words, at)] !== 0) rows.push(at / 4);
     }
     return rows;
@@ -108,7 +110,7 @@ export class IdTable {
     const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
     for (let entry = 0; entry < this.#count; entry++) {
       const bit = hashOf(this.#ids[entry >>> 16] ?? bits, 4 * (entry & 0xffff)) & (32 * bits.length - 1);
-      bits[bit >>> 5] = (bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
+      bits[bit >>> 5] = (bits[bit >>> 5] ?? outOfRange()) | (1 << (bit & 31));
     }
     this.#filter = { count: this.#count, bits };
     return bits;
@@ -120,7 +122,7 @@ export class IdTable {
     const mask = slots.length - 1;
     let slot = spread(hash) & mask;
     for (;;) {
-      const entry = slots[slot] ?? 0;
+      const entry = slots[slot] ?? outOfRange();
       if (entry === 0) return slot;
       const isLike = ((entry ^ hash) & ~entryMask) === 0;
       if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return slot;
@@ -159,9 +161,10 @@ export class IdTable {
 export const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
 
 function hashOf(words: Uint32Array, at: number): number {
-  let hash = Math.imul(words[at] ?? 0, 0x9e3779b1) ^ Math.imul(words[at + 1] ?? 0, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? 0, 0x27d4eb2f);
-  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? 0, 0x9e3779b1);
+  let hash =
+    Math.imul(words[at] ?? outOfRange(), 0x9e3779b1) ^ Math.imul(words[at + 1] ?? outOfRange(), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35) ^ Math.imul(words[at + 2] ?? outOfRange(), 0x27d4eb2f);
+  hash = Math.imul(hash ^ (hash >>> 13), 0x165667b1) ^ Math.imul(words[at + 3] ?? outOfRange(), 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
 }

@@ -1,6 +1,7 @@
 // Texts by number, found by their bytes: tens of millions of rows repeat a few million texts, and making a string of each
 // would cost more than everything else in loading them.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { placeFields, type SaleWords } from '../../tables/sales/encode.ts';
 import { spread } from './ids.ts';
 
@@ -25,17 +26,17 @@ function pack(bytes: Uint8Array, start: number, end: number): number {
   let to = 0;
   for (; at + 4 <= end; at += 4) {
     const word =
-      (bytes[at] ?? 0) |
-      ((bytes[at + 1] ?? 0) << 8) |
-      ((bytes[at + 2] ?? 0) << 16) |
-      ((bytes[at + 3] ?? 0) << 24);
+      (bytes[at] ?? outOfRange()) |
+      ((bytes[at + 1] ?? outOfRange()) << 8) |
+      ((bytes[at + 2] ?? outOfRange()) << 16) |
+      ((bytes[at + 3] ?? outOfRange()) << 24);
     packed[to++] = word;
     hash = Math.imul(hash ^ word, 0x9e3779b1);
     hash ^= hash >>> 15;
   }
   if (at < end) {
     let word = 0;
-    for (let shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? 0) << shift;
+    for (let shift = 0; at < end; at++, shift += 8) word |= (bytes[at] ?? outOfRange()) << shift;
     packed[to] = word;
     hash = Math.imul(hash ^ word, 0x85ebca6b);
   }
@@ -62,7 +63,7 @@ class Runs {
   codeOf(bytes: Uint8Array, start: number, end: number): number {
     const words = pack(bytes, start, end);
     return end - start <= 4
-      ? this.#codeOfShort(words === 0 ? 0 : (packed[0] ?? 0))
+      ? this.#codeOfShort(words === 0 ? 0 : (packed[0] ?? outOfRange()))
       : this.#codeOfLong(end - start, words);
   }
 
@@ -71,7 +72,7 @@ class Runs {
     const mask = slots.length - 1;
     let slot = (2 * spread(word)) & mask;
     for (;;) {
-      const entry = slots[slot] ?? 0;
+      const entry = slots[slot] ?? outOfRange();
       if (entry === 0) break;
       if (slots[slot + 1] === word) return entry - 1;
       slot = (slot + 2) & mask;
@@ -91,9 +92,10 @@ class Runs {
     const mask = slots.length - 1;
     let slot = (2 * hash) & mask;
     for (;;) {
-      const entry = slots[slot] ?? 0;
+      const entry = slots[slot] ?? outOfRange();
       if (entry === 0) break;
-      if (slots[slot + 1] === hash && this.#equals(entry - 1, size, words)) return kept[entry - 1] ?? 0;
+      if (slots[slot + 1] === hash && this.#equals(entry - 1, size, words))
+        return kept[entry - 1] ?? outOfRange();
       slot = (slot + 2) & mask;
     }
     return this.#add(size, words, hash, slot);
@@ -113,7 +115,7 @@ class Runs {
     while (this.#used > this.#words.length) this.#words = doubled(this.#words);
     this.#words[from] = code;
     this.#words[from + 1] = size;
-    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? 0;
+    for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? outOfRange();
     this.#slots[slot] = from + 1;
     this.#slots[slot + 1] = hash;
     this.#longCount += 1;
@@ -172,7 +174,7 @@ export class Places {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     for (;;) {
-      const entry = this.#slots[slot] ?? 0;
+      const entry = this.#slots[slot] ?? outOfRange();
       if (entry === 0) break;
       const at = (entry - 1) * placeFields;
       const values = this.#values;
@@ -234,7 +236,7 @@ export class AreaWords {
   /** -1 where a place has not been written like this before; then say with `setWritten` what it is. */
   placeOf(bytes: Uint8Array, start: number, end: number): number {
     const code = this.#written.codeOf(bytes, start, end);
-    return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? 0);
+    return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? outOfRange());
   }
 
   setWritten(place: number): void {
@@ -266,8 +268,8 @@ export function joinWords(known: SaleWords, added: SaleWords) {
   const placeOf = new Uint32Array(added.places.length / placeFields);
   for (let place = 0; place < placeOf.length; place++) {
     const at = place * placeFields;
-    const name = (field: number) => names.codeOf[added.places[at + field] ?? 0] ?? 0;
-    const street = streets.codeOf[added.places[at] ?? 0] ?? 0;
+    const name = (field: number) => names.codeOf[added.places[at + field] ?? outOfRange()] ?? outOfRange();
+    const street = streets.codeOf[added.places[at] ?? outOfRange()] ?? outOfRange();
     placeOf[place] = places.codeOf(street, name(1), name(2), name(3), name(4));
   }
   return {

@@ -1,6 +1,7 @@
 // Lays out what src/tables/amenities/amenities.ts reads. An object of the map counts once however many extracts have it, and what
 // a release had before can be read back, so that a load can build on it.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
@@ -127,15 +128,15 @@ function encodeParks(parks: readonly Kept<MappedPark>[], table: Put, origins: Pu
   let node = 0;
   for (const [park, { mapped }] of parks.entries()) {
     for (let at = 0; at < mapped.outline.length; at += 2) {
-      latitude[node] = mapped.outline[at] ?? 0;
-      longitude[node] = mapped.outline[at + 1] ?? 0;
+      latitude[node] = mapped.outline[at] ?? outOfRange();
+      longitude[node] = mapped.outline[at + 1] ?? outOfRange();
       parkOf[node] = park;
       node += 1;
     }
   }
   const { order, columns } = encodePoints(latitude, longitude);
   for (const [name, values] of Object.entries(columns)) table[amenityColumn('park', name)] = values;
-  table[amenityColumn('park', 'park')] = Uint32Array.from(order, (at) => parkOf[at] ?? 0);
+  table[amenityColumn('park', 'park')] = Uint32Array.from(order, (at) => parkOf[at] ?? outOfRange());
   table[amenityColumn('park', 'count')] = Uint32Array.of(parks.length);
   origins[amenityColumn('park', 'object')] = Float64Array.from(parks, ({ mapped }) => mapped.object);
   origins[amenityColumn('park', 'extract')] = Uint16Array.from(parks, ({ extract }) => extract);
@@ -152,7 +153,7 @@ export function* readBack(
   for (const kind of pointKinds) readKind(kind, table, origins, found);
   readParks(table, origins, found);
   for (const [number, mapped] of found.entries()) {
-    const asOfMs = origins.f64('as-of')[number] ?? 0;
+    const asOfMs = origins.f64('as-of')[number] ?? outOfRange();
     const extract = { region: regions.at(number), asOfMs, cells: openCells(origins, String(number)) };
     yield { extract, found: mapped };
   }
@@ -168,8 +169,11 @@ function readKind(kind: PointKind, table: Part, origins: Part, found: readonly M
   const latitude = table.i32(amenityColumn(kind, 'latitude'));
   const longitude = table.i32(amenityColumn(kind, 'longitude'));
   for (const [point, object] of objects.entries()) {
-    const place = { latitudeMicro: latitude[point] ?? 0, longitudeMicro: longitude[point] ?? 0 };
-    found[extracts[point] ?? 0]?.push({ kind, object, ...place });
+    const place = {
+      latitudeMicro: latitude[point] ?? outOfRange(),
+      longitudeMicro: longitude[point] ?? outOfRange(),
+    };
+    found[extracts[point] ?? outOfRange()]?.push({ kind, object, ...place });
   }
 }
 
@@ -179,10 +183,10 @@ function readParks(table: Part, origins: Part, found: readonly Mapped[][]): void
   const longitude = table.i32(amenityColumn('park', 'longitude'));
   const outlines: number[][] = Array.from(objects, () => []);
   for (const [node, park] of table.u32(amenityColumn('park', 'park')).entries())
-    outlines[park]?.push(latitude[node] ?? 0, longitude[node] ?? 0);
+    outlines[park]?.push(latitude[node] ?? outOfRange(), longitude[node] ?? outOfRange());
   for (const [park, object] of objects.entries()) {
     const outline = Int32Array.from(outlines[park] ?? []);
-    found[extracts[park] ?? 0]?.push({ kind: 'park', object, outline });
+    found[extracts[park] ?? outOfRange()]?.push({ kind: 'park', object, outline });
   }
 }
 

@@ -1,6 +1,7 @@
 // Shops, surgeries, parks and the like from a map: an index of points for each kind, the nodes of parks' outlines, and
 // the cells that the map covers. src/tables/amenities/amenities-builder.ts writes the columns.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, PointBands } from '../../columns/point-bands.ts';
 import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -67,7 +68,7 @@ export class Amenities {
     this.#parks = {
       nodes: openIndex(part, 'park'),
       parkOf: part.u32(amenityColumn('park', 'park')),
-      metIn: new Uint32Array(part.u32(amenityColumn('park', 'count'))[0] ?? 0),
+      metIn: new Uint32Array(part.u32(amenityColumn('park', 'count'))[0] ?? outOfRange()),
     };
   }
 
@@ -82,7 +83,8 @@ export class Amenities {
     if (kind === 'park') return this.#countParks(circle);
     const runs = this.#points.get(kind)?.within(circle) ?? [];
     let count = 0;
-    for (let run = 0; run < runs.length; run += 2) count += (runs[run + 1] ?? 0) - (runs[run] ?? 0);
+    for (let run = 0; run < runs.length; run += 2)
+      count += (runs[run + 1] ?? outOfRange()) - (runs[run] ?? outOfRange());
     return count;
   }
 
@@ -101,8 +103,8 @@ export class Amenities {
     const { latitude, longitude } = this.#cycleHire;
     const runs = this.#points.get('cycle-hire')?.within(circle) ?? new Uint32Array();
     return Array.from(eachOf(runs), (point) => ({
-      latitudeDegrees: (latitude[point] ?? 0) / 1e6,
-      longitudeDegrees: (longitude[point] ?? 0) / 1e6,
+      latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
+      longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
     }));
   }
 
@@ -112,8 +114,8 @@ export class Amenities {
     let count = 0;
     const runs = nodes.within(circle);
     for (let run = 0; run < runs.length; run += 2) {
-      for (let node = runs[run] ?? 0; node < (runs[run + 1] ?? 0); node += 1) {
-        const park = parkOf[node] ?? 0;
+      for (let node = runs[run] ?? outOfRange(); node < (runs[run + 1] ?? outOfRange()); node += 1) {
+        const park = parkOf[node] ?? outOfRange();
         if (metIn[park] === this.#search) continue;
         metIn[park] = this.#search;
         count += 1;
@@ -127,7 +129,7 @@ const openIndex = (part: Part, kind: AmenityKind): PointBands =>
   new PointBands(
     part.i32(amenityColumn(kind, 'latitude')),
     part.i32(amenityColumn(kind, 'longitude')),
-    part.i32(amenityColumn(kind, 'first-band'))[0] ?? 0,
+    part.i32(amenityColumn(kind, 'first-band'))[0] ?? outOfRange(),
     part.u32(amenityColumn(kind, 'band-starts')),
   );
 

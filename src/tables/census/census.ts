@@ -2,6 +2,7 @@
 // Ireland (and districts, where the bundled sample has them). The columns hold counts as published; what is divided
 // by what is decided here, when an area is asked for.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
@@ -90,7 +91,7 @@ export class CensusTable {
     let high = this.codes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.codes[middle] ?? 0) < code) low = middle + 1;
+      if ((this.codes[middle] ?? outOfRange()) < code) low = middle + 1;
       else high = middle;
     }
     return this.codes[low] === code ? low : -1;

@@ -1,6 +1,7 @@
 // Official median incomes by local authority. Two publications give such medians, of different people: what a figure
 // is of stands beside it, and the first in the list below that has the authority is the one answered.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
@@ -66,7 +67,12 @@ export function readIncome(release: Release): readonly IncomeRow[] {
   return Array.from(part.f64('median'), (medianPounds, row) => {
     const publication = incomePublications[publications[row] ?? -1]?.id;
     if (publication === undefined) throw new RangeError('Unknown publication of incomes.');
-    return { authorityCode: codes.at(row), publication, taxYear: taxYears[row] ?? 0, medianPounds };
+    return {
+      authorityCode: codes.at(row),
+      publication,
+      taxYear: taxYears[row] ?? outOfRange(),
+      medianPounds,
+    };
   });
 }
 

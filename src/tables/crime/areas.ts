@@ -2,6 +2,7 @@
 // that names no LSOA. Whether an area's figures may be told at all is decided here, from the force responsible for it.
 // Read at ingest, for what is told of an area (crime-rates-builder.ts); no answer reads it.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { type CrimeGroup, crimeGroups } from '../../uk/police.ts';
@@ -65,7 +66,7 @@ export class CrimeAreas {
     let high = this.#codes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? 0) < wanted) low = middle + 1;
+      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
       else high = middle;
     }
     return this.#codes[low] === wanted ? low : -1;
@@ -79,7 +80,7 @@ export class CrimeAreas {
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
       const cell = (column * this.#codes.length + area) * crimeGroups.length;
-      for (const [at, group] of crimeGroups.entries()) sums[group] += this.#counts[cell + at] ?? 0;
+      for (const [at, group] of crimeGroups.entries()) sums[group] += this.#counts[cell + at] ?? outOfRange();
     }
     return sums;
   }
@@ -125,11 +126,11 @@ export class CrimeAreas {
     }
     const rows = new Uint32Array(this.forces.length * this.months.length);
     for (let area = 0; area < isKnown.length; area += 1) {
-      const force = (this.#areaForce[area] ?? 0) - 1;
+      const force = (this.#areaForce[area] ?? outOfRange()) - 1;
       if (force < 0 || isKnown[area] === 1) continue;
       for (let column = 0; column < this.months.length; column += 1) {
         const cell = force * this.months.length + column;
-        rows[cell] = (rows[cell] ?? 0) + this.#totalOf(column, area);
+        rows[cell] = (rows[cell] ?? outOfRange()) + this.#totalOf(column, area);
       }
     }
     return { rows };
@@ -138,7 +139,7 @@ export class CrimeAreas {
   #totalOf(column: number, area: number): number {
     const cell = (column * this.#codes.length + area) * crimeGroups.length;
     let sum = 0;
-    for (let at = cell; at < cell + crimeGroups.length; at += 1) sum += this.#counts[at] ?? 0;
+    for (let at = cell; at < cell + crimeGroups.length; at += 1) sum += this.#counts[at] ?? outOfRange();
     return sum;
   }
 
@@ -157,8 +158,8 @@ export class CrimeAreas {
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
       const cell = force * this.months.length + column;
-      rows += this.#rows[cell] ?? 0;
-      unplaced += (this.#unplaced[cell] ?? 0) + (unknown.rows[cell] ?? 0);
+      rows += this.#rows[cell] ?? outOfRange();
+      unplaced += (this.#unplaced[cell] ?? outOfRange()) + (unknown.rows[cell] ?? outOfRange());
     }
     return rows === 0 ? 1 : unplaced / rows;
   }

@@ -1,6 +1,7 @@
 // Collects incidents in any order and lays them out as src/tables/crime/crimes.ts reads them. Tens of millions of rows, so
 // that everything is numbers in growing typed arrays; months are finished one after the other.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
 import { crimeAreasPart } from './areas.ts';
@@ -120,13 +121,13 @@ export class CrimesBuilder {
   }
 
   hasPublished(month: number, force: number): boolean {
-    return (this.#published.get(month)?.[force] ?? 0) > 0;
+    return (this.#published.get(month)?.[force] ?? outOfRange()) > 0;
   }
 
   /** A row of the force for that month was read, wherever it lies. */
   countPublished(month: number, force: number, rows = 1): void {
     const counts = this.#published.get(month) ?? [];
-    counts[force] = (counts[force] ?? 0) + rows;
+    counts[force] = (counts[force] ?? outOfRange()) + rows;
     this.#published.set(month, counts);
   }
 
@@ -139,7 +140,7 @@ export class CrimesBuilder {
         this.#longitude[at] === longitudeMicro &&
         this.#name[at] === name
       ) {
-        const before = this.#lsoa[at] ?? 0;
+        const before = this.#lsoa[at] ?? outOfRange();
         if (lsoa !== 0 && lsoa !== before) this.#lsoa[at] = lsoa;
         return { point: at, isOtherLsoa: before !== 0 && lsoa !== 0 && lsoa !== before };
       }
@@ -177,12 +178,14 @@ export class CrimesBuilder {
       crimesPart,
       {
         ...index,
-        'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? 0),
-        'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? 0),
+        'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? outOfRange()),
+        'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? outOfRange()),
         'point-force': pointForce,
         'totals-before': totalsBefore,
         months: Uint16Array.from(months),
-        'month-parts': Uint16Array.from(parts.flatMap((shared) => shared.map(() => shared[0] ?? 0))),
+        'month-parts': Uint16Array.from(
+          parts.flatMap((shared) => shared.map(() => shared[0] ?? outOfRange())),
+        ),
         coverage: kinds,
         'coverage-rows': rows,
         names: lists.names,
@@ -201,8 +204,11 @@ export class CrimesBuilder {
     yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
     for (const shared of parts) {
       const encoded = shared.map((month) => this.#encodeMonth(month, rank));
-      yield [crimeMonthsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.rows))];
-      yield [crimeIdsPart(shared[0] ?? 0), Object.assign({}, ...encoded.map((part) => part.ids))];
+      yield [
+        crimeMonthsPart(shared[0] ?? outOfRange()),
+        Object.assign({}, ...encoded.map((part) => part.rows)),
+      ];
+      yield [crimeIdsPart(shared[0] ?? outOfRange()), Object.assign({}, ...encoded.map((part) => part.ids))];
     }
   }
 
@@ -211,8 +217,8 @@ export class CrimesBuilder {
     const counts = new Uint32Array(lsoaCount + 1);
     for (const { size, point } of this.#months.values()) {
       for (let row = 0; row < size; row += 1) {
-        const lsoa = this.#lsoa[point[row] ?? 0] ?? 0;
-        counts[lsoa] = (counts[lsoa] ?? 0) + 1;
+        const lsoa = this.#lsoa[point[row] ?? outOfRange()] ?? outOfRange();
+        counts[lsoa] = (counts[lsoa] ?? outOfRange()) + 1;
       }
     }
     return counts;
@@ -244,10 +250,11 @@ export class CrimesBuilder {
     const given = this.month(month);
     const first = new Uint32Array(this.#points + 1);
     for (let row = 0; row < given.size; row += 1) {
-      const at = (rank[given.point[row] ?? 0] ?? 0) + 1;
-      first[at] = (first[at] ?? 0) + 1;
+      const at = (rank[given.point[row] ?? outOfRange()] ?? outOfRange()) + 1;
+      first[at] = (first[at] ?? outOfRange()) + 1;
     }
-    for (let at = 0; at < this.#points; at += 1) first[at + 1] = (first[at + 1] ?? 0) + (first[at] ?? 0);
+    for (let at = 0; at < this.#points; at += 1)
+      first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
     const next = first.slice();
     const category = new Uint8Array(given.size);
     const outcome = new Uint8Array(given.size);
@@ -256,13 +263,13 @@ export class CrimesBuilder {
     const id = Buffer.alloc(given.size * idBytes);
     const contexts: (readonly [number, string])[] = [];
     for (let row = 0; row < given.size; row += 1) {
-      const at = rank[given.point[row] ?? 0] ?? 0;
-      const place = next[at] ?? 0;
+      const at = rank[given.point[row] ?? outOfRange()] ?? outOfRange();
+      const place = next[at] ?? outOfRange();
       next[at] = place + 1;
-      category[place] = given.category[row] ?? 0;
-      outcome[place] = given.outcome[row] ?? 0;
-      outcomeAfter[place] = given.outcomeAfter[row] ?? 0;
-      force[place] = given.force[row] ?? 0;
+      category[place] = given.category[row] ?? outOfRange();
+      outcome[place] = given.outcome[row] ?? outOfRange();
+      outcomeAfter[place] = given.outcomeAfter[row] ?? outOfRange();
+      force[place] = given.force[row] ?? outOfRange();
       given.id.copy(id, place * idBytes, row * idBytes, (row + 1) * idBytes);
       const context = given.contexts.size === 0 ? undefined : given.contexts.get(row);
       if (context !== undefined) contexts.push([place, context]);
@@ -291,18 +298,19 @@ export class CrimesBuilder {
     for (const [column, month] of months.entries()) {
       const { size, point, force } = this.month(month);
       for (let row = 0; row < size; row += 1) {
-        const at = rank[point[row] ?? 0] ?? 0;
+        const at = rank[point[row] ?? outOfRange()] ?? outOfRange();
         const cell = (at + 1) * months.length + column;
-        totalsBefore[cell] = (totalsBefore[cell] ?? 0) + 1;
-        const own = force[row] ?? 0;
+        totalsBefore[cell] = (totalsBefore[cell] ?? outOfRange()) + 1;
+        const own = force[row] ?? outOfRange();
         // A majority vote in one pass: whoever has more than half of the rows is left standing.
         if (own === national) continue;
         if (votes[at] === 0) pointForce[at] = own + 1;
-        votes[at] = (votes[at] ?? 0) + (pointForce[at] === own + 1 ? 1 : -1);
+        votes[at] = (votes[at] ?? outOfRange()) + (pointForce[at] === own + 1 ? 1 : -1);
       }
     }
     for (let cell = months.length; cell < totalsBefore.length; cell += 1) {
-      totalsBefore[cell] = (totalsBefore[cell] ?? 0) + (totalsBefore[cell - months.length] ?? 0);
+      totalsBefore[cell] =
+        (totalsBefore[cell] ?? outOfRange()) + (totalsBefore[cell - months.length] ?? outOfRange());
     }
     return { totalsBefore, pointForce };
   }
@@ -311,9 +319,9 @@ export class CrimesBuilder {
     const rows = new Uint32Array(forceCount * months.length);
     const kinds = new Uint8Array(rows.length);
     for (let force = 0; force < forceCount; force += 1) {
-      const counts = months.map((month) => this.#published.get(month)?.[force] ?? 0);
+      const counts = months.map((month) => this.#published.get(month)?.[force] ?? outOfRange());
       const there = counts.filter((count) => count > 0).sort((a, b) => a - b);
-      const median = there[there.length >> 1] ?? 0;
+      const median = there[there.length >> 1] ?? outOfRange();
       for (const [column, count] of counts.entries()) {
         const isCollapsed = count < fewestRows || count < median * smallestShare;
         const kind = count === 0 ? 'absent' : isCollapsed ? 'collapsed' : 'published';
@@ -330,7 +338,7 @@ export class CrimesBuilder {
   }
 
   #link(point: number): void {
-    const slot = this.#slotOf(this.#latitude[point] ?? 0, this.#longitude[point] ?? 0);
+    const slot = this.#slotOf(this.#latitude[point] ?? outOfRange(), this.#longitude[point] ?? outOfRange());
     this.#next[point] = this.#heads[slot] ?? noPoint;
     this.#heads[slot] = point;
   }

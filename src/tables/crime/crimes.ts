@@ -1,6 +1,7 @@
 // Street-level crime: points in an index, totals per point and month beside it, and one part per month with the
 // incidents in the order of the points. A part of a month is opened when its month is first asked for in detail.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, openPoints, type PointBands, type Runs } from '../../columns/point-bands.ts';
 import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -96,7 +97,9 @@ export class Crimes {
     this.#release = release;
     this.#part = part;
     this.months = [...part.u16('months')];
-    this.#partOf = new Map([...part.u16('month-parts')].map((first, at) => [this.months[at] ?? 0, first]));
+    this.#partOf = new Map(
+      [...part.u16('month-parts')].map((first, at) => [this.months[at] ?? outOfRange(), first]),
+    );
     this.forces = listOf(part, 'forces');
     this.pointCount = part.i32('latitude').length;
     this.#bands = openPoints(part);
@@ -107,7 +110,7 @@ export class Crimes {
     this.#cells = new Uint32Array(this.#categories.length * (this.#outcomes.length + 1));
     const kinds = part.u8('coverage');
     this.#coverage = Array.from(part.u32('coverage-rows'), (rows, index) => ({
-      kind: coverageKinds[kinds[index] ?? 0] ?? 'absent',
+      kind: coverageKinds[kinds[index] ?? outOfRange()] ?? 'absent',
       rows,
     }));
   }
@@ -136,24 +139,25 @@ export class Crimes {
     const last = first + count - 1;
     let [oldest, newest] = [0, 0];
     for (let run = 0; run < points.length; run += 2) {
-      const from = (points[run] ?? 0) * wide;
-      const end = (points[run + 1] ?? 0) * wide;
-      oldest += (before[end + first] ?? 0) - (before[from + first] ?? 0);
-      newest += (before[end + last] ?? 0) - (before[from + last] ?? 0);
+      const from = (points[run] ?? outOfRange()) * wide;
+      const end = (points[run + 1] ?? outOfRange()) * wide;
+      oldest += (before[end + first] ?? outOfRange()) - (before[from + first] ?? outOfRange());
+      newest += (before[end + last] ?? outOfRange()) - (before[from + last] ?? outOfRange());
     }
     sums[0] = oldest;
     sums[count - 1] = newest;
     if (count <= 2) return { months, counts: sums };
     // Two runs at a time; where their number is odd, the last has an empty one beside it.
     for (let run = 0; run < points.length; run += 4) {
-      const from = (points[run] ?? 0) * wide + first;
-      const end = (points[run + 1] ?? 0) * wide + first;
-      const otherFrom = (points[run + 2] ?? 0) * wide + first;
-      const otherEnd = (points[run + 3] ?? 0) * wide + first;
+      const from = (points[run] ?? outOfRange()) * wide + first;
+      const end = (points[run + 1] ?? outOfRange()) * wide + first;
+      const otherFrom = (points[run + 2] ?? outOfRange()) * wide + first;
+      const otherEnd = (points[run + 3] ?? outOfRange()) * wide + first;
       for (let column = 1; column < count - 1; column += 1) {
-        const one = (before[end + column] ?? 0) - (before[from + column] ?? 0);
-        const other = (before[otherEnd + column] ?? 0) - (before[otherFrom + column] ?? 0);
-        sums[column] = (sums[column] ?? 0) + one + other;
+        const one = (before[end + column] ?? outOfRange()) - (before[from + column] ?? outOfRange());
+        const other =
+          (before[otherEnd + column] ?? outOfRange()) - (before[otherFrom + column] ?? outOfRange());
+        sums[column] = (sums[column] ?? outOfRange()) + one + other;
       }
     }
     return { months, counts: sums };
@@ -165,15 +169,17 @@ export class Crimes {
     const wide = this.#outcomes.length + 1;
     let size = 0;
     for (let run = 0; run < points.length; run += 2) {
-      size += (first[points[run + 1] ?? 0] ?? 0) - (first[points[run] ?? 0] ?? 0);
+      size +=
+        (first[points[run + 1] ?? outOfRange()] ?? outOfRange()) -
+        (first[points[run] ?? outOfRange()] ?? outOfRange());
     }
     if (size === 0) return [];
     const counts = this.#cells.fill(0);
     for (let run = 0; run < points.length; run += 2) {
-      const end = first[points[run + 1] ?? 0] ?? 0;
-      for (let row = first[points[run] ?? 0] ?? 0; row < end; row += 1) {
-        const cell = (category[row] ?? 0) * wide + (outcome[row] ?? 0);
-        counts[cell] = (counts[cell] ?? 0) + 1;
+      const end = first[points[run + 1] ?? outOfRange()] ?? outOfRange();
+      for (let row = first[points[run] ?? outOfRange()] ?? outOfRange(); row < end; row += 1) {
+        const cell = (category[row] ?? outOfRange()) * wide + (outcome[row] ?? outOfRange());
+        counts[cell] = (counts[cell] ?? outOfRange()) + 1;
       }
     }
     const found: CategoryCount[] = [];
@@ -181,7 +187,7 @@ export class Crimes {
       let count = 0;
       const outcomes: [string, number][] = [];
       for (let label = 0; label < wide; label += 1) {
-        const times = counts[at * wide + label] ?? 0;
+        const times = counts[at * wide + label] ?? outOfRange();
         if (times === 0) continue;
         count += times;
         if (label > 0) outcomes.push([this.#outcomes[label - 1] ?? '', times]);
@@ -210,15 +216,15 @@ export class Crimes {
     const longitude = this.#part.i32('longitude');
     const found: Incident[] = [];
     for (const point of eachOf(points)) {
-      const latitudeDegrees = (latitude[point] ?? 0) / 1e6;
-      const longitudeDegrees = (longitude[point] ?? 0) / 1e6;
-      const location = names.at(nameOf[point] ?? 0);
-      const end = columns.first[point + 1] ?? 0;
-      for (let row = columns.first[point] ?? 0; row < end; row += 1) {
-        const category = this.#categories[columns.category[row] ?? 0] ?? '';
+      const latitudeDegrees = (latitude[point] ?? outOfRange()) / 1e6;
+      const longitudeDegrees = (longitude[point] ?? outOfRange()) / 1e6;
+      const location = names.at(nameOf[point] ?? outOfRange());
+      const end = columns.first[point + 1] ?? outOfRange();
+      for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
+        const category = this.#categories[columns.category[row] ?? outOfRange()] ?? '';
         if (slug !== undefined && slug !== category) continue;
-        const label = columns.outcome[row] ?? 0;
-        const after = columns.outcomeAfter[row] ?? 0;
+        const label = columns.outcome[row] ?? outOfRange();
+        const after = columns.outcomeAfter[row] ?? outOfRange();
         found.push({
           category,
           latitudeDegrees,
@@ -230,7 +236,7 @@ export class Crimes {
             label === 0
               ? null
               : { label: this.#outcomes[label - 1] ?? '', month: after === 0 ? null : month + after - 1 },
-          force: this.forces[columns.force[row] ?? 0] ?? '',
+          force: this.forces[columns.force[row] ?? outOfRange()] ?? '',
         });
       }
     }
@@ -257,9 +263,9 @@ export class Crimes {
       }
       if (count === 0) continue;
       found.push({
-        latitudeDegrees: (latitude[point] ?? 0) / 1e6,
-        longitudeDegrees: (longitude[point] ?? 0) / 1e6,
-        location: names.at(nameOf[point] ?? 0),
+        latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
+        longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
+        location: names.at(nameOf[point] ?? outOfRange()),
         count,
       });
     }
@@ -271,9 +277,9 @@ export class Crimes {
     const votes = new Float64Array(this.forces.length + 1);
     const wide = this.months.length;
     for (const point of eachOf(points)) {
-      const force = this.#pointForce[point] ?? 0;
+      const force = this.#pointForce[point] ?? outOfRange();
       for (let column = 0; column < wide; column += 1) {
-        votes[force] = (votes[force] ?? 0) + this.#totalOf(point, column);
+        votes[force] = (votes[force] ?? outOfRange()) + this.#totalOf(point, column);
       }
     }
     votes[0] = 0;
@@ -297,26 +303,29 @@ export class Crimes {
     location: string;
     lsoaCode: string;
   } {
-    const lsoa = this.#part.u32('point-lsoa')[point] ?? 0;
+    const lsoa = this.#part.u32('point-lsoa')[point] ?? outOfRange();
     return {
-      latitudeMicro: this.#part.i32('latitude')[point] ?? 0,
-      longitudeMicro: this.#part.i32('longitude')[point] ?? 0,
-      location: this.#part.strings('names').at(this.#part.u32('point-name')[point] ?? 0),
+      latitudeMicro: this.#part.i32('latitude')[point] ?? outOfRange(),
+      longitudeMicro: this.#part.i32('longitude')[point] ?? outOfRange(),
+      location: this.#part.strings('names').at(this.#part.u32('point-name')[point] ?? outOfRange()),
       lsoaCode: lsoa === 0 ? '' : this.#part.strings('lsoas').at(lsoa - 1),
     };
   }
 
   #period(from: number, to: number): { readonly first: number; readonly months: readonly number[] } {
     let first = 0;
-    while (first < this.months.length && (this.months[first] ?? 0) < from) first += 1;
+    while (first < this.months.length && (this.months[first] ?? outOfRange()) < from) first += 1;
     let end = first;
-    while (end < this.months.length && (this.months[end] ?? 0) <= to) end += 1;
+    while (end < this.months.length && (this.months[end] ?? outOfRange()) <= to) end += 1;
     return { first, months: this.months.slice(first, end) };
   }
 
   #totalOf(point: number, column: number): number {
     const cell = point * this.months.length + column;
-    return (this.#totalsBefore[cell + this.months.length] ?? 0) - (this.#totalsBefore[cell] ?? 0);
+    return (
+      (this.#totalsBefore[cell + this.months.length] ?? outOfRange()) -
+      (this.#totalsBefore[cell] ?? outOfRange())
+    );
   }
 
   #month(month: number): MonthColumns {
@@ -348,8 +357,8 @@ function openMonth(part: Part, month: number): MonthColumns {
 function countCategory({ first, category }: MonthColumns, points: PointSet, wanted: number): number {
   let count = 0;
   for (let run = 0; run < points.length; run += 2) {
-    const end = first[points[run + 1] ?? 0] ?? 0;
-    for (let row = first[points[run] ?? 0] ?? 0; row < end; row += 1)
+    const end = first[points[run + 1] ?? outOfRange()] ?? outOfRange();
+    for (let row = first[points[run] ?? outOfRange()] ?? outOfRange(); row < end; row += 1)
       if (category[row] === wanted) count += 1;
   }
   return count;

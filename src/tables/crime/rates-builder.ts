@@ -1,6 +1,7 @@
 // Works out what is told of crime in every LSOA, as src/tables/crime/rates.ts reads it: the force responsible and its
 // year, the counts of that year, and the rank of crimes per resident among all LSOAs that are covered.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { crimeGroups } from '../../uk/police.ts';
@@ -84,13 +85,13 @@ export function encodeCrimeRates({ areas, forces, known, residents }: RatedAreas
 function ranksOf(rates: Float64Array): Float64Array {
   const order = Uint32Array.from(rates.keys())
     .filter((row) => !Number.isNaN(rates[row] ?? Number.NaN))
-    .sort((a, b) => (rates[a] ?? 0) - (rates[b] ?? 0));
+    .sort((a, b) => (rates[a] ?? outOfRange()) - (rates[b] ?? outOfRange()));
   const ranks = new Float64Array(rates.length).fill(Number.NaN);
   const others = order.length - 1;
   for (let first = 0; first < order.length; ) {
-    const rate = rates[order[first] ?? 0];
+    const rate = rates[order[first] ?? outOfRange()];
     let next = first;
-    while (next < order.length && rates[order[next] ?? 0] === rate) next += 1;
+    while (next < order.length && rates[order[next] ?? outOfRange()] === rate) next += 1;
     const middle = (first + next - 1) / 2;
     for (const row of order.subarray(first, next)) ranks[row] = others < 1 ? 0.5 : middle / others;
     first = next;

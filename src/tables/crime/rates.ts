@@ -2,6 +2,7 @@
 // other LSOA whose force published the whole year. Nothing is worked out here: that depends on postcodes, crime and
 // census together, and is done at the end of an ingest (crime-rates-builder.ts).
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { crimeGroups } from '../../uk/police.ts';
@@ -56,8 +57,8 @@ export class CrimeRates {
   readonly #forces: readonly { readonly name: string; readonly year: ForceYear }[];
 
   constructor(part: Part) {
-    this.size = part.u32('compared')[0] ?? 0;
-    this.pooledPerThousand = part.f64('pooled-per-thousand')[0] ?? 0;
+    this.size = part.u32('compared')[0] ?? outOfRange();
+    this.pooledPerThousand = part.f64('pooled-per-thousand')[0] ?? outOfRange();
     this.#codes = part.f64('code');
     this.#areaForce = part.u8('area-force');
     this.#counts = part.u32('counts');
@@ -75,10 +76,10 @@ export class CrimeRates {
   find(areaCode: string): AreaCrime | undefined {
     const area = this.#rowOf(areaCode);
     if (area < 0) return undefined;
-    const force = this.#forces[(this.#areaForce[area] ?? 0) - 1];
+    const force = this.#forces[(this.#areaForce[area] ?? outOfRange()) - 1];
     if (force === undefined) return { kind: 'force-unknown' };
     if (force.year.kind !== 'covered') return { kind: 'uncovered', force: force.name, year: force.year };
-    const count = (group: number) => this.#counts[area * crimeGroups.length + group] ?? 0;
+    const count = (group: number) => this.#counts[area * crimeGroups.length + group] ?? outOfRange();
     const previous = this.#previous[area] ?? noPreviousYear;
     const rank = this.#rank[area] ?? Number.NaN;
     return {
@@ -92,7 +93,7 @@ export class CrimeRates {
         other: count(4),
       },
       previousTotal: previous === noPreviousYear ? undefined : previous,
-      residents: this.#residents[area] ?? 0,
+      residents: this.#residents[area] ?? outOfRange(),
       rank: Number.isNaN(rank) ? undefined : rank,
     };
   }
@@ -103,7 +104,7 @@ export class CrimeRates {
     let high = this.#codes.length;
     while (wanted !== undefined && low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? 0) < wanted) low = middle + 1;
+      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
       else high = middle;
     }
     return this.#codes[low] === wanted ? low : -1;
@@ -112,7 +113,7 @@ export class CrimeRates {
 
 function readYear(part: Part, force: number): ForceYear {
   const kind = crimeYearKinds[part.u8('year-kind')[force] ?? -1] ?? 'force-not-loaded';
-  const last = part.u16('last-month')[force] ?? 0;
+  const last = part.u16('last-month')[force] ?? outOfRange();
   const year = { from: last - yearMonths + 1, to: last };
   switch (kind) {
     case 'covered':
@@ -120,7 +121,7 @@ function readYear(part: Part, force: number): ForceYear {
     case 'force-stopped':
       return { kind, last };
     case 'months-missing': {
-      const bits = part.u16('missing-months')[force] ?? 0;
+      const bits = part.u16('missing-months')[force] ?? outOfRange();
       const months = Array.from({ length: yearMonths }, (_, at) => year.from + at);
       return { kind, year, missing: months.filter((_, at) => ((bits >> at) & 1) === 1) };
     }

@@ -1,6 +1,7 @@
 // Names of authorities, wards, counties, regions, LSOAs, MSOAs, police force areas and countries by their codes of the
 // national statistics: one table for all, since a code tells its kind.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { currentAuthorityCode, findFormerAuthorityCode } from '../../uk/authority-codes.ts';
@@ -71,7 +72,7 @@ export class PlaceNames {
     let high = this.#codes.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? 0) < wanted) low = middle + 1;
+      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
       else high = middle;
     }
     return this.#codes[low] === wanted ? this.#nameAt(low) : undefined;

@@ -1,6 +1,7 @@
 // Collects postcodes in any order and lays them out as the columns that src/tables/postcodes/postcodes.ts reads. Millions of
 // rows, so that everything is numbers: a code is interned once, and a combination of codes is one place.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
 import {
@@ -92,7 +93,7 @@ export class PostcodesBuilder {
     const outcodes = Uint32Array.from(this.#pages.keys()).sort();
     const units = this.#layOut(outcodes);
     const rows = this.#arrange(outcodes, units);
-    const places = (column: number) => this.#places.map((place) => place[column] ?? 0);
+    const places = (column: number) => this.#places.map((place) => place[column] ?? outOfRange());
     const columns: Columns = {
       outcodes,
       units,
@@ -110,7 +111,7 @@ export class PostcodesBuilder {
   #readPlaces(): PostcodeColumns['places'] {
     const texts = [...this.#codes.keys()];
     const read = ([nation = 0, ...codes]: readonly number[]) =>
-      describePlace(nation, (column) => texts[(codes[column] ?? 0) - 1] ?? null);
+      describePlace(nation, (column) => texts[(codes[column] ?? outOfRange()) - 1] ?? null);
     return {
       length: this.#places.length,
       at: (index) => read(this.#places[index] ?? []),
@@ -127,7 +128,7 @@ export class PostcodesBuilder {
       page = new Uint32Array(wordsPerOutcode);
       this.#pages.set(outcode, page);
     }
-    const word = page[unit >>> 5] ?? 0;
+    const word = page[unit >>> 5] ?? outOfRange();
     const bit = 1 << (unit & 31);
     if ((word & bit) !== 0) return false;
     page[unit >>> 5] = word | bit;
@@ -155,13 +156,15 @@ export class PostcodesBuilder {
     const pageOf = new Map(Array.from(outcodes, (outcode, page) => [outcode, page]));
     const arranged = new Int32Array(rowFields * this.#size);
     for (let from = 0; from < this.#size; from += 1) {
-      const packed = this.#packed[from] ?? 0;
+      const packed = this.#packed[from] ?? outOfRange();
       const outcode = Math.floor(packed / packedPerOutcode);
       const unit = packed - outcode * packedPerOutcode;
       const word = 2 * ((pageOf.get(outcode) ?? 0) * wordsPerOutcode + (unit >>> 5));
-      const to = (units[word + 1] ?? 0) + countBits((units[word] ?? 0) & ((1 << (unit & 31)) - 1));
+      const to =
+        (units[word + 1] ?? outOfRange()) +
+        countBits((units[word] ?? outOfRange()) & ((1 << (unit & 31)) - 1));
       for (let field = 0; field < rowFields; field += 1) {
-        arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? 0;
+        arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? outOfRange();
       }
     }
     return arranged;

@@ -1,6 +1,7 @@
 // Every postcode, live and terminated: where it lies and in which authority, ward, LSOA, … . A look-up is one bit of
 // a bitmap per outward code, the count of the bits before it (the row), and a few typed arrays at that row.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
@@ -143,7 +144,8 @@ export class Postcodes {
   /** In the order of the alphabet. */
   *inOutcode(outcode: string): Generator<PostcodeRow> {
     const first = packPostcodeText(`${outcode} 0AA`);
-    const page = first === undefined ? 0 : (this.#pages[Math.floor(first / packedPerOutcode)] ?? 0);
+    const page =
+      first === undefined ? 0 : (this.#pages[Math.floor(first / packedPerOutcode)] ?? outOfRange());
     if (page > 0) yield* this.#inPage(page - 1);
   }
 
@@ -160,14 +162,14 @@ export class Postcodes {
   survey(): PostcodeSurvey {
     const { rows, places } = this.#columns;
     const areas = [...this.#pagesByArea()].map(([area, pages]): [string, number] => {
-      return [area, this.#firstRow((pages.at(-1) ?? 0) + 1) - this.#firstRow(pages[0] ?? 0)];
+      return [area, this.#firstRow((pages.at(-1) ?? 0) + 1) - this.#firstRow(pages[0] ?? outOfRange())];
     });
     const rowsOfPlace = new Uint32Array(places.length);
     let terminated = 0;
     for (let at = 0; at < rows.length; at += rowFields) {
-      const index = rows[at] ?? 0;
-      rowsOfPlace[index] = (rowsOfPlace[index] ?? 0) + 1;
-      if (((rows[at + 3] ?? 0) & monthMask) !== 0) terminated += 1;
+      const index = rows[at] ?? outOfRange();
+      rowsOfPlace[index] = (rowsOfPlace[index] ?? outOfRange()) + 1;
+      if (((rows[at + 3] ?? outOfRange()) & monthMask) !== 0) terminated += 1;
     }
     const rowsOfNation = new Map<Nation, number>();
     const codes = new Set<(typeof placeCodes)[number]>();
@@ -188,23 +190,23 @@ export class Postcodes {
   /** The row of a postcode, or −1. */
   #rowOf(packed: number): number {
     const outcode = Math.floor(packed / packedPerOutcode);
-    const page = this.#pages[outcode] ?? 0;
+    const page = this.#pages[outcode] ?? outOfRange();
     if (page === 0) return -1;
     const unit = packed - outcode * packedPerOutcode;
     const word = 2 * ((page - 1) * wordsPerOutcode + (unit >>> 5));
     const { units } = this.#columns;
-    const bits = units[word] ?? 0;
+    const bits = units[word] ?? outOfRange();
     const bit = 1 << (unit & 31);
     if ((bits & bit) === 0) return -1;
-    return (units[word + 1] ?? 0) + countBits(bits & (bit - 1));
+    return (units[word + 1] ?? outOfRange()) + countBits(bits & (bit - 1));
   }
 
   #describe(postcode: string, row: number): PostcodeRow {
     const { rows } = this.#columns;
     const at = rowFields * row;
-    const place = this.#place(rows[at] ?? 0);
+    const place = this.#place(rows[at] ?? outOfRange());
     const latitude = rows[at + 1] ?? noPoint;
-    const rest = rows[at + 3] ?? 0;
+    const rest = rows[at + 3] ?? outOfRange();
     return {
       postcode,
       nation: place.nation,
@@ -213,7 +215,7 @@ export class Postcodes {
           ? null
           : {
               latitudeDegrees: latitude / microDegrees,
-              longitudeDegrees: (rows[at + 2] ?? 0) / microDegrees,
+              longitudeDegrees: (rows[at + 2] ?? outOfRange()) / microDegrees,
             },
       authorityCode: place.authorityCode,
       wardCode: place.wardCode,
@@ -255,9 +257,9 @@ export class Postcodes {
   }
 
   *#packedInPage(page: number): Generator<number> {
-    const first = (this.#columns.outcodes[page] ?? 0) * packedPerOutcode;
+    const first = (this.#columns.outcodes[page] ?? outOfRange()) * packedPerOutcode;
     for (let word = 0; word < wordsPerOutcode; word += 1) {
-      let bits = this.#columns.units[2 * (page * wordsPerOutcode + word)] ?? 0;
+      let bits = this.#columns.units[2 * (page * wordsPerOutcode + word)] ?? outOfRange();
       while (bits !== 0) {
         yield first + 32 * word + 31 - Math.clz32(bits & -bits);
         bits &= bits - 1;
@@ -310,8 +312,8 @@ export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((re
   const nation = part.u8('place-nation');
   const columns = placeCodes.map((name) => part.u32(`place-${columnOf(name)}`));
   const read = (index: number, textOf: (code: number) => string | null) =>
-    describePlace(nation[index] ?? 0, (column) => {
-      const code = columns[column]?.[index] ?? 0;
+    describePlace(nation[index] ?? outOfRange(), (column) => {
+      const code = columns[column]?.[index] ?? outOfRange();
       return code === 0 ? null : textOf(code - 1);
     });
   return new Postcodes({

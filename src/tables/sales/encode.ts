@@ -2,6 +2,7 @@
 // by number, and the indexes that queries need, made once when the part is written.
 
 import { bitWords, popcount } from '../../columns/bits.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Columns, encodePart, type Part } from '../../release/part.ts';
 import { eachSlot, edgesOf, encodeMonths, monthOrderOf } from './months.ts';
 import { arrange, arrangeBytes, inOrder } from './order.ts';
@@ -161,7 +162,7 @@ export function lowerBound(values: Uint32Array, wanted: number): number {
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((values[middle] ?? 0) < wanted) low = middle + 1;
+    if ((values[middle] ?? outOfRange()) < wanted) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -171,15 +172,16 @@ export function lowerBound(values: Uint32Array, wanted: number): number {
 export function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; rows: Uint32Array } {
   const starts = new Uint32Array(limit + 1);
   for (let row = 0, { length } = codes; row < length; row++) {
-    const next = (codes[row] ?? 0) + 1;
-    starts[next] = (starts[next] ?? 0) + 1;
+    const next = (codes[row] ?? outOfRange()) + 1;
+    starts[next] = (starts[next] ?? outOfRange()) + 1;
   }
-  for (let code = 0; code < limit; code++) starts[code + 1] = (starts[code + 1] ?? 0) + (starts[code] ?? 0);
+  for (let code = 0; code < limit; code++)
+    starts[code + 1] = (starts[code + 1] ?? outOfRange()) + (starts[code] ?? outOfRange());
   const places = starts.slice();
   const rows = new Uint32Array(codes.length);
   for (let row = 0, { length } = codes; row < length; row++) {
-    const code = codes[row] ?? 0;
-    const place = places[code] ?? 0;
+    const code = codes[row] ?? outOfRange();
+    const place = places[code] ?? outOfRange();
     rows[place] = row;
     places[code] = place + 1;
   }
@@ -201,38 +203,38 @@ function rankAll(values: Uint32Array, lowest: number): { distinct: Uint32Array; 
   let last = 0;
   const beyond: number[] = [];
   for (let at = 0, { length } = values; at < length; at++) {
-    const place = placeOf(values[at] ?? 0);
-    if (place >= tableSpan) beyond.push(values[at] ?? 0);
+    const place = placeOf(values[at] ?? outOfRange());
+    if (place >= tableSpan) beyond.push(values[at] ?? outOfRange());
     else if (place > last) last = place;
   }
   const bits = new Uint32Array(bitWords(last + 1));
   for (let at = 0, { length } = values; at < length; at++) {
-    const place = placeOf(values[at] ?? 0);
-    if (place < tableSpan) bits[place >>> 5] = (bits[place >>> 5] ?? 0) | (1 << (place & 31));
+    const place = placeOf(values[at] ?? outOfRange());
+    if (place < tableSpan) bits[place >>> 5] = (bits[place >>> 5] ?? outOfRange()) | (1 << (place & 31));
   }
   const before = new Uint32Array(bits.length);
   let count = 0;
   for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
-    count += popcount(bits[word] ?? 0);
+    count += popcount(bits[word] ?? outOfRange());
   }
   const high = distinctOf(Uint32Array.from(beyond));
   const distinct = new Uint32Array(count + high.length);
   distinct.set(high, count);
   let next = 0;
   for (let word = 0, { length } = bits; word < length; word++) {
-    for (let rest = bits[word] ?? 0; rest !== 0; rest &= rest - 1) {
+    for (let rest = bits[word] ?? outOfRange(); rest !== 0; rest &= rest - 1) {
       distinct[next++] = lowest + 32 * word + 31 - Math.clz32(rest & -rest);
     }
   }
   const codes = new Uint32Array(values.length);
   for (let at = 0, { length } = values; at < length; at++) {
-    const place = placeOf(values[at] ?? 0);
+    const place = placeOf(values[at] ?? outOfRange());
     const word = place >>> 5;
     codes[at] =
       place < tableSpan
-        ? (before[word] ?? 0) + popcount((bits[word] ?? 0) & ((1 << (place & 31)) - 1))
-        : count + lowerBound(high, values[at] ?? 0);
+        ? (before[word] ?? outOfRange()) + popcount((bits[word] ?? outOfRange()) & ((1 << (place & 31)) - 1))
+        : count + lowerBound(high, values[at] ?? outOfRange());
   }
   return { distinct, codes };
 }
@@ -241,7 +243,7 @@ function distinctOf(values: Uint32Array): Uint32Array {
   const sorted = values.slice().sort();
   let count = 0;
   for (let at = 0; at < sorted.length; at++) {
-    const value = sorted[at] ?? 0;
+    const value = sorted[at] ?? outOfRange();
     if (count === 0 || sorted[count - 1] !== value) sorted[count++] = value;
   }
   return sorted.slice(0, count);

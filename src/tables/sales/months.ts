@@ -4,6 +4,7 @@
 // and its place in the month.
 
 import { bitWords } from '../../columns/bits.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { monthOf } from '../../uk/calendar.ts';
 import { classMask, lowerBound, narrow, readCodes } from './encode.ts';
@@ -19,7 +20,8 @@ function wordStartsOf(monthStarts: Uint32Array): Uint32Array {
   const words = new Uint32Array(monthStarts.length);
   for (let month = 0; month + 1 < monthStarts.length; month++) {
     words[month + 1] =
-      (words[month] ?? 0) + bitWords((monthStarts[month + 1] ?? 0) - (monthStarts[month] ?? 0));
+      (words[month] ?? outOfRange()) +
+      bitWords((monthStarts[month + 1] ?? outOfRange()) - (monthStarts[month] ?? outOfRange()));
   }
   return words;
 }
@@ -40,7 +42,7 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   const monthOfRow = new Uint16Array(days.length);
   let [lastDay, lastMonth] = [-1, -1];
   for (let row = 0, { length } = days; row < length; row++) {
-    const day = days[row] ?? 0;
+    const day = days[row] ?? outOfRange();
     if (day !== lastDay) {
       lastDay = day;
       const month = monthOf(day);
@@ -56,9 +58,9 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   const next = Uint32Array.from(starts);
   const rows = new Uint32Array(days.length);
   for (let at = 0, { length } = rowsByPrice; at < length; at++) {
-    const row = rowsByPrice[at] ?? 0;
-    const month = monthOfRow[row] ?? 0;
-    const place = next[month] ?? 0;
+    const row = rowsByPrice[at] ?? outOfRange();
+    const month = monthOfRow[row] ?? outOfRange();
+    const place = next[month] ?? outOfRange();
     rows[place] = row;
     next[month] = place + 1;
   }
@@ -78,7 +80,7 @@ export function eachSlot(
 ): void {
   for (let month = 0; month + 1 < starts.length; month++) {
     const [start = 0, end = 0] = [starts[month], starts[month + 1]];
-    const first = 32 * (wordStarts[month] ?? 0) - start;
+    const first = 32 * (wordStarts[month] ?? outOfRange()) - start;
     for (let place = start; place < end; place++) visit(first + place, place, month);
   }
 }
@@ -100,16 +102,16 @@ export function encodeMonths({ order, prices, flags, edges }: MonthInput): Colum
   const monthPlaces = new Uint32Array(rows.length);
   let largest = 0;
   eachSlot(order, (slot, place, month) => {
-    const start = starts[month] ?? 0;
-    const row = rows[place] ?? 0;
-    monthPrices[place] = prices[row] ?? 0;
+    const start = starts[month] ?? outOfRange();
+    const row = rows[place] ?? outOfRange();
+    monthPrices[place] = prices[row] ?? outOfRange();
     monthRows[place] = row - start;
     monthPlaces[row] = place - start;
     if (place - start >= largest) largest = place - start + 1;
-    const saleClass = (flags[row] ?? 0) & classMask;
+    const saleClass = (flags[row] ?? outOfRange()) & classMask;
     for (let plane = 0; plane < kindPlanes; plane++) {
       const at = plane * words + (slot >>> 5);
-      kinds[at] = (kinds[at] ?? 0) | (((saleClass >>> plane) & 1) << (slot & 31));
+      kinds[at] = (kinds[at] ?? outOfRange()) | (((saleClass >>> plane) & 1) << (slot & 31));
     }
   });
   return {
@@ -128,7 +130,7 @@ export function encodeMonths({ order, prices, flags, edges }: MonthInput): Colum
 export function edgesOf(rowsByPrice: Uint32Array, prices: Uint32Array, salesPerBand: number): Uint32Array {
   const edges = [0];
   for (let at = salesPerBand; at < rowsByPrice.length; at += salesPerBand) {
-    const price = prices[rowsByPrice[at] ?? 0] ?? 0;
+    const price = prices[rowsByPrice[at] ?? outOfRange()] ?? outOfRange();
     if (price > (edges.at(-1) ?? 0)) edges.push(price);
   }
   return Uint32Array.from(edges);
@@ -142,7 +144,7 @@ function edgePlacesOf({ starts }: MonthOrder, monthPrices: Uint32Array, edges: U
     const [start = 0, end = 0] = [starts[month], starts[month + 1]];
     let at = start;
     for (let edge = 0; edge < edges.length; edge++) {
-      while (at < end && (monthPrices[at] ?? 0) < (edges[edge] ?? 0)) at++;
+      while (at < end && (monthPrices[at] ?? outOfRange()) < (edges[edge] ?? outOfRange())) at++;
       places[edge * months + month] = at - start;
     }
   }
@@ -157,7 +159,8 @@ export function readPrices(part: Part): Uint32Array {
   const prices = new Uint32Array(monthPrices.length);
   for (let month = 0; month + 1 < starts.length; month++) {
     const [start = 0, end = 0] = [starts[month], starts[month + 1]];
-    for (let row = start; row < end; row++) prices[row] = monthPrices[start + (places[row] ?? 0)] ?? 0;
+    for (let row = start; row < end; row++)
+      prices[row] = monthPrices[start + (places[row] ?? outOfRange())] ?? outOfRange();
   }
   return prices;
 }
@@ -220,14 +223,14 @@ export class SaleMonths {
   }
 
   sizeOf(month: number): number {
-    return (this.starts[month + 1] ?? 0) - (this.starts[month] ?? 0);
+    return (this.starts[month + 1] ?? outOfRange()) - (this.starts[month] ?? outOfRange());
   }
 
   monthOfRow(row: number): number {
     let [low, high] = [0, this.months.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((this.starts[middle] ?? 0) <= row) low = middle;
+      if ((this.starts[middle] ?? outOfRange()) <= row) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -241,38 +244,42 @@ export class SaleMonths {
     return {
       firstMonth,
       endMonth,
-      firstWhole: firstMonth + ((this.starts[firstMonth] ?? 0) < start ? 1 : 0),
-      endWhole: endMonth - ((this.starts[endMonth] ?? 0) > end ? 1 : 0),
+      firstWhole: firstMonth + ((this.starts[firstMonth] ?? outOfRange()) < start ? 1 : 0),
+      endWhole: endMonth - ((this.starts[endMonth] ?? outOfRange()) > end ? 1 : 0),
     };
   }
 
   priceOfRow(row: number): number {
-    const start = this.starts[this.monthOfRow(row)] ?? 0;
-    return this.prices[start + (this.places[row] ?? 0)] ?? 0;
+    const start = this.starts[this.monthOfRow(row)] ?? outOfRange();
+    return this.prices[start + (this.places[row] ?? outOfRange())] ?? outOfRange();
   }
 
   monthOfSlot(slot: number): number {
-    return this.#monthOfWord[slot >>> 5] ?? 0;
+    return this.#monthOfWord[slot >>> 5] ?? outOfRange();
   }
 
   /** Of the month after the last one: the end of all. */
   firstSlotOf(month: number): number {
-    return 32 * (this.wordStarts[month] ?? 0);
+    return 32 * (this.wordStarts[month] ?? outOfRange());
   }
 
   rowOfSlot(slot: number): number {
     const month = this.monthOfSlot(slot);
-    const start = this.starts[month] ?? 0;
-    return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? 0)] ?? 0);
+    const start = this.starts[month] ?? outOfRange();
+    return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? outOfRange())] ?? outOfRange());
   }
 
   slotOfRow(row: number): number {
-    return this.firstSlotOf(this.monthOfRow(row)) + (this.places[row] ?? 0);
+    return this.firstSlotOf(this.monthOfRow(row)) + (this.places[row] ?? outOfRange());
   }
 
   priceOfSlot(slot: number): number {
-    const month = this.#monthOfWord[slot >>> 5] ?? 0;
-    return this.prices[(this.starts[month] ?? 0) + slot - 32 * (this.wordStarts[month] ?? 0)] ?? 0;
+    const month = this.#monthOfWord[slot >>> 5] ?? outOfRange();
+    return (
+      this.prices[
+        (this.starts[month] ?? outOfRange()) + slot - 32 * (this.wordStarts[month] ?? outOfRange())
+      ] ?? outOfRange()
+    );
   }
 
   cutAt(price: number): PriceCut {
@@ -293,13 +300,15 @@ export class SaleMonths {
     const nextEdge = band + 1 < this.edges.length ? edge + this.months.length : undefined;
     for (let at = 0, { length } = places; at < length; at++) {
       const month = firstMonth + at;
-      const start = starts[month] ?? 0;
-      let first = start + (edgePlaces[edge + month] ?? 0);
+      const start = starts[month] ?? outOfRange();
+      let first = start + (edgePlaces[edge + month] ?? outOfRange());
       let after =
-        nextEdge === undefined ? (starts[month + 1] ?? 0) : start + (edgePlaces[nextEdge + month] ?? 0);
+        nextEdge === undefined
+          ? (starts[month + 1] ?? outOfRange())
+          : start + (edgePlaces[nextEdge + month] ?? outOfRange());
       while (first < after) {
         const middle = (first + after) >>> 1;
-        if ((prices[middle] ?? 0) < price) first = middle + 1;
+        if ((prices[middle] ?? outOfRange()) < price) first = middle + 1;
         else after = middle;
       }
       places[at] = first - start;
@@ -308,12 +317,12 @@ export class SaleMonths {
 
   /** The same where it is known to be from one place to another. */
   placeBetween(month: number, from: number, to: number, price: number): number {
-    const start = this.starts[month] ?? 0;
+    const start = this.starts[month] ?? outOfRange();
     let first = start + from;
     let after = start + to;
     while (first < after) {
       const middle = (first + after) >>> 1;
-      if ((this.prices[middle] ?? 0) < price) first = middle + 1;
+      if ((this.prices[middle] ?? outOfRange()) < price) first = middle + 1;
       else after = middle;
     }
     return first - start;
@@ -327,7 +336,7 @@ export class SaleMonths {
   /** The same for the lowest price of a band; the edge after the last band is above every price. */
   placeOfEdge(edge: number, month: number): number {
     return edge < this.edges.length
-      ? (this.#edgePlaces[edge * this.months.length + month] ?? 0)
+      ? (this.#edgePlaces[edge * this.months.length + month] ?? outOfRange())
       : this.sizeOf(month);
   }
 }

@@ -1,5 +1,6 @@
 // The lasting order of sales: newest first, on one day by transaction id.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { idBytes, type SaleRows } from './encode.ts';
 
 export type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
@@ -7,14 +8,16 @@ export type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
 /** The values at those places, in that order. */
 export function arrange(values: Uint32Array, places: Uint32Array): Uint32Array {
   const arranged = new Uint32Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++) arranged[at] = values[places[at] ?? 0] ?? 0;
+  for (let at = 0, { length } = places; at < length; at++)
+    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
   return arranged;
 }
 
 /** A function of its own, as V8 makes better code for one kind of array. */
 export function arrangeBytes(values: Uint8Array, places: Uint32Array): Uint8Array {
   const arranged = new Uint8Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++) arranged[at] = values[places[at] ?? 0] ?? 0;
+  for (let at = 0, { length } = places; at < length; at++)
+    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
   return arranged;
 }
 
@@ -26,7 +29,7 @@ export function inOrder(rows: SaleRows): SaleRows {
   const days = new Uint16Array(order.length);
   const ids = new Uint8Array(order.length * idBytes);
   for (const [at, row] of order.entries()) {
-    days[at] = rows.days[row] ?? 0;
+    days[at] = rows.days[row] ?? outOfRange();
     ids.set(rows.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
   }
   return {
@@ -53,7 +56,7 @@ function isInOrder({ days, ids }: SaleKeys): boolean {
 /** Of two ids, each by the bytes that it is among and where it begins there. */
 export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: number): number {
   for (let byte = 0; byte < idBytes; byte++) {
-    const difference = (a[atA + byte] ?? 0) - (b[atB + byte] ?? 0);
+    const difference = (a[atA + byte] ?? outOfRange()) - (b[atB + byte] ?? outOfRange());
     if (difference !== 0) return difference;
   }
   return 0;
@@ -63,17 +66,17 @@ export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: numbe
 export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   const starts = new Uint32Array(0x1_0001);
   for (let row = 0, { length } = days; row < length; row++) {
-    const after = 0x1_0000 - (days[row] ?? 0);
-    starts[after] = (starts[after] ?? 0) + 1;
+    const after = 0x1_0000 - (days[row] ?? outOfRange());
+    starts[after] = (starts[after] ?? outOfRange()) + 1;
   }
   for (let place = 0; place < 0x1_0000; place++) {
-    starts[place + 1] = (starts[place + 1] ?? 0) + (starts[place] ?? 0);
+    starts[place + 1] = (starts[place + 1] ?? outOfRange()) + (starts[place] ?? outOfRange());
   }
   const next = starts.slice();
   const order = new Uint32Array(days.length);
   for (let row = 0, { length } = days; row < length; row++) {
-    const day = 0xffff - (days[row] ?? 0);
-    const place = next[day] ?? 0;
+    const day = 0xffff - (days[row] ?? outOfRange());
+    const place = next[day] ?? outOfRange();
     order[place] = row;
     next[day] = place + 1;
   }
@@ -101,7 +104,7 @@ function sortById(rows: Uint32Array, ids: Uint8Array): void {
   const before = rows.slice();
   const first = (at: number) => Math.floor((keys[at] ?? -1) / mostKeyed);
   for (let at = 0, { length } = rows; at < length; at++) {
-    rows[at] = before[(keys[at] ?? 0) - first(at) * mostKeyed] ?? 0;
+    rows[at] = before[(keys[at] ?? outOfRange()) - first(at) * mostKeyed] ?? outOfRange();
   }
   for (let at = 0; at < rows.length; ) {
     let end = at + 1;

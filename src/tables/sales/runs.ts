@@ -1,6 +1,7 @@
 // Sales by where they are: in the order of outcode, then place, then postcode. So an outcode is one run of them, a street
 // one in each outcode where it lies, and a postcode or a sector a few short runs.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
 import {
@@ -51,22 +52,22 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   const outcodeRuns = new Uint32Array(firstCodes.length + 2);
   let [lastPostcode, lastPlace] = [-1, -1];
   for (let at = 0, { length } = slots; at < length; at++) {
-    const sale = order[at] ?? 0;
-    keys[at] = keyOf(slots[sale] ?? 0, (input.flags[sale] ?? 0) & classMask);
-    prices[at] = input.prices[sale] ?? 0;
+    const sale = order[at] ?? outOfRange();
+    keys[at] = keyOf(slots[sale] ?? outOfRange(), (input.flags[sale] ?? outOfRange()) & classMask);
+    prices[at] = input.prices[sale] ?? outOfRange();
     const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
     if (postcode === lastPostcode && place === lastPlace) continue;
     [lastPostcode, lastPlace] = [postcode, place];
     runStarts.push(at);
     runPlaces.push(place);
     runPostcodes.push(postcode);
-    const next = (outcodeOf[postcode] ?? 0) + 1;
+    const next = (outcodeOf[postcode] ?? outOfRange()) + 1;
     outcodeRuns[next] = runStarts.length;
   }
   runStarts.push(slots.length);
   // None of an outcode can be missing: every postcode is that of a sale. Only sales without one may.
   const last = outcodeRuns.length - 1;
-  outcodeRuns[last] = Math.max(outcodeRuns[last] ?? 0, outcodeRuns[last - 1] ?? 0);
+  outcodeRuns[last] = Math.max(outcodeRuns[last] ?? outOfRange(), outcodeRuns[last - 1] ?? outOfRange());
   const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
   return {
     'sale-keys': keys,
@@ -136,12 +137,12 @@ export class SalePlaces {
   runsOfPostcodes(from: number, to: number): Runs {
     const { start, end } = this.#codesBetween(from, to);
     if (start === end) return new Uint32Array(0);
-    const first = this.#outcodeRuns[this.#outcodeOf(start)] ?? 0;
-    const after = this.#outcodeRuns[this.#outcodeOf(end - 1) + 1] ?? 0;
+    const first = this.#outcodeRuns[this.#outcodeOf(start)] ?? outOfRange();
+    const after = this.#outcodeRuns[this.#outcodeOf(end - 1) + 1] ?? outOfRange();
     const found = new RunList(this.#runStarts);
     const postcodes = this.#runPostcodes;
     for (let run = first; run < after; run++) {
-      const postcode = postcodes[run] ?? 0;
+      const postcode = postcodes[run] ?? outOfRange();
       if (postcode >= start && postcode < end) found.add(run);
     }
     return found.runs;
@@ -166,13 +167,14 @@ export class SalePlaces {
       postcodes === undefined
         ? { start: 0, end: this.#postcodes.length + 1 }
         : this.#codesBetween(postcodes.from, postcodes.to);
-    const placeRunsFrom = (street: number) => this.#placeStarts[this.#streetStarts[street] ?? 0] ?? 0;
+    const placeRunsFrom = (street: number) =>
+      this.#placeStarts[this.#streetStarts[street] ?? outOfRange()] ?? outOfRange();
     const found = new RunList(this.#runStarts);
     for (const street of streets) {
       const after = placeRunsFrom(street + 1);
       for (let next = placeRunsFrom(street); next < after; next++) {
-        const run = this.#placeRuns[next] ?? 0;
-        const postcode = this.#runPostcodes[run] ?? 0;
+        const run = this.#placeRuns[next] ?? outOfRange();
+        const postcode = this.#runPostcodes[run] ?? outOfRange();
         if (postcode >= start && postcode < end) found.add(run);
       }
     }

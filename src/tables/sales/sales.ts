@@ -1,6 +1,7 @@
 // Sold prices of England and Wales: one part per postcode area, opened when it is first asked for, and what is
 // known about the whole.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { SalesSegment } from './segment.ts';
@@ -50,8 +51,8 @@ export function openSalesIndex(release: Release): SalesIndex {
   return {
     areas: texts('areas').map((area, index) => ({
       area,
-      rows: rows[index] ?? 0,
-      newestDay: newestDays[index] ?? 0,
+      rows: rows[index] ?? outOfRange(),
+      newestDay: newestDays[index] ?? outOfRange(),
     })),
     areaOfTown: new Map(towns.map((town, index) => [town, townAreas[index] ?? ''])),
     applied: texts('applied'),

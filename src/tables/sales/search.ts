@@ -1,5 +1,6 @@
 // A few sales of streets and postcodes, from the runs in which they stand side by side, as a list of rows.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { kindMatchOf, typeIndexOf } from './encode.ts';
 import { classOfKey, type Runs, slotOfKey } from './runs.ts';
 import type { SalesSegment } from './segment.ts';
@@ -24,10 +25,10 @@ export function gatherRows(
   const prices: number[] = [];
   const totals = new TypeSums();
   for (let run = 0; run < runs.length; run += 2) {
-    const last = runs[run + 1] ?? 0;
-    for (let at = runs[run] ?? 0; at < last; at++) {
-      const key = salePlaces.keys[at] ?? 0;
-      const price = salePlaces.prices[at] ?? 0;
+    const last = runs[run + 1] ?? outOfRange();
+    for (let at = runs[run] ?? outOfRange(); at < last; at++) {
+      const key = salePlaces.keys[at] ?? outOfRange();
+      const price = salePlaces.prices[at] ?? outOfRange();
       if (((key ^ value) & care) !== 0 || price < minPrice || price > maxPrice) continue;
       const row = months.rowOfSlot(slotOfKey(key));
       if (row < start || row >= end) continue;
@@ -45,6 +46,7 @@ export function gatherRows(
 
 export function lengthOf(runs: Runs): number {
   let length = 0;
-  for (let run = 0, end = runs.length; run < end; run += 2) length += (runs[run + 1] ?? 0) - (runs[run] ?? 0);
+  for (let run = 0, end = runs.length; run < end; run += 2)
+    length += (runs[run + 1] ?? outOfRange()) - (runs[run] ?? outOfRange());
   return length;
 }

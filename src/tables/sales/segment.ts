@@ -2,6 +2,7 @@
 // newest first, so a lookback is a range of rows.
 
 import { Kept } from '../../columns/kept.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Part, Strings } from '../../release/part.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 import {
@@ -70,9 +71,9 @@ export class SalesSegment {
     this.#saons = part.strings('saons');
     const packed = part.u32('postcodes');
     this.#postcodeTexts = new Kept(postcodesKept, (code) =>
-      code === packed.length ? '' : unpackPostcode(packed[code] ?? 0),
+      code === packed.length ? '' : unpackPostcode(packed[code] ?? outOfRange()),
     );
-    const word = (place: number, field: number) => words[place * placeFields + field] ?? 0;
+    const word = (place: number, field: number) => words[place * placeFields + field] ?? outOfRange();
     this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
       locality: names.at(word(place, 1)),
@@ -87,26 +88,26 @@ export class SalesSegment {
     return this.months.priceOfRow(row);
   }
   paon(row: number): string {
-    return this.#paons.at(this.#paonCodes[row] ?? 0);
+    return this.#paons.at(this.#paonCodes[row] ?? outOfRange());
   }
   saon(row: number): string {
-    return this.#saons.at(this.#saonCodes[row] ?? 0);
+    return this.#saons.at(this.#saonCodes[row] ?? outOfRange());
   }
   /** Empty where the register has none. */
   postcode(row: number): string {
-    return this.#postcodeTexts.at(this.postcodes[row] ?? 0);
+    return this.#postcodeTexts.at(this.postcodes[row] ?? outOfRange());
   }
   place(row: number): Place {
-    return this.placeNumbered(this.places[row] ?? 0);
+    return this.placeNumbered(this.places[row] ?? outOfRange());
   }
   propertyType(row: number): PropertyType {
-    return propertyTypes[typeIndexOf((this.flags[row] ?? 0) & classMask)] ?? 'O';
+    return propertyTypes[typeIndexOf((this.flags[row] ?? outOfRange()) & classMask)] ?? 'O';
   }
   isNew(row: number): boolean {
-    return isNewClass((this.flags[row] ?? 0) & classMask);
+    return isNewClass((this.flags[row] ?? outOfRange()) & classMask);
   }
   estate(row: number): Estate {
-    return estates[(this.flags[row] ?? 0) >>> estateShift] ?? 'U';
+    return estates[(this.flags[row] ?? outOfRange()) >>> estateShift] ?? 'U';
   }
 
   /** The first row of that day or an earlier one. */
@@ -115,7 +116,7 @@ export class SalesSegment {
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.days[middle] ?? 0) > day) low = middle + 1;
+      if ((this.days[middle] ?? outOfRange()) > day) low = middle + 1;
       else high = middle;
     }
     return low;

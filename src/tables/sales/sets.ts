@@ -3,6 +3,7 @@
 // running sums over time and price; so neither has to look at the sales.
 
 import { maskWithin } from '../../columns/bits.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { classCount, classMask, placeFields, type SaleWords } from './encode.ts';
 import type { MonthOrder, SaleMonths } from './months.ts';
@@ -38,9 +39,9 @@ function cutsOf(monthStarts: Uint32Array, rowsPerCut: number): Uint32Array {
   const cuts = [0];
   let rows = 0;
   for (let month = 1; month + 1 < monthStarts.length; month++) {
-    if ((monthStarts[month] ?? 0) - rows < rowsPerCut) continue;
+    if ((monthStarts[month] ?? outOfRange()) - rows < rowsPerCut) continue;
     cuts.push(month);
-    rows = monthStarts[month] ?? 0;
+    rows = monthStarts[month] ?? outOfRange();
   }
   if (monthStarts.length > 1) cuts.push(monthStarts.length - 1);
   return Uint32Array.from(cuts);
@@ -63,9 +64,10 @@ export function encodeSaleSets(input: SetInput): Columns {
   const streets = new Uint32Array(order.rows.length);
   const sales = new Uint32Array(words.streets.length);
   for (let place = 0, { length } = streets; place < length; place++) {
-    const street = words.places[(places[order.rows[place] ?? 0] ?? 0) * placeFields] ?? 0;
+    const street =
+      words.places[(places[order.rows[place] ?? outOfRange()] ?? outOfRange()) * placeFields] ?? outOfRange();
     streets[place] = street;
-    sales[street] = (sales[street] ?? 0) + 1;
+    sales[street] = (sales[street] ?? outOfRange()) + 1;
   }
   const common = streets.length >= leastMembers ? commonTexts(words.streets, sales, leastMembers) : [];
   const everyStreet = new Uint8Array(words.streets.length).fill(1);
@@ -119,7 +121,7 @@ function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
   const bits = new Uint32Array(sets[0]?.length ?? 0);
   for (const [set, has] of sets.entries()) {
     for (let street = 0; street < bits.length; street++) {
-      bits[street] = (bits[street] ?? 0) | ((has[street] ?? 0) << set);
+      bits[street] = (bits[street] ?? outOfRange()) | ((has[street] ?? outOfRange()) << set);
     }
   }
   return bits;
@@ -153,15 +155,15 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
   const priceOf = new Uint32Array(rows.length);
   let cut = 0;
   for (let month = 0; month + 1 < starts.length; month++) {
-    while ((cuts[cut + 1] ?? 0) <= month) cut++;
+    while ((cuts[cut + 1] ?? outOfRange()) <= month) cut++;
     let band = 0;
-    for (let place = starts[month] ?? 0; place < (starts[month + 1] ?? 0); place++) {
-      const row = rows[place] ?? 0;
-      const price = prices[row] ?? 0;
+    for (let place = starts[month] ?? outOfRange(); place < (starts[month + 1] ?? outOfRange()); place++) {
+      const row = rows[place] ?? outOfRange();
+      const price = prices[row] ?? outOfRange();
       while ((edges[band + 1] ?? Number.POSITIVE_INFINITY) <= price) band++;
       priceOf[place] = price;
       const sum = Math.floor(band / bandsPerSum);
-      cellOf[place] = cut * width + sum * classCount + ((flags[row] ?? 0) & classMask);
+      cellOf[place] = cut * width + sum * classCount + ((flags[row] ?? outOfRange()) & classMask);
     }
   }
   const cells = Math.max(0, cuts.length - 1) * width;
@@ -173,31 +175,37 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
       const own = new Uint32Array(setsAtOnce);
       const sets = Math.min(setsAtOnce, bits.length / Math.max(1, words));
       for (let month = 0; month + 1 < starts.length; month++) {
-        const end = starts[month + 1] ?? 0;
-        let word = wordStarts[month] ?? 0;
-        for (let from = starts[month] ?? 0; from < end; from += 32) {
+        const end = starts[month + 1] ?? outOfRange();
+        let word = wordStarts[month] ?? outOfRange();
+        for (let from = starts[month] ?? outOfRange(); from < end; from += 32) {
           own.fill(0);
           const to = Math.min(from + 32, end);
           for (let place = from; place < to; place++) {
-            const price = priceOf[place] ?? 0;
-            for (let rest = setsOf[streets[place] ?? 0] ?? 0; rest !== 0; rest &= rest - 1) {
+            const price = priceOf[place] ?? outOfRange();
+            for (
+              let rest = setsOf[streets[place] ?? outOfRange()] ?? outOfRange();
+              rest !== 0;
+              rest &= rest - 1
+            ) {
               const set = 31 - Math.clz32(rest & -rest);
-              own[set] = (own[set] ?? 0) | (1 << (place - from));
-              const cell = set * cells + (cellOf[place] ?? 0);
-              sums[cell] = (sums[cell] ?? 0) + price;
-              counts[cell] = (counts[cell] ?? 0) + 1;
+              own[set] = (own[set] ?? outOfRange()) | (1 << (place - from));
+              const cell = set * cells + (cellOf[place] ?? outOfRange());
+              sums[cell] = (sums[cell] ?? outOfRange()) + price;
+              counts[cell] = (counts[cell] ?? outOfRange()) + 1;
             }
           }
-          for (let set = 0; set < sets; set++) bits[set * words + word] = own[set] ?? 0;
+          for (let set = 0; set < sets; set++) bits[set * words + word] = own[set] ?? outOfRange();
           word += 1;
         }
       }
     },
     sumUp: (own) => {
       for (let at = classCount; at < own.length; at++) {
-        if (at % width >= classCount) own[at] = (own[at] ?? 0) + (own[at - classCount] ?? 0);
+        if (at % width >= classCount)
+          own[at] = (own[at] ?? outOfRange()) + (own[at - classCount] ?? outOfRange());
       }
-      for (let at = width; at < own.length; at++) own[at] = (own[at] ?? 0) + (own[at - width] ?? 0);
+      for (let at = width; at < own.length; at++)
+        own[at] = (own[at] ?? outOfRange()) + (own[at - width] ?? outOfRange());
     },
   };
 }
@@ -235,7 +243,7 @@ export class SetSums {
     if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
     const sums = Math.ceil(edge / this.bandsPerSum);
     const at = ((cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;
-    return { count: this.#counts[at] ?? 0, sumPounds: this.#sums[at] ?? 0 };
+    return { count: this.#counts[at] ?? outOfRange(), sumPounds: this.#sums[at] ?? outOfRange() };
   }
 }
 
@@ -246,8 +254,8 @@ export class SaleSets {
   constructor(part: Part, { starts, wordStarts, words, edges }: SaleMonths) {
     const every = new Uint32Array(words).fill(-1);
     for (let month = 0; month + 1 < starts.length; month++) {
-      const last = (wordStarts[month + 1] ?? 0) - 1;
-      const rest = ((starts[month + 1] ?? 0) - (starts[month] ?? 0)) & 31;
+      const last = (wordStarts[month + 1] ?? outOfRange()) - 1;
+      const rest = ((starts[month + 1] ?? outOfRange()) - (starts[month] ?? outOfRange())) & 31;
       if (rest !== 0) every[last] = maskWithin(0, 0, rest);
     }
     this.everything = { bits: every, sums: new SetSums(part, 'all', edges.length, 0) };
@@ -259,7 +267,7 @@ export class SaleSets {
     const setOfText = part.u16('set-of-text');
     const byText = new Map<string, SaleSet>();
     for (const [index, text] of part.strings('set-texts').list().entries()) {
-      const set = sets[setOfText[index] ?? 0];
+      const set = sets[setOfText[index] ?? outOfRange()];
       if (set !== undefined) byText.set(text, set);
     }
     this.#byText = byText;

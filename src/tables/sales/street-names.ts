@@ -1,6 +1,7 @@
 // Streets by a part of their name. Names are listed by every three letters that stand side by side in them, so that only those
 // that have the rarest three of a text are read; for a shorter text all are.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Strings } from '../../release/part.ts';
 
 /** Lists of names, each for several threes of letters. */
@@ -30,16 +31,16 @@ export class StreetNames {
     this.#starts = starts;
     const listStarts = new Uint32Array(lists + 1);
     this.#eachThree((list) => {
-      listStarts[list + 1] = (listStarts[list + 1] ?? 0) + 1;
+      listStarts[list + 1] = (listStarts[list + 1] ?? outOfRange()) + 1;
     });
     for (let list = 0; list < lists; list++) {
-      listStarts[list + 1] = (listStarts[list + 1] ?? 0) + (listStarts[list] ?? 0);
+      listStarts[list + 1] = (listStarts[list + 1] ?? outOfRange()) + (listStarts[list] ?? outOfRange());
     }
     this.#listStarts = listStarts;
-    this.#listed = new Uint32Array(listStarts[lists] ?? 0);
+    this.#listed = new Uint32Array(listStarts[lists] ?? outOfRange());
     const next = listStarts.slice();
     this.#eachThree((list, name) => {
-      const place = next[list] ?? 0;
+      const place = next[list] ?? outOfRange();
       this.#listed[place] = name;
       next[list] = place + 1;
     });
@@ -48,8 +49,8 @@ export class StreetNames {
   #eachThree(visit: (list: number, name: number) => void): void {
     const text = this.#text;
     for (let name = 0; name + 1 < this.#starts.length; name++) {
-      const last = (this.#starts[name + 1] ?? 0) - 3;
-      for (let at = this.#starts[name] ?? 0; at < last; at++) visit(listOf(text, at), name);
+      const last = (this.#starts[name + 1] ?? outOfRange()) - 3;
+      for (let at = this.#starts[name] ?? outOfRange(); at < last; at++) visit(listOf(text, at), name);
     }
   }
 
@@ -64,7 +65,7 @@ export class StreetNames {
     const found: number[] = [];
     let name = 0;
     for (let at = this.#text.indexOf(wanted); at !== -1; ) {
-      while ((this.#starts[name + 1] ?? 0) <= at) name++;
+      while ((this.#starts[name + 1] ?? outOfRange()) <= at) name++;
       found.push(name);
       at = this.#text.indexOf(wanted, this.#starts[name + 1]);
     }
@@ -131,7 +132,7 @@ export function commonTexts(
     const isEnough = Uint8Array.from(found, ({ sales }) => (sales >= leastSales ? 1 : 0));
     for (let at = 0; at < foundAt.length; at++) {
       const place = foundAt[at] ?? -1;
-      isCommon[at] = place === -1 ? 0 : (isEnough[place] ?? 0);
+      isCommon[at] = place === -1 ? 0 : (isEnough[place] ?? outOfRange());
     }
   }
 }
@@ -169,7 +170,7 @@ function textsOf(
       foundAt[start + at] = own.place;
       if (own.streets.at(-1) === street) continue;
       own.streets.push(street);
-      own.sales += salesOf[street] ?? 0;
+      own.sales += salesOf[street] ?? outOfRange();
     }
     start += name.length;
   }

@@ -1,5 +1,6 @@
 // The rating of every school that Ofsted inspects, by its unique reference number (URN).
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { type Framework, frameworks, type Rating, type Tier } from '../../uk/ofsted.ts';
 
@@ -58,7 +59,7 @@ export class InspectionRows {
     let high = this.#urns.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#urns[middle] ?? 0) < urn) low = middle + 1;
+      if ((this.#urns[middle] ?? outOfRange()) < urn) low = middle + 1;
       else high = middle;
     }
     return this.#urns[low] === urn ? low : -1;
@@ -66,21 +67,21 @@ export class InspectionRows {
 
   /** 0 for the row −1 too. */
   tierAt(row: number): Tier {
-    return tiers[this.#tiers[row] ?? 0] ?? 0;
+    return tiers[this.#tiers[row] ?? outOfRange()] ?? outOfRange();
   }
 
   isOutstandingAt(row: number): boolean {
-    return ((this.#flags[row] ?? 0) & outstanding) !== 0;
+    return ((this.#flags[row] ?? outOfRange()) & outstanding) !== 0;
   }
 
   at(row: number): Rating {
-    const framework: Framework | undefined = frameworks[(this.#frameworks[row] ?? 0) - 1];
+    const framework: Framework | undefined = frameworks[(this.#frameworks[row] ?? outOfRange()) - 1];
     const day = this.#days[row] ?? noDay;
-    const flags = this.#flags[row] ?? 0;
+    const flags = this.#flags[row] ?? outOfRange();
     return {
       tier: this.tierAt(row),
       framework: framework ?? null,
-      label: this.#texts[this.#labels[row] ?? 0] ?? '',
+      label: this.#texts[this.#labels[row] ?? outOfRange()] ?? '',
       day: day === noDay ? null : day,
       isOutstanding: this.isOutstandingAt(row),
       isOfPredecessor: (flags & predecessor) !== 0,

@@ -1,6 +1,7 @@
 // Schools that teach primary or secondary ages, from the list of each nation, as points of the one index; those of
 // England joined with Ofsted's ratings when a release is opened.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -109,22 +110,22 @@ class SchoolList {
   }
 
   numberAt(point: number): number {
-    return this.#numbers[point] ?? 0;
+    return this.#numbers[point] ?? outOfRange();
   }
 
   teachesPrimary(point: number): boolean {
-    return ((this.#teaches[point] ?? 0) & primary) !== 0;
+    return ((this.#teaches[point] ?? outOfRange()) & primary) !== 0;
   }
 
   teachesSecondary(point: number): boolean {
-    return ((this.#teaches[point] ?? 0) & secondary) !== 0;
+    return ((this.#teaches[point] ?? outOfRange()) & secondary) !== 0;
   }
 
   factsAt(point: number): SchoolFacts {
     return {
       number: this.numberAt(point),
       name: this.#nameAt(point),
-      phase: this.#phaseNames[this.#phases[point] ?? 0] ?? '',
+      phase: this.#phaseNames[this.#phases[point] ?? outOfRange()] ?? '',
       teachesPrimary: this.teachesPrimary(point),
       teachesSecondary: this.teachesSecondary(point),
     };
@@ -134,8 +135,8 @@ class SchoolList {
   eachWithin(circle: Circle, visit: (point: number, metres: number) => void): void {
     const runs = this.#bands.within(circle);
     for (let run = 0; run < runs.length; run += 2) {
-      const end = runs[run + 1] ?? 0;
-      for (let point = runs[run] ?? 0; point < end; point += 1) {
+      const end = runs[run + 1] ?? outOfRange();
+      for (let point = runs[run] ?? outOfRange(); point < end; point += 1) {
         visit(point, this.#bands.distanceMetres(circle, point));
       }
     }
@@ -147,10 +148,10 @@ class SchoolList {
       yield {
         ...this.factsAt(point),
         point: {
-          latitudeDegrees: (this.#latitudes[point] ?? 0) / 1e6,
-          longitudeDegrees: (this.#longitudes[point] ?? 0) / 1e6,
+          latitudeDegrees: (this.#latitudes[point] ?? outOfRange()) / 1e6,
+          longitudeDegrees: (this.#longitudes[point] ?? outOfRange()) / 1e6,
         },
-        placing: placings[this.#placings[point] ?? 0] ?? 'grid reference',
+        placing: placings[this.#placings[point] ?? outOfRange()] ?? 'grid reference',
       };
     }
   }

@@ -1,6 +1,7 @@
 // Which bus routes call at which stops on the reference day. Routes are numbered, so that those of a circle are the
 // distinct numbers of its stops, whose lists lie side by side.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -41,18 +42,19 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
   for (const [at, stop] of order.entries()) place[stop] = at;
   const first = new Uint32Array(order.length + 1);
   for (const stop of calls.stop) {
-    const next = (place[stop] ?? 0) + 1;
-    first[next] = (first[next] ?? 0) + 1;
+    const next = (place[stop] ?? outOfRange()) + 1;
+    first[next] = (first[next] ?? outOfRange()) + 1;
   }
-  for (let at = 0; at < order.length; at += 1) first[at + 1] = (first[at + 1] ?? 0) + (first[at] ?? 0);
+  for (let at = 0; at < order.length; at += 1)
+    first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
   const route = new Uint32Array(calls.route.length);
   const feed = new Uint16Array(calls.feed.length);
   const filled = first.slice();
   for (const [call, stop] of calls.stop.entries()) {
-    const at = filled[place[stop] ?? 0] ?? 0;
-    filled[place[stop] ?? 0] = at + 1;
-    route[at] = calls.route[call] ?? 0;
-    feed[at] = calls.feed[call] ?? 0;
+    const at = filled[place[stop] ?? outOfRange()] ?? outOfRange();
+    filled[place[stop] ?? outOfRange()] = at + 1;
+    route[at] = calls.route[call] ?? outOfRange();
+    feed[at] = calls.feed[call] ?? outOfRange();
   }
   return {
     ...columns,
@@ -84,8 +86,8 @@ export class BusRoutes {
     const [day, from] = [part.i32('feed-day'), part.i32('feed-from')];
     this.feeds = listOf(part, 'feed-name').map((name, at) => ({
       name,
-      referenceDay: day[at] ?? 0,
-      validFrom: from[at] ?? 0,
+      referenceDay: day[at] ?? outOfRange(),
+      validFrom: from[at] ?? outOfRange(),
     }));
     this.#part = part;
     this.#points = openPoints(part);
@@ -102,9 +104,9 @@ export class BusRoutes {
     this.#count = (this.#count + 1) % 2 ** 32 || 1;
     let found = 0;
     for (let run = 0; run < runs.length; run += 2) {
-      const end = this.#first[runs[run + 1] ?? 0] ?? 0;
-      for (let call = this.#first[runs[run] ?? 0] ?? 0; call < end; call += 1) {
-        const route = this.#route[call] ?? 0;
+      const end = this.#first[runs[run + 1] ?? outOfRange()] ?? outOfRange();
+      for (let call = this.#first[runs[run] ?? outOfRange()] ?? outOfRange(); call < end; call += 1) {
+        const route = this.#route[call] ?? outOfRange();
         if (route === 0 || this.#met[route] === this.#count) continue;
         this.#met[route] = this.#count;
         found += 1;
@@ -129,7 +131,10 @@ export class BusRoutes {
       stop,
       route: this.#route,
       feed: part.u16('feed'),
-      routes: listOf(part, 'route-name').map((name, at) => ({ name, operator: operator[at] ?? 0 })),
+      routes: listOf(part, 'route-name').map((name, at) => ({
+        name,
+        operator: operator[at] ?? outOfRange(),
+      })),
       operators: listOf(part, 'operator-name').map((name, at) => ({ name, noc: nocs[at] ?? '' })),
       feeds: this.feeds,
     };

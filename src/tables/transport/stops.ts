@@ -1,6 +1,7 @@
 // Stations and bus stops of Great Britain as points. Stations are merged at ingest (one row a station), so that a count
 // is a look at a few points of the index.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -95,7 +96,7 @@ export class Stops {
     this.#busStops = openPoints(release.part(busStopsPart));
     if (!release.has(stationReachPart)) return;
     const reach = release.part(stationReachPart);
-    this.#reach = { points: openPoints(reach), metres: reach.u32('reach-metres')[0] ?? 0 };
+    this.#reach = { points: openPoints(reach), metres: reach.u32('reach-metres')[0] ?? outOfRange() };
   }
 
   /** Stations of a kind in the circle; undefined where the loaded list does not have all of them. */
@@ -123,8 +124,8 @@ export class Stops {
         kind: stationKinds[kind] ?? 'metro',
         code: code.at(at),
         name: name.at(at),
-        latitudeMicro: latitude[at] ?? 0,
-        longitudeMicro: longitude[at] ?? 0,
+        latitudeMicro: latitude[at] ?? outOfRange(),
+        longitudeMicro: longitude[at] ?? outOfRange(),
       };
     }
   }
@@ -137,8 +138,8 @@ export class Stops {
     for (const [at, area] of part.u16('area').entries()) {
       yield {
         area: areas[area] ?? '',
-        latitudeMicro: latitude[at] ?? 0,
-        longitudeMicro: longitude[at] ?? 0,
+        latitudeMicro: latitude[at] ?? outOfRange(),
+        longitudeMicro: longitude[at] ?? outOfRange(),
       };
     }
   }

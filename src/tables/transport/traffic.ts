@@ -1,5 +1,6 @@
 // Points at which motor traffic is counted, each with its latest estimate of an average day.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -49,9 +50,9 @@ export class Traffic {
   findBusiest(circle: Circle): Busiest | undefined {
     let best: Busiest | undefined;
     for (const point of eachOf(this.#points.within(circle))) {
-      const vehiclesADay = this.#vehicles[point] ?? 0;
+      const vehiclesADay = this.#vehicles[point] ?? outOfRange();
       if (best === undefined || vehiclesADay > best.vehiclesADay) {
-        best = { vehiclesADay, year: this.#year[point] ?? 0 };
+        best = { vehiclesADay, year: this.#year[point] ?? outOfRange() };
       }
     }
     return best;
@@ -64,10 +65,10 @@ export class Traffic {
     for (const [at, id] of part.u32('id').entries()) {
       yield {
         id,
-        latitudeMicro: latitude[at] ?? 0,
-        longitudeMicro: longitude[at] ?? 0,
-        year: this.#year[at] ?? 0,
-        vehiclesADay: this.#vehicles[at] ?? 0,
+        latitudeMicro: latitude[at] ?? outOfRange(),
+        longitudeMicro: longitude[at] ?? outOfRange(),
+        year: this.#year[at] ?? outOfRange(),
+        vehiclesADay: this.#vehicles[at] ?? outOfRange(),
       };
     }
   }

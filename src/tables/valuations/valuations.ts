@@ -1,6 +1,7 @@
 // Valuation lists: per postcode the addresses with their council tax band. One part per postcode area, in which
 // addresses share their common endings (a street and town, a block of flats) with each other.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { type Postcode, packPostcode } from '../../uk/postcode.ts';
@@ -70,7 +71,7 @@ function spread(sorted: readonly number[]): readonly number[] {
   if (sorted.length <= postcodesKept) return sorted;
   return Array.from(
     { length: postcodesKept },
-    (_, at) => sorted[Math.floor((at * sorted.length) / postcodesKept)] ?? 0,
+    (_, at) => sorted[Math.floor((at * sorted.length) / postcodesKept)] ?? outOfRange(),
   );
 }
 
@@ -156,9 +157,9 @@ export class Valuations {
   *rowsOf(name: string): Generator<ValuationRow> {
     const columns = openArea(this.#release, name);
     for (const [at, postcode] of columns.postcode.entries()) {
-      const end = columns.first[at + 1] ?? 0;
-      for (let index = columns.first[at] ?? 0; index < end; index += 1) {
-        yield { ...this.#entry(columns, index), postcode, list: columns.list[index] ?? 0 };
+      const end = columns.first[at + 1] ?? outOfRange();
+      for (let index = columns.first[at] ?? outOfRange(); index < end; index += 1) {
+        yield { ...this.#entry(columns, index), postcode, list: columns.list[index] ?? outOfRange() };
       }
     }
   }
@@ -171,7 +172,7 @@ export class Valuations {
       address: columns.beginning.at(index) + columns.endings.at(columns.ending[index] ?? -1),
       band: valuationBands.charAt(columns.band[index] ?? -1),
       reference: columns.reference.length === 0 ? '' : columns.reference.at(index),
-      uprn: columns.uprn[index] ?? 0,
+      uprn: columns.uprn[index] ?? outOfRange(),
       effective: effective === noDay ? undefined : effective,
       list,
     };
@@ -183,7 +184,7 @@ function indexOf(sorted: Uint32Array, wanted: number): number {
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) < wanted) low = middle + 1;
+    if ((sorted[middle] ?? outOfRange()) < wanted) low = middle + 1;
     else high = middle;
   }
   return sorted[low] === wanted ? low : -1;
@@ -199,7 +200,7 @@ export const openValuations: (release: Release) => Valuations = oncePerRelease((
   const lists = Array.from({ length: names.length }, (_, index) => ({
     name: names.at(index),
     authority: authorities.at(index),
-    postcodes: [...postcodes.subarray(ends[index - 1] ?? 0, ends[index])],
+    postcodes: [...postcodes.subarray(ends[index - 1] ?? outOfRange(), ends[index])],
   }));
   return new Valuations(release, lists);
 });

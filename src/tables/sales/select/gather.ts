@@ -3,6 +3,7 @@
 // of them given, nothing called, and nothing asked where it can be reckoned, as a wrong guess of the processor costs more.
 // One loop for everything took half as long again (docs/decisions/0008-sold-prices.md).
 
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../encode.ts';
 import type { SaleMonths } from '../months.ts';
@@ -51,7 +52,14 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
   const copy = isAny ? copyMonths : copyMatching;
   let count = 0;
   for (let run = 0, { length } = wanted; run < length; run += 2) {
-    count = copy(salePlaces, wanted[run] ?? 0, wanted[run + 1] ?? 0, sales, count, bounds);
+    count = copy(
+      salePlaces,
+      wanted[run] ?? outOfRange(),
+      wanted[run + 1] ?? outOfRange(),
+      sales,
+      count,
+      bounds,
+    );
   }
   const byKey = new Uint32Array((to >>> keyShift) + 2);
   const doubted = scratch.take(room);
@@ -85,9 +93,9 @@ function copyMonths(
 ): number {
   let kept = count;
   for (let at = start; at < end; at++) {
-    const key = (keys[at] ?? 0) | 0;
+    const key = (keys[at] ?? outOfRange()) | 0;
     ownKeys[kept] = key;
-    ownPrices[kept] = prices[at] ?? 0;
+    ownPrices[kept] = prices[at] ?? outOfRange();
     kept = (kept + (((key - to) & ~(key - from)) >>> 31)) | 0;
   }
   return kept;
@@ -106,8 +114,8 @@ function copyMatching(
   const width = (maxPrice - minPrice) | 0;
   let kept = count;
   for (let at = start; at < end; at++) {
-    const key = (keys[at] ?? 0) | 0;
-    const price = prices[at] ?? 0;
+    const key = (keys[at] ?? outOfRange()) | 0;
+    const price = prices[at] ?? outOfRange();
     ownKeys[kept] = key;
     ownPrices[kept] = price;
     // The borrow of a subtraction: its highest bit is set where the price is too high, or too low and so very high above
@@ -132,9 +140,9 @@ function countKeys(
   const shift = keyShift | 0;
   let doubtful = 0;
   for (let at = 0; at < count; at++) {
-    const key = (keys[at] ?? 0) | 0;
+    const key = (keys[at] ?? outOfRange()) | 0;
     const bucket = key >>> shift;
-    byKey[bucket] = ((byKey[bucket] ?? 0) + 1) | 0;
+    byKey[bucket] = ((byKey[bucket] ?? outOfRange()) + 1) | 0;
     doubted[doubtful] = at;
     doubtful = (doubtful + ((~(key - wholeTo) | (key - wholeFrom)) >>> 31)) | 0;
   }
@@ -153,13 +161,13 @@ function leaveOut(
 ): number {
   let left = count;
   for (const place of doubted.reverse()) {
-    const key = keys[place] ?? 0;
+    const key = keys[place] ?? outOfRange();
     const row = months.rowOfSlot(slotOfKey(key));
     if (row >= start && row < end) continue;
     left -= 1;
-    keys[place] = keys[left] ?? 0;
-    prices[place] = prices[left] ?? 0;
-    byKey[key >>> keyShift] = (byKey[key >>> keyShift] ?? 0) - 1;
+    keys[place] = keys[left] ?? outOfRange();
+    prices[place] = prices[left] ?? outOfRange();
+    byKey[key >>> keyShift] = (byKey[key >>> keyShift] ?? outOfRange()) - 1;
   }
   return left;
 }
@@ -168,7 +176,7 @@ function leaveOut(
 function sumUp(counts: Uint32Array): Uint32Array {
   let below = 0;
   for (let bucket = 0, { length } = counts; bucket < length; bucket++) {
-    const own = counts[bucket] ?? 0;
+    const own = counts[bucket] ?? outOfRange();
     counts[bucket] = below;
     below += own;
   }
@@ -203,15 +211,15 @@ function countPrices(
   for (let type = 0; type < propertyTypes.length; type++) {
     let [ofType, spans] = [0, 0];
     for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
-      const own = counts[bucket * typesPerBucket + type] ?? 0;
+      const own = counts[bucket * typesPerBucket + type] ?? outOfRange();
       if (own === 0) continue;
       ofType += own;
       spans += own * bucket;
-      byPrice[bucket] = (byPrice[bucket] ?? 0) + own;
+      byPrice[bucket] = (byPrice[bucket] ?? outOfRange()) + own;
     }
     sums.add(type, ofType, spans * 2 ** priceShift);
   }
-  if ((byPrice[priceBuckets - 1] ?? 0) > 0) addDear(keys, prices, count, sums);
+  if ((byPrice[priceBuckets - 1] ?? outOfRange()) > 0) addDear(keys, prices, count, sums);
   return { belowPrice: sumUp(byPrice), totals: sums.totals };
 }
 
@@ -228,20 +236,20 @@ function countByType(
 ): void {
   const [shift, lastBucket, mask] = [priceShift | 0, (priceBuckets - 1) | 0, restMask | 0];
   for (let at = from; at < to; at++) {
-    const price = prices[at] ?? 0;
-    const type = ((keys[at] ?? 0) >>> 2) & 7;
+    const price = prices[at] ?? outOfRange();
+    const type = ((keys[at] ?? outOfRange()) >>> 2) & 7;
     const cell = (Math.min(price >>> shift, lastBucket) << 3) | type;
-    counts[cell] = ((counts[cell] ?? 0) + 1) | 0;
+    counts[cell] = ((counts[cell] ?? outOfRange()) + 1) | 0;
     const rest = ((at & 3) << 3) | type;
-    rests[rest] = ((rests[rest] ?? 0) + (price & mask)) | 0;
+    rests[rest] = ((rests[rest] ?? outOfRange()) + (price & mask)) | 0;
   }
 }
 
 /** Sales of the last bucket cost whole spans of a bucket more. */
 function addDear(keys: Uint32Array, prices: Uint32Array, count: number, sums: TypeSums): void {
   for (let at = 0; at < count; at++) {
-    const spans = ((prices[at] ?? 0) >>> priceShift) - (priceBuckets - 1);
-    if (spans > 0) sums.add(typeIndexOf(classOfKey(keys[at] ?? 0)), 0, spans * 2 ** priceShift);
+    const spans = ((prices[at] ?? outOfRange()) >>> priceShift) - (priceBuckets - 1);
+    if (spans > 0) sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 0, spans * 2 ** priceShift);
   }
 }
 
@@ -254,7 +262,7 @@ export function keepBetween(
 ): number {
   let kept = 0;
   for (let at = 0, { length } = keys; at < length; at++) {
-    const key = (keys[at] ?? 0) | 0;
+    const key = (keys[at] ?? outOfRange()) | 0;
     keptKeys[kept] = key;
     kept = (kept + (((key - endKey) & ~(key - firstKey)) >>> 31)) | 0;
   }
@@ -270,10 +278,10 @@ export function keepBuckets(
   const [shift, lastBucket] = [priceShift | 0, (priceBuckets - 1) | 0];
   let kept = 0;
   for (let at = 0, { length } = prices; at < length; at++) {
-    const price = prices[at] ?? 0;
-    keptKeys[kept] = keys[at] ?? 0;
+    const price = prices[at] ?? outOfRange();
+    keptKeys[kept] = keys[at] ?? outOfRange();
     keptPrices[kept] = price;
-    kept = (kept + (isWanted[Math.min(price >>> shift, lastBucket)] ?? 0)) | 0;
+    kept = (kept + (isWanted[Math.min(price >>> shift, lastBucket)] ?? outOfRange())) | 0;
   }
   return kept;
 }

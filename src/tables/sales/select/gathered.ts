@@ -2,6 +2,7 @@
 // are counted in buckets, so that later only those of the buckets in question are looked at and put in order.
 
 import { nth } from '../../../columns/nth.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { keyOf, type Runs, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
@@ -51,7 +52,7 @@ export class GatheredSelection implements Selection {
     if (!this.#looked.has(bucket)) this.#look([bucket]);
     const prices = this.#looked.get(bucket);
     if (prices === undefined) throw new RangeError(`There is no rank ${rank} among ${this.total}.`);
-    return nth(prices, rank - (this.#belowPrice[bucket] ?? 0));
+    return nth(prices, rank - (this.#belowPrice[bucket] ?? outOfRange()));
   }
 
   #look(buckets: readonly number[]): void {
@@ -61,18 +62,18 @@ export class GatheredSelection implements Selection {
     let count = 0;
     for (const bucket of new Set(buckets)) {
       next[bucket] = count;
-      count += (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+      count += (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
     }
     const found = this.#scratch.take(count);
     for (const price of prices) {
       const bucket = priceBucketOf(price);
-      const place = next[bucket] ?? 0;
+      const place = next[bucket] ?? outOfRange();
       found[place] = price;
       next[bucket] = place + 1;
     }
     for (const bucket of buckets) {
-      const end = next[bucket] ?? 0;
-      const size = (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+      const end = next[bucket] ?? outOfRange();
+      const size = (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
       this.#looked.set(bucket, found.subarray(end - size, end));
     }
   }
@@ -107,7 +108,8 @@ export class GatheredSelection implements Selection {
     const [from, to] = [months.firstSlotOf(fromMonth), months.firstSlotOf(afterMonth)];
     const room = this.#scratch.take(keys.length + 1);
     const near = room.subarray(0, keepBetween(keys, keyOf(from, 0), keyOf(to, 0), room));
-    const before = (below[first] ?? 0) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
+    const before =
+      (below[first] ?? outOfRange()) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
     return near
       .map((key) => months.rowOfSlot(slotOfKey(key)))
       .sort()
@@ -122,15 +124,15 @@ export class GatheredSelection implements Selection {
     const first = bucketAt(this.#belowPrice, rank);
     const last = bucketAt(this.#belowPrice, rank + count - 1);
     const near = this.#inBuckets(Array.from({ length: last - first + 1 }, (_, index) => first + index));
-    let below = this.#belowPrice[first] ?? 0;
+    let below = this.#belowPrice[first] ?? outOfRange();
     const prices = near.prices.slice();
     const low = nth(prices, rank - below);
     const high = nth(prices, rank - below + count - 1);
     const found: { readonly price: number; readonly key: number }[] = [];
     for (let at = 0, { length } = near.prices; at < length; at++) {
-      const price = near.prices[at] ?? 0;
+      const price = near.prices[at] ?? outOfRange();
       if (price < low) below += 1;
-      else if (price <= high) found.push({ price, key: near.keys[at] ?? 0 });
+      else if (price <= high) found.push({ price, key: near.keys[at] ?? outOfRange() });
     }
     const sign = isRising ? 1 : -1;
     found.sort((a, b) => sign * (a.price - b.price) || a.key - b.key);
@@ -150,7 +152,7 @@ function bucketAt(below: Uint32Array, rank: number): number {
   let [low, high] = [0, below.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if ((below[middle] ?? 0) <= rank) low = middle;
+    if ((below[middle] ?? outOfRange()) <= rank) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -1,5 +1,6 @@
 // A few sales that were looked up one by one: those of a postcode, or of a rare street.
 
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { keyOf } from '../runs.ts';
 import type { FoundRows } from '../search.ts';
@@ -34,7 +35,7 @@ export class ListSelection implements Selection {
   }
 
   priceAt(rank: number): number {
-    return this.#prices[rank] ?? 0;
+    return this.#prices[rank] ?? outOfRange();
   }
 
   page(offset: number, limit: number, { by, direction }: SaleOrder): Uint32Array {

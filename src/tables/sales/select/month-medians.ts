@@ -2,6 +2,7 @@
 // of fewer by reading their prices.
 
 import { lowestBit, popcount, setBit } from '../../../columns/bits.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { propertyTypes } from '../encode.ts';
 import { slotOfKey } from '../runs.ts';
@@ -20,14 +21,17 @@ export function monthMediansOf(
   const { starts, wordStarts, prices, typeBits } = months;
   const [low, high, other] = typeBits;
   const bits = scratch.take(months.words).fill(0);
-  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? 0));
+  for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? outOfRange()));
   // The prices of a month in order: a list for each value that three bits can have, and one for all.
-  const room = starts.reduce((most, start, at) => Math.max(most, start - (starts[at - 1] ?? 0)), 0);
+  const room = starts.reduce(
+    (most, start, at) => Math.max(most, start - (starts[at - 1] ?? outOfRange())),
+    0,
+  );
   const ofAll = 8;
   const lists = scratch.take((ofAll + 1) * room);
   const counts = new Uint32Array(ofAll + 1);
   const figuresOf = (list: number): Figures => {
-    const count = counts[list] ?? 0;
+    const count = counts[list] ?? outOfRange();
     if (count === 0) return noSales;
     const [lower = 0, upper = 0] = [
       lists[list * room + ((count - 1) >> 1)],
@@ -37,22 +41,22 @@ export function monthMediansOf(
   };
   const figures: MonthFigures[] = [];
   for (let month = months.months.length - 1; month >= 0; month--) {
-    const first = wordStarts[month] ?? 0;
-    const end = wordStarts[month + 1] ?? 0;
-    const start = (starts[month] ?? 0) - 32 * first;
+    const first = wordStarts[month] ?? outOfRange();
+    const end = wordStarts[month + 1] ?? outOfRange();
+    const start = (starts[month] ?? outOfRange()) - 32 * first;
     let count = 0;
     for (let word = first; word < end; word++) {
-      let rest = (bits[word] ?? 0) | 0;
+      let rest = (bits[word] ?? outOfRange()) | 0;
       if (rest === 0) continue;
-      const ownLow = low[word] ?? 0;
-      const ownHigh = high[word] ?? 0;
-      const ownOther = other[word] ?? 0;
+      const ownLow = low[word] ?? outOfRange();
+      const ownHigh = high[word] ?? outOfRange();
+      const ownOther = other[word] ?? outOfRange();
       for (; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
-        const price = prices[start + 32 * word + bit] ?? 0;
+        const price = prices[start + 32 * word + bit] ?? outOfRange();
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2);
-        const place = counts[type] ?? 0;
+        const place = counts[type] ?? outOfRange();
         lists[type * room + place] = price;
         counts[type] = place + 1;
         lists[ofAll * room + count++] = price;
@@ -61,7 +65,7 @@ export function monthMediansOf(
     if (count === 0) continue;
     counts[ofAll] = count;
     figures.push({
-      month: months.months[month] ?? 0,
+      month: months.months[month] ?? outOfRange(),
       all: figuresOf(ofAll),
       byType: propertyTypes.map((_, type) => figuresOf(type)),
     });
@@ -76,7 +80,8 @@ export function monthMedians(segment: SalesSegment, selected: SelectedSlots): re
   const figures: MonthFigures[] = [];
   const medians = new MonthMedians(segment, selected);
   for (let month = selected.endMonth - 1; month >= selected.firstMonth; month--) {
-    if (selected.countOf(month) > 0) figures.push({ month: months.months[month] ?? 0, ...medians.of(month) });
+    if (selected.countOf(month) > 0)
+      figures.push({ month: months.months[month] ?? outOfRange(), ...medians.of(month) });
   }
   return figures;
 }
@@ -98,7 +103,7 @@ class MonthMedians {
     this.#typeBits = selected.typeBits();
     const { wordStarts } = segment.months;
     const words = wordStarts.reduce(
-      (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? 0)),
+      (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? outOfRange())),
       0,
     );
     this.#byType = new Int32Array(words);
@@ -111,12 +116,14 @@ class MonthMedians {
       return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : noSales)) };
     }
     const { wordStarts } = this.#segment.months;
-    const first = (wordStarts[month] ?? 0) - this.#selected.firstWord;
-    const words = (wordStarts[month + 1] ?? 0) - this.#selected.firstWord - first;
+    const first = (wordStarts[month] ?? outOfRange()) - this.#selected.firstWord;
+    const words = (wordStarts[month + 1] ?? outOfRange()) - this.#selected.firstWord - first;
     const counts = this.#count(first, words);
     return {
       all,
-      byType: propertyTypes.map((_, type) => this.#figuresOf(type, month, first, counts[type] ?? 0)),
+      byType: propertyTypes.map((_, type) =>
+        this.#figuresOf(type, month, first, counts[type] ?? outOfRange()),
+      ),
     };
   }
 
@@ -137,17 +144,17 @@ class MonthMedians {
     let [semis, terraced, flats, others, all] = [0, 0, 0, 0, 0];
     for (let word = 0; word < words; word++) {
       const at = first + word;
-      const own = (bits[at] ?? 0) | 0;
+      const own = (bits[at] ?? outOfRange()) | 0;
       if (own === 0) {
         this.#byType[word] = 0;
         continue;
       }
-      const ownLow = own & (low[at] ?? 0);
-      const ownHigh = own & (high[at] ?? 0);
+      const ownLow = own & (low[at] ?? outOfRange());
+      const ownHigh = own & (high[at] ?? outOfRange());
       const ownFlats = popcount(ownLow & ownHigh);
       const ownSemis = popcount(ownLow) - ownFlats;
       const ownTerraced = popcount(ownHigh) - ownFlats;
-      const ownOthers = popcount(own & (other[at] ?? 0));
+      const ownOthers = popcount(own & (other[at] ?? outOfRange()));
       const ownAll = own === -1 ? 32 : popcount(own);
       const detached = ownAll - ownSemis - ownTerraced - ownFlats - ownOthers;
       this.#byType[word] =
@@ -171,28 +178,31 @@ class MonthMedians {
     if (count === 0) return noSales;
     const { starts, prices } = this.#segment.months;
     const shift = type * countBits;
-    const ownOf = (at: number) => ((this.#byType[at] ?? 0) >>> shift) & countMask;
+    const ownOf = (at: number) => ((this.#byType[at] ?? outOfRange()) >>> shift) & countMask;
     let toSkip = (count - 1) >> 1;
     let word = 0;
     for (let own = ownOf(0); own <= toSkip; own = ownOf(++word)) toSkip -= own;
     let rest = this.#bitsOf(first + word, type);
     for (; toSkip > 0; toSkip--) rest &= rest - 1;
-    const start = starts[month] ?? 0;
-    const lower = prices[start + 32 * word + lowestBit(rest)] ?? 0;
+    const start = starts[month] ?? outOfRange();
+    const lower = prices[start + 32 * word + lowestBit(rest)] ?? outOfRange();
     if (count % 2 === 1) return { count, medianPounds: lower };
     rest &= rest - 1;
     while (rest === 0) rest = this.#bitsOf(first + ++word, type);
-    return { count, medianPounds: (lower + (prices[start + 32 * word + lowestBit(rest)] ?? 0)) / 2 };
+    return {
+      count,
+      medianPounds: (lower + (prices[start + 32 * word + lowestBit(rest)] ?? outOfRange())) / 2,
+    };
   }
 
   #bitsOf(word: number, type: number): number {
     const [low, high, other] = this.#typeBits;
     const [flipLow, flipHigh, flipOther] = typeFlips(type);
     return (
-      (this.#selected.bits[word] ?? 0) &
-      ((low[word] ?? 0) ^ flipLow) &
-      ((high[word] ?? 0) ^ flipHigh) &
-      ((other[word] ?? 0) ^ flipOther)
+      (this.#selected.bits[word] ?? outOfRange()) &
+      ((low[word] ?? outOfRange()) ^ flipLow) &
+      ((high[word] ?? outOfRange()) ^ flipHigh) &
+      ((other[word] ?? outOfRange()) ^ flipOther)
     );
   }
 }

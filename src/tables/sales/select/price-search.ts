@@ -3,6 +3,7 @@
 // whose edges' places are known, and its sales are read and put in order.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import { lowerBound } from '../encode.ts';
 import type { SalesSegment } from '../segment.ts';
 import { endOfPrices, type SelectedSlots } from './slots.ts';
@@ -75,7 +76,7 @@ export class PriceSearch {
     }
     const { firstMonth, froms } = this.#selected;
     return {
-      bracket: { low: edges[low] ?? 0, high: edges[high] ?? endOfPrices, below, through },
+      bracket: { low: edges[low] ?? outOfRange(), high: edges[high] ?? endOfPrices, below, through },
       places: {
         froms: froms.map((_, at) => months.placeOfEdge(low, firstMonth + at)),
         tos: froms.map((_, at) => months.placeOfEdge(high, firstMonth + at)),
@@ -90,7 +91,12 @@ export class PriceSearch {
     const { froms, tos } = places;
     const cuts = new Uint32Array(froms.length);
     for (let at = 0; at < cuts.length; at++) {
-      cuts[at] = months.placeBetween(firstMonth + at, froms[at] ?? 0, tos[at] ?? 0, price);
+      cuts[at] = months.placeBetween(
+        firstMonth + at,
+        froms[at] ?? outOfRange(),
+        tos[at] ?? outOfRange(),
+        price,
+      );
     }
     const count = this.#selected.countBelow(cuts, 0);
     if (count > rank) {
@@ -113,16 +119,16 @@ export class PriceSearch {
     for (let index = 0; index < froms.length; index++) {
       const [from = 0, to = 0] = [froms[index], tos[index]];
       if (from >= to) continue;
-      const start = starts[firstMonth + index] ?? 0;
-      const monthWord = (wordStarts[firstMonth + index] ?? 0) - firstWord;
+      const start = starts[firstMonth + index] ?? outOfRange();
+      const monthWord = (wordStarts[firstMonth + index] ?? outOfRange()) - firstWord;
       const first = from >>> 5;
       const last = (to - 1) >>> 5;
       for (let word = first; word <= last; word++) {
-        let rest = (bits[monthWord + word] ?? 0) | 0;
+        let rest = (bits[monthWord + word] ?? outOfRange()) | 0;
         if (word === first || word === last) rest &= maskWithin(word, from, to);
         const place = start + 32 * word;
         for (; rest !== 0; rest &= rest - 1) {
-          found[at++] = prices[place + 31 - Math.clz32(rest & -rest)] ?? 0;
+          found[at++] = prices[place + 31 - Math.clz32(rest & -rest)] ?? outOfRange();
         }
       }
     }
@@ -134,6 +140,6 @@ function within(window: Window | RankedPrice, rank: number): RankedPrice | undef
   if ('price' in window) return rank >= window.below && rank < window.through ? window : undefined;
   const { first, prices } = window;
   if (rank < first || rank >= first + prices.length) return undefined;
-  const price = prices[rank - first] ?? 0;
+  const price = prices[rank - first] ?? outOfRange();
   return { price, below: first + lowerBound(prices, price), through: first + lowerBound(prices, price + 1) };
 }

@@ -2,6 +2,7 @@
 // looked at.
 
 import { hasBit } from '../../../columns/bits.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
 import { monthMedians } from './month-medians.ts';
 import { PriceSearch } from './price-search.ts';
@@ -106,13 +107,13 @@ export class SetSelection implements Selection {
     let found = 0;
     if (count * sparseShare < end - start) {
       this.#selected.eachIn(month, 0, end - start, (place) => {
-        rows[found++] = start + (months.rows[start + place] ?? 0);
+        rows[found++] = start + (months.rows[start + place] ?? outOfRange());
       });
       return rows.sort();
     }
-    const first = 32 * ((months.wordStarts[month] ?? 0) - firstWord);
+    const first = 32 * ((months.wordStarts[month] ?? outOfRange()) - firstWord);
     for (let row = start; found < count; row++) {
-      if (hasBit(bits, first + (months.places[row] ?? 0))) rows[found++] = row;
+      if (hasBit(bits, first + (months.places[row] ?? outOfRange()))) rows[found++] = row;
     }
     return rows;
   }
@@ -158,10 +159,15 @@ export class SetSelection implements Selection {
     months.placesOf(months.cutAt(high), firstMonth, tos);
     let next: 'on' | 'enough' = 'on';
     for (let month = firstMonth; month < endMonth && next === 'on'; month++) {
-      const start = months.starts[month] ?? 0;
-      this.#selected.eachIn(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0, (place) => {
-        if (next === 'on') next = visit(start + (months.rows[start + place] ?? 0));
-      });
+      const start = months.starts[month] ?? outOfRange();
+      this.#selected.eachIn(
+        month,
+        froms[month - firstMonth] ?? outOfRange(),
+        tos[month - firstMonth] ?? outOfRange(),
+        (place) => {
+          if (next === 'on') next = visit(start + (months.rows[start + place] ?? outOfRange()));
+        },
+      );
     }
   }
 

@@ -1,6 +1,7 @@
 // A choice of sales as a row of bits over the slots of some months, and how many there are before every word.
 
 import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { type KindMatch, kindMatchOf, propertyTypes } from '../encode.ts';
 import {
@@ -49,8 +50,8 @@ export class SelectedSlots implements MonthBounds {
     this.endMonth = endMonth;
     this.firstWhole = firstWhole;
     this.endWhole = endWhole;
-    this.firstWord = wordStarts[this.firstMonth] ?? 0;
-    const endWord = wordStarts[this.endMonth] ?? 0;
+    this.firstWord = wordStarts[this.firstMonth] ?? outOfRange();
+    const endWord = wordStarts[this.endMonth] ?? outOfRange();
     const length = this.endMonth - this.firstMonth;
     this.froms = new Uint32Array(length);
     this.tos = new Uint32Array(length);
@@ -77,18 +78,18 @@ export class SelectedSlots implements MonthBounds {
     for (let at = 0, { length } = froms; at < length; at++) {
       const month = firstMonth + at;
       const size = months.sizeOf(month);
-      const from = froms[at] ?? 0;
-      const to = Math.max(from, tos[at] ?? 0);
+      const from = froms[at] ?? outOfRange();
+      const to = Math.max(from, tos[at] ?? outOfRange());
       tos[at] = to;
       if (from === 0 && to === size) continue;
-      const word = (months.wordStarts[month] ?? 0) - this.firstWord;
-      const endWord = (months.wordStarts[month + 1] ?? 0) - this.firstWord;
+      const word = (months.wordStarts[month] ?? outOfRange()) - this.firstWord;
+      const endWord = (months.wordStarts[month + 1] ?? outOfRange()) - this.firstWord;
       const first = word + (from >>> 5);
       const last = word + (to >>> 5);
       bits.fill(0, word, first);
-      if (first < endWord) bits[first] = (bits[first] ?? 0) & maskWithin(first - word, from, to);
+      if (first < endWord) bits[first] = (bits[first] ?? outOfRange()) & maskWithin(first - word, from, to);
       if (last >= endWord) continue;
-      bits[last] = (bits[last] ?? 0) & maskWithin(last - word, from, to);
+      bits[last] = (bits[last] ?? outOfRange()) & maskWithin(last - word, from, to);
       bits.fill(0, last + 1, endWord);
     }
   }
@@ -102,11 +103,12 @@ export class SelectedSlots implements MonthBounds {
     for (const month of parted) {
       const [word = 0, endWord = 0] = [wordStarts[month], wordStarts[month + 1]];
       const kept = new Uint32Array(endWord - word);
-      const last = Math.min(end, starts[month + 1] ?? 0);
-      for (let row = Math.max(start, starts[month] ?? 0); row < last; row++) setBit(kept, places[row] ?? 0);
+      const last = Math.min(end, starts[month + 1] ?? outOfRange());
+      for (let row = Math.max(start, starts[month] ?? outOfRange()); row < last; row++)
+        setBit(kept, places[row] ?? outOfRange());
       for (let at = 0; at < kept.length; at++) {
         const own = word - this.firstWord + at;
-        this.bits[own] = (this.bits[own] ?? 0) & (kept[at] ?? 0);
+        this.bits[own] = (this.bits[own] ?? outOfRange()) & (kept[at] ?? outOfRange());
       }
     }
   }
@@ -118,8 +120,10 @@ export class SelectedSlots implements MonthBounds {
       const [flipLow, flipHigh, flipOther] = typeFlips(value >>> typePlane);
       for (let at = 0, { length } = bits; at < length; at++) {
         const ofType =
-          ((low[at] ?? 0) ^ flipLow) & ((high[at] ?? 0) ^ flipHigh) & ((other[at] ?? 0) ^ flipOther);
-        bits[at] = (bits[at] ?? 0) & ofType;
+          ((low[at] ?? outOfRange()) ^ flipLow) &
+          ((high[at] ?? outOfRange()) ^ flipHigh) &
+          ((other[at] ?? outOfRange()) ^ flipOther);
+        bits[at] = (bits[at] ?? outOfRange()) & ofType;
       }
     }
     for (const plane of [newPlane, categoryPlane]) {
@@ -127,7 +131,7 @@ export class SelectedSlots implements MonthBounds {
       const kind = this.#kindBits(plane);
       const flip = ((value >>> plane) & 1) - 1;
       for (let at = 0, { length } = bits; at < length; at++)
-        bits[at] = (bits[at] ?? 0) & ((kind[at] ?? 0) ^ flip);
+        bits[at] = (bits[at] ?? outOfRange()) & ((kind[at] ?? outOfRange()) ^ flip);
     }
   }
 
@@ -142,7 +146,7 @@ export class SelectedSlots implements MonthBounds {
 
   /** How many selected sales stand in the months before. */
   countBeforeMonth(month: number): number {
-    return this.#before[(this.#months.wordStarts[month] ?? 0) - this.firstWord] ?? 0;
+    return this.#before[(this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord] ?? outOfRange();
   }
 
   countOf(month: number): number {
@@ -157,12 +161,12 @@ export class SelectedSlots implements MonthBounds {
     const before = this.#before;
     let count = 0;
     for (let month = firstMonth; month < endMonth; month++) {
-      const place = places[first + month - firstMonth] ?? 0;
-      const monthWord = (wordStarts[month] ?? 0) - firstWord;
+      const place = places[first + month - firstMonth] ?? outOfRange();
+      const monthWord = (wordStarts[month] ?? outOfRange()) - firstWord;
       const word = monthWord + (place >>> 5);
-      count += (before[word] ?? 0) - (before[monthWord] ?? 0);
+      count += (before[word] ?? outOfRange()) - (before[monthWord] ?? outOfRange());
       const rest = place & 31;
-      if (rest !== 0) count += popcount((bits[word] ?? 0) & ((1 << rest) - 1));
+      if (rest !== 0) count += popcount((bits[word] ?? outOfRange()) & ((1 << rest) - 1));
     }
     return count;
   }
@@ -170,11 +174,11 @@ export class SelectedSlots implements MonthBounds {
   /** The places of selected sales from one place of a month to before another. */
   eachIn(month: number, from: number, to: number, visit: (place: number) => void): void {
     if (from >= to) return;
-    const monthWord = (this.#months.wordStarts[month] ?? 0) - this.firstWord;
+    const monthWord = (this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord;
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
     for (let word = first; word <= last; word++) {
-      let rest = (this.bits[monthWord + word] ?? 0) | 0;
+      let rest = (this.bits[monthWord + word] ?? outOfRange()) | 0;
       if (word === first || word === last) rest &= maskWithin(word, from, to);
       for (; rest !== 0; rest &= rest - 1) visit(32 * word + lowestBit(rest));
     }
@@ -183,37 +187,37 @@ export class SelectedSlots implements MonthBounds {
   /** The selected sale of a month that has `rank` others before it. */
   slotOf(month: number, rank: number): number {
     const { wordStarts } = this.#months;
-    let low = (wordStarts[month] ?? 0) - this.firstWord;
-    let high = (wordStarts[month + 1] ?? 0) - this.firstWord - 1;
-    const wanted = (this.#before[low] ?? 0) + rank;
+    let low = (wordStarts[month] ?? outOfRange()) - this.firstWord;
+    let high = (wordStarts[month + 1] ?? outOfRange()) - this.firstWord - 1;
+    const wanted = (this.#before[low] ?? outOfRange()) + rank;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if ((this.#before[middle] ?? 0) <= wanted) low = middle;
+      if ((this.#before[middle] ?? outOfRange()) <= wanted) low = middle;
       else high = middle - 1;
     }
-    let rest = this.bits[low] ?? 0;
-    for (let skipped = this.#before[low] ?? 0; skipped < wanted; skipped++) rest &= rest - 1;
+    let rest = this.bits[low] ?? outOfRange();
+    for (let skipped = this.#before[low] ?? outOfRange(); skipped < wanted; skipped++) rest &= rest - 1;
     return 32 * (this.firstWord + low) + lowestBit(rest);
   }
 
   /** The cheapest selected sale of a month, which has some. */
   firstOf(month: number): number {
     let word =
-      (this.#months.wordStarts[month] ?? 0) -
+      (this.#months.wordStarts[month] ?? outOfRange()) -
       this.firstWord +
-      ((this.froms[month - this.firstMonth] ?? 0) >>> 5);
-    while (((this.bits[word] ?? 0) | 0) === 0) word++;
-    return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? 0);
+      ((this.froms[month - this.firstMonth] ?? outOfRange()) >>> 5);
+    while (((this.bits[word] ?? outOfRange()) | 0) === 0) word++;
+    return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? outOfRange());
   }
 
   /** The dearest. */
   lastOf(month: number): number {
     let word =
-      (this.#months.wordStarts[month] ?? 0) -
+      (this.#months.wordStarts[month] ?? outOfRange()) -
       this.firstWord +
-      (((this.tos[month - this.firstMonth] ?? 0) - 1) >>> 5);
-    while (((this.bits[word] ?? 0) | 0) === 0) word--;
-    return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? 0);
+      (((this.tos[month - this.firstMonth] ?? outOfRange()) - 1) >>> 5);
+    while (((this.bits[word] ?? outOfRange()) | 0) === 0) word--;
+    return 32 * (this.firstWord + word) + 31 - Math.clz32(this.bits[word] ?? outOfRange());
   }
 }
 
@@ -229,7 +233,7 @@ function fillCounts(bits: Uint32Array, before: Uint32Array): number {
   let count = 0;
   for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
-    const own = (bits[word] ?? 0) | 0;
+    const own = (bits[word] ?? outOfRange()) | 0;
     // Where prices are cut off, or nothing is, there are many such words side by side.
     if (own === 0) continue;
     count += own === -1 ? 32 : popcount(own);

@@ -2,6 +2,7 @@
 // months and bands of prices. Only sales between those and the edges of the range are looked at.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import {
   classCount,
   type KindMatch,
@@ -22,14 +23,14 @@ export class TypeSums {
   readonly sums: Float64Array = new Float64Array(propertyTypes.length);
 
   add(type: number, count: number, sumPounds: number): void {
-    this.counts[type] = (this.counts[type] ?? 0) + count;
-    this.sums[type] = (this.sums[type] ?? 0) + sumPounds;
+    this.counts[type] = (this.counts[type] ?? outOfRange()) + count;
+    this.sums[type] = (this.sums[type] ?? outOfRange()) + sumPounds;
   }
 
   get totals(): readonly TypeTotals[] {
     return propertyTypes.map((_, type) => ({
-      count: this.counts[type] ?? 0,
-      sumPounds: this.sums[type] ?? 0,
+      count: this.counts[type] ?? outOfRange(),
+      sumPounds: this.sums[type] ?? outOfRange(),
     }));
   }
 }
@@ -63,8 +64,8 @@ export function totalsOf(
   const missing = new Adder(months, set.bits, 0, kinds);
   const superfluous = new Adder(months, set.bits, 0, kinds);
   for (let month = Math.min(firstMonth, cutFrom); month < Math.max(endMonth, cutTo); month++) {
-    const from = froms[month - firstMonth] ?? 0;
-    const to = tos[month - firstMonth] ?? 0;
+    const from = froms[month - firstMonth] ?? outOfRange();
+    const to = tos[month - firstMonth] ?? outOfRange();
     const isSummed = month >= cutFrom && month < cutTo;
     const lowEdge = months.placeOfEdge(low, month);
     const highEdge = months.placeOfEdge(high, month);
@@ -91,7 +92,7 @@ function addOneByOne(
 ): void {
   const adder = new Adder(months, bits, firstWord, { care: 0, value: 0 });
   for (let month = firstMonth; month < endMonth; month++) {
-    adder.add(month, froms[month - firstMonth] ?? 0, tos[month - firstMonth] ?? 0);
+    adder.add(month, froms[month - firstMonth] ?? outOfRange(), tos[month - firstMonth] ?? outOfRange());
   }
   adder.addTo(totals, 1);
 }
@@ -122,7 +123,9 @@ function addSums(
 function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
   const above = lowerBound(cuts, month);
   const rowsTo = (cut: number) =>
-    Math.abs((months.starts[cuts[cut] ?? 0] ?? 0) - (months.starts[month] ?? 0));
+    Math.abs(
+      (months.starts[cuts[cut] ?? outOfRange()] ?? outOfRange()) - (months.starts[month] ?? outOfRange()),
+    );
   return above > 0 && rowsTo(above - 1) < rowsTo(above) ? above - 1 : above;
 }
 
@@ -174,26 +177,26 @@ class Adder {
     const [low, high, other] = this.#typeBits;
     const counts = this.#counts;
     const sums = this.#sums;
-    const monthWord = wordStarts[month] ?? 0;
+    const monthWord = wordStarts[month] ?? outOfRange();
     const first = from >>> 5;
     const last = (to - 1) >>> 5;
     let odd = 0;
     for (let word = first; word <= last; word++) {
       const at = monthWord + word;
-      let rest = (this.#bits[at - this.#firstWord] ?? 0) | 0;
+      let rest = (this.#bits[at - this.#firstWord] ?? outOfRange()) | 0;
       if (word === first || word === last) rest &= maskWithin(word, from, to);
       if (rest === 0) continue;
-      for (const { bits, flip } of this.#kinds) rest &= (bits[at] ?? 0) ^ flip;
-      const ownLow = low[at] ?? 0;
-      const ownHigh = high[at] ?? 0;
-      const ownOther = other[at] ?? 0;
-      const place = (starts[month] ?? 0) + 32 * word;
+      for (const { bits, flip } of this.#kinds) rest &= (bits[at] ?? outOfRange()) ^ flip;
+      const ownLow = low[at] ?? outOfRange();
+      const ownHigh = high[at] ?? outOfRange();
+      const ownOther = other[at] ?? outOfRange();
+      const place = (starts[month] ?? outOfRange()) + 32 * word;
       for (; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2) | odd;
-        counts[type] = (counts[type] ?? 0) + 1;
-        sums[type] = (sums[type] ?? 0) + (prices[place + bit] ?? 0);
+        counts[type] = (counts[type] ?? outOfRange()) + 1;
+        sums[type] = (sums[type] ?? outOfRange()) + (prices[place + bit] ?? outOfRange());
         odd ^= 8;
       }
     }
@@ -203,8 +206,8 @@ class Adder {
     const counts = this.#counts;
     const sums = this.#sums;
     for (let type = 0; type < propertyTypes.length; type++) {
-      totals.add(type, sign * (counts[type] ?? 0), sign * (sums[type] ?? 0));
-      totals.add(type, sign * (counts[type + 8] ?? 0), sign * (sums[type + 8] ?? 0));
+      totals.add(type, sign * (counts[type] ?? outOfRange()), sign * (sums[type] ?? outOfRange()));
+      totals.add(type, sign * (counts[type + 8] ?? outOfRange()), sign * (sums[type + 8] ?? outOfRange()));
     }
   }
 }
