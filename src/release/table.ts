@@ -4,6 +4,7 @@
 // A table that is kept in parts by area or month is a function that gives the table of one of them. Called with the
 // word that stands for all, as `salesTable('<area>')`, it gives the value for the list of all tables.
 
+import type { DatasetName } from '../datasets.ts';
 import {
   breachOf,
   type Column,
@@ -27,7 +28,7 @@ type Parts = { has(name: string): boolean; part(name: string): Part };
 
 /** Whose data it is. The layout is raised when the readers of the dataset can no longer read what was written before. */
 export type Origin =
-  | { readonly dataset: string; readonly layout: number }
+  | { readonly dataset: DatasetName; readonly layout: number }
   /** Worked out from datasets; the version is that of the rule. */
   | { readonly derivedVersion: number };
 

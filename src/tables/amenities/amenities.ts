@@ -10,7 +10,6 @@ import type { LatLong } from '../../uk/grid.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 import { type CoverageCells, cellColumns, openCells } from './coverage-cells.ts';
 
-export const amenitiesDataset = 'amenities';
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
 export const amenityOriginsPart = 'amenity-origins';
@@ -37,7 +36,7 @@ export const pointKinds = [
 export type PointKind = (typeof pointKinds)[number];
 export type AmenityKind = PointKind | 'park';
 
-const origin = { dataset: amenitiesDataset, layout: 1 };
+const origin = { dataset: 'amenities', layout: 1 } as const;
 
 export const amenityCoverageTable = table({
   part: amenitiesPart,

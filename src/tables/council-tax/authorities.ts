@@ -21,7 +21,7 @@ export const categories = [
 ] as const;
 export type Category = (typeof categories)[number];
 
-const origin = { dataset: 'authorities', layout: 1 };
+const origin = { dataset: 'authorities', layout: 1 } as const;
 
 export const authoritiesTable = table({
   part: authoritiesPart,

@@ -23,7 +23,6 @@ import { table, type Views } from '../../release/table.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 
-export const crimeDataset = 'crime';
 const crimesPart = 'crimes';
 export const idBytes = 32;
 
@@ -32,7 +31,7 @@ export const coverageKinds = ['absent', 'published', 'collapsed'] as const;
 export type CoverageKind = (typeof coverageKinds)[number];
 export type Coverage = { readonly kind: CoverageKind; readonly rows: number };
 
-export const crimeOrigin = { dataset: crimeDataset, layout: 1 };
+export const crimeOrigin = { dataset: 'crime', layout: 1 } as const;
 
 export const crimesTable = table({
   part: crimesPart,

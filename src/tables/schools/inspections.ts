@@ -8,7 +8,6 @@ import type { Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import { frameworks, type Rating, type Tier } from '../../uk/ofsted.ts';
 
-export const inspectionsDataset = 'ofsted';
 export const inspectionsPart = 'ofsted';
 
 const noDay = -(2 ** 31);
@@ -18,7 +17,7 @@ const tiers: readonly Tier[] = [0, 1, 2, 3, 4];
 
 export const inspectionsTable = table({
   part: inspectionsPart,
-  origin: { dataset: inspectionsDataset, layout: 1 },
+  origin: { dataset: 'ofsted', layout: 1 },
   about: "Ofsted's ratings.",
   order: 'by URN',
   columns: {

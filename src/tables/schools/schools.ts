@@ -3,6 +3,7 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import type { DatasetName } from '../../datasets.ts';
 import { exactly, into, oneOf, strings, u8, u16, u32 } from '../../release/column.ts';
 import type { Columns, Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
@@ -10,7 +11,7 @@ import { table, type Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import type { Rating, Tier } from '../../uk/ofsted.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
-import { InspectionRows, inspectionsDataset } from './inspections.ts';
+import { InspectionRows } from './inspections.ts';
 
 /** The nations whose list can be loaded, and the dataset, which is the part too. */
 export const schoolLists = {
@@ -193,8 +194,8 @@ export class Schools {
   readonly #ratings: InspectionRows | undefined;
 
   constructor(release: Release) {
-    const isLoaded = (dataset: string) => release.findDataset(dataset) !== undefined;
-    this.hasRatings = isLoaded(inspectionsDataset);
+    const isLoaded = (dataset: DatasetName) => release.findDataset(dataset) !== undefined;
+    this.hasRatings = isLoaded('ofsted');
     const ratings = this.hasRatings ? new InspectionRows(release) : undefined;
     this.#ratings = ratings;
     this.#lists = schoolNations

@@ -9,12 +9,11 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 
-export const busRoutesDataset = 'bus-routes';
 export const busRoutesPart = 'bus-routes';
 
 export const busRoutesTable = table({
   part: busRoutesPart,
-  origin: { dataset: busRoutesDataset, layout: 1 },
+  origin: { dataset: 'bus-routes', layout: 1 },
   about: 'Stops of the timetables, and which routes call there on the reference day.',
   order: byBand,
   columns: {

@@ -9,12 +9,11 @@ import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 
-export const cycleHireDataset = 'cycle-hire';
 export const cycleHirePart = 'cycle-hire';
 
 export const cycleHireTable = table({
   part: cycleHirePart,
-  origin: { dataset: cycleHireDataset, layout: 1 },
+  origin: { dataset: 'cycle-hire', layout: 1 },
   about: "Docking stations of Transport for London's cycle hire.",
   order: byBand,
   columns: {

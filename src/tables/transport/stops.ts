@@ -9,7 +9,6 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 
-export const stopsDataset = 'stops';
 export const stationsPart = 'stations';
 export const busStopsPart = 'bus-stops';
 /** Only where the list is a sample: the points around which it has every station. */
@@ -21,7 +20,7 @@ export type StationKind = (typeof stationKinds)[number];
 /** What the loaded files have in full. */
 export type StopsCover = StationKind | 'bus';
 
-const origin = { dataset: stopsDataset, layout: 1 };
+const origin = { dataset: 'stops', layout: 1 } as const;
 
 export const stationsTable = table({
   part: stationsPart,

@@ -8,12 +8,11 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 
-export const trafficDataset = 'traffic';
 export const trafficPart = 'traffic';
 
 export const trafficTable = table({
   part: trafficPart,
-  origin: { dataset: trafficDataset, layout: 1 },
+  origin: { dataset: 'traffic', layout: 1 },
   about: 'Points at which motor traffic is counted, each with its latest estimate.',
   order: byBand,
   columns: {

@@ -23,14 +23,13 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { type Postcode, packPostcode } from '../../uk/postcode.ts';
 
-export const valuationsDataset = 'valuations';
 /** Names the lists; the entries are in parts by area. */
 export const valuationListsPart = 'valuation-lists';
 export const valuationsPart = (area: string): string => `valuations-${area.toLowerCase()}`;
 
 export const valuationBands = 'ABCDEFGHI';
 
-const origin = { dataset: valuationsDataset, layout: 1 };
+const origin = { dataset: 'valuations', layout: 1 } as const;
 
 export const valuationListsTable = table({
   part: valuationListsPart,
