@@ -9,7 +9,7 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import { type CrimeGroup, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
-import { type CoverageKind, coverageKinds, crimeOrigin } from './crimes.ts';
+import { type CoverageKind, coverageKinds, crimeOrigin } from './tables.ts';
 
 export const crimeAreasPart = 'crime-areas';
 

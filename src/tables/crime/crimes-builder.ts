@@ -7,8 +7,8 @@ import type { Columns } from '../../release/part.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { crimeAreasPart } from './areas.ts';
 import { encodeCrimeAreas } from './areas-builder.ts';
-import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './crimes.ts';
 import { type CrimeWords, MonthRows } from './month-rows.ts';
+import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 /** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
 const fewestRows = 50;
