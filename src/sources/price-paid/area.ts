@@ -298,15 +298,15 @@ export function pickRows(from: AreaSales['rows'], picked: readonly number[]): Sa
 export function textsOf({ rows, words }: AreaSales, row: number): SaleTexts {
   const { places, names, streets, paons, saons } = words;
   const place = (rows.places[row] ?? outOfRange()) * placeFields;
-  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? '';
+  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? outOfRange();
   return {
     day: rows.days[row] ?? outOfRange(),
     pricePounds: rows.prices[row] ?? outOfRange(),
     flags: rows.flags[row] ?? outOfRange(),
     postcode: rows.postcodes[row] ?? noPostcode,
-    paon: paons[rows.paons[row] ?? outOfRange()] ?? '',
-    saon: saons[rows.saons[row] ?? outOfRange()] ?? '',
-    street: streets[places[place] ?? outOfRange()] ?? '',
+    paon: paons[rows.paons[row] ?? outOfRange()] ?? outOfRange(),
+    saon: saons[rows.saons[row] ?? outOfRange()] ?? outOfRange(),
+    street: streets[places[place] ?? outOfRange()] ?? outOfRange(),
     names: [name(1), name(2), name(3), name(4)],
     idWords: idWordsOf(rows).slice(4 * row, 4 * row + 4),
   };

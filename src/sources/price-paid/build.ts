@@ -222,11 +222,14 @@ function numberOf(area: string): number {
 function* townsOf({ places, names }: SaleWords): Generator<string> {
   const seen = new Set<string>();
   for (let at = 0; at < places.length; at += placeFields) {
-    const [town = 0, district = 0, county = 0] = places.subarray(at + 2, at + placeFields);
+    const town = places[at + 2] ?? outOfRange();
+    const district = places[at + 3] ?? outOfRange();
+    const county = places[at + 4] ?? outOfRange();
     const key = `${town} ${district} ${county}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    yield townKey(['', names[town] ?? '', names[district] ?? '', names[county] ?? '']);
+    const name = (code: number) => names[code] ?? outOfRange();
+    yield townKey(['', name(town), name(district), name(county)]);
   }
 }
 

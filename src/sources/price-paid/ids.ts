@@ -86,7 +86,7 @@ export class IdTable {
   /** -1 where the id is not known. */
   find(words: Uint32Array, at: number): number {
     const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? outOfRange()) & entryMask) - 1;
-    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
+    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? outOfRange());
   }
 
   /** Of ids one after another, the places of those that are here. */
@@ -109,7 +109,8 @@ export class IdTable {
     if (this.#filter?.count === this.#count) return this.#filter.bits;
     const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
     for (let entry = 0; entry < this.#count; entry++) {
-      const bit = hashOf(this.#ids[entry >>> 16] ?? bits, 4 * (entry & 0xffff)) & (32 * bits.length - 1);
+      const bit =
+        hashOf(this.#ids[entry >>> 16] ?? outOfRange(), 4 * (entry & 0xffff)) & (32 * bits.length - 1);
       bits[bit >>> 5] = (bits[bit >>> 5] ?? outOfRange()) | (1 << (bit & 31));
     }
     this.#filter = { count: this.#count, bits };

@@ -132,7 +132,8 @@ function regrown(
   const slots = new Uint32Array(2 * before.length);
   const mask = slots.length - 1;
   for (let from = 0; from < before.length; from += 2) {
-    const [entry = 0, key = 0] = before.subarray(from, from + 2);
+    const entry = before[from] ?? outOfRange();
+    const key = before[from + 1] ?? outOfRange();
     if (entry === 0) continue;
     let slot = (2 * hashOfKey(key)) & mask;
     while (slots[slot] !== 0) slot = (slot + 2) & mask;
@@ -212,9 +213,8 @@ export class Places {
     const slots = new Uint32Array(2 * this.#slots.length);
     const mask = slots.length - 1;
     for (let code = 0; code < this.#count; code++) {
-      const at = code * placeFields;
-      const [a = 0, b = 0, c = 0, d = 0, e = 0] = this.#values.subarray(at, at + placeFields);
-      let slot = this.#hash(a, b, c, d, e) & mask;
+      const value = (field: number) => this.#values[code * placeFields + field] ?? outOfRange();
+      let slot = this.#hash(value(0), value(1), value(2), value(3), value(4)) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = code + 1;
     }
@@ -262,8 +262,8 @@ export function joinWords(known: SaleWords, added: SaleWords) {
   const names = joinTexts(known.names, added.names);
   const places = new Places();
   for (let at = 0; at < known.places.length; at += placeFields) {
-    const [street = 0, a = 0, b = 0, c = 0, d = 0] = known.places.subarray(at, at + placeFields);
-    places.codeOf(street, a, b, c, d);
+    const code = (field: number) => known.places[at + field] ?? outOfRange();
+    places.codeOf(code(0), code(1), code(2), code(3), code(4));
   }
   const placeOf = new Uint32Array(added.places.length / placeFields);
   for (let place = 0; place < placeOf.length; place++) {

@@ -79,7 +79,8 @@ export function eachSlot(
   visit: (slot: number, place: number, month: number) => void,
 ): void {
   for (let month = 0; month + 1 < starts.length; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     const first = 32 * (wordStarts[month] ?? outOfRange()) - start;
     for (let place = start; place < end; place++) visit(first + place, place, month);
   }
@@ -95,7 +96,7 @@ export type MonthInput = {
 
 export function encodeMonths({ order, prices, flags, edges }: MonthInput): Columns {
   const { months, starts, wordStarts, rows } = order;
-  const words = wordStarts.at(-1) ?? 0;
+  const words = wordStarts.at(-1) ?? outOfRange();
   const kinds = new Uint32Array(kindPlanes * words);
   const monthPrices = new Uint32Array(rows.length);
   const monthRows = new Uint32Array(rows.length);
@@ -131,7 +132,7 @@ export function edgesOf(rowsByPrice: Uint32Array, prices: Uint32Array, salesPerB
   const edges = [0];
   for (let at = salesPerBand; at < rowsByPrice.length; at += salesPerBand) {
     const price = prices[rowsByPrice[at] ?? outOfRange()] ?? outOfRange();
-    if (price > (edges.at(-1) ?? 0)) edges.push(price);
+    if (price > (edges.at(-1) ?? outOfRange())) edges.push(price);
   }
   return Uint32Array.from(edges);
 }
@@ -141,7 +142,8 @@ function edgePlacesOf({ starts }: MonthOrder, monthPrices: Uint32Array, edges: U
   const months = starts.length - 1;
   const places = new Uint32Array(edges.length * months);
   for (let month = 0; month < months; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     let at = start;
     for (let edge = 0; edge < edges.length; edge++) {
       while (at < end && (monthPrices[at] ?? outOfRange()) < (edges[edge] ?? outOfRange())) at++;
@@ -158,7 +160,8 @@ export function readPrices(part: Part): Uint32Array {
   const places = readCodes(part, 'month-places');
   const prices = new Uint32Array(monthPrices.length);
   for (let month = 0; month + 1 < starts.length; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     for (let row = start; row < end; row++)
       prices[row] = monthPrices[start + (places[row] ?? outOfRange())] ?? outOfRange();
   }
@@ -191,6 +194,8 @@ export class SaleMonths {
   /** The month of each word of bits. */
   readonly #monthOfWord: Uint16Array;
   readonly #kinds: Uint32Array;
+  /** How many sales the month with the most of them has. */
+  readonly largestMonth: number;
 
   constructor(part: Part) {
     this.months = part.u16('months');
@@ -202,14 +207,17 @@ export class SaleMonths {
     this.edges = part.u32('edge-prices');
     this.#edgePlaces = readCodes(part, 'edge-places');
     this.#monthOfWord = new Uint16Array(this.words);
+    let largest = 0;
     for (let month = 0; month < this.months.length; month++) {
+      largest = Math.max(largest, this.sizeOf(month));
       this.#monthOfWord.fill(month, this.wordStarts[month], this.wordStarts[month + 1]);
     }
+    this.largestMonth = largest;
     this.#kinds = part.u32('kind-bits');
   }
 
   get words(): number {
-    return this.wordStarts.at(-1) ?? 0;
+    return this.wordStarts.at(-1) ?? outOfRange();
   }
 
   /** Bit `plane` of the class of every sale. */
@@ -240,7 +248,10 @@ export class SaleMonths {
    *  the latter of each two is excluded. */
   boundsOf({ start, end }: { readonly start: number; readonly end: number }): MonthBounds {
     const firstMonth = this.monthOfRow(start);
-    const endMonth = start === end ? firstMonth : this.monthOfRow(end - 1) + 1;
+    if (start === end) {
+      return { firstMonth, endMonth: firstMonth, firstWhole: firstMonth, endWhole: firstMonth };
+    }
+    const endMonth = this.monthOfRow(end - 1) + 1;
     return {
       firstMonth,
       endMonth,

@@ -46,7 +46,8 @@ export function inOrder(rows: SaleRows): SaleRows {
 
 function isInOrder({ days, ids }: SaleKeys): boolean {
   for (let row = 1, { length } = days; row < length; row++) {
-    const [before = 0, day = 0] = [days[row - 1], days[row]];
+    const before = days[row - 1] ?? outOfRange();
+    const day = days[row] ?? outOfRange();
     if (before < day) return false;
     if (before === day && compareIds(ids, (row - 1) * idBytes, ids, row * idBytes) > 0) return false;
   }
@@ -81,7 +82,8 @@ export function orderOf({ days, ids }: SaleKeys): Uint32Array {
     next[day] = place + 1;
   }
   for (let day = 0; day < 0x1_0000; day++) {
-    const [start = 0, end = 0] = [starts[day], starts[day + 1]];
+    const start = starts[day] ?? outOfRange();
+    const end = starts[day + 1] ?? outOfRange();
     if (end - start > 1) sortById(order.subarray(start, end), ids);
   }
   return order;
@@ -102,7 +104,7 @@ function sortById(rows: Uint32Array, ids: Uint8Array): void {
   for (const [at, row] of rows.entries()) keys[at] = view.getUint32(row * idBytes) * mostKeyed + at;
   keys.sort();
   const before = rows.slice();
-  const first = (at: number) => Math.floor((keys[at] ?? -1) / mostKeyed);
+  const first = (at: number) => Math.floor((keys[at] ?? outOfRange()) / mostKeyed);
   for (let at = 0, { length } = rows; at < length; at++) {
     rows[at] = before[(keys[at] ?? outOfRange()) - first(at) * mostKeyed] ?? outOfRange();
   }

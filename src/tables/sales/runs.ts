@@ -37,7 +37,9 @@ export type PlaceInput = {
 
 export function encodeSalePlaces(input: PlaceInput): Columns {
   const { slots, postcodes, places, packed, words } = input;
-  if ((slots.at(-1) ?? 0) >= slotLimit) throw new RangeError(`An area holds at most ${slotLimit} sales.`);
+  const lastSlot = slots.at(-1);
+  if (lastSlot !== undefined && lastSlot >= slotLimit)
+    throw new RangeError(`An area holds at most ${slotLimit} sales.`);
   const placeLimit = words.places.length / placeFields;
   const { firstCodes, outcodeOf } = outcodesOf(packed);
   const outcodes = arrange(outcodeOf, postcodes);
@@ -55,7 +57,8 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
     const sale = order[at] ?? outOfRange();
     keys[at] = keyOf(slots[sale] ?? outOfRange(), (input.flags[sale] ?? outOfRange()) & classMask);
     prices[at] = input.prices[sale] ?? outOfRange();
-    const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
+    const postcode = postcodes[sale] ?? outOfRange();
+    const place = places[sale] ?? outOfRange();
     if (postcode === lastPostcode && place === lastPlace) continue;
     [lastPostcode, lastPlace] = [postcode, place];
     runStarts.push(at);
@@ -192,7 +195,8 @@ class RunList {
   }
 
   add(run: number): void {
-    const [start = 0, end = 0] = [this.#starts[run], this.#starts[run + 1]];
+    const start = this.#starts[run] ?? outOfRange();
+    const end = this.#starts[run + 1] ?? outOfRange();
     const last = this.#found.length - 1;
     if (last > 0 && this.#found[last] === start) this.#found[last] = end;
     else this.#found.push(start, end);

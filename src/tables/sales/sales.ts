@@ -54,7 +54,7 @@ export function openSalesIndex(release: Release): SalesIndex {
       rows: rows[index] ?? outOfRange(),
       newestDay: newestDays[index] ?? outOfRange(),
     })),
-    areaOfTown: new Map(towns.map((town, index) => [town, townAreas[index] ?? ''])),
+    areaOfTown: new Map(towns.map((town, index) => [town, townAreas[index] ?? outOfRange()])),
     applied: texts('applied'),
     standing: standing === 'complete' || standing === 'sample' ? standing : 'partial',
   };

@@ -167,7 +167,7 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
     }
   }
   const cells = Math.max(0, cuts.length - 1) * width;
-  const words = wordStarts.at(-1) ?? 0;
+  const words = wordStarts.at(-1) ?? outOfRange();
   return {
     cells,
     words,
@@ -230,7 +230,7 @@ export class SetSums {
   /** The columns of several sets, of which this is one. */
   constructor(part: Part, kind: 'all' | 'set', bands: number, set: number) {
     this.cuts = part.u32(`${kind}-sum-months`);
-    this.bandsPerSum = part.u32(`${kind}-sum-bands`)[0] ?? 1;
+    this.bandsPerSum = part.u32(`${kind}-sum-bands`)[0] ?? outOfRange();
     this.#sumsPerCut = sumsOf(bands, this.bandsPerSum);
     const cells = Math.max(0, this.cuts.length - 1) * this.#sumsPerCut * classCount;
     this.#sums = part.f64(`${kind}-sums`).subarray(set * cells, (set + 1) * cells);

@@ -131,8 +131,8 @@ export function commonTexts(
     }
     const isEnough = Uint8Array.from(found, ({ sales }) => (sales >= leastSales ? 1 : 0));
     for (let at = 0; at < foundAt.length; at++) {
-      const place = foundAt[at] ?? -1;
-      isCommon[at] = place === -1 ? 0 : (isEnough[place] ?? outOfRange());
+      const text = foundAt[at] ?? outOfRange();
+      isCommon[at] = text === -1 ? 0 : (isEnough[text] ?? outOfRange());
     }
   }
 }

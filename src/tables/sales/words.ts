@@ -71,7 +71,7 @@ function ordered(used: Uint8Array, compare: (a: number, b: number) => number): U
 }
 
 function settleTexts(before: readonly string[], used: Uint8Array) {
-  const text = (code: number) => before[code] ?? '';
+  const text = (code: number) => before[code] ?? outOfRange();
   const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
   const texts: string[] = [];
   const codeOf = new Uint32Array(before.length);

@@ -1,7 +1,7 @@
 // The middle prices of sales by calendar month and type: of those selected from a set by counting the bits of each month,
 // of fewer by reading their prices.
 
-import { lowestBit, popcount, setBit } from '../../../columns/bits.ts';
+import { bitWords, lowestBit, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { propertyTypes } from '../encode.ts';
@@ -23,20 +23,15 @@ export function monthMediansOf(
   const bits = scratch.take(months.words).fill(0);
   for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? outOfRange()));
   // The prices of a month in order: a list for each value that three bits can have, and one for all.
-  const room = starts.reduce(
-    (most, start, at) => Math.max(most, start - (starts[at - 1] ?? outOfRange())),
-    0,
-  );
+  const room = months.largestMonth;
   const ofAll = 8;
   const lists = scratch.take((ofAll + 1) * room);
   const counts = new Uint32Array(ofAll + 1);
   const figuresOf = (list: number): Figures => {
     const count = counts[list] ?? outOfRange();
     if (count === 0) return noSales;
-    const [lower = 0, upper = 0] = [
-      lists[list * room + ((count - 1) >> 1)],
-      lists[list * room + (count >> 1)],
-    ];
+    const lower = lists[list * room + ((count - 1) >> 1)] ?? outOfRange();
+    const upper = lists[list * room + (count >> 1)] ?? outOfRange();
     return { count, medianPounds: (lower + upper) / 2 };
   };
   const figures: MonthFigures[] = [];
@@ -101,12 +96,7 @@ class MonthMedians {
     this.#segment = segment;
     this.#selected = selected;
     this.#typeBits = selected.typeBits();
-    const { wordStarts } = segment.months;
-    const words = wordStarts.reduce(
-      (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? outOfRange())),
-      0,
-    );
-    this.#byType = new Int32Array(words);
+    this.#byType = new Int32Array(bitWords(segment.months.largestMonth));
   }
 
   of(month: number): Omit<MonthFigures, 'month'> {

@@ -117,7 +117,8 @@ export class PriceSearch {
     let at = 0;
     // As eachIn does it, but a call for each sale would cost as much as all the rest.
     for (let index = 0; index < froms.length; index++) {
-      const [from = 0, to = 0] = [froms[index], tos[index]];
+      const from = froms[index] ?? outOfRange();
+      const to = tos[index] ?? outOfRange();
       if (from >= to) continue;
       const start = starts[firstMonth + index] ?? outOfRange();
       const monthWord = (wordStarts[firstMonth + index] ?? outOfRange()) - firstWord;

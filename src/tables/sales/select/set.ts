@@ -103,7 +103,8 @@ export class SetSelection implements Selection {
     const { months } = this.#segment;
     const { bits, firstWord } = this.#selected;
     const rows = new Uint32Array(count);
-    const [start = 0, end = 0] = [months.starts[month], months.starts[month + 1]];
+    const start = months.starts[month] ?? outOfRange();
+    const end = months.starts[month + 1] ?? outOfRange();
     let found = 0;
     if (count * sparseShare < end - start) {
       this.#selected.eachIn(month, 0, end - start, (place) => {

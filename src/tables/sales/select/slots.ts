@@ -101,7 +101,8 @@ export class SelectedSlots implements MonthBounds {
     if (this.firstWhole > this.firstMonth) parted.add(this.firstMonth);
     if (this.endWhole < this.endMonth) parted.add(this.endWhole);
     for (const month of parted) {
-      const [word = 0, endWord = 0] = [wordStarts[month], wordStarts[month + 1]];
+      const word = wordStarts[month] ?? outOfRange();
+      const endWord = wordStarts[month + 1] ?? outOfRange();
       const kept = new Uint32Array(endWord - word);
       const last = Math.min(end, starts[month + 1] ?? outOfRange());
       for (let row = Math.max(start, starts[month] ?? outOfRange()); row < last; row++)

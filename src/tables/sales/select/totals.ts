@@ -56,7 +56,8 @@ export function totalsOf(
     return totals.totals;
   }
   const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
-  const [cutFrom = 0, cutTo = 0] = [sums.cuts[startCut], sums.cuts[endCut]];
+  const cutFrom = sums.cuts[startCut] ?? outOfRange();
+  const cutTo = sums.cuts[endCut] ?? outOfRange();
   const [low, high] = [edgeNear(months, sums, range.minPrice), edgeNear(months, sums, range.maxPrice + 1)];
   const kinds = kindMatchOf(range.kinds);
   addSums(sums, kinds, [startCut, endCut], [low, high], totals);
@@ -64,11 +65,15 @@ export function totalsOf(
   const missing = new Adder(months, set.bits, 0, kinds);
   const superfluous = new Adder(months, set.bits, 0, kinds);
   for (let month = Math.min(firstMonth, cutFrom); month < Math.max(endMonth, cutTo); month++) {
-    const from = froms[month - firstMonth] ?? outOfRange();
-    const to = tos[month - firstMonth] ?? outOfRange();
     const isSummed = month >= cutFrom && month < cutTo;
     const lowEdge = months.placeOfEdge(low, month);
     const highEdge = months.placeOfEdge(high, month);
+    if (month < firstMonth || month >= endMonth) {
+      if (isSummed) superfluous.add(month, lowEdge, highEdge);
+      continue;
+    }
+    const from = froms[month - firstMonth] ?? outOfRange();
+    const to = tos[month - firstMonth] ?? outOfRange();
     if (isSummed && month >= firstWhole && month < endWhole) {
       missing.add(month, from, lowEdge);
       superfluous.add(month, lowEdge, from);
