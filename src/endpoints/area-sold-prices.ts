@@ -24,7 +24,7 @@ import {
   type Shape,
   string,
 } from '../contract/shape.ts';
-import { propertyTypes } from '../tables/sales/encode.ts';
+import { propertyTypes } from '../tables/sales/kinds.ts';
 import { openSales } from '../tables/sales/sales.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';

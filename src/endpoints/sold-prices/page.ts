@@ -6,7 +6,7 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import { writeCsv } from '../../contract/csv.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
-import { propertyTypes } from '../../tables/sales/encode.ts';
+import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
 

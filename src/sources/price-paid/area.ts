@@ -2,19 +2,13 @@
 // counts; one that says what is known already changes nothing. Known sales are in order, so that the few new ones are
 // put between them.
 
+import { readCodes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { Tally } from '../../ingest/tally.ts';
-import {
-  idBytes,
-  noPostcode,
-  placeFields,
-  readCodes,
-  type SaleRows,
-  type SaleWords,
-} from '../../tables/sales/encode.ts';
 import { readPrices } from '../../tables/sales/months.ts';
 import { compareIds, orderOf } from '../../tables/sales/order.ts';
+import { idBytes, noPostcode, placeFields, type SaleRows, type SaleWords } from '../../tables/sales/rows.ts';
 import { saleIdsPart, salesPart } from '../../tables/sales/sales.ts';
 import { IdTable } from './ids.ts';
 import { formatId } from './records.ts';

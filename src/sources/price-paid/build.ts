@@ -5,14 +5,8 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import type { Into } from '../../ingest/source.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
-import {
-  encodeSaleParts,
-  noPostcode,
-  placeFields,
-  type SaleParts,
-  type SaleRows,
-  type SaleWords,
-} from '../../tables/sales/encode.ts';
+import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
+import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../../tables/sales/rows.ts';
 import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/sales.ts';
 import {
   packedLimit,

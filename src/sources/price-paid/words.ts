@@ -2,7 +2,7 @@
 // would cost more than everything else in loading them.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { placeFields, type SaleWords } from '../../tables/sales/encode.ts';
+import { placeFields, type SaleWords } from '../../tables/sales/rows.ts';
 import { spread } from './ids.ts';
 
 const firstSlots = 64;

@@ -4,16 +4,11 @@
 // and its place in the month.
 
 import { bitWords } from '../../columns/bits.ts';
+import { lowerBound, narrow, readCodes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { monthOf } from '../../uk/calendar.ts';
-import { classMask, lowerBound, narrow, readCodes } from './encode.ts';
-
-/** The bits of a class: three for the type, one for newly built, one for category B. */
-export const kindPlanes = 5;
-export const newPlane = 1;
-export const categoryPlane = 0;
-export const typePlane = 2;
+import { classMask, kindPlanes, typePlane } from './kinds.ts';
 
 /** First words of the months, one more at the end. */
 function wordStartsOf(monthStarts: Uint32Array): Uint32Array {

@@ -1,25 +1,10 @@
 // The lasting order of sales: newest first, on one day by transaction id.
 
+import { arrange, arrangeBytes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { idBytes, type SaleRows } from './encode.ts';
+import { idBytes, type SaleRows } from './rows.ts';
 
 export type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
-
-/** The values at those places, in that order. */
-export function arrange(values: Uint32Array, places: Uint32Array): Uint32Array {
-  const arranged = new Uint32Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++)
-    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
-  return arranged;
-}
-
-/** A function of its own, as V8 makes better code for one kind of array. */
-export function arrangeBytes(values: Uint8Array, places: Uint32Array): Uint8Array {
-  const arranged = new Uint8Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++)
-    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
-  return arranged;
-}
 
 /** The same rows, in order. */
 export function inOrder(rows: SaleRows): SaleRows {

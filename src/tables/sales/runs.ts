@@ -1,19 +1,12 @@
 // Sales by where they are: in the order of outcode, then place, then postcode. So an outcode is one run of them, a street
 // one in each outcode where it lies, and a postcode or a sector a few short runs.
 
+import { arrange, lowerBound, narrow, postingsOf, readCodes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
-import {
-  classMask,
-  lowerBound,
-  narrow,
-  placeFields,
-  postingsOf,
-  readCodes,
-  type SaleWords,
-} from './encode.ts';
-import { arrange } from './order.ts';
+import { classMask } from './kinds.ts';
+import { placeFields, type SaleWords } from './rows.ts';
 
 /** A sale's slot and class in one number, so that a run has two columns to be read and not three. Keys are in the order of
  *  slots, and have 31 bits at most. */

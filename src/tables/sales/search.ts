@@ -1,18 +1,19 @@
 // A few sales of streets and postcodes, from the runs in which they stand side by side, as a list of rows.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { kindMatchOf, typeIndexOf } from './encode.ts';
+import { kindMatchOf, typeIndexOf } from './kinds.ts';
 import { classOfKey, type Runs, slotOfKey } from './runs.ts';
 import type { SalesSegment } from './segment.ts';
-import type { SaleRange, TypeTotals } from './select/selection.ts';
+import type { SaleRange } from './select/selection.ts';
 import { TypeSums } from './select/totals.ts';
+import type { Totals } from './sets.ts';
 
 export type FoundRows = {
   /** In order. */
   readonly rows: Uint32Array;
   /** In their own order. */
   readonly prices: Uint32Array;
-  readonly totals: readonly TypeTotals[];
+  readonly totals: readonly Totals[];
 };
 
 export function gatherRows(

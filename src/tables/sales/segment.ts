@@ -1,6 +1,7 @@
 // The sales of one postcode area, opened: what each row says, and which rows a filter finds. Rows are numbered
 // newest first, so a lookback is a range of rows.
 
+import { readCodes } from '../../columns/codes.ts';
 import { Kept } from '../../columns/kept.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Part, Strings } from '../../release/part.ts';
@@ -12,12 +13,11 @@ import {
   estates,
   isNewClass,
   type PropertyType,
-  placeFields,
   propertyTypes,
-  readCodes,
   typeIndexOf,
-} from './encode.ts';
+} from './kinds.ts';
 import { SaleMonths } from './months.ts';
+import { placeFields } from './rows.ts';
 import { SalePlaces } from './runs.ts';
 import { SaleSets } from './sets.ts';
 import { StreetNames } from './street-names.ts';

@@ -5,9 +5,9 @@
 import { maskWithin } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
-import { classCount, classMask, placeFields, type SaleWords } from './encode.ts';
+import { classCount, classMask } from './kinds.ts';
 import type { MonthOrder, SaleMonths } from './months.ts';
-import type { TypeTotals } from './select/selection.ts';
+import { placeFields, type SaleWords } from './rows.ts';
 import { commonTexts } from './street-names.ts';
 
 export type SetSizes = {
@@ -217,6 +217,9 @@ export type SaleSet = {
   readonly sums: SetSums;
 };
 
+/** How many sales there are, and what they cost together. */
+export type Totals = { readonly count: number; readonly sumPounds: number };
+
 /** Running sums of one set over time and prices. */
 export class SetSums {
   /** The months before which sums are kept. */
@@ -239,7 +242,7 @@ export class SetSums {
 
   /** How many sales of a class there are in the months before a cut that are cheaper than an edge for which sums are
    *  kept, and what they cost together. */
-  at(cut: number, edge: number, saleClass: number): TypeTotals {
+  at(cut: number, edge: number, saleClass: number): Totals {
     if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
     const sums = Math.ceil(edge / this.bandsPerSum);
     const at = ((cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;

@@ -2,7 +2,7 @@
 // same sales give the same bytes, whatever files they came from, and however many updates it took.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { placeFields, type SaleRows, type SaleWords } from './encode.ts';
+import { placeFields, type SaleRows, type SaleWords } from './rows.ts';
 
 /** `…Of` tell the new number of each word that is used. */
 export type SettledWords = {

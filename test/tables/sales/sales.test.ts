@@ -5,15 +5,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Scratch } from '../../../src/columns/scratch.ts';
 import { encodePart, Part } from '../../../src/release/part.ts';
-import {
-  classMask,
-  classOf,
-  encodeSales,
-  flagsOf,
-  noPostcode,
-  propertyTypes,
-  typeIndexOf,
-} from '../../../src/tables/sales/encode.ts';
+import { encodeSales } from '../../../src/tables/sales/encode.ts';
+import { classMask, classOf, flagsOf, propertyTypes, typeIndexOf } from '../../../src/tables/sales/kinds.ts';
+import { noPostcode } from '../../../src/tables/sales/rows.ts';
 import { SalesSegment } from '../../../src/tables/sales/segment.ts';
 import { ListSelection } from '../../../src/tables/sales/select/list.ts';
 import { type SaleFilter, select } from '../../../src/tables/sales/select/select.ts';

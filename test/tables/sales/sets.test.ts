@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { lowestBit, maskWithin, popcount } from '../../../src/columns/bits.ts';
 import { encodePart, Part } from '../../../src/release/part.ts';
-import { encodeSales, noPostcode, placeFields } from '../../../src/tables/sales/encode.ts';
+import { encodeSales } from '../../../src/tables/sales/encode.ts';
 import { SaleMonths } from '../../../src/tables/sales/months.ts';
+import { noPostcode, placeFields } from '../../../src/tables/sales/rows.ts';
 import { SaleSets } from '../../../src/tables/sales/sets.ts';
 import { commonTexts } from '../../../src/tables/sales/street-names.ts';
 

@@ -5,12 +5,13 @@
 
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../encode.ts';
+import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../kinds.ts';
 import type { SaleMonths } from '../months.ts';
 import { classOfKey, keyOf, type Runs, slotOfKey } from '../runs.ts';
 import { lengthOf } from '../search.ts';
 import type { SalesSegment } from '../segment.ts';
-import type { SaleRange, TypeTotals } from './selection.ts';
+import type { Totals } from '../sets.ts';
+import type { SaleRange } from './selection.ts';
 import { endOfPrices } from './slots.ts';
 import { TypeSums } from './totals.ts';
 
@@ -30,7 +31,7 @@ export type GatheredSales = {
   /** How many are in the buckets before each, and in all. */
   readonly belowPrice: Uint32Array;
   readonly belowKey: Uint32Array;
-  readonly totals: readonly TypeTotals[];
+  readonly totals: readonly Totals[];
 };
 
 export type SaleColumns = { readonly keys: Uint32Array; readonly prices: Uint32Array };

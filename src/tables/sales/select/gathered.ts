@@ -6,6 +6,7 @@ import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { keyOf, type Runs, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import {
   firstKeyOf,
   type GatheredSales,
@@ -17,14 +18,14 @@ import {
   type SaleColumns,
 } from './gather.ts';
 import { monthMediansOf } from './month-medians.ts';
-import type { MonthFigures, SaleOrder, SaleRange, Selection, TypeTotals } from './selection.ts';
+import type { MonthFigures, SaleOrder, SaleRange, Selection } from './selection.ts';
 
 /** Prices of these ranks are what is asked for, as shares of all; they are looked up together. */
 const usualShares = [0, 0.25, 0.5, 0.75, 1];
 
 export class GatheredSelection implements Selection {
   readonly total: number;
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
   readonly #scratch: Scratch;
   readonly #sales: GatheredSales;

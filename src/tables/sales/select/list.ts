@@ -5,18 +5,13 @@ import type { Scratch } from '../../../columns/scratch.ts';
 import { keyOf } from '../runs.ts';
 import type { FoundRows } from '../search.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import { monthMediansOf } from './month-medians.ts';
-import {
-  type MonthFigures,
-  type SaleOrder,
-  type Selection,
-  sortByPrice,
-  type TypeTotals,
-} from './selection.ts';
+import { type MonthFigures, type SaleOrder, type Selection, sortByPrice } from './selection.ts';
 
 export class ListSelection implements Selection {
   readonly total: number;
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
   /** Newest first. */
   readonly #rows: Uint32Array;

@@ -4,7 +4,7 @@
 import { bitWords, lowestBit, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { propertyTypes } from '../encode.ts';
+import { propertyTypes } from '../kinds.ts';
 import { slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Figures, MonthFigures } from './selection.ts';

@@ -3,8 +3,8 @@
 // whose edges' places are known, and its sales are read and put in order.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
-import { lowerBound } from '../encode.ts';
 import type { SalesSegment } from '../segment.ts';
 import { endOfPrices, type SelectedSlots } from './slots.ts';
 

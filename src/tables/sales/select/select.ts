@@ -2,7 +2,7 @@
 // streets and postcodes, or a list where those are few.
 
 import { Scratch } from '../../../columns/scratch.ts';
-import type { WantedKinds } from '../encode.ts';
+import type { WantedKinds } from '../kinds.ts';
 import type { Runs } from '../runs.ts';
 import { gatherRows, lengthOf } from '../search.ts';
 import type { SalesSegment } from '../segment.ts';

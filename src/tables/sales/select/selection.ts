@@ -1,18 +1,17 @@
 // What can be asked of the sales that a filter finds. Three ways of finding them answer alike: a row of bits over all sales,
 // a copy of those of some streets and postcodes, and a list of rows where they are few.
 
-import type { WantedKinds } from '../encode.ts';
+import type { WantedKinds } from '../kinds.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 
 /** Ties stand newest first, and by transaction id on one day; in the rising order of dates all is reversed. */
 export type SaleOrder = { readonly by: 'date' | 'price'; readonly direction: 'rising' | 'falling' };
 
-export type TypeTotals = { readonly count: number; readonly sumPounds: number };
-
 export type Selection = {
   readonly total: number;
   /** In the order of `propertyTypes`. */
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   /** The price with exactly `rank` others before it in order, 0 being the lowest. */
   readonly priceAt: (rank: number) => number;
   readonly page: (offset: number, limit: number, order: SaleOrder) => Uint32Array;

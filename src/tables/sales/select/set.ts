@@ -4,15 +4,10 @@
 import { hasBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
 import { PriceSearch } from './price-search.ts';
-import {
-  type MonthFigures,
-  type SaleOrder,
-  type Selection,
-  sortByPrice,
-  type TypeTotals,
-} from './selection.ts';
+import { type MonthFigures, type SaleOrder, type Selection, sortByPrice } from './selection.ts';
 import type { SelectedSlots } from './slots.ts';
 
 /** Where fewer than one row of a month in so many is selected, those are gathered and put in order. */
@@ -21,7 +16,7 @@ const sparseShare = 16;
 export class SetSelection implements Selection {
   readonly total: number;
   /** In the order of `propertyTypes`. */
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
   readonly #selected: SelectedSlots;
   readonly #search: PriceSearch;
@@ -29,7 +24,7 @@ export class SetSelection implements Selection {
   constructor(
     segment: SalesSegment,
     selected: SelectedSlots,
-    totals: () => readonly TypeTotals[],
+    totals: () => readonly Totals[],
     fewLooked: number,
   ) {
     this.#segment = segment;

@@ -3,15 +3,8 @@
 import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { type KindMatch, kindMatchOf, propertyTypes } from '../encode.ts';
-import {
-  categoryPlane,
-  type MonthBounds,
-  newPlane,
-  type PriceCut,
-  type SaleMonths,
-  typePlane,
-} from '../months.ts';
+import { categoryPlane, type KindMatch, kindMatchOf, newPlane, propertyTypes, typePlane } from '../kinds.ts';
+import type { MonthBounds, PriceCut, SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { SaleRange } from './selection.ts';
 

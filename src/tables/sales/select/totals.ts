@@ -2,19 +2,13 @@
 // months and bands of prices. Only sales between those and the edges of the range are looked at.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
-import {
-  classCount,
-  type KindMatch,
-  kindMatchOf,
-  lowerBound,
-  propertyTypes,
-  typeIndexOf,
-} from '../encode.ts';
-import { kindPlanes, type SaleMonths } from '../months.ts';
+import { classCount, type KindMatch, kindMatchOf, kindPlanes, propertyTypes, typeIndexOf } from '../kinds.ts';
+import type { SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
-import type { SaleSet, SetSums } from '../sets.ts';
-import type { SaleRange, TypeTotals } from './selection.ts';
+import type { SaleSet, SetSums, Totals } from '../sets.ts';
+import type { SaleRange } from './selection.ts';
 import { endOfPrices, type SelectedSlots } from './slots.ts';
 
 /** Numbers of sales and of pounds by type, added up. */
@@ -27,7 +21,7 @@ export class TypeSums {
     this.sums[type] = (this.sums[type] ?? outOfRange()) + sumPounds;
   }
 
-  get totals(): readonly TypeTotals[] {
+  get totals(): readonly Totals[] {
     return propertyTypes.map((_, type) => ({
       count: this.counts[type] ?? outOfRange(),
       sumPounds: this.sums[type] ?? outOfRange(),
@@ -43,7 +37,7 @@ export function totalsOf(
   selected: SelectedSlots,
   range: SaleRange,
   fewSales: number,
-): readonly TypeTotals[] {
+): readonly Totals[] {
   const totals = new TypeSums();
   const { months } = segment;
   const { sums } = set;
