@@ -275,10 +275,6 @@ export class SaleMonths {
     return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? outOfRange())] ?? outOfRange());
   }
 
-  slotOfRow(row: number): number {
-    return this.firstSlotOf(this.monthOfRow(row)) + (this.places[row] ?? outOfRange());
-  }
-
   priceOfSlot(slot: number): number {
     const month = this.#monthOfWord[slot >>> 5] ?? outOfRange();
     return (

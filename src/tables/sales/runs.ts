@@ -101,6 +101,14 @@ function stableBy(sales: Uint32Array, codes: Uint32Array, limit: number): Uint32
 /** Start and end of runs of `keys`, in turn. */
 export type Runs = Uint32Array;
 
+/** How many sales they have together. */
+export function lengthOf(runs: Runs): number {
+  let length = 0;
+  for (let run = 0, end = runs.length; run < end; run += 2)
+    length += (runs[run + 1] ?? outOfRange()) - (runs[run] ?? outOfRange());
+  return length;
+}
+
 export class SalePlaces {
   /** By outcode, place and postcode; those of one place and postcode ascend. */
   readonly keys: Uint32Array;

@@ -9,7 +9,7 @@ import { encodeSales } from '../../../src/tables/sales/encode.ts';
 import { classMask, classOf, flagsOf, propertyTypes, typeIndexOf } from '../../../src/tables/sales/kinds.ts';
 import { noPostcode } from '../../../src/tables/sales/rows.ts';
 import { SalesSegment } from '../../../src/tables/sales/segment.ts';
-import { ListSelection } from '../../../src/tables/sales/select/list.ts';
+import { GatheredSelection } from '../../../src/tables/sales/select/gathered.ts';
 import { type SaleFilter, select } from '../../../src/tables/sales/select/select.ts';
 import type { SaleOrder, Selection } from '../../../src/tables/sales/select/selection.ts';
 import type { SetSizes } from '../../../src/tables/sales/sets.ts';
@@ -299,17 +299,23 @@ test('sets and gathered sales tell the same as looking at each, wherever months,
   fc.assert(
     fc.property(cases, ([rows, filter, order, sizes, { looked, summed }]) => {
       const all = inOrder(rows);
-      const found = select(segmentOf(rows, sizes), filter, usedScratch(), { listed: 0, looked, summed });
-      const isListed = found instanceof ListSelection;
-      ways.add(`${filter.postcodes === undefined} ${filter.street === undefined} ${isListed}`);
+      const found = select(segmentOf(rows, sizes), filter, usedScratch(), { looked, summed });
+      const isGathered = found instanceof GatheredSelection;
+      ways.add(`${filter.postcodes === undefined} ${filter.street === undefined} ${isGathered}`);
       const expected = all.filter((row) => matches(row, filter));
       check(found, expected, all, order);
       checkMonths(found, expected);
     }),
     { numRuns: 2000 },
   );
-  // By set or gathered, but as a list only where there is nothing to gather.
-  for (const way of ['true true false', 'true false false', 'false true false', 'false false false']) {
+  // A common text has a set; other texts and postcodes are gathered.
+  for (const way of [
+    'true true false',
+    'true false false',
+    'true false true',
+    'false true true',
+    'false false true',
+  ]) {
     assert.ok(ways.has(way), way);
   }
 });
@@ -338,7 +344,7 @@ test('a lowest price above the highest finds nothing, and nothing adds up to not
     postcodes: undefined,
     street: undefined,
   };
-  const found = select(segment, filter, new Scratch(), { listed: 0, looked: 0, summed: 0 });
+  const found = select(segment, filter, new Scratch(), { looked: 0, summed: 0 });
   check(found, [], inOrder(rows), { by: 'date', direction: 'rising' });
 });
 

@@ -7,8 +7,7 @@ import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
 import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../kinds.ts';
 import type { SaleMonths } from '../months.ts';
-import { classOfKey, keyOf, type Runs, slotOfKey } from '../runs.ts';
-import { lengthOf } from '../search.ts';
+import { classOfKey, keyOf, lengthOf, type Runs, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import type { SaleRange } from './selection.ts';
@@ -71,7 +70,7 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
     keys: sales.keys.subarray(0, count),
     prices: sales.prices.subarray(0, count),
     belowKey: sumUp(byKey),
-    ...countPrices(sales, count, range, scratch),
+    ...countPrices(sales, count, scratch),
   };
 }
 
@@ -194,24 +193,25 @@ const typesPerBucket = 8;
 function countPrices(
   { keys, prices }: SaleColumns,
   count: number,
-  { minPrice, maxPrice }: SaleRange,
   scratch: Scratch,
 ): Pick<GatheredSales, 'belowPrice' | 'totals'> {
   const counts = scratch.take(priceBuckets * typesPerBucket).fill(0);
+  let seen = 0;
   const sums = new TypeSums();
   for (let from = 0; from < count; from += mostRests) {
     const rests = new Uint32Array(4 * typesPerBucket);
-    countByType(keys, prices, from, Math.min(count, from + mostRests), counts, rests);
+    seen |= countByType(keys, prices, from, Math.min(count, from + mostRests), counts, rests);
     for (const [cell, pounds] of rests.entries()) {
       const type = cell % typesPerBucket;
       if (type < propertyTypes.length) sums.add(type, 0, pounds);
     }
   }
-  const byPrice = new Uint32Array(priceBuckets + 1);
-  const [firstBucket, lastBucket] = [priceBucketOf(minPrice), priceBucketOf(maxPrice)];
+  // No price is above all their bits together, so the buckets beyond are left out.
+  const lastBucket = priceBucketOf(seen);
+  const byPrice = new Uint32Array(lastBucket + 2);
   for (let type = 0; type < propertyTypes.length; type++) {
     let [ofType, spans] = [0, 0];
-    for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
+    for (let bucket = 0; bucket <= lastBucket; bucket++) {
       const own = counts[bucket * typesPerBucket + type] ?? outOfRange();
       if (own === 0) continue;
       ofType += own;
@@ -220,7 +220,8 @@ function countPrices(
     }
     sums.add(type, ofType, spans * 2 ** priceShift);
   }
-  if ((byPrice[priceBuckets - 1] ?? outOfRange()) > 0) addDear(keys, prices, count, sums);
+  if (lastBucket === priceBuckets - 1 && (byPrice[lastBucket] ?? outOfRange()) > 0)
+    addDear(keys, prices, count, sums);
   return { belowPrice: sumUp(byPrice), totals: sums.totals };
 }
 
@@ -234,8 +235,9 @@ function countByType(
   to: number,
   counts: Uint32Array,
   rests: Uint32Array,
-): void {
+): number {
   const [shift, lastBucket, mask] = [priceShift | 0, (priceBuckets - 1) | 0, restMask | 0];
+  let seen = 0;
   for (let at = from; at < to; at++) {
     const price = prices[at] ?? outOfRange();
     const type = ((keys[at] ?? outOfRange()) >>> 2) & 7;
@@ -243,7 +245,9 @@ function countByType(
     counts[cell] = ((counts[cell] ?? outOfRange()) + 1) | 0;
     const rest = ((at & 3) << 3) | type;
     rests[rest] = ((rests[rest] ?? outOfRange()) + (price & mask)) | 0;
+    seen |= price;
   }
+  return seen;
 }
 
 /** Sales of the last bucket cost whole spans of a bucket more. */

@@ -1,14 +1,12 @@
-// The sales that a filter finds, found in the cheapest way: a set that was made beforehand, one gathered from the runs of
-// streets and postcodes, or a list where those are few.
+// The sales that a filter finds, found in the cheaper way: from a set that was made at ingest, or gathered from the runs of
+// streets and postcodes.
 
 import { Scratch } from '../../../columns/scratch.ts';
 import type { WantedKinds } from '../kinds.ts';
 import type { Runs } from '../runs.ts';
-import { gatherRows, lengthOf } from '../search.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { SaleSet } from '../sets.ts';
 import { GatheredSelection } from './gathered.ts';
-import { ListSelection } from './list.ts';
 import type { SaleRange, Selection } from './selection.ts';
 import { SetSelection } from './set.ts';
 import { SelectedSlots } from './slots.ts';
@@ -16,15 +14,13 @@ import { totalsOf } from './totals.ts';
 
 /** How few sales are looked at one by one rather than counted. */
 export type FewSales = {
-  /** Of streets and postcodes, as a list. */
-  readonly listed: number;
   /** For a price of some rank. */
   readonly looked: number;
   /** For what they cost together. */
   readonly summed: number;
 };
 
-const usualFew: FewSales = { listed: 2048, looked: 8192, summed: 8192 };
+const usualFew: FewSales = { looked: 8192, summed: 8192 };
 
 export type SaleFilter = {
   /** Both included. */
@@ -56,10 +52,7 @@ export function select(
   }
   const set = street === undefined || postcodes !== undefined ? undefined : segment.sets.find(street);
   if (set !== undefined) return selectFrom(segment, set, range, scratch, few);
-  const runs = runsOf(segment, filter);
-  if (lengthOf(runs) <= few.listed)
-    return new ListSelection(segment, gatherRows(segment, runs, range), scratch);
-  return new GatheredSelection(segment, runs, range, scratch);
+  return new GatheredSelection(segment, runsOf(segment, filter), range, scratch);
 }
 
 function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {

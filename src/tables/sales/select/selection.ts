@@ -1,8 +1,7 @@
-// What can be asked of the sales that a filter finds. Three ways of finding them answer alike: a row of bits over all sales,
-// a copy of those of some streets and postcodes, and a list of rows where they are few.
+// What can be asked of the sales that a filter finds. Two ways of finding them answer alike: a row of bits over all sales,
+// and a copy of those of some streets and postcodes.
 
 import type { WantedKinds } from '../kinds.ts';
-import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 
 /** Ties stand newest first, and by transaction id on one day; in the rising order of dates all is reversed. */
@@ -38,14 +37,3 @@ export type SaleRange = {
   readonly minPrice: number;
   readonly maxPrice: number;
 };
-
-export function sortByPrice(
-  rows: Uint32Array,
-  segment: SalesSegment,
-  direction: SaleOrder['direction'],
-): Uint32Array {
-  const sign = direction === 'rising' ? 1 : -1;
-  const priced = Array.from(rows, (row) => ({ row, price: segment.price(row) }));
-  priced.sort((a, b) => sign * (a.price - b.price) || a.row - b.row);
-  return Uint32Array.from(priced, ({ row }) => row);
-}

@@ -7,7 +7,7 @@ import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
 import { PriceSearch } from './price-search.ts';
-import { type MonthFigures, type SaleOrder, type Selection, sortByPrice } from './selection.ts';
+import type { MonthFigures, SaleOrder, Selection } from './selection.ts';
 import type { SelectedSlots } from './slots.ts';
 
 /** Where fewer than one row of a month in so many is selected, those are gathered and put in order. */
@@ -170,4 +170,15 @@ export class SetSelection implements Selection {
   months(): readonly MonthFigures[] {
     return monthMedians(this.#segment, this.#selected);
   }
+}
+
+function sortByPrice(
+  rows: Uint32Array,
+  segment: SalesSegment,
+  direction: SaleOrder['direction'],
+): Uint32Array {
+  const sign = direction === 'rising' ? 1 : -1;
+  const priced = Array.from(rows, (row) => ({ row, price: segment.price(row) }));
+  priced.sort((a, b) => sign * (a.price - b.price) || a.row - b.row);
+  return Uint32Array.from(priced, ({ row }) => row);
 }
