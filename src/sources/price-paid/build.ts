@@ -7,7 +7,8 @@ import type { Into } from '../../ingest/source.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
 import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
 import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../../tables/sales/rows.ts';
-import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/sales.ts';
+import type { SalesIndex } from '../../tables/sales/sales.ts';
+import { saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/table.ts';
 import {
   packedLimit,
   packedPerArea,
@@ -16,8 +17,8 @@ import {
   unpackPostcode,
 } from '../../uk/postcode.ts';
 import { knownIn, mergeArea, pickRows, type Release, recordsOf, textsOf } from './area.ts';
-import { type AreaFinisher, openFinishers } from './build-in-threads.ts';
 import type { AreaJob, FinishedArea } from './finish.ts';
+import { type AreaFinisher, openFinishers } from './finishers.ts';
 import { IdTable } from './ids.ts';
 import { formatId, type SaleFields, type SaleRecord } from './records.ts';
 import { AreaSpill } from './spill.ts';
@@ -80,8 +81,8 @@ export class SalesBuild {
     const queue = [...sizes].sort(([, a], [, b]) => b - a).map(([area]) => area);
     if (queue.length === 0) return [];
     const sales = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
-    const ground = { release: before?.release, whereabouts: this.#ids };
-    const finishers = openFinishers(ground, queue.length, sales);
+    const inputs = { release: before?.release, whereabouts: this.#ids };
+    const finishers = openFinishers(inputs, queue.length, sales);
     const finished = new Map<string, AreaState | undefined>();
     const revised = new Map<string, readonly Rejects[]>();
     const work = async (finisher: AreaFinisher) => {
@@ -187,7 +188,7 @@ export class SalesBuild {
   }
 
   async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
-    await this.#write(unplacedArea, encodeSaleParts(rows, words));
+    await this.#write(unplacedArea, encodeSaleParts(unplacedArea, rows, words));
     return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange() };
   }
 }

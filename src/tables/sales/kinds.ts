@@ -1,12 +1,10 @@
-// What kind of sale one is: its property type, whether it is newly built, its category and its tenure, as texts of the
-// register and as bits.
+// What kind of sale one is: property type, newly built or not, category and tenure, as the register's letters and as
+// the bits of one byte, the *flags*. The lower five bits are the *class*: all but the tenure.
 
-/** Every sale belongs to one class, told by its type, whether it is newly built, and its category. */
+import { outOfRange } from '../../columns/out-of-range.ts';
+
 export const propertyTypes = ['D', 'S', 'T', 'F', 'O'] as const;
 export type PropertyType = (typeof propertyTypes)[number];
-export const classCount = propertyTypes.length * 4;
-export const classMask = 31;
-export const estateShift = 5;
 export const estates = ['F', 'L', 'U'] as const;
 export type Estate = (typeof estates)[number];
 
@@ -17,29 +15,44 @@ export type SaleKind = {
   readonly category: 'A' | 'B';
 };
 
+/** The bits of a class: the category, newly built, and three for the type. Bits of one meaning are a *plane*. */
+export const kindPlanes = 5;
+export const categoryPlane = 0;
+export const newPlane = 1;
+export const typePlane = 2;
+export const classCount = propertyTypes.length * 4;
+export const classMask = 31;
+const estateShift = 5;
+
 export const classOf = ({ type, age, category }: SaleKind): number =>
-  propertyTypes.indexOf(type) * 4 + (age === 'new' ? 2 : 0) + (category === 'B' ? 1 : 0);
+  (propertyTypes.indexOf(type) << typePlane) |
+  ((age === 'new' ? 1 : 0) << newPlane) |
+  ((category === 'B' ? 1 : 0) << categoryPlane);
+
+export const flagsOf = (saleClass: number, estate: Estate): number =>
+  saleClass | (estates.indexOf(estate) << estateShift);
+
+/** The index of the type in `propertyTypes`. */
+export const typeIndexOf = (saleClass: number): number => saleClass >> typePlane;
+
+export const propertyTypeOf = (flags: number): PropertyType =>
+  propertyTypes[typeIndexOf(flags & classMask)] ?? outOfRange();
+export const isNewlyBuilt = (flags: number): boolean => ((flags >>> newPlane) & 1) === 1;
+export const estateOf = (flags: number): Estate => estates[flags >>> estateShift] ?? outOfRange();
 
 /** What is asked of a sale's kind; undefined: nothing. */
 export type WantedKinds = { readonly [Member in keyof SaleKind]: SaleKind[Member] | undefined };
 
-/** The same in bits: a class is wanted if it does not differ from `value` in a bit of `care`. */
-export type KindMatch = { readonly care: number; readonly value: number };
+/** The question in bits: a class is wanted if it agrees with `wanted` in every bit of `mask`. */
+export type KindMatch = { readonly mask: number; readonly wanted: number };
+
+export const anyKind: KindMatch = { mask: 0, wanted: 0 };
 
 export function kindMatchOf({ type, age, category }: WantedKinds): KindMatch {
-  const value = classOf({ type: type ?? 'D', age: age ?? 'old', category: category ?? 'A' });
-  const care =
-    (type === undefined ? 0 : 0b11100) | (age === undefined ? 0 : 0b10) | (category === undefined ? 0 : 1);
-  return { care, value };
+  const wanted = classOf({ type: type ?? 'D', age: age ?? 'old', category: category ?? 'A' });
+  const mask =
+    (type === undefined ? 0 : 0b111 << typePlane) |
+    (age === undefined ? 0 : 1 << newPlane) |
+    (category === undefined ? 0 : 1 << categoryPlane);
+  return { mask, wanted };
 }
-
-export const typeIndexOf = (saleClass: number): number => saleClass >> 2;
-export const isNewClass = (saleClass: number): boolean => (saleClass & 2) !== 0;
-export const flagsOf = (saleClass: number, estate: Estate): number =>
-  saleClass | (estates.indexOf(estate) << estateShift);
-
-/** The bits of a class: three for the type, one for newly built, one for category B. */
-export const kindPlanes = 5;
-export const newPlane = 1;
-export const categoryPlane = 0;
-export const typePlane = 2;

@@ -4,11 +4,11 @@ import { arrange, arrangeBytes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { idBytes, type SaleRows } from './rows.ts';
 
-export type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
+type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
 
-/** The same rows, in order. */
+/** The rows in their lasting order. */
 export function inOrder(rows: SaleRows): SaleRows {
-  // What an update has put together is in order already.
+  // Rows that an update has put together are in order already.
   if (isInOrder(rows)) return rows;
   const order = orderOf(rows);
   const days = new Uint16Array(order.length);
@@ -39,7 +39,7 @@ function isInOrder({ days, ids }: SaleKeys): boolean {
   return true;
 }
 
-/** Of two ids, each by the bytes that it is among and where it begins there. */
+/** Compares two ids. Each is given by the bytes that hold it and the index at which it begins. */
 export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: number): number {
   for (let byte = 0; byte < idBytes; byte++) {
     const difference = (a[atA + byte] ?? outOfRange()) - (b[atB + byte] ?? outOfRange());
@@ -48,23 +48,23 @@ export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: numbe
   return 0;
 }
 
-/** The rows in order: by counting the days, then by the ids of each day. */
+/** The numbers of the rows in their lasting order: sorted by counting the days, then by the ids of each day. */
 export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   const starts = new Uint32Array(0x1_0001);
   for (let row = 0, { length } = days; row < length; row++) {
     const after = 0x1_0000 - (days[row] ?? outOfRange());
     starts[after] = (starts[after] ?? outOfRange()) + 1;
   }
-  for (let place = 0; place < 0x1_0000; place++) {
-    starts[place + 1] = (starts[place + 1] ?? outOfRange()) + (starts[place] ?? outOfRange());
+  for (let day = 0; day < 0x1_0000; day++) {
+    starts[day + 1] = (starts[day + 1] ?? outOfRange()) + (starts[day] ?? outOfRange());
   }
   const next = starts.slice();
   const order = new Uint32Array(days.length);
   for (let row = 0, { length } = days; row < length; row++) {
     const day = 0xffff - (days[row] ?? outOfRange());
-    const place = next[day] ?? outOfRange();
-    order[place] = row;
-    next[day] = place + 1;
+    const at = next[day] ?? outOfRange();
+    order[at] = row;
+    next[day] = at + 1;
   }
   for (let day = 0; day < 0x1_0000; day++) {
     const start = starts[day] ?? outOfRange();
@@ -74,10 +74,10 @@ export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   return order;
 }
 
-/** So many rows of a day can be told by what is left of a number beside the first four bytes of an id. */
+/** A sort key is the first four bytes of an id and, in the bits that a float has left, the row's index in its day. */
 const mostKeyed = 2 ** 21;
 
-/** Numbers are sorted many times faster than rows that are compared; few ids share their first four bytes. */
+/** Sorts numbers, which is many times faster than comparing rows. Few ids share their first four bytes. */
 function sortById(rows: Uint32Array, ids: Uint8Array): void {
   const compare = (a: number, b: number) => compareIds(ids, a * idBytes, ids, b * idBytes);
   if (rows.length > mostKeyed) {

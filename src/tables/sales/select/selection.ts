@@ -11,22 +11,21 @@ export type Selection = {
   readonly total: number;
   /** In the order of `propertyTypes`. */
   readonly totals: () => readonly Totals[];
-  /** The price with exactly `rank` others before it in order, 0 being the lowest. */
+  /** The price that has `rank` others before it in rising order. */
   readonly priceAt: (rank: number) => number;
   readonly page: (offset: number, limit: number, order: SaleOrder) => Uint32Array;
   /** Calendar months that have sales, oldest first. */
   readonly months: () => readonly MonthFigures[];
 };
 
-/** The median of none is 0. */
 export type Figures = { readonly count: number; readonly medianPounds: number };
 
 export type MonthFigures = {
   /** In months since the year 0. */
   readonly month: number;
   readonly all: Figures;
-  /** In the order of `propertyTypes`. */
-  readonly byType: readonly Figures[];
+  /** In the order of `propertyTypes`; undefined where the month has no such sale. */
+  readonly byType: readonly (Figures | undefined)[];
 };
 
 /** Rows from `start` to before `end`; prices in pounds, both included. */
