@@ -1,6 +1,7 @@
 // What one column of a table is: its type, how many values it has, what they mean and what they may be. A table
 // (table.ts) is a record of these; its encoder, its reader, their checks and the documentation follow from it.
 
+import { outOfRange } from '../columns/out-of-range.ts';
 import type { Numbers, Strings } from './part.ts';
 
 /** What a reader gets for each type. `codes` are u16 where that is wide enough for all of them, else u32. */
@@ -33,11 +34,9 @@ export type Length = {
 
 /** What the values of a column may be. Proved when a part is written, and again by `domesday check`. */
 export type Rule =
-  | { readonly kind: 'any' }
-  /** Numbers of rows of a kind: from 0; from 1 with 0 for none; or from 0 with the number after the last for none. */
-  | { readonly kind: 'points-into'; readonly rows: string; readonly none: 'never' | 'zero' | 'after-last' }
-  /** Places in a list that the program holds: from 0, or from 1 with 0 for none. */
-  | { readonly kind: 'one-of'; readonly list: readonly string[]; readonly none: 'never' | 'zero' }
+  | Pointing
+  /** Of rows of several numbers: what each of them may be, in turn. */
+  | { readonly kind: 'in-turn'; readonly rules: readonly Pointing[] }
   /** Each higher than the one before. */
   | { readonly kind: 'rising' }
   /** Where the rows of a kind begin that belong to each row of another, and the end of all of them. */
@@ -46,6 +45,20 @@ export type Rule =
   | { readonly kind: 'ends'; readonly rows: string }
   /** The one value is the number of rows of a kind. */
   | { readonly kind: 'counts'; readonly rows: string };
+
+type Pointing =
+  | { readonly kind: 'any' }
+  /** Numbers of rows of a kind: from 0; from 1 with 0 for none; or from 0 with the number after the last for none. */
+  | { readonly kind: 'points-into'; readonly rows: string; readonly none: 'never' | 'zero' | 'after-last' }
+  /** Numbers of rows that another part has. Only proved where that part is at hand. */
+  | {
+      readonly kind: 'points-elsewhere';
+      readonly part: string;
+      readonly rows: string;
+      readonly none: 'never' | 'zero';
+    }
+  /** Places in a list that the program holds: from 0, or from 1 with 0 for none. */
+  | { readonly kind: 'one-of'; readonly list: readonly string[]; readonly none: 'never' | 'zero' };
 
 export type Column<Type extends TypeName = TypeName> = {
   readonly type: Type;
@@ -69,16 +82,32 @@ export const exactly = (count: number): Length => times(count);
 /** One for each row of the kind, or no value at all where no row has one. */
 export const orNone = (rows: string): Length => ({ factors: [rows], mayBeEmpty: true });
 
-const any: Rule = { kind: 'any' };
+export const any: Pointing = { kind: 'any' };
 /** The number of a row of that kind. */
-export const into = (rows: string): Rule => ({ kind: 'points-into', rows, none: 'never' });
+export const into = (rows: string): Pointing => ({ kind: 'points-into', rows, none: 'never' });
 /** The number of a row of that kind plus one; 0 for none. */
-export const intoOrZero = (rows: string): Rule => ({ kind: 'points-into', rows, none: 'zero' });
+export const intoOrZero = (rows: string): Pointing => ({ kind: 'points-into', rows, none: 'zero' });
 /** The number of a row of that kind; the number after the last for none. */
-export const intoOrAfter = (rows: string): Rule => ({ kind: 'points-into', rows, none: 'after-last' });
-export const oneOf = (list: readonly string[]): Rule => ({ kind: 'one-of', list, none: 'never' });
+export const intoOrAfter = (rows: string): Pointing => ({ kind: 'points-into', rows, none: 'after-last' });
+/** The number of a row of that kind in another part. */
+export const intoPart = (part: string, rows: string): Pointing => ({
+  kind: 'points-elsewhere',
+  part,
+  rows,
+  none: 'never',
+});
+/** The number of a row of that kind in another part, plus one; 0 for none. */
+export const intoPartOrZero = (part: string, rows: string): Pointing => ({
+  kind: 'points-elsewhere',
+  part,
+  rows,
+  none: 'zero',
+});
+export const oneOf = (list: readonly string[]): Pointing => ({ kind: 'one-of', list, none: 'never' });
 /** The place in the list plus one; 0 for none. */
-export const oneOfOrZero = (list: readonly string[]): Rule => ({ kind: 'one-of', list, none: 'zero' });
+export const oneOfOrZero = (list: readonly string[]): Pointing => ({ kind: 'one-of', list, none: 'zero' });
+/** `times('place', 2)` with `inTurn(into('street'), into('town'))`: the first of two is a street, the second a town. */
+export const inTurn = (...rules: readonly Pointing[]): Rule => ({ kind: 'in-turn', rules });
 export const rising: Rule = { kind: 'rising' };
 
 const columnOf =
@@ -113,44 +142,84 @@ export const ends = (per: string, rows: string): Column<'u32'> =>
 export const counts = (rows: string): Column<'u32'> =>
   u32(exactly(1), `one value: how many of ${rows} there are`, { kind: 'counts', rows });
 
-/** What is wrong with the values of a column; undefined where they keep its rule. `sizeOf` gives the rows of a kind. */
-export function breachOf(rule: Rule, values: Numbers, sizeOf: (rows: string) => number): string | undefined {
+/** Kinds of rows of its own table whose number a rule needs to know. */
+export function rowsIn(rule: Rule): readonly string[] {
+  if (rule.kind === 'in-turn') return rule.rules.flatMap(rowsIn);
+  return 'rows' in rule && rule.kind !== 'points-elsewhere' ? [rule.rows] : [];
+}
+
+/** How many rows of a kind there are in the table itself, and in another part: undefined where it is not at hand. */
+type Sizes = {
+  readonly own: (rows: string) => number;
+  readonly elsewhere: (part: string, rows: string) => number | undefined;
+};
+
+/** What is wrong with the values of a column; undefined where they keep its rule. */
+export function breachOf(rule: Rule, values: Numbers, sizes: Sizes): string | undefined {
   switch (rule.kind) {
-    case 'any':
-    case 'counts':
+    case 'in-turn':
+      for (const [field, own] of rule.rules.entries()) {
+        const breach = strayOf(own, values, sizes, field, rule.rules.length);
+        if (breach !== undefined) return breach;
+      }
       return undefined;
-    case 'points-into': {
-      const limit = sizeOf(rule.rows) + (rule.none === 'never' ? 0 : 1);
-      return beyond(values, limit, `${sizeOf(rule.rows)} of ${rule.rows}`);
-    }
-    case 'one-of': {
-      const limit = rule.list.length + (rule.none === 'zero' ? 1 : 0);
-      return beyond(values, limit, `a list of ${rule.list.length}`);
-    }
     case 'rising':
-      return unordered(values, 'strictly');
+      return disorderOf(values, 'strictly');
     case 'starts':
       if (values[0] !== 0) return 'does not begin with 0';
-      return unordered(values, 'loosely') ?? unended(values, sizeOf(rule.rows));
+      return disorderOf(values, 'loosely') ?? wrongEndOf(values, sizes.own(rule.rows));
     case 'ends':
-      return unordered(values, 'loosely') ?? unended(values, sizeOf(rule.rows));
+      return disorderOf(values, 'loosely') ?? wrongEndOf(values, sizes.own(rule.rows));
+    case 'counts':
+      return undefined;
+    default:
+      return strayOf(rule, values, sizes, 0, 1);
   }
 }
 
-function beyond(values: Numbers, limit: number, what: string): string | undefined {
-  let most = -1;
-  let least = 0;
-  for (const value of values) {
-    if (value > most) most = value;
-    if (value < least) least = value;
-  }
-  if (most < limit && least >= 0) return undefined;
+function strayOf(
+  rule: Pointing,
+  values: Numbers,
+  sizes: Sizes,
+  first: number,
+  step: number,
+): string | undefined {
+  const size = sizeFor(rule, sizes);
+  if (rule.kind === 'any' || size === undefined) return undefined;
+  const limit = rule.none === 'never' ? size : size + 1;
+  const { least, most } = boundsOf(values, first, step);
+  if (least >= 0 && most < limit) return undefined;
+  const what = rule.kind === 'one-of' ? `a list of ${size}` : `${size} of ${rule.rows}`;
   return `points with ${least < 0 ? least : most} into ${what}`;
 }
 
-function unordered(values: Numbers, how: 'strictly' | 'loosely'): string | undefined {
+function sizeFor(rule: Pointing, sizes: Sizes): number | undefined {
+  switch (rule.kind) {
+    case 'any':
+      return undefined;
+    case 'one-of':
+      return rule.list.length;
+    case 'points-into':
+      return sizes.own(rule.rows);
+    case 'points-elsewhere':
+      return sizes.elsewhere(rule.part, rule.rows);
+  }
+}
+
+function boundsOf(values: Numbers, first: number, step: number): { least: number; most: number } {
+  let [least, most] = [0, -1];
+  for (let at = first; at < values.length; at += step) {
+    const value = values[at] ?? outOfRange();
+    if (value > most) most = value;
+    if (value < least) least = value;
+  }
+  return { least, most };
+}
+
+function disorderOf(values: Numbers, how: 'strictly' | 'loosely'): string | undefined {
   let before = Number.NEGATIVE_INFINITY;
-  for (const value of values) {
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? outOfRange();
     if (!(value > before || (how === 'loosely' && value === before))) {
       return `is not in order: ${value} after ${before}`;
     }
@@ -159,7 +228,7 @@ function unordered(values: Numbers, how: 'strictly' | 'loosely'): string | undef
   return undefined;
 }
 
-function unended(values: Numbers, size: number): string | undefined {
-  const last = values.at(-1) ?? 0;
+function wrongEndOf(values: Numbers, size: number): string | undefined {
+  const last = values.length === 0 ? 0 : values.at(-1);
   return last === size ? undefined : `ends with ${last} instead of ${size}`;
 }

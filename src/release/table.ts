@@ -4,7 +4,16 @@
 // A table that is kept in parts by area or month is a function that gives the table of one of them. Called with the
 // word that stands for all, as `salesTable('<area>')`, it gives the value for the list of all tables.
 
-import { breachOf, type Column, type Factor, type TypeName, type ValuesOf, type ViewOf } from './column.ts';
+import type { DatasetName } from '../datasets.ts';
+import {
+  breachOf,
+  type Column,
+  type Factor,
+  rowsIn,
+  type TypeName,
+  type ValuesOf,
+  type ViewOf,
+} from './column.ts';
 import type { Columns, ColumnValues, Numbers, Part } from './part.ts';
 
 export type TableColumns = Readonly<Record<string, Column>>;
@@ -15,15 +24,11 @@ export type Views<C extends TableColumns> = { readonly [Name in keyof C]: ViewOf
 export type Values<C extends TableColumns> = { readonly [Name in keyof C]: ValuesOf[C[Name]['type']] };
 
 /** A release, as far as a table asks it. */
-export type Parts = {
-  has(name: string): boolean;
-  part(name: string): Part;
-  readPart(name: string): Part;
-};
+type Parts = { has(name: string): boolean; part(name: string): Part };
 
 /** Whose data it is. The layout is raised when the readers of the dataset can no longer read what was written before. */
 export type Origin =
-  | { readonly dataset: string; readonly layout: number }
+  | { readonly dataset: DatasetName; readonly layout: number }
   /** Worked out from datasets; the version is that of the rule. */
   | { readonly derivedVersion: number };
 
@@ -46,12 +51,16 @@ export type Table<C extends TableColumns = TableColumns> = Definition<C> & {
   isIn(release: Pick<Parts, 'has'>): boolean;
   /** Throws ReleaseDamaged, also where a column is missing or lengths disagree. */
   open(release: Pick<Parts, 'part'>): Views<C>;
-  /** As `open`, but the part is not kept in memory: for going through it once. */
-  readOnce(release: Pick<Parts, 'readPart'>): Views<C>;
   read(part: Part): Views<C>;
-  /** As `read`, and that every number points at something. */
-  prove(part: Part): void;
+  /** How many rows of each kind the part has. */
+  sizesIn(part: Part): ReadonlyMap<string, number>;
+  /** As `read`, and that every number points at something; into other parts as far as `elsewhere` knows them. */
+  prove(part: Part, elsewhere?: Elsewhere): void;
 };
+
+/** How many rows of a kind another part has; undefined where it is not at hand. */
+export type Elsewhere = (part: string, rows: string) => number | undefined;
+const nowhere: Elsewhere = () => undefined;
 
 /** An encoder made columns that its table does not allow: a fault of this program, found before anything is written. */
 export class UnsoundColumns extends Error {
@@ -89,16 +98,16 @@ export function table<const C extends TableColumns>(definition: Definition<C>): 
         (unknown === undefined ? undefined : `it has no column ${unknown}`) ??
         (missing === undefined ? undefined : `its column ${missing} is missing`) ??
         lengthFault(columns, given) ??
-        rangeFault(columns, given);
+        rangeFault(columns, given, nowhere);
       if (problem !== undefined) throw new UnsoundColumns(name, problem);
       return Object.fromEntries(named.map(({ own, full }) => [full, given[own] ?? []]));
     },
     isIn: (release) => release.has(name),
     open: (release) => read(release.part(name)),
-    readOnce: (release) => read(release.readPart(name)),
     read,
-    prove: (part) => {
-      const problem = rangeFault(columns, read(part));
+    sizesIn: (part) => sizesOf(columns, read(part)),
+    prove: (part, elsewhere = nowhere) => {
+      const problem = rangeFault(columns, read(part), elsewhere);
       if (problem !== undefined) throw part.fault(problem);
     },
   };
@@ -131,7 +140,7 @@ function assertSizesAreKnown(part: string, columns: TableColumns): void {
     if (kind !== undefined) known.add(kind);
   }
   for (const [name, { length, rule }] of Object.entries(columns)) {
-    const asked = [...length.factors.map(kindOf), 'rows' in rule ? rule.rows : undefined];
+    const asked = [...length.factors.map(kindOf), ...rowsIn(rule)];
     const unknown = asked.find((kind) => kind !== undefined && !known.has(kind));
     if (unknown !== undefined) {
       throw new TypeError(`No column of ${part} tells how many of ${unknown} there are; ${name} needs it.`);
@@ -179,12 +188,13 @@ function lengthFault(columns: TableColumns, given: Given): string | undefined {
   return undefined;
 }
 
-function rangeFault(columns: TableColumns, given: Given): string | undefined {
+function rangeFault(columns: TableColumns, given: Given, elsewhere: Elsewhere): string | undefined {
   const sizes = sizesOf(columns, given);
+  const sizeOf = (rows: string) => sizes.get(rows) ?? 0;
   for (const [name, { rule }] of Object.entries(columns)) {
     const values = given[name];
     if (rule.kind === 'any' || !isNumbers(values)) continue;
-    const breach = breachOf(rule, values, (rows) => sizes.get(rows) ?? 0);
+    const breach = breachOf(rule, values, { own: sizeOf, elsewhere });
     if (breach !== undefined) return `its column ${name} ${breach}`;
   }
   return undefined;

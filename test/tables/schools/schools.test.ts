@@ -29,7 +29,7 @@ function open({ lists, ratings }: Country): Release {
     [inspectionsPart, encodeInspections(ratings)],
     ...schoolNations.map((nation): [string, Columns] => [
       schoolLists[nation],
-      encodeSchools(lists[nation], 'a list'),
+      encodeSchools(nation, lists[nation], 'a list'),
     ]),
   ]);
   const encoded = new Map([...parts].map(([name, columns]) => [name, encodePart(columns)]));

@@ -43,7 +43,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'domesday-valuations-'));
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
-      const bytes = encodePart(encodeValuations(rows));
+      const bytes = encodePart(encodeValuations('AB', rows));
       const name = valuationsPart('AB');
       const shared = new SharedArrayBuffer(bytes.length);
       new Uint8Array(shared).set(bytes);
