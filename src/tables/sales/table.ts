@@ -4,6 +4,7 @@
 import {
   codes,
   exactly,
+  inTurn,
   into,
   intoOrAfter,
   rising,
@@ -54,6 +55,7 @@ export const salesTable = (area: string) =>
       places: u32(
         times('place', placeFields),
         'five a place: its code in `streets`, then locality, town, district and county in `names`; each place once, in rising order of the five',
+        inTurn(into('street'), into('name'), into('name'), into('name'), into('name')),
       ),
       paons: strings('paon', 'each once, in rising order of UTF-16 units'),
       saons: strings('saon', 'each once, in the same order'),
