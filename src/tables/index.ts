@@ -25,6 +25,7 @@ import { crimeRatesTable } from './crime/rates.ts';
 import { crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes.ts';
+import { saleIdsTable, salesIndexTable, salesTable } from './sales/table.ts';
 import { inspectionsTable } from './schools/inspections.ts';
 import { schoolNations, schoolsTable } from './schools/schools.ts';
 import { busRoutesTable } from './transport/bus-routes.ts';
@@ -45,6 +46,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     valuationListsTable,
     valuationsTable('<area>'),
   ],
+  'Sold prices': [salesTable('<area>'), saleIdsTable('<area>'), salesIndexTable],
   Crime: [
     crimesTable,
     crimeMonthTable('<month>', '<month>'),
@@ -83,7 +85,7 @@ const all = Object.values(tables).flat();
 export const layouts: Layouts = layoutsOf(all);
 
 function layoutsOf(list: readonly Table[]): Layouts {
-  const found = new Map<DatasetName, number>([['price-paid', 2]]);
+  const found = new Map<DatasetName, number>();
   for (const { origin, part } of list) {
     if (!('dataset' in origin)) continue;
     const { dataset, layout } = origin;
