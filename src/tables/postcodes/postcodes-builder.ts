@@ -149,7 +149,7 @@ export class PostcodesBuilder {
     let at = 0;
     let before = 0;
     for (const outcode of outcodes) {
-      for (const word of this.#pages.get(outcode) ?? []) {
+      for (const word of this.#pages.get(outcode) ?? outOfRange()) {
         units[at] = word;
         units[at + 1] = before;
         before += popcount(word);
