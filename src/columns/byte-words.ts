@@ -1,6 +1,8 @@
 // Words that occur again and again in files of gigabytes, told by their bytes: a row of such a file has a number for
 // each, and text is made once per word.
 
+import { outOfRange } from './out-of-range.ts';
+
 export class ByteWords {
   /** In the order of their numbers. */
   readonly words: string[] = [];
@@ -13,11 +15,11 @@ export class ByteWords {
   /** The number of the word between the two places; a new one gets the next number. */
   number(bytes: Uint8Array, start: number, end: number): number {
     let hash = 0x811c9dc5;
-    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x01000193);
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? outOfRange()), 0x01000193);
     hash = (hash ^ (hash >>> 15)) >>> 0;
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#slots[slot] ?? 0;
+      const known = this.#slots[slot] ?? outOfRange();
       if (known === 0) return this.#add(bytes, start, end, hash, slot);
       if (this.#hashes[known - 1] === hash && this.#equals(known - 1, bytes, start, end)) return known - 1;
     }
@@ -29,8 +31,8 @@ export class ByteWords {
   }
 
   #equals(word: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const from = word === 0 ? 0 : (this.#ends[word - 1] ?? 0);
-    if ((this.#ends[word] ?? 0) - from !== end - start) return false;
+    const from = word === 0 ? 0 : (this.#ends[word - 1] ?? outOfRange());
+    if ((this.#ends[word] ?? outOfRange()) - from !== end - start) return false;
     for (let at = start; at < end; at += 1) if (this.#bytes[from + at - start] !== bytes[at]) return false;
     return true;
   }
@@ -55,7 +57,7 @@ export class ByteWords {
 
   #place(word: number): void {
     const mask = this.#slots.length - 1;
-    let slot = (this.#hashes[word] ?? 0) & mask;
+    let slot = (this.#hashes[word] ?? outOfRange()) & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = word + 1;
   }

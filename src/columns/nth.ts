@@ -1,27 +1,33 @@
 // The value of some rank among others that are in no order.
 
+import { outOfRange } from './out-of-range.ts';
+
 /** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
  *  sorting everything costs several times as much. */
 export function nth(values: Uint32Array, rank: number): number {
   let low = 0;
   let high = values.length - 1;
   while (low < high) {
-    const pivot = middleOf(values[low] ?? 0, values[(low + high) >>> 1] ?? 0, values[high] ?? 0);
+    const pivot = middleOf(
+      values[low] ?? outOfRange(),
+      values[(low + high) >>> 1] ?? outOfRange(),
+      values[high] ?? outOfRange(),
+    );
     let left = low;
     let right = high;
     while (left <= right) {
-      while ((values[left] ?? 0) < pivot) left++;
-      while ((values[right] ?? 0) > pivot) right--;
+      while ((values[left] ?? outOfRange()) < pivot) left++;
+      while ((values[right] ?? outOfRange()) > pivot) right--;
       if (left > right) break;
-      const value = values[left] ?? 0;
-      values[left++] = values[right] ?? 0;
+      const value = values[left] ?? outOfRange();
+      values[left++] = values[right] ?? outOfRange();
       values[right--] = value;
     }
     if (rank <= right) high = right;
     else if (rank >= left) low = left;
     else break;
   }
-  return values[rank] ?? 0;
+  return values[rank] ?? outOfRange();
 }
 
 const middleOf = (a: number, b: number, c: number): number =>

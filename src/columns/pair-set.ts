@@ -1,5 +1,7 @@
 // Distinct pairs of numbers, for tens of millions of rows that say the same few hundred thousand things.
 
+import { outOfRange } from './out-of-range.ts';
+
 export class PairSet {
   size = 0;
   /** Both in the order in which pairs came; valid up to `size`. */
@@ -11,7 +13,7 @@ export class PairSet {
   add(first: number, second: number): void {
     const mask = this.#slots.length - 1;
     for (let slot = hashOf(first, second) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#slots[slot] ?? 0;
+      const known = this.#slots[slot] ?? outOfRange();
       if (known === 0) {
         this.#slots[slot] = this.size + 1;
         this.#append(first, second);
@@ -39,7 +41,7 @@ export class PairSet {
     this.#slots = new Uint32Array(2 * this.#slots.length);
     const mask = this.#slots.length - 1;
     for (let pair = 0; pair < this.size; pair += 1) {
-      let slot = hashOf(this.first[pair] ?? 0, this.second[pair] ?? 0) & mask;
+      let slot = hashOf(this.first[pair] ?? outOfRange(), this.second[pair] ?? outOfRange()) & mask;
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
       this.#slots[slot] = pair + 1;
     }

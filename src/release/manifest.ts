@@ -1,7 +1,7 @@
 // manifest.json of a release: where each dataset came from, how current and how complete it is, and which
 // parts the release consists of. docs/release-format.md is its description.
 
-import { firstLayout } from './layouts.ts';
+import type { DatasetName } from '../datasets.ts';
 
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
@@ -12,6 +12,7 @@ export type Extent = 'complete' | 'sample' | 'fictional';
 export type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 export type Dataset = {
+  /** One of src/datasets.ts; another where a later version of the program has made the release. */
   readonly name: string;
   readonly title: string;
   /** The publication, as its publisher calls it. */
@@ -38,6 +39,18 @@ export type Dataset = {
   /** How the parts are laid out; a program reads the one of its own (layouts.ts). */
   readonly layout: number;
 };
+
+/** A dataset that this program knows. */
+export type KnownDataset = Dataset & { readonly name: DatasetName };
+
+/**
+ * The one layout of each dataset that a program writes and reads. A layout is raised whenever a reader can no longer read
+ * what was written before. So data of another version of the program is told by its manifest, never by a missing column.
+ */
+export type Layouts = ReadonlyMap<string, number>;
+
+/** Of manifests that were written before there were layouts. */
+export const firstLayout = 1;
 
 export type PartEntry = {
   readonly bytes: number;

@@ -2,8 +2,17 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { layoutOf } from './layouts.ts';
-import { type Dataset, type DerivedPart, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
+import type { DatasetName } from '../datasets.ts';
+import {
+  type Dataset,
+  type DerivedPart,
+  firstLayout,
+  type KnownDataset,
+  type Layouts,
+  type Manifest,
+  ManifestFault,
+  parseManifest,
+} from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
 export const manifestName = 'manifest.json';
@@ -46,8 +55,9 @@ export class Release {
   readonly id: string;
   readonly manifest: Manifest;
   /** Those of the manifest that this program can read. The others are as if they were not loaded. */
-  readonly datasets: readonly Dataset[];
+  readonly datasets: readonly KnownDataset[];
   readonly unreadable: readonly Unreadable[];
+  readonly layouts: Layouts;
   readonly dir: string;
   /** While it is being built: the folder of the parts that are not in `dir`. */
   readonly beneath: string | undefined;
@@ -55,16 +65,20 @@ export class Release {
   readonly #parts = new Map<string, Part>();
   readonly #unreadableParts: ReadonlySet<string>;
 
-  constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer, beneath?: string) {
+  constructor(dir: string, manifest: Manifest, layouts: Layouts, loadBuffer: LoadBuffer, beneath?: string) {
     this.id = manifest.id;
     this.manifest = manifest;
-    this.datasets = manifest.datasets.filter(({ name, layout }) => layout === layoutOf(name));
+    this.layouts = layouts;
+    const isReadable = (dataset: Dataset): dataset is KnownDataset =>
+      layouts.get(dataset.name) === dataset.layout;
+    this.datasets = manifest.datasets.filter(isReadable);
     this.unreadable = manifest.datasets
-      .filter((dataset) => !this.datasets.includes(dataset))
-      .map((dataset) => ({
-        dataset,
-        laidOutBy: dataset.layout < layoutOf(dataset.name) ? 'earlier' : 'later',
-      }));
+      .filter((dataset) => !isReadable(dataset))
+      .map((dataset) => {
+        // No earlier version had a dataset that this one does not know: it is of a later version.
+        const own = layouts.get(dataset.name) ?? firstLayout;
+        return { dataset, laidOutBy: dataset.layout < own ? 'earlier' : 'later' };
+      });
     this.#unreadableParts = new Set(this.unreadable.flatMap(({ dataset }) => dataset.parts));
     this.dir = dir;
     this.beneath = beneath;
@@ -95,11 +109,11 @@ export class Release {
     return this.#parts.get(name) ?? this.#open(name);
   }
 
-  findDataset(name: string): Dataset | undefined {
+  findDataset(name: DatasetName): KnownDataset | undefined {
     return this.datasets.find((dataset) => dataset.name === name);
   }
 
-  findUnreadable(name: string): Unreadable | undefined {
+  findUnreadable(name: DatasetName): Unreadable | undefined {
     return this.unreadable.find(({ dataset }) => dataset.name === name);
   }
 
@@ -156,7 +170,7 @@ export function oncePerRelease<T>(open: (release: Release) => T): (release: Rele
 }
 
 /** Throws ReleaseDamaged. */
-export function openRelease(dir: string, loadBuffer: LoadBuffer = readShared): Release {
+export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffer = readShared): Release {
   const id = path.basename(dir);
   let manifest: Manifest;
   try {
@@ -165,7 +179,7 @@ export function openRelease(dir: string, loadBuffer: LoadBuffer = readShared): R
     const problem = error instanceof ManifestFault ? `its manifest ${error.message}` : problemOf(error);
     throw new ReleaseDamaged(id, undefined, problem);
   }
-  return new Release(dir, manifest, loadBuffer);
+  return new Release(dir, manifest, layouts, loadBuffer);
 }
 
 /** Reads a file into memory that can be handed to other threads. */

@@ -1,5 +1,6 @@
 // /crime/by-postcode from the live service of the police, for places whose force is not loaded.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Refusal, refuse } from '../../contract/endpoint.ts';
 import type { CategoryCount } from '../../tables/crime/crimes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
@@ -33,7 +34,7 @@ export async function answerFromApi(
   const force = located.value;
   if (force === undefined) return noData('force-unknown', 'No police force publishes crime for this place.');
   const wanted = months.value.slice(-wish.months);
-  const [oldest, newest] = [wanted[0] ?? 0, wanted.at(-1) ?? 0];
+  const [oldest, newest] = [wanted[0] ?? outOfRange(), wanted.at(-1) ?? 0];
   // What other forces report in its area would look like its own.
   if (force === silentForce) return nothingFrom(force, formatMonth(oldest), formatMonth(newest));
   const results = await Promise.all(

@@ -1,11 +1,12 @@
 // Sales as the contract writes them: the address line, and a page of rows written straight from the columns, since
 // writing JSON is most of what a call costs.
 
-import { Kept } from '../../columns/kept.ts';
+import { Memo } from '../../columns/memo.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { writeCsv } from '../../contract/csv.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
-import { propertyTypes } from '../../tables/sales/encode.ts';
+import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
 
@@ -89,7 +90,7 @@ const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
 
 /** The plain way, one object a row. */
 export function saleAt({ segment, rows }: SalePage, index: number): Sale {
-  const row = rows[index] ?? 0;
+  const row = rows[index] ?? outOfRange();
   const place = segment.place(row);
   const { street, town, district, county } = place;
   const postcode = segment.postcode(row);
@@ -97,9 +98,9 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
     address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
     postcode,
     price: segment.price(row),
-    date: formatDay(segment.days[row] ?? 0),
+    date: formatDay(segment.days[row] ?? outOfRange()),
     propertyType: segment.propertyType(row),
-    newBuild: segment.isNew(row),
+    newBuild: segment.isNewlyBuilt(row),
     estateType: estateNames[segment.estate(row)],
     street,
     town,
@@ -111,14 +112,14 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
 /** What all sales of a place share. */
 type WrittenPlace = PlaceLine & { readonly tail: string };
 
-const placesKept = 2048;
-const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
+const placesRemembered = 2048;
+const rememberedPlaces = new WeakMap<SalesSegment, Memo<WrittenPlace>>();
 
-function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
-  const known = keptPlaces.get(segment);
+function writtenPlacesOf(segment: SalesSegment): Memo<WrittenPlace> {
+  const known = rememberedPlaces.get(segment);
   if (known !== undefined) return known;
-  const made = new Kept(placesKept, (place) => writePlace(segment.placeNumbered(place)));
-  keptPlaces.set(segment, made);
+  const made = new Memo(placesRemembered, (place) => writePlace(segment.placeNumbered(place)));
+  rememberedPlaces.set(segment, made);
   return made;
 }
 
@@ -134,15 +135,15 @@ function writePage({ segment, rows }: SalePage): string {
   let day = -1;
   let date = '';
   for (let index = 0; index < rows.length; index++) {
-    const row = rows[index] ?? 0;
-    const place = places.at(segment.places[row] ?? 0);
+    const row = rows[index] ?? outOfRange();
+    const place = places.at(segment.places[row] ?? outOfRange());
     const postcode = segment.postcode(row);
     const address = joinAddress(segment.saon(row), segment.paon(row), place, postcode);
     if (segment.days[row] !== day) {
-      day = segment.days[row] ?? 0;
+      day = segment.days[row] ?? outOfRange();
       date = formatDay(day);
     }
-    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNewlyBuilt(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
   }
   return `${json}]`;
 }

@@ -3,6 +3,7 @@
 // It works on bytes because the national files have gigabytes: a field becomes text only when asked for.
 
 import { isUtf8 } from 'node:buffer';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused } from '../refusal.ts';
 
 export type CsvEncoding = 'utf-8' | 'cp1252';
@@ -39,12 +40,12 @@ export class CsvRow {
   }
 
   start(index: number): number {
-    return index < this.length ? (this.fields[3 * index] ?? 0) : 0;
+    return index < this.length ? (this.fields[3 * index] ?? outOfRange()) : 0;
   }
 
   /** Start and end enclose the field's bytes without its quotes; both 0 where the row has no such field. */
   end(index: number): number {
-    return index < this.length ? (this.fields[3 * index + 1] ?? 0) : 0;
+    return index < this.length ? (this.fields[3 * index + 1] ?? outOfRange()) : 0;
   }
 
   /** Empty where the row has no such field. */
@@ -54,7 +55,7 @@ export class CsvRow {
     const end = this.end(index);
     // Many columns are empty or one letter; decoding bytes costs more than these.
     if (start === end) return '';
-    const first = this.bytes[start] ?? 0;
+    const first = this.bytes[start] ?? outOfRange();
     if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
     const text =
       this.#encoding === 'utf-8'

@@ -1,6 +1,8 @@
 // Protocol buffers without their generated classes: walks the fields of a message where it lies. Files of this kind have
 // hundreds of millions of numbers, so that nothing is copied that nobody asks for.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+
 export class ProtobufFault extends Error {
   override name = 'ProtobufFault';
 }
@@ -64,7 +66,7 @@ export class Fields {
     let high = 0;
     for (;;) {
       if (at >= this.#last) throw new ProtobufFault('a number reaches beyond its message');
-      const byte = bytes[at] ?? 0;
+      const byte = bytes[at] ?? outOfRange();
       at += 1;
       const bits = byte & 127;
       if (shift < 28) low |= bits << shift;
@@ -91,7 +93,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
   let count = 0;
   let sum = 0;
   while (at < end) {
-    let byte = bytes[at++] ?? 0;
+    let byte = bytes[at++] ?? outOfRange();
     let low = byte & 127;
     if (byte < 128) {
       sum += (low >>> 1) ^ -(low & 1);
@@ -100,7 +102,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     }
     let shift = 7;
     do {
-      byte = bytes[at++] ?? 0;
+      byte = bytes[at++] ?? outOfRange();
       low |= (byte & 127) << shift;
       shift += 7;
     } while (byte >= 128 && shift < 28);
@@ -113,7 +115,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     let wide = low;
     do {
       if (at >= end || scale > 2 ** 63) throw new ProtobufFault('a packed number does not end');
-      byte = bytes[at++] ?? 0;
+      byte = bytes[at++] ?? outOfRange();
       wide += (byte & 127) * scale;
       scale *= 128;
     } while (byte >= 128);
@@ -129,11 +131,11 @@ export function unpackNumbers(bytes: Uint8Array, start: number, end: number, int
   let at = start;
   let count = 0;
   while (at < end) {
-    let byte = bytes[at++] ?? 0;
+    let byte = bytes[at++] ?? outOfRange();
     let value = byte & 127;
     for (let shift = 7; byte >= 128; shift += 7) {
       if (at >= end || shift > 63) throw new ProtobufFault('a packed number does not end');
-      byte = bytes[at++] ?? 0;
+      byte = bytes[at++] ?? outOfRange();
       if (shift < 32) value |= (byte & 127) << shift;
     }
     into[count++] = value;

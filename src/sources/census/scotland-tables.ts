@@ -2,6 +2,7 @@
 // columns are written once), rows by output area, and footnotes. "-" is zero. The layout is known from programs that
 // read these files; no genuine file was at hand.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { type AgeBand, coverEveryAge, medianAge, parseAgeBand } from '../../uk/age-bands.ts';
 import type { Figures } from './tables.ts';
 
@@ -92,7 +93,8 @@ const ages: Resolve = (columns) => {
   const rankOf = used.map(({ band }) => ordered.findIndex(({ from }) => from === band.from));
   const figures = (counts: Float64Array): Figures => {
     const people = new Float64Array(ordered.length);
-    for (const [at, rank] of rankOf.entries()) people[rank] = (people[rank] ?? 0) + (counts[at] ?? 0);
+    for (const [at, rank] of rankOf.entries())
+      people[rank] = (people[rank] ?? outOfRange()) + (counts[at] ?? outOfRange());
     return [['median-age', medianAge(ordered, people)]];
   };
   return { columns: used.map(({ index }) => index), figures };

@@ -2,14 +2,10 @@
 // load says of itself.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
-import {
-  type CensusDataset,
-  type CensusMeasure,
-  censusPart,
-  openCensusTable,
-} from '../../tables/census/census.ts';
+import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
 import { madeUp } from '../postcodes/edition.ts';
@@ -61,7 +57,7 @@ export function sumOutputAreas(counts: Counts, areas: OutputAreas, { tally }: In
     }
     const sum = sums.get(parent);
     if (sum === undefined) sums.set(parent, values.slice());
-    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? 0) + value;
+    else for (const [at, value] of values.entries()) sum[at] = (sum[at] ?? outOfRange()) + value;
     missing.set(parent, (missing.get(parent) ?? 0) - 1);
   }
   for (const parent of sums.keys()) {
@@ -114,7 +110,7 @@ export function finishCensus(
     const names = files.map(({ file }) => path.basename(file.name)).join(', ');
     throw new FileRefused(names, `holds no figures of ${census.areas}; nothing was loaded`);
   }
-  into.writePart(censusPart(census.dataset), builder.encode());
+  into.writePart(census.dataset, builder.encode(census.dataset));
   const counts = told.map(([measure, word]) => ({ word, known: builder.countKnown(measure) }));
   const coverage = Object.entries(census.nations).map(([letter, nation]): [string, string] => {
     const words = Map.groupBy(counts, ({ known }) => known.get(letter) ?? 0);

@@ -15,7 +15,6 @@ import {
   type ValuationRow,
   valuationBands,
   valuationListsPart,
-  valuationsDataset,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
 import { dayOf, formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
@@ -259,7 +258,7 @@ function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly Valuat
 
 /** Lists of earlier runs stay; one that is loaded again is replaced as a whole. */
 function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
-  const dataset = into.base?.findDataset(valuationsDataset);
+  const dataset = into.base?.findDataset('valuations');
   if (into.base === undefined || dataset === undefined) return rows;
   const table = openValuations(into.base);
   const isReplaced = new Set(collected.lists.map(({ name }) => name));
@@ -285,6 +284,6 @@ function writeParts(lists: readonly NamedList[], rows: readonly ValuationRow[], 
   const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
   into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
   for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    into.writePart(valuationsPart(area), encodeValuations(entries));
+    into.writePart(valuationsPart(area), encodeValuations(area, entries));
   }
 }

@@ -1,6 +1,7 @@
 // The objects of one blob of an OpenStreetMap extract: nodes, ways and relations with those tags that are asked for.
 // Most objects have none of them and cost a glance.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { Fields, ProtobufFault, unpackDeltas, unpackNumbers, unzigzag } from '../../ingest/read/protobuf.ts';
 
 /** Tags that somebody asks for, by key. */
@@ -155,8 +156,8 @@ export class OsmBlockReader {
     this.#keyOf.fill(unknownKey);
     const candidates = candidatesOf(keys);
     for (let string = 0; string < this.#stringCount; string += 1) {
-      const start = this.#stringStart[string] ?? 0;
-      const length = (this.#stringEnd[string] ?? 0) - start;
+      const start = this.#stringStart[string] ?? outOfRange();
+      const length = (this.#stringEnd[string] ?? outOfRange()) - start;
       for (const { bytes, mark } of candidates[length] ?? []) {
         let same = 0;
         while (same < length && bytes[same] === this.#bytes[start + same]) same += 1;
@@ -168,8 +169,12 @@ export class OsmBlockReader {
   #string(number: number): string {
     if (number >= this.#stringCount) throw new ProtobufFault('an object has a string that is not there');
     const { buffer, byteOffset } = this.#bytes;
-    const start = this.#stringStart[number] ?? 0;
-    return Buffer.from(buffer, byteOffset + start, (this.#stringEnd[number] ?? 0) - start).toString('utf8');
+    const start = this.#stringStart[number] ?? outOfRange();
+    return Buffer.from(
+      buffer,
+      byteOffset + start,
+      (this.#stringEnd[number] ?? outOfRange()) - start,
+    ).toString('utf8');
   }
 
   #micro(value: number, offset: number): number {
@@ -206,8 +211,8 @@ export class OsmBlockReader {
 
   #toMicro(count: number): number {
     for (let node = 0; node < count; node += 1) {
-      this.#latitudes[node] = this.#micro(this.#latitudes[node] ?? 0, this.#latitudeOffset);
-      this.#longitudes[node] = this.#micro(this.#longitudes[node] ?? 0, this.#longitudeOffset);
+      this.#latitudes[node] = this.#micro(this.#latitudes[node] ?? outOfRange(), this.#latitudeOffset);
+      this.#longitudes[node] = this.#micro(this.#longitudes[node] ?? outOfRange(), this.#longitudeOffset);
     }
     return count;
   }
@@ -220,9 +225,9 @@ export class OsmBlockReader {
     let first = 0;
     let isTelling = 0;
     for (let at = 0; at < length; ) {
-      const key = numbers[at] ?? 0;
+      const key = numbers[at] ?? outOfRange();
       if (key !== 0) {
-        isTelling |= (this.#keyOf[key] ?? 0) & tellingBit;
+        isTelling |= (this.#keyOf[key] ?? outOfRange()) & tellingBit;
         at += 2;
         continue;
       }
@@ -230,8 +235,13 @@ export class OsmBlockReader {
         if (node >= count) throw new ProtobufFault('there are tags of more nodes than there are');
         const tags = new Map<string, string>();
         for (let pair = first; pair < at; pair += 2)
-          this.#putTag(tags, numbers[pair] ?? 0, numbers[pair + 1] ?? 0);
-        sink.tagged(this.#ids[node] ?? 0, this.#latitudes[node] ?? 0, this.#longitudes[node] ?? 0, tags);
+          this.#putTag(tags, numbers[pair] ?? outOfRange(), numbers[pair + 1] ?? outOfRange());
+        sink.tagged(
+          this.#ids[node] ?? outOfRange(),
+          this.#latitudes[node] ?? outOfRange(),
+          this.#longitudes[node] ?? outOfRange(),
+          tags,
+        );
       }
       isTelling = 0;
       node += 1;
@@ -241,7 +251,7 @@ export class OsmBlockReader {
   }
 
   #putTag(tags: Map<string, string>, key: number, value: number): void {
-    if ((this.#keyOf[key] ?? 0) !== unknownKey) tags.set(this.#string(key), this.#string(value));
+    if ((this.#keyOf[key] ?? outOfRange()) !== unknownKey) tags.set(this.#string(key), this.#string(value));
   }
 
   #readNode(start: number, end: number, sink: NodeSink): number {
@@ -261,7 +271,12 @@ export class OsmBlockReader {
     sink.positions(this.#ids, this.#latitudes, this.#longitudes, this.#toMicro(1));
     const tags = this.#tellingTags(keyCount, valueCount);
     if (tags !== undefined)
-      sink.tagged(this.#ids[0] ?? 0, this.#latitudes[0] ?? 0, this.#longitudes[0] ?? 0, tags);
+      sink.tagged(
+        this.#ids[0] ?? outOfRange(),
+        this.#latitudes[0] ?? outOfRange(),
+        this.#longitudes[0] ?? outOfRange(),
+        tags,
+      );
     return 1;
   }
 
@@ -270,11 +285,11 @@ export class OsmBlockReader {
     if (keyCount !== valueCount) throw new ProtobufFault('an object has more keys than values, or fewer');
     let isTelling = 0;
     for (let at = 0; at < keyCount; at += 1)
-      isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? 0] ?? 0) & tellingBit;
+      isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? outOfRange()] ?? outOfRange()) & tellingBit;
     if (isTelling === 0) return undefined;
     const tags = new Map<string, string>();
     for (let at = 0; at < keyCount; at += 1)
-      this.#putTag(tags, this.#keyNumbers[at] ?? 0, this.#valueNumbers[at] ?? 0);
+      this.#putTag(tags, this.#keyNumbers[at] ?? outOfRange(), this.#valueNumbers[at] ?? outOfRange());
     return tags;
   }
 
@@ -293,7 +308,7 @@ export class OsmBlockReader {
       else if (fields.field === 2) {
         keyCount = unpackNumbers(this.#bytes, fields.start, fields.end, this.#keyNumbers);
         for (let at = 0; at < keyCount; at += 1)
-          isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? 0] ?? 0) & tellingBit;
+          isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? outOfRange()] ?? outOfRange()) & tellingBit;
       } else if (fields.field === 3) {
         valuesStart = fields.start;
         valuesEnd = fields.end;
@@ -332,7 +347,7 @@ export class OsmBlockReader {
     const members: Member[] = [];
     for (let at = 0; at < memberCount; at += 1) {
       if (types[at] !== memberIsWay) continue;
-      members.push({ way: this.#ids[at] ?? 0, role: this.#string(roles[at] ?? 0) });
+      members.push({ way: this.#ids[at] ?? outOfRange(), role: this.#string(roles[at] ?? outOfRange()) });
     }
     sink.relation(id, tags, members);
   }

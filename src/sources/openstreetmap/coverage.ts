@@ -1,6 +1,7 @@
 // What an extract covers, as cells. It is cut along a border that the file does not have; but every nation, county and
 // district that lies in it wholly has its whole boundary in it, and of one that is cut a piece is missing.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import {
   CoverageCells,
   cellLatitudeMicro,
@@ -36,20 +37,26 @@ export class CoverageBuilder {
     const crossings: number[][] = [];
     for (const line of lines) {
       for (let at = 0; at + 3 < line.length; at += 2)
-        cross(line[at] ?? 0, line[at + 1] ?? 0, line[at + 2] ?? 0, line[at + 3] ?? 0, crossings);
+        cross(
+          line[at] ?? outOfRange(),
+          line[at + 1] ?? outOfRange(),
+          line[at + 2] ?? outOfRange(),
+          line[at + 3] ?? outOfRange(),
+          crossings,
+        );
     }
     for (const [row, longitudes] of crossings.entries()) {
       if (longitudes === undefined) continue;
       longitudes.sort((a, b) => a - b);
       for (let at = 0; at + 1 < longitudes.length; at += 2)
-        this.#fillRow(row, longitudes[at] ?? 0, longitudes[at + 1] ?? 0);
+        this.#fillRow(row, longitudes[at] ?? outOfRange(), longitudes[at + 1] ?? outOfRange());
     }
   }
 
   addCoast(line: Line): void {
     for (let at = 0; at + 1 < line.length; at += 2) {
-      const row = rowOf(line[at] ?? 0) - south;
-      const column = columnOf(line[at + 1] ?? 0) - west;
+      const row = rowOf(line[at] ?? outOfRange()) - south;
+      const column = columnOf(line[at + 1] ?? outOfRange()) - west;
       if (row >= 0 && row < rows && column >= 0 && column < columns) this.#coast.add(row * columns + column);
     }
   }

@@ -1,6 +1,7 @@
 // One extract of OpenStreetMap as the table of amenities wants it: objects with a place, each thing once, and the cells
 // that the extract covers.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { BinaryFile } from '../../ingest/files.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
@@ -90,7 +91,7 @@ function wholeLines(ways: readonly number[], { lines, places }: Gathered): reado
     if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
       return undefined;
     found.push(line);
-    for (const end of [nodes[0] ?? 0, nodes.at(-1) ?? 0]) if (!open.delete(end)) open.add(end);
+    for (const end of [nodes[0] ?? outOfRange(), nodes.at(-1) ?? 0]) if (!open.delete(end)) open.add(end);
   }
   return found.length === 0 || open.size > 0 ? undefined : found;
 }
@@ -178,10 +179,10 @@ type Bounds = { south: number; north: number; west: number; east: number };
 function boundsOf(outline: Int32Array): Bounds {
   const bounds = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity };
   for (let at = 0; at < outline.length; at += 2) {
-    bounds.south = Math.min(bounds.south, outline[at] ?? 0);
-    bounds.north = Math.max(bounds.north, outline[at] ?? 0);
-    bounds.west = Math.min(bounds.west, outline[at + 1] ?? 0);
-    bounds.east = Math.max(bounds.east, outline[at + 1] ?? 0);
+    bounds.south = Math.min(bounds.south, outline[at] ?? outOfRange());
+    bounds.north = Math.max(bounds.north, outline[at] ?? outOfRange());
+    bounds.west = Math.min(bounds.west, outline[at + 1] ?? outOfRange());
+    bounds.east = Math.max(bounds.east, outline[at + 1] ?? outOfRange());
   }
   return bounds;
 }
@@ -215,8 +216,8 @@ function meanOf(outline: Int32Array): Micro {
   let latitude = 0;
   let longitude = 0;
   for (let at = 0; at < outline.length; at += 2) {
-    latitude += outline[at] ?? 0;
-    longitude += outline[at + 1] ?? 0;
+    latitude += outline[at] ?? outOfRange();
+    longitude += outline[at + 1] ?? outOfRange();
   }
   const nodes = outline.length / 2;
   return { latitudeMicro: Math.round(latitude / nodes), longitudeMicro: Math.round(longitude / nodes) };

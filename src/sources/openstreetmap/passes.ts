@@ -1,6 +1,7 @@
 // Three passes over an extract, as each tells what the next has to keep: relations name ways, ways name nodes, and of the
 // hundreds of millions of nodes only those have their places kept.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Progress } from '../../ingest/progress.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import { type Blob, faultsOf, type OsmFile } from './blobs.ts';
@@ -195,12 +196,12 @@ export class NodePlaces {
     const wanted = this.#ids;
     let next = this.#next;
     for (let node = 0; node < count; node += 1) {
-      const id = ids[node] ?? 0;
-      if (next > 0 && id <= (wanted[next - 1] ?? 0)) next = this.#firstFrom(id);
-      while (next < wanted.length && (wanted[next] ?? 0) < id) next += 1;
+      const id = ids[node] ?? outOfRange();
+      if (next > 0 && id <= (wanted[next - 1] ?? outOfRange())) next = this.#firstFrom(id);
+      while (next < wanted.length && (wanted[next] ?? outOfRange()) < id) next += 1;
       if (wanted[next] !== id) continue;
-      this.#latitude[next] = latitudes[node] ?? 0;
-      this.#longitude[next] = longitudes[node] ?? 0;
+      this.#latitude[next] = latitudes[node] ?? outOfRange();
+      this.#longitude[next] = longitudes[node] ?? outOfRange();
       next += 1;
     }
     this.#next = next;
@@ -213,8 +214,8 @@ export class NodePlaces {
     for (const id of nodes) {
       const at = this.#firstFrom(id);
       if (this.#ids[at] !== id || this.#latitude[at] === noPlace) continue;
-      line[used] = this.#latitude[at] ?? 0;
-      line[used + 1] = this.#longitude[at] ?? 0;
+      line[used] = this.#latitude[at] ?? outOfRange();
+      line[used + 1] = this.#longitude[at] ?? outOfRange();
       used += 2;
     }
     return line.subarray(0, used);
@@ -225,7 +226,7 @@ export class NodePlaces {
     let high = this.#ids.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#ids[middle] ?? 0) < id) low = middle + 1;
+      if ((this.#ids[middle] ?? outOfRange()) < id) low = middle + 1;
       else high = middle;
     }
     return low;

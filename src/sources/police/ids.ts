@@ -1,6 +1,8 @@
 // Crime ids (64 hexadecimal digits) as keys of tens of millions: the first 64 bits in open addressing. Two of 20
 // million ids would share them once in some hundred thousand loads.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+
 const empty = 0;
 
 export class CrimeIds {
@@ -61,7 +63,8 @@ export class CrimeIds {
     this.#value = new Uint16Array(capacity);
     this.#size = 0;
     for (let slot = 0; slot < value.length; slot += 1) {
-      if (value[slot] !== empty) this.#put(high[slot] ?? 0, low[slot] ?? 0, value[slot] ?? 0);
+      if (value[slot] !== empty)
+        this.#put(high[slot] ?? outOfRange(), low[slot] ?? outOfRange(), value[slot] ?? outOfRange());
     }
   }
 }
@@ -76,8 +79,8 @@ export function writeId(
 ): 'written' | 'malformed' {
   if (end - start !== 64) return 'malformed';
   for (let index = 0; index < 32; index += 1) {
-    const high = digits[from[start + 2 * index] ?? 0] ?? 255;
-    const low = digits[from[start + 2 * index + 1] ?? 0] ?? 255;
+    const high = digits[from[start + 2 * index] ?? outOfRange()] ?? 255;
+    const low = digits[from[start + 2 * index + 1] ?? outOfRange()] ?? 255;
     if ((high | low) > 15) return 'malformed';
     to[at + index] = 16 * high + low;
   }

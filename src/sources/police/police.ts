@@ -1,11 +1,13 @@
 // Street-level crime and outcomes of data.police.uk: the archive as a zip or folder, or single files of it. A force's
 // month takes the place of the same month loaded before; everything else that was loaded stays.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { type Crimes, crimeDataset, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
+import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
+import { idBytes } from '../../tables/crime/tables.ts';
 import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
 import { dayOf, formatDay, formatMonth, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
@@ -53,7 +55,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const street = texts('street').map((file) => ({ file, month: monthOf(file) }));
   for (const { file } of street.sort((a, b) => a.month - b.month)) await rows.readStreet(file);
   const { base } = into;
-  const known = base?.findDataset(crimeDataset);
+  const known = base?.findDataset('crime');
   if (base !== undefined && known !== undefined && known.extent !== 'sample')
     carryOver(openCrimes(base), rows, into);
   if (rows.builder.size === 0) {
@@ -67,7 +69,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 
 const monthOf = ({ head }: TextFile) => {
   const [header = [], first = []] = firstRows(head, 2, 'cp1252');
-  return parseMonth(first[findTitles(header, ['Month'])[0] ?? 0] ?? '') ?? 0;
+  return parseMonth(first[findTitles(header, ['Month'])[0] ?? outOfRange()] ?? '') ?? 0;
 };
 
 /** Brings in what the base has and these files have not, with the outcomes these files have for it. */
@@ -95,17 +97,17 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
     }
     const made = builder.month(month);
     for (let point = 0; point < before.pointCount; point += 1) {
-      const end = columns.first[point + 1] ?? 0;
-      for (let row = columns.first[point] ?? 0; row < end; row += 1) {
-        const force = columns.force[row] ?? 0;
+      const end = columns.first[point + 1] ?? outOfRange();
+      for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
+        const force = columns.force[row] ?? outOfRange();
         if (isKept[force] !== true) continue;
-        const label = columns.outcome[row] ?? 0;
+        const label = columns.outcome[row] ?? outOfRange();
         const at = made.add(
           points.get(point) ?? pointOf(point),
-          categories[columns.category[row] ?? 0] ?? 0,
-          label === 0 ? 0 : (outcomes[label - 1] ?? 0),
-          columns.outcomeAfter[row] ?? 0,
-          forces[force] ?? 0,
+          categories[columns.category[row] ?? outOfRange()] ?? outOfRange(),
+          label === 0 ? 0 : (outcomes[label - 1] ?? outOfRange()),
+          columns.outcomeAfter[row] ?? outOfRange(),
+          forces[force] ?? outOfRange(),
         );
         made.id.set(columns.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
         const context = columns.contexts.get(row);
@@ -155,7 +157,7 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     into.writePart(name, columns);
   }
   const { kinds } = builder.coverage(forces.length);
-  const first = months[0] ?? 0;
+  const first = months[0] ?? outOfRange();
   const last = months.at(-1) ?? 0;
   const nextMonth = dayOf(Math.floor((last + 1) / 12), ((last + 1) % 12) + 1, 1) ?? 0;
   return {
@@ -185,7 +187,7 @@ function describeCoverage(
         : missing.map(formatMonth).join(', ');
     return [`${force} ${which}`];
   });
-  const span = `${formatMonth(months[0] ?? 0)} to ${formatMonth(months.at(-1) ?? 0)}`;
+  const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? 0)}`;
   const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
   return `${who}, ${span}${gaps.length === 0 ? '' : `; without ${gaps.join('; ')}`}`;
 }

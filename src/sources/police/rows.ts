@@ -3,13 +3,14 @@
 
 import path from 'node:path';
 import { ByteWords } from '../../columns/byte-words.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { type Progress, reporting } from '../../ingest/progress.ts';
 import { type CsvRow, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Tally } from '../../ingest/tally.ts';
-import { idBytes } from '../../tables/crime/crimes.ts';
 import { CrimesBuilder } from '../../tables/crime/crimes-builder.ts';
+import { idBytes } from '../../tables/crime/tables.ts';
 import { parseMonth } from '../../uk/calendar.ts';
 import { slugOfCategory } from '../../uk/police.ts';
 import { CrimeIds, writeId } from './ids.ts';
@@ -292,7 +293,7 @@ export class PoliceRows {
       larger.set(this.#districtRows);
       this.#districtRows = larger;
     }
-    this.#districtRows[cell] = (this.#districtRows[cell] ?? 0) + 1;
+    this.#districtRows[cell] = (this.#districtRows[cell] ?? outOfRange()) + 1;
     return lsoa + 1;
   }
 
@@ -348,7 +349,7 @@ export function parseMicro(bytes: Uint8Array, start: number, end: number): numbe
   let next = 0;
   if (at >= end) return undefined;
   for (; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
+    const byte = bytes[at] ?? outOfRange();
     if (byte === 0x2e && decimals < 0) decimals = 0;
     else if (byte < 0x30 || byte > 0x39) return undefined;
     else if (decimals < 6) {

@@ -2,6 +2,7 @@
 // every field is checked against what must stand at its place; edition and counts come from Doc/metadata.txt.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
@@ -242,7 +243,7 @@ function readMetres(row: CsvRow, at: number): number {
   const end = row.end(at);
   let value = row.start(at) === end ? Number.NaN : 0;
   for (let index = row.start(at); index < end; index += 1) {
-    const digit = (row.bytes[index] ?? 0) - 0x30;
+    const digit = (row.bytes[index] ?? outOfRange()) - 0x30;
     value = digit >= 0 && digit <= 9 ? 10 * value + digit : Number.NaN;
   }
   return value;

@@ -1,6 +1,7 @@
 // Reads the codes of the national statistics (E06000001) out of rows by the million: no text is made for one that
 // has been seen before.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Nation } from '../../tables/postcodes/postcodes.ts';
@@ -72,11 +73,11 @@ const example = (pattern: RegExp) =>
 
 /** −1 where it is not a capital letter and eight digits. */
 function keyOf(bytes: Buffer, start: number): number {
-  const letter = bytes[start] ?? 0;
+  const letter = bytes[start] ?? outOfRange();
   if (letter < letterA || letter > letterZ) return -1;
   let key = letter - letterA + 1;
   for (let at = start + 1; at < start + codeBytes; at += 1) {
-    const digit = (bytes[at] ?? 0) - digit0;
+    const digit = (bytes[at] ?? outOfRange()) - digit0;
     if (digit < 0 || digit > 9) return -1;
     key = 10 * key + digit;
   }

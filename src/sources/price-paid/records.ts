@@ -1,8 +1,10 @@
 // One row of a price-paid file as a record, in any of its layouts. Read from bytes: of the sixteen columns only
 // the postcode becomes a string.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { classOf, estates, flagsOf, noPostcode, propertyTypes } from '../../tables/sales/encode.ts';
+import { classOf, estates, flagsOf, propertyTypes } from '../../tables/sales/kinds.ts';
+import { noPostcode } from '../../tables/sales/rows.ts';
 import { dayOf } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 
@@ -146,12 +148,12 @@ const flagsTable = Uint8Array.from({ length: propertyTypes.length * 4 * 4 }, (_,
   return flagsOf(classOf(kind), estate);
 });
 const flagsAt = (type: number, isNew: boolean, isB: boolean, estate: number): number =>
-  flagsTable[(type << 4) | (isNew ? 8 : 0) | (isB ? 4 : 0) | estate] ?? 0;
+  flagsTable[(type << 4) | (isNew ? 8 : 0) | (isB ? 4 : 0) | estate] ?? outOfRange();
 
 /** The one byte of a field, or 0 where it has none or several. */
 const letterOf = (row: CsvRow, field: number): number => {
   const start = row.start(field);
-  return row.end(field) - start === 1 ? (row.bytes[start] ?? 0) : 0;
+  return row.end(field) - start === 1 ? (row.bytes[start] ?? outOfRange()) : 0;
 };
 
 /** The sample says true and false. */
@@ -221,8 +223,8 @@ function readId(row: CsvRow, field: number, id: Uint8Array): boolean {
       if (bytes[at] !== hyphen) return false;
       at++;
     }
-    const high = hexDigit[bytes[at] ?? 0] ?? -1;
-    const low = hexDigit[bytes[at + 1] ?? 0] ?? -1;
+    const high = hexDigit[bytes[at] ?? outOfRange()] ?? -1;
+    const low = hexDigit[bytes[at + 1] ?? outOfRange()] ?? -1;
     if (high < 0 || low < 0) return false;
     id[byte] = (high << 4) | low;
     at += 2;
@@ -243,7 +245,7 @@ function readPrice(row: CsvRow, field: number): number {
   if (end === start || end - start > 10) return -1;
   let price = 0;
   for (let at = start; at < end; at++) {
-    const digit = (bytes[at] ?? 0) - 0x30;
+    const digit = (bytes[at] ?? outOfRange()) - 0x30;
     if (digit < 0 || digit > 9) return -1;
     price = price * 10 + digit;
   }
@@ -275,7 +277,7 @@ function readDay(row: CsvRow, field: number): number {
 function number(bytes: Buffer, start: number, digits: number): number {
   let value = 0;
   for (let at = start; at < start + digits; at++) {
-    const digit = (bytes[at] ?? 0) - 0x30;
+    const digit = (bytes[at] ?? outOfRange()) - 0x30;
     if (digit < 0 || digit > 9) return -1;
     value = value * 10 + digit;
   }

@@ -15,7 +15,7 @@ import {
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
-import { madeUp, postcodesDataset } from '../postcodes/edition.ts';
+import { madeUp } from '../postcodes/edition.ts';
 
 /** Great Britain with its islands: what lies outside is a slip of the keyboard. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
@@ -28,7 +28,7 @@ export class SchoolPlaces {
   readonly #postcodes: Postcodes | undefined;
 
   constructor(base: Into['base']) {
-    const isLoaded = base?.findDataset(postcodesDataset) !== undefined;
+    const isLoaded = base?.findDataset('postcodes') !== undefined;
     this.#postcodes = isLoaded ? openPostcodes(base) : undefined;
   }
 
@@ -116,7 +116,7 @@ export function writeSchools(
     if (!there.has(number)) tally.revise('school that is in the list no more', `${number} ${name}`);
   }
   tally.kept += schools.length;
-  into.writePart(schoolLists[nation], encodeSchools(schools, list));
+  into.writePart(schoolLists[nation], encodeSchools(nation, schools, list));
   return {
     edition,
     asOf: formatDay(asOf),

@@ -2,13 +2,13 @@
 // the other. A timetable takes the place of an earlier one that has mostly the same stops.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
   type BusFeed,
   type BusStopCalls,
-  busRoutesDataset,
   busRoutesPart,
   encodeBusRoutes,
   openBusRoutes,
@@ -76,7 +76,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     encodeBusRoutes({ ...calls.finish(), routes: numbers.routes, operators: operators.list }),
   );
   const days = calls.feeds.map(({ referenceDay }) => referenceDay).sort((a, b) => a - b);
-  const [first, last] = [formatDay(days[0] ?? 0), formatDay(days.at(-1) ?? 0)];
+  const [first, last] = [formatDay(days[0] ?? outOfRange()), formatDay(days.at(-1) ?? 0)];
   return {
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: last,
@@ -117,7 +117,7 @@ function folderOf(name: string): string {
 }
 
 function findBefore({ base }: Into): BusStopCalls | undefined {
-  if (base?.findDataset(busRoutesDataset) === undefined) return undefined;
+  if (base?.findDataset('bus-routes') === undefined) return undefined;
   return openBusRoutes(base).calls();
 }
 
@@ -139,9 +139,15 @@ class CallsOfFeeds {
   addFeed(facts: BusFeed, { calls, stops, latitudeMicro, longitudeMicro }: GtfsFeed): void {
     const feed = this.feeds.push(facts) - 1;
     for (let call = 0; call < calls.size; call += 1) {
-      const stop = calls.first[call] ?? 0;
+      const stop = calls.first[call] ?? outOfRange();
       const code = stops.words[stop] ?? '';
-      this.#add(code, latitudeMicro[stop] ?? 0, longitudeMicro[stop] ?? 0, calls.second[call] ?? 0, feed);
+      this.#add(
+        code,
+        latitudeMicro[stop] ?? outOfRange(),
+        longitudeMicro[stop] ?? outOfRange(),
+        calls.second[call] ?? outOfRange(),
+        feed,
+      );
     }
   }
 
@@ -151,7 +157,7 @@ class CallsOfFeeds {
     const newest = Math.max(...this.feeds.map(({ validFrom }) => validFrom));
     const shares = this.#sharesOf(before);
     const feeds = before.feeds.map((facts, feed): number | undefined => {
-      const isSame = (shares[feed] ?? 0) >= sameTimetableShare;
+      const isSame = (shares[feed] ?? outOfRange()) >= sameTimetableShare;
       if (isSame && facts.validFrom > newest) {
         throw new IngestRefused(
           `Nothing was loaded: these timetables hold from ${formatDay(newest)}, and ${facts.name} of the release from ${formatDay(facts.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
@@ -169,13 +175,13 @@ class CallsOfFeeds {
       return made;
     };
     for (const [call, stop] of before.stop.entries()) {
-      const feed = feeds[before.feed[call] ?? 0];
+      const feed = feeds[before.feed[call] ?? outOfRange()];
       if (feed === undefined) continue;
-      const route = before.route[call] ?? 0;
+      const route = before.route[call] ?? outOfRange();
       this.#add(
         before.codes[stop] ?? '',
-        before.latitudeMicro[stop] ?? 0,
-        before.longitudeMicro[stop] ?? 0,
+        before.latitudeMicro[stop] ?? outOfRange(),
+        before.longitudeMicro[stop] ?? outOfRange(),
         routes.get(route) ?? routeOf(route),
         feed,
       );
@@ -198,7 +204,7 @@ class CallsOfFeeds {
   #sharesOf({ codes, stop, feed, feeds }: BusStopCalls): readonly number[] {
     const isKnown = codes.map((code) => this.#numbers.has(code));
     const stops = feeds.map(() => new Set<number>());
-    for (const [call, at] of stop.entries()) stops[feed[call] ?? 0]?.add(at);
+    for (const [call, at] of stop.entries()) stops[feed[call] ?? outOfRange()]?.add(at);
     return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
   }
 

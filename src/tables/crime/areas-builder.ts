@@ -1,11 +1,12 @@
-// Counts the incidents of a load by LSOA, month and group, as src/tables/crime/areas.ts reads them. An incident lies in
-// the LSOA that its point was last published with, so that codes of the 2011 census become those of 2021 where the
-// point tells.
+// Counts the incidents of a load by LSOA, month and group, as areas.ts reads them. An incident lies in the LSOA that its
+// point was last published with, so that codes of the 2011 census become those of 2021 where the point tells.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { crimeGroupOf, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
-import type { CrimeWords, MonthRows } from './crimes-builder.ts';
+import { crimeAreasTable } from './areas.ts';
+import type { CrimeWords, MonthRows } from './month-rows.ts';
 
 export type PlacedRows = {
   readonly months: readonly number[];
@@ -28,20 +29,22 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
   for (const [column, month] of months.entries()) {
     const { size, point, category, force } = given.month(month);
     for (let row = 0; row < size; row += 1) {
-      const area = (areaOfPoint[point[row] ?? 0] ?? 0) - 1;
+      const area = (areaOfPoint[point[row] ?? outOfRange()] ?? outOfRange()) - 1;
       if (area < 0) continue;
-      const cell = (column * codes.length + area) * crimeGroups.length + (groups[category[row] ?? 0] ?? 0);
-      counts[cell] = (counts[cell] ?? 0) + 1;
-      const own = force[row] ?? 0;
+      const cell =
+        (column * codes.length + area) * crimeGroups.length +
+        (groups[category[row] ?? outOfRange()] ?? outOfRange());
+      counts[cell] = (counts[cell] ?? outOfRange()) + 1;
+      const own = force[row] ?? outOfRange();
       const published = own * months.length + column;
-      unplaced[published] = (unplaced[published] ?? 0) - 1;
+      unplaced[published] = (unplaced[published] ?? outOfRange()) - 1;
       // A majority vote in one pass, as for points.
       if (own === national) continue;
       if (votes[area] === 0) areaForce[area] = own + 1;
-      votes[area] = (votes[area] ?? 0) + (areaForce[area] === own + 1 ? 1 : -1);
+      votes[area] = (votes[area] ?? outOfRange()) + (areaForce[area] === own + 1 ? 1 : -1);
     }
   }
-  return {
+  return crimeAreasTable.encode({
     code: codes,
     'area-force': areaForce,
     counts,
@@ -50,7 +53,7 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
     coverage: coverage.kinds,
     rows: coverage.rows,
     unplaced,
-  };
+  });
 }
 
 /** Areas in the order of their codes; per point the number of its area plus one. */
@@ -61,5 +64,5 @@ function numberAreas(lsoaOfPoint: Uint32Array, lsoas: readonly string[]) {
   const codes = Float64Array.from(new Set(codeOf.filter((code) => code !== undefined))).sort();
   const areaOfCode = new Map(Array.from(codes, (code, area) => [code, area + 1]));
   const areaOfLsoa = Uint32Array.from([undefined, ...codeOf], (code) => areaOfCode.get(code ?? -1) ?? 0);
-  return { codes, areaOfPoint: lsoaOfPoint.map((lsoa) => areaOfLsoa[lsoa] ?? 0) };
+  return { codes, areaOfPoint: lsoaOfPoint.map((lsoa) => areaOfLsoa[lsoa] ?? outOfRange()) };
 }

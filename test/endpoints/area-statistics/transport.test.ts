@@ -13,9 +13,9 @@ import { runIngest } from '../../../src/ingest/run.ts';
 import type { Release } from '../../../src/release/reader.ts';
 import { openHome, type ReleaseStore } from '../../../src/release/store.ts';
 import { sources } from '../../../src/sources/index.ts';
-import { amenitiesDataset } from '../../../src/tables/amenities/amenities.ts';
 import { AmenitiesBuilder } from '../../../src/tables/amenities/amenities-builder.ts';
 import { CoverageCells, columnOf, inside, rowOf } from '../../../src/tables/amenities/coverage-cells.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
@@ -30,7 +30,7 @@ before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-transport-'));
   const atMs = Date.UTC(2026, 10, 15, 12);
   await ensureSample(folder, atMs);
-  const home = openHome(folder);
+  const home = openHome(folder, layouts);
   sample = home.releases.openCurrent();
   // The town's transport alone, so that what the bundle has beside it decides nothing here.
   const files = ['postcodes.csv', 'naptan.csv', 'bus-timetables.zip', 'bikepoint.json', 'traffic.csv'];
@@ -269,7 +269,7 @@ function withMap(store: ReleaseStore, base: Release | undefined, metresNorth: re
   const parts = builder.encode();
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
   writer.putDataset({
-    name: amenitiesDataset,
+    name: 'amenities',
     title: 'Map',
     source: 'Map',
     publisher: 'Mappers',

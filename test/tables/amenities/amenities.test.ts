@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Release } from '../../../src/release/reader.ts';
 import { ReleaseStore } from '../../../src/release/store.ts';
-import { amenitiesDataset, openAmenities, pointKinds } from '../../../src/tables/amenities/amenities.ts';
+import { openAmenities, pointKinds } from '../../../src/tables/amenities/amenities.ts';
 import {
   AmenitiesBuilder,
   type MapExtract,
@@ -23,6 +23,7 @@ import {
   rowOf,
   sea,
 } from '../../../src/tables/amenities/coverage-cells.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { distanceMetres, type LatLong } from '../../../src/uk/grid.ts';
 
 let folder: string;
@@ -34,12 +35,12 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 function writeRelease(builder: AmenitiesBuilder): Release {
   made += 1;
-  const store = new ReleaseStore(path.join(folder, `store-${made}`));
+  const store = new ReleaseStore(path.join(folder, `store-${made}`), layouts);
   const writer = store.beginRelease({ id: `made-${made}`, kind: 'loaded', createdAtMs: 0, base: undefined });
   const parts = builder.encode();
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
   writer.putDataset({
-    name: amenitiesDataset,
+    name: 'amenities',
     title: 'made up',
     source: 'made up',
     publisher: 'made up',

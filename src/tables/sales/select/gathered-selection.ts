@@ -1,10 +1,12 @@
-// The sales of streets and postcodes, copied from the runs in which they stand side by side. While they are copied they
-// are counted in buckets, so that later only those of the buckets in question are looked at and put in order.
+// The sales of streets and postcodes, gathered from their runs and counted in buckets, so that only the buckets in question
+// are looked at and sorted.
 
 import { nth } from '../../../columns/nth.ts';
+import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { keyOf, type Runs, slotOfKey } from '../runs.ts';
+import { keyOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import {
   firstKeyOf,
   type GatheredSales,
@@ -16,26 +18,26 @@ import {
   type SaleColumns,
 } from './gather.ts';
 import { monthMediansOf } from './month-medians.ts';
-import type { MonthFigures, SaleOrder, SaleRange, Selection, TypeTotals } from './selection.ts';
+import type { MonthFigures, SaleOrder, SaleRange, Selection } from './selection.ts';
 
-/** Prices of these ranks are what is asked for, as shares of all; they are looked up together. */
+/** The ranks that are usually asked for, as shares of all. They are looked up together. */
 const usualShares = [0, 0.25, 0.5, 0.75, 1];
 
 export class GatheredSelection implements Selection {
   readonly total: number;
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
   readonly #scratch: Scratch;
   readonly #sales: GatheredSales;
   /** How many sales are in the buckets of prices before each, and in all. */
   readonly #belowPrice: Uint32Array;
-  /** The prices of buckets that were looked at. */
+  /** The prices of the buckets that were looked at. */
   readonly #looked = new Map<number, Uint32Array>();
 
-  constructor(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch) {
+  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch) {
     this.#segment = segment;
     this.#scratch = scratch;
-    this.#sales = gather(segment, runs, range, scratch);
+    this.#sales = gather(segment, spans, range, scratch);
     this.#belowPrice = this.#sales.belowPrice;
     this.total = this.#sales.keys.length;
     this.totals = () => this.#sales.totals;
@@ -51,7 +53,7 @@ export class GatheredSelection implements Selection {
     if (!this.#looked.has(bucket)) this.#look([bucket]);
     const prices = this.#looked.get(bucket);
     if (prices === undefined) throw new RangeError(`There is no rank ${rank} among ${this.total}.`);
-    return nth(prices, rank - (this.#belowPrice[bucket] ?? 0));
+    return nth(prices, rank - (this.#belowPrice[bucket] ?? outOfRange()));
   }
 
   #look(buckets: readonly number[]): void {
@@ -61,18 +63,18 @@ export class GatheredSelection implements Selection {
     let count = 0;
     for (const bucket of new Set(buckets)) {
       next[bucket] = count;
-      count += (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+      count += (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
     }
     const found = this.#scratch.take(count);
     for (const price of prices) {
       const bucket = priceBucketOf(price);
-      const place = next[bucket] ?? 0;
-      found[place] = price;
-      next[bucket] = place + 1;
+      const at = next[bucket] ?? outOfRange();
+      found[at] = price;
+      next[bucket] = at + 1;
     }
     for (const bucket of buckets) {
-      const end = next[bucket] ?? 0;
-      const size = (below[bucket + 1] ?? 0) - (below[bucket] ?? 0);
+      const end = next[bucket] ?? outOfRange();
+      const size = (below[bucket + 1] ?? outOfRange()) - (below[bucket] ?? outOfRange());
       this.#looked.set(bucket, found.subarray(end - size, end));
     }
   }
@@ -94,7 +96,7 @@ export class GatheredSelection implements Selection {
     return this.#pageByDate(this.total - offset - count, count).reverse();
   }
 
-  /** Keys are in the order of months, so the page lies in the months that its buckets of keys touch. */
+  /** Keys follow the months, so the page lies in the months that its buckets of keys touch. */
   #pageByDate(offset: number, count: number): Uint32Array {
     const { months } = this.#segment;
     const { keys, belowKey: below } = this.#sales;
@@ -107,14 +109,15 @@ export class GatheredSelection implements Selection {
     const [from, to] = [months.firstSlotOf(fromMonth), months.firstSlotOf(afterMonth)];
     const room = this.#scratch.take(keys.length + 1);
     const near = room.subarray(0, keepBetween(keys, keyOf(from, 0), keyOf(to, 0), room));
-    const before = (below[first] ?? 0) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
+    const before =
+      (below[first] ?? outOfRange()) - near.reduce((count, key) => count + (key < firstKey ? 1 : 0), 0);
     return near
       .map((key) => months.rowOfSlot(slotOfKey(key)))
       .sort()
       .slice(offset - before, offset - before + count);
   }
 
-  /** Sales of one price are in the order of keys, whichever way the prices go. */
+  /** Sales of one price are in the order of keys, whichever direction the prices have. */
   #pageByPrice(offset: number, count: number, direction: SaleOrder['direction']): Uint32Array {
     const { months } = this.#segment;
     const isRising = direction === 'rising';
@@ -122,15 +125,15 @@ export class GatheredSelection implements Selection {
     const first = bucketAt(this.#belowPrice, rank);
     const last = bucketAt(this.#belowPrice, rank + count - 1);
     const near = this.#inBuckets(Array.from({ length: last - first + 1 }, (_, index) => first + index));
-    let below = this.#belowPrice[first] ?? 0;
+    let below = this.#belowPrice[first] ?? outOfRange();
     const prices = near.prices.slice();
     const low = nth(prices, rank - below);
     const high = nth(prices, rank - below + count - 1);
     const found: { readonly price: number; readonly key: number }[] = [];
     for (let at = 0, { length } = near.prices; at < length; at++) {
-      const price = near.prices[at] ?? 0;
+      const price = near.prices[at] ?? outOfRange();
       if (price < low) below += 1;
-      else if (price <= high) found.push({ price, key: near.keys[at] ?? 0 });
+      else if (price <= high) found.push({ price, key: near.keys[at] ?? outOfRange() });
     }
     const sign = isRising ? 1 : -1;
     found.sort((a, b) => sign * (a.price - b.price) || a.key - b.key);
@@ -150,7 +153,7 @@ function bucketAt(below: Uint32Array, rank: number): number {
   let [low, high] = [0, below.length - 2];
   while (low < high) {
     const middle = (low + high + 1) >>> 1;
-    if ((below[middle] ?? 0) <= rank) low = middle;
+    if ((below[middle] ?? outOfRange()) <= rank) low = middle;
     else high = middle - 1;
   }
   return low;
