@@ -85,7 +85,7 @@ describe('domesday accounts', () => {
   it('show tells windows in use, the last entries and that the journal adds up', async () => {
     const id = await create('--plan', 'basic');
     const { key } = await desk.json(keys, 'create', '--account', id);
-    const { ledger } = desk.openLedger();
+    const { ledger } = await desk.openLedger();
     const admission = await ledger.admit(hashKey(textOf(key)), desk.nowMs);
     assert.ok(admission.kind === 'admitted');
     const { caller } = admission;

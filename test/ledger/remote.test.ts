@@ -7,30 +7,30 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { remoteLedger, serveLedger } from '../../src/ledger/remote.ts';
 import type { Engine } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 
-function openAcross(path: string): OpenLedger {
-  const owner = openEmbeddedLedger({ path });
+async function openAcross(home: string): Promise<OpenLedger> {
+  const owner = await openLedger({ home });
   const { port1, port2 } = new MessageChannel();
-  serveLedger(port1, owner.ledger);
-  const remote = remoteLedger(port2);
+  serveLedger(port1, owner);
+  const { ledger, accounts } = remoteLedger(port2);
   const close = async () => {
-    await remote.close();
+    await ledger.close();
     await owner.ledger.close();
   };
-  return { ...owner, ledger: { ...remote, close } };
+  return { ledger: { ...ledger, close }, accounts, maintain: owner.maintain };
 }
 
 const engine: Engine = {
-  name: 'embedded, across a port',
+  name: 'SQLite, across a port',
   fresh: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
     return {
-      open: async () => openAcross(join(folder, 'ledger.sqlite')),
+      open: () => openAcross(folder),
       nextRequest: () => nextTurn(),
       settle: ({ ledger }) => ledger.ready(),
       remove: async () => rmSync(folder, { recursive: true }),
@@ -42,8 +42,8 @@ ledgerContract(engine);
 
 test('a question whose owner ends is answered with an outage, not left open', async () => {
   const { port1, port2 } = new MessageChannel();
-  const remote = remoteLedger(port2);
-  const asked = remote.ready();
+  const { ledger } = remoteLedger(port2);
+  const asked = ledger.ready();
   port1.close();
   await assert.rejects(asked, LedgerUnavailable);
 });
