@@ -131,25 +131,25 @@ export function checkCharge({ credits, atMs, caller }: Charge): RangeError | und
   return caller.mode === 'test' ? new RangeError('A test key is never charged.') : undefined;
 }
 
+/** Calls of an account and mode, the one that is judged included. Asked only where there is a limit. */
+export type CallCounts = { readonly countIn: (window: Window, startMs: number) => number };
+
 export type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
 
-/** `used` includes this call. Of several limits hit, the one that ends last is when it is worth trying again. */
-export function findLimitHit(
-  limits: Limits,
-  used: Readonly<Record<Window, number>>,
-  spans: Spans,
-): LimitHit | undefined {
+const longestFirst = ['month', 'day', 'minute'] as const;
+
+/** Of several limits hit, the one that ends last is when it is worth trying again. */
+export function findLimitHit(limits: Limits, calls: CallCounts, spans: Spans): LimitHit | undefined {
   for (const window of longestFirst) {
     const limit = limits[window];
-    if (limit !== null && used[window] > limit) return { window, limit, resetAtMs: spans[window].endMs };
+    const { startMs, endMs } = spans[window];
+    if (limit !== null && calls.countIn(window, startMs) > limit) return { window, limit, resetAtMs: endMs };
   }
   return undefined;
 }
 
-const longestFirst = ['month', 'day', 'minute'] as const;
-
-export function minuteRemaining({ minute }: Limits, usedInMinute: number): number | null {
-  return minute === null ? null : Math.max(0, minute - usedInMinute);
+export function minuteRemaining({ minute }: Limits, calls: CallCounts, spans: Spans): number | null {
+  return minute === null ? null : Math.max(0, minute - calls.countIn('minute', spans.minute.startMs));
 }
 
 /** How calls by a key of this kind are answered; undefined where this program cannot tell and admits none. */

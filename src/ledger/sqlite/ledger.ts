@@ -109,19 +109,14 @@ export class SqliteLedger implements Ledger {
     const spans = this.#spansAt(atMs);
     tally.add(spans);
     this.#store.markTally(tally);
-    const used = {
-      minute: tally.countIn('minute', spans.minute.startMs),
-      day: tally.countIn('day', spans.day.startMs),
-      month: tally.countIn('month', spans.month.startMs),
-    };
     const standing = {
       creditsRemaining: account.balance,
       refreshAtMs: account.refreshAtMs,
       limits,
-      minuteRemaining: minuteRemaining(limits, used.minute),
+      minuteRemaining: minuteRemaining(limits, tally, spans),
       minuteResetAtMs: spans.minute.endMs,
     };
-    const hit = findLimitHit(limits, used, spans);
+    const hit = findLimitHit(limits, tally, spans);
     return hit === undefined
       ? { kind: 'admitted', caller, standing }
       : { kind: 'limited', caller, standing, ...hit };
