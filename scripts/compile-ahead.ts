@@ -17,14 +17,11 @@ try {
   const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled.ts');
   await ensureSample(home, Date.now(), buildInThread);
   await ensureSandbox(home, Date.now(), buildInThread);
-  const { openEmbeddedLedger } = await import('../src/ledger/embedded.ts');
-  const { startCheckpoints } = await import('../src/ledger/checkpoints.ts');
-  const ledgerFile = path.join(home, 'ledger.sqlite');
-  const { ledger } = openEmbeddedLedger({ path: ledgerFile });
-  const checkpoints = startCheckpoints(ledgerFile, (fault) => {
+  const { openLedger } = await import('../src/ledger/open.ts');
+  const { ledger, maintain } = await openLedger({ home });
+  maintain((fault) => {
     throw fault;
   });
-  await checkpoints.stop();
   await ledger.close();
 } finally {
   rmSync(home, { recursive: true, force: true });

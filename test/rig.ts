@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { ensureBundled } from '../src/cli/bundled.ts';
-import { ledgerPath } from '../src/cli/home.ts';
 import { publications } from '../src/cli/publications.ts';
 import type { Endpoint, Upstream } from '../src/contract/endpoint.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
@@ -17,8 +16,8 @@ import { Log } from '../src/http/log.ts';
 import { Metrics, renderMetrics } from '../src/http/metrics.ts';
 import { idSource } from '../src/http/request-ids.ts';
 import { buildServer } from '../src/http/server.ts';
-import { openEmbeddedLedger } from '../src/ledger/embedded.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
+import { openLedger } from '../src/ledger/open.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -64,7 +63,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const stores = openHome(home, layouts);
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();
-  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(home) });
+  const { ledger, accounts } = await openLedger({ home });
   const logLines: string[] = [];
   const metrics = new Metrics();
   const served = wish.live?.(live) ?? live;
@@ -106,7 +105,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
         terms,
         atMs: clock.nowMs,
       });
-      return { accountId, ...(await accounts.createKey({ accountId, mode, atMs: clock.nowMs })) };
+      return { accountId, ...(await accounts.createKey({ accountId, kind: mode, atMs: clock.nowMs })) };
     },
     get: (url, key, headers = {}) =>
       app.inject({ url, headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers } }),

@@ -3,6 +3,7 @@
 import {
   type Account,
   type Accounts,
+  type BalanceCheck,
   type JournalEntry,
   LedgerRefusal,
   type Limits,
@@ -46,23 +47,27 @@ Accounts hold credits and limits; keys (see \`domesday keys\`) belong to an acco
 works while the service runs and takes effect at the next request.
 
   create   makes an account and its opening balance. Makes the home folder and the ledger where there is none.
-  list     every account: plan, balance, next refresh. Closed ones too.
+  list     every account: plan, balance (and how much of it lasts), next refresh. Closed ones too.
   show     one account: terms, calls used in the current minute, day and month, the last entries of its journal,
            and whether the journal adds up to the balance.
-  plan     changes the plan. The new limits count at the next request. From trial, the balance becomes the new
-           allowance and the monthly anniversary starts now; otherwise a larger allowance grants the difference
-           now and a smaller one waits for the next refresh. A move to trial keeps the balance and ends the
-           refreshes. The account's own credits and limits are cleared unless given again.
-  credit   grants N credits; a negative N is a correction, refused if the balance would fall below zero.
-           On the next refresh the balance is set to the allowance, whatever was granted before.
+  plan     changes the plan. The new limits count at the next request. From trial, the new allowance replaces
+           what was left of trial's and the monthly anniversary starts now; otherwise a larger allowance adds
+           the difference now, once in a period, and a smaller one waits for the next refresh. A move to trial
+           keeps the balance and ends the refreshes. The account's own credits and limits are cleared unless
+           given again.
+  credit   grants N lasting credits; a negative N is a correction, refused if the balance would fall below zero.
   close    ends the account: its keys stop at once, journal and usage are kept. There is no way back.
+
+The balance has two parts. The allowance comes with the plan: it is spent first, and each monthly refresh sets it
+anew. Lasting credits are granted: they are spent after the allowance, and no refresh touches them. A correction
+takes lasting credits first.
 
 Plans (requests and credits; all windows in UTC):
 ${planLines.join('\n')}
 
 Options of create and plan:
-  --credits N       the account's own allowance instead of the plan's: opening balance and monthly refresh; on
-                    trial the opening balance only. Enterprise needs it.
+  --credits N       the account's own allowance instead of the plan's: given at the opening and at each monthly
+                    refresh; on trial at the opening only. Enterprise needs it.
   --per-minute N    own limits instead of the plan's, on any plan; the word none = no limit
   --per-day N
   --per-month N
@@ -113,15 +118,16 @@ const list: SubCommand = async (args, io) => {
   await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
     const found = await accounts.listAccounts(io.now());
     if (values.json) return printJson(io, { accounts: found.map(shownAccount) });
-    const header = ['ACCOUNT', 'NAME', 'PLAN', 'BALANCE', 'REFRESH', 'STATE'];
+    const header = ['ACCOUNT', 'NAME', 'PLAN', 'BALANCE', 'LASTING', 'REFRESH', 'STATE'];
     printTable(
       io,
       header,
-      found.map(({ accountId, name, plan, balance, refreshAtMs, closedAtMs }) => [
+      found.map(({ accountId, name, plan, balance, lasting, refreshAtMs, closedAtMs }) => [
         accountId,
         name,
         plan,
         formatCount(balance),
+        formatCount(lasting),
         formatTime(refreshAtMs, '-'),
         closedAtMs === null ? 'open' : `closed ${formatTime(closedAtMs, '')}`,
       ]),
@@ -141,13 +147,13 @@ const show: SubCommand = async (args, io) => {
     const test = await accounts.windowsOf(accountId, 'test', atMs);
     const journal = await accounts.journalOf(accountId, { newest: newestEntries });
     const check = (await accounts.recomputeBalances()).find((each) => each.accountId === accountId);
-    const journalSum = check?.journalSum ?? 0;
     if (values.json) {
       return printJson(io, {
         ...shownAccount(account),
         windows: { live: live.map(shownUse), test: test.map(shownUse) },
         journal: journal.map(shownEntry),
-        journalSum,
+        journalSum: check?.journalSum ?? null,
+        journalLastingSum: check?.journalLastingSum ?? null,
         journalEqualsBalance: check?.kind === 'equal',
       });
     }
@@ -162,12 +168,8 @@ const show: SubCommand = async (args, io) => {
       );
       io.out(`Used, ${mode}  ${parts.join(', ')}\n`);
     }
-    io.out(
-      check?.kind === 'equal'
-        ? 'Journal     adds up to the balance\n\n'
-        : `Journal     DOES NOT ADD UP: its sum is ${formatCount(journalSum)}; restore the ledger from a backup or correct it\n\n`,
-    );
-    printTable(io, ['AT', 'KIND', 'CREDITS', 'BALANCE', 'KEY', 'WHAT'], journal.map(entryCells));
+    io.out(`Journal     ${journalWords(check)}\n\n`);
+    printTable(io, ['AT', 'KIND', 'CREDITS', 'BALANCE', 'LASTING', 'KEY', 'WHAT'], journal.map(entryCells));
   });
 };
 
@@ -206,7 +208,7 @@ const credit: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, shownAccount(account));
     const done = credits > 0 ? 'Granted' : 'Took back';
     io.out(
-      `${done} ${formatCount(Math.abs(credits))} credits; the balance is ${formatCount(account.balance)}.\n`,
+      `${done} ${formatCount(Math.abs(credits))} credits; the balance is ${formatCount(account.balance)}, of which ${formatCount(account.lasting)} last.\n`,
     );
   });
 };
@@ -277,9 +279,18 @@ function balanceLine(before: Account, after: Account): string {
   if (before.plan !== 'trial' && after.plan === 'trial')
     return 'The balance stays, but trial never renews it.\n';
   if (before.plan !== 'trial' && after.allowance < before.allowance) {
-    return `The balance becomes the new allowance at the next refresh: ${formatTime(after.refreshAtMs, 'never')}.\n`;
+    return `The smaller allowance counts from the next refresh: ${formatTime(after.refreshAtMs, 'never')}.\n`;
   }
   return `The balance was ${formatCount(before.balance)} and is ${formatCount(after.balance)}.\n`;
+}
+
+function journalWords(check: BalanceCheck | undefined): string {
+  if (check?.kind === 'equal') return 'adds up to the balance';
+  const sums =
+    check === undefined
+      ? 'it has none'
+      : `its sum is ${formatCount(check.journalSum)}, of which ${formatCount(check.journalLastingSum)} last`;
+  return `DOES NOT ADD UP: ${sums}; restore the ledger from a backup or correct it`;
 }
 
 function formatLimit(limit: number | null): string {
@@ -291,26 +302,31 @@ function formatLimits(limits: Limits): string {
 }
 
 function printAccount(io: Io, account: Account): void {
-  const { accountId, name, balance, allowance, limits, refreshAtMs, createdAtMs, closedAtMs } = account;
+  const { accountId, name, balance, lasting, allowance, limits } = account;
+  const { refreshAtMs, createdAtMs, closedAtMs } = account;
   const renewal = plans[account.plan].renewal === 'monthly' ? 'a month' : 'once';
   const own = hasOwnTerms(account.terms) ? ' (own terms)' : '';
   io.out(`Account     ${accountId}  ${name}\n`);
   io.out(`Plan        ${account.plan}${own}: ${formatCount(allowance)} credits ${renewal}\n`);
   io.out(`Limits      ${formatLimits(limits)}\n`);
-  io.out(`Balance     ${formatCount(balance)} credits\n`);
+  io.out(
+    `Balance     ${formatCount(balance)} credits: ${formatCount(balance - lasting)} left of the allowance, ${formatCount(lasting)} lasting\n`,
+  );
   io.out(`Refresh     ${formatTime(refreshAtMs, 'never')}\n`);
   io.out(`Made        ${formatTime(createdAtMs, '')}\n`);
   if (closedAtMs !== null) io.out(`Closed      ${formatTime(closedAtMs, '')}\n`);
 }
 
 function shownAccount(account: Account): Record<string, unknown> {
-  const { accountId, name, balance, allowance, limits, terms, refreshAtMs, createdAtMs, closedAtMs } =
-    account;
+  const { accountId, name, balance, lasting, allowance, limits, terms } = account;
+  const { refreshAtMs, createdAtMs, closedAtMs } = account;
   return {
     accountId,
     name,
     plan: account.plan,
     balance,
+    allowanceLeft: balance - lasting,
+    lasting,
     allowance,
     limits,
     ownTerms: hasOwnTerms(terms) ? terms : null,
@@ -329,13 +345,14 @@ function shownEntry({ atMs, accountId: _, ...entry }: JournalEntry): Record<stri
 }
 
 function entryCells(entry: JournalEntry): string[] {
-  const { atMs, kind, credits, balanceAfter, keyId, endpoint, note } = entry;
+  const { atMs, kind, credits, balanceAfter, lastingAfter, keyId, endpoint, note } = entry;
   const signed = credits > 0 ? `+${formatCount(credits)}` : formatCount(credits);
   return [
     formatTime(atMs, ''),
     kind,
     signed,
     formatCount(balanceAfter),
+    formatCount(lastingAfter),
     keyId ?? '-',
     endpoint ?? note ?? '-',
   ];

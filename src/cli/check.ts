@@ -6,14 +6,13 @@ import { findMissingDatasets, type MissingDataset } from '../contract/missing-da
 import { isDatasetName } from '../datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
-import { openEmbeddedLedger } from '../ledger/embedded.ts';
-import { LedgerUnavailable } from '../ledger/ledger.ts';
+import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open.ts';
 import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
-import { ledgerPath } from './home.ts';
 import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
@@ -174,13 +173,8 @@ function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDatase
 }
 
 async function ledgerFindings(home: string): Promise<Finding[]> {
-  const path = ledgerPath(home);
-  if (!existsSync(path)) {
-    const advice = 'Start the service once with domesday serve, or make an account with domesday accounts.';
-    return [{ level: 'warning', subject: 'ledger', finding: 'There is no ledger yet.', advice }];
-  }
   try {
-    const { ledger, accounts } = openEmbeddedLedger({ path });
+    const { ledger, accounts } = await openLedger({ home, ifMissing: 'refuse', ifOlder: 'refuse' });
     try {
       const balances = await accounts.recomputeBalances();
       const different = balances.filter(({ kind }) => kind === 'different');
@@ -189,10 +183,13 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
       return [
         ok('ledger', `${balances.length} account(s); it can be read and written.`),
         ...different.map(
-          ({ accountId, balance, journalSum }): Finding => ({
+          ({ accountId, balance, journalSum, lasting, journalLastingSum }): Finding => ({
             level: 'problem',
             subject: accountId,
-            finding: `The balance is ${balance}, its journal adds up to ${journalSum}.`,
+            finding:
+              balance === journalSum
+                ? `Of its balance ${lasting} are lasting, by its journal ${journalLastingSum}.`
+                : `The balance is ${balance}, its journal adds up to ${journalSum}.`,
             advice,
           }),
         ),
@@ -201,6 +198,15 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
       await ledger.close();
     }
   } catch (error) {
+    if (error instanceof LedgerMissing) {
+      const advice = 'Start the service once with domesday serve, or make an account with domesday accounts.';
+      return [{ level: 'warning', subject: 'ledger', finding: 'There is no ledger yet.', advice }];
+    }
+    if (error instanceof LedgerOutdated) {
+      const advice =
+        'Copy the home, then start the service or run domesday accounts list; check again after.';
+      return [{ level: 'warning', subject: 'ledger', finding: error.message, advice }];
+    }
     if (!(error instanceof LedgerUnavailable)) throw error;
     const advice = 'Restore it from a backup, or move it aside to begin with an empty one.';
     return [{ level: 'problem', subject: 'ledger', finding: error.message, advice }];

@@ -1,10 +1,7 @@
 // The home folder as commands meet it: present, readable, writable, or one line that says what to do.
 
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import path from 'node:path';
 import { CommandRefused } from './command.ts';
-
-export const ledgerPath = (home: string): string => path.join(home, 'ledger.sqlite');
 
 /** Makes the folder when it is absent. */
 export function prepareHome(home: string): string {

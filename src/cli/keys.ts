@@ -1,6 +1,7 @@
 // `domesday keys`: makes, lists, revokes and rotates API keys. A key is shown once, when it is made.
 
 import type { Key, NewKey } from '../ledger/ledger.ts';
+import { keyState } from '../ledger/rules.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
   formatTime,
@@ -66,7 +67,7 @@ const create: SubCommand = async (args, io) => {
   const atMs = io.now();
   const wanted = {
     accountId,
-    mode: values.test ? 'test' : 'live',
+    kind: values.test ? 'test' : 'live',
     atMs,
     ...(values.name === undefined ? {} : { name: values.name }),
     ...(values.expires === undefined ? {} : { expiresAtMs: readExpiry(values.expires, atMs) }),
@@ -92,12 +93,12 @@ const list: SubCommand = async (args, io) => {
       ['KEY', 'MODE', 'NAME', 'ENDS IN', 'MADE', 'EXPIRES', 'STATE'],
       keysFound.map((key) => [
         key.keyId,
-        key.mode,
+        key.kind,
         key.name ?? '-',
         `…${key.lastFour}`,
         formatTime(key.createdAtMs, ''),
         formatTime(key.expiresAtMs, 'never'),
-        stateOf(key, atMs) + (key.replacedBy === null ? '' : `, replaced by ${key.replacedBy}`),
+        keyState(key, atMs) + (key.replacedBy === null ? '' : `, replaced by ${key.replacedBy}`),
       ]),
     );
   });
@@ -175,22 +176,17 @@ function printNewKey(io: Io, { keyId, key }: NewKey): void {
   io.out(`Made ${keyId}. The key, shown only this once:\n${key}\n`);
 }
 
-function stateOf({ revokedAtMs, expiresAtMs }: Key, atMs: number): 'works' | 'revoked' | 'expired' {
-  if (revokedAtMs !== null) return 'revoked';
-  return expiresAtMs !== null && expiresAtMs <= atMs ? 'expired' : 'works';
-}
-
 function shownKey(key: Key, atMs: number): Record<string, unknown> {
   const iso = (timeMs: number | null): string | null =>
     timeMs === null ? null : new Date(timeMs).toISOString();
-  const { keyId, accountId, name, mode, lastFour, replacedBy } = key;
+  const { keyId, accountId, name, kind, lastFour, replacedBy } = key;
   return {
     keyId,
     accountId,
     name,
-    mode,
+    mode: kind,
     lastFour,
-    state: stateOf(key, atMs),
+    state: keyState(key, atMs),
     createdAt: iso(key.createdAtMs),
     expiresAt: iso(key.expiresAtMs),
     revokedAt: iso(key.revokedAtMs),

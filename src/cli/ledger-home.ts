@@ -1,11 +1,10 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
-import { existsSync } from 'node:fs';
 import { readSettings } from '../config.ts';
-import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import { type Accounts, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
+import { openLedger } from '../ledger/open.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
-import { ledgerPath, prepareHome } from './home.ts';
+import { prepareHome } from './home.ts';
 
 /** Options of every sub-command that touches the ledger. */
 export const ledgerOptions = {
@@ -25,15 +24,9 @@ export async function withAccounts(
   work: (accounts: Accounts) => Promise<void>,
 ): Promise<void> {
   const { home } = readSettings(io.env, { home: place.home });
-  const path = ledgerPath(home);
-  if (place.ifMissing === 'refuse' && !existsSync(path)) {
-    throw new CommandRefused(
-      `${home} has no ledger yet; \`domesday accounts create\` or \`domesday serve\` makes one, or name the right folder with --home.`,
-    );
-  }
   if (place.ifMissing === 'make') prepareHome(home);
   try {
-    const { ledger, accounts } = openEmbeddedLedger({ path });
+    const { ledger, accounts } = await openLedger({ home, ifMissing: place.ifMissing });
     try {
       await work(accounts);
     } finally {

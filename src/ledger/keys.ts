@@ -3,7 +3,7 @@
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Mode } from './ledger.ts';
+import type { MakeableKind, Mode } from './ledger.ts';
 
 /** Gives that many unpredictable bytes; node:crypto's randomBytes in earnest. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -29,8 +29,8 @@ export function parseKey(text: string): ParsedKey {
   return { kind: 'key', mode: text.startsWith('dd_live_') ? 'live' : 'test', key: text };
 }
 
-export function makeKey(mode: Mode, randomBytes: RandomBytes): string {
-  const body = `dd_${mode}_${base62(randomBytes(secretBytes), secretLength)}`;
+export function makeKey(kind: MakeableKind, randomBytes: RandomBytes): string {
+  const body = `dd_${kind}_${base62(randomBytes(secretBytes), secretLength)}`;
   return body + checksumOf(body);
 }
 

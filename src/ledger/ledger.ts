@@ -1,7 +1,15 @@
 // What the rest of the house may ask of the ledger. `Ledger` is the serving half (every request), `Accounts`
-// the operator's half (commands, dashboard). Engines: embedded.ts.
+// the operator's half (commands, dashboard). docs/ledger.md has the data behind it, open.ts opens one.
 
+/** Whether a call is answered from the real data and charged, or from the sandbox and free. */
 export type Mode = 'live' | 'test';
+
+/** All kinds that docs/ledger.md names, so that a key made by a later program can be listed. Only `live` and
+ *  `test` are made and admitted so far. */
+export const keyKinds = ['live', 'test', 'publishable', 'web', 'admin'] as const;
+export type KeyKind = (typeof keyKinds)[number];
+export type MakeableKind = Extract<KeyKind, 'live' | 'test'>;
+
 export type Window = 'minute' | 'day' | 'month';
 
 /** Requests allowed per window; null = no limit. */
@@ -82,8 +90,11 @@ export type Account = {
   readonly name: string;
   readonly plan: PlanName;
   readonly terms: Terms;
+  /** Everything that can be spent. */
   readonly balance: number;
-  /** What plan and terms come to. */
+  /** The part of the balance that was granted and that no refresh resets; the rest is left of the allowance. */
+  readonly lasting: number;
+  /** What plan and terms give a month (on trial, once). */
   readonly allowance: number;
   readonly limits: Limits;
   readonly refreshAtMs: number | null;
@@ -96,7 +107,7 @@ export type Key = {
   readonly keyId: string;
   readonly accountId: string;
   readonly name: string | null;
-  readonly mode: Mode;
+  readonly kind: KeyKind;
   readonly lastFour: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
@@ -108,8 +119,17 @@ export type Key = {
 /** The only moment a key is known in full: the ledger keeps its hash. */
 export type NewKey = { readonly keyId: string; readonly key: string };
 
-/** In the order of the numbers they are stored as: add at the end only. */
-export const journalKinds = ['grant', 'refresh', 'charge', 'correction'] as const;
+/** In the order of the numbers they are stored as: add at the end only. The last three are not written yet; they are
+ *  named so that a journal written by a later program can be shown. */
+export const journalKinds = [
+  'grant',
+  'refresh',
+  'charge',
+  'correction',
+  'purchase',
+  'reversal',
+  'closing',
+] as const;
 export type JournalKind = (typeof journalKinds)[number];
 
 export type JournalEntry = {
@@ -119,7 +139,10 @@ export type JournalEntry = {
   readonly kind: JournalKind;
   /** What was added; below zero, what was taken. */
   readonly credits: number;
+  /** The part of `credits` that concerns lasting credits; the rest concerns the allowance. */
+  readonly lasting: number;
   readonly balanceAfter: number;
+  readonly lastingAfter: number;
   readonly chargeId: string | null;
   readonly requestId: string | null;
   readonly keyId: string | null;
@@ -149,6 +172,8 @@ export type BalanceCheck = {
   readonly kind: 'equal' | 'different';
   readonly balance: number;
   readonly journalSum: number;
+  readonly lasting: number;
+  readonly journalLastingSum: number;
 };
 
 /** Everything here rejects with LedgerRefusal for what the operator can put right, LedgerUnavailable for an outage. */
@@ -162,13 +187,13 @@ export interface Accounts {
   /** Oldest first, closed ones included. A refresh that is due at `atMs` is made first. */
   listAccounts(atMs: number): Promise<Account[]>;
   findAccount(accountId: string, atMs: number): Promise<Account | undefined>;
-  /** Own terms are replaced by the given ones. From trial the balance becomes the new allowance and the
-   *  anniversary starts now; otherwise more allowance is granted now and less waits for the next refresh. */
+  /** Own terms are replaced by the given ones. From trial the new allowance and the anniversary start now;
+   *  otherwise more allowance is granted now, once per period, and less waits for the next refresh. */
   changePlan(
     accountId: string,
     change: { readonly plan: PlanName; readonly terms?: Terms; readonly atMs: number },
   ): Promise<Account>;
-  /** Below zero is a correction; one that the balance does not cover is refused. */
+  /** Adds lasting credits. Below zero is a correction; one that the balance does not cover is refused. */
   grantCredits(
     accountId: string,
     grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
@@ -177,7 +202,7 @@ export interface Accounts {
   closeAccount(accountId: string, atMs: number): Promise<Account>;
   createKey(key: {
     readonly accountId: string;
-    readonly mode: Mode;
+    readonly kind: MakeableKind;
     readonly name?: string;
     readonly expiresAtMs?: number;
     readonly atMs: number;
@@ -185,7 +210,7 @@ export interface Accounts {
   /** Oldest first, revoked ones included. */
   listKeys(accountId: string): Promise<Key[]>;
   revokeKey(keyId: string, atMs: number): Promise<Key>;
-  /** A new key of the same mode, name and expiry; the old one stops after `overlapMs`, at once when 0. */
+  /** A new key of the same kind, name and expiry; the old one stops after `overlapMs`, at once when 0. */
   rotateKey(keyId: string, rotation: { readonly overlapMs: number; readonly atMs: number }): Promise<NewKey>;
   /** Newest first. */
   journalOf(accountId: string, range?: { readonly newest?: number }): Promise<JournalEntry[]>;
@@ -195,16 +220,17 @@ export interface Accounts {
     range?: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<UsageRow[]>;
   windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]>;
-  /** Adds every journal up again: what `domesday check` compares. */
+  /** Adds every journal up again, for `domesday check`. */
   recomputeBalances(): Promise<BalanceCheck[]>;
 }
 
-/** What opening a ledger gives; closing `ledger` ends both halves. */
+/** What opening a ledger gives; closing `ledger` ends all of it. */
 export type OpenLedger = {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
-  /** This very opening made it: the first start then makes the demo account. */
-  readonly isNew: boolean;
+  /** Starts what keeps the storage in shape beside a long-running service. `onFault` hears why it ended, if it did so
+   *  before the ledger was closed; the ledger goes on without it. */
+  readonly maintain: (onFault: (fault: unknown) => void) => void;
 };
 
 /** The ledger could not be read or written: an outage, never an answer about credit. */
@@ -215,4 +241,14 @@ export class LedgerUnavailable extends Error {
 /** The operator asked for something the ledger refuses; the message is one line that says what to do. */
 export class LedgerRefusal extends Error {
   override name = 'LedgerRefusal';
+}
+
+/** There is no ledger where one was expected. */
+export class LedgerMissing extends LedgerRefusal {
+  override name = 'LedgerMissing';
+}
+
+/** The ledger is of an older version and must not be changed on this occasion. */
+export class LedgerOutdated extends LedgerRefusal {
+  override name = 'LedgerOutdated';
 }

@@ -23,6 +23,9 @@ export const planNames: readonly PlanName[] = ['trial', 'basic', 'standard', 'pr
 
 export const windows: readonly Window[] = ['minute', 'day', 'month'];
 
+/** What either balance may hold, so that their sum is always counted exactly. */
+export const creditsMost = 1_000_000_000_000_000;
+
 /** What test keys may do, whatever the plan. */
 export const testLimits: Limits = basicLimits;
 
@@ -45,8 +48,11 @@ export function allowanceOf(plan: PlanName, terms: Terms): number {
 /** Refuses numbers that no window or balance can hold. */
 export function checkTerms(terms: Terms): void {
   const { allowance, limits } = terms;
-  if (allowance !== undefined && !(Number.isSafeInteger(allowance) && allowance >= 0)) {
-    throw new LedgerRefusal('An allowance must be a whole number of credits, 0 or more.');
+  if (
+    allowance !== undefined &&
+    !(Number.isSafeInteger(allowance) && allowance >= 0 && allowance <= creditsMost)
+  ) {
+    throw new LedgerRefusal(`An allowance must be a whole number of credits from 0 to ${creditsMost}.`);
   }
   for (const window of windows) {
     const limit = limits?.[window];

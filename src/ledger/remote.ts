@@ -1,138 +1,243 @@
-// The ledger across threads: one thread owns it, the others ask through a port. Everything asked within one
-// turn of the event loop travels in one message, as do the answers.
+// The ledger across threads: one thread owns it, the others ask through a port. Everything asked within one turn of
+// the event loop travels in one message, as do the answers.
 
 import type { MessagePort } from 'node:worker_threads';
 import {
+  type Accounts,
   type Admission,
   type Call,
   type Charge,
   type ChargeResult,
-  type Ledger,
   LedgerRefusal,
   LedgerUnavailable,
+  type OpenLedger,
 } from './ledger.ts';
 
-type Question =
-  | { readonly kind: 'admit'; readonly keyHash: string; readonly atMs: number }
-  | { readonly kind: 'charge'; readonly charge: Charge }
-  | { readonly kind: 'ready' };
+/** Both halves of a ledger. */
+export type LedgerHalves = Pick<OpenLedger, 'ledger' | 'accounts'>;
 
-type Request = { readonly number: number; readonly question: Question };
-type Result = Admission | ChargeResult | { readonly kind: 'ready' };
-type Response =
-  | { readonly number: number; readonly result: Result }
-  | { readonly number: number; readonly fault: Fault };
+type AccountQuestions = {
+  readonly [N in keyof Accounts]: {
+    readonly args: Parameters<Accounts[N]>;
+    readonly result: Awaited<ReturnType<Accounts[N]>>;
+  };
+};
+
+/** What can be asked through the port, and what comes back. */
+type Questions = AccountQuestions & {
+  readonly admit: { readonly args: readonly [keyHash: string, atMs: number]; readonly result: Admission };
+  readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
+  readonly ready: { readonly args: readonly []; readonly result: undefined };
+};
+type Name = keyof Questions;
+
+type Request<N extends Name = Name> = {
+  readonly [K in N]: { readonly number: number; readonly name: K; readonly args: Questions[K]['args'] };
+}[N];
+
+/** A request on its way, where nobody needs to know which arguments belong to which name. */
+type Sent = Pick<Request, keyof Request>;
+
+type Answer<N extends Name = Name> = {
+  readonly [K in N]: { readonly number: number; readonly name: K; readonly result: Questions[K]['result'] };
+}[N];
 
 /** An error in a form that crosses threads and is of the same class on the other side. */
-type Fault = { readonly kind: 'unavailable' | 'refused' | 'out of range'; readonly message: string };
+type Fault = {
+  readonly number: number;
+  readonly name: Name;
+  readonly fault: 'unavailable' | 'refused' | 'out of range';
+  readonly message: string;
+};
 
-type ToOwner = { readonly requests: readonly Request[]; readonly records: readonly Recorded[] };
 type Recorded = Call & { readonly status: number };
+type ToOwner = { readonly requests: readonly Request[]; readonly records: readonly Recorded[] };
+type FromOwner = readonly (Answer | Fault)[];
+
+type Answerers = {
+  readonly [N in Name]: (
+    args: Questions[N]['args'],
+  ) => Questions[N]['result'] | Promise<Questions[N]['result']>;
+};
 
 /** Answers the questions that come through the port until it closes. */
-export function serveLedger(port: MessagePort, ledger: Ledger): void {
-  const reply = perTurn<Response>((responses) => port.postMessage(responses));
+export function serveLedger(port: MessagePort, halves: LedgerHalves): void {
+  const answerers = answerersOf(halves);
+  const reply = perTurn<Answer | Fault>((answers) => port.postMessage(answers satisfies FromOwner));
   port.on('message', ({ requests, records }: ToOwner) => {
-    for (const record of records) ledger.record(record);
-    for (const { number, question } of requests) {
-      settle(ledger, question).then(
-        (result) => reply({ number, result }),
-        (error: unknown) => reply({ number, fault: faultOf(error) }),
-      );
+    for (const record of records) halves.ledger.record(record);
+    for (const request of requests) {
+      answer(answerers, request).then(reply, (error: unknown) => reply(faultOf(request, error)));
     }
   });
 }
 
-async function settle(ledger: Ledger, question: Question): Promise<Result> {
-  switch (question.kind) {
-    case 'admit':
-      return ledger.admit(question.keyHash, question.atMs);
-    case 'charge':
-      return ledger.charge(question.charge);
-    case 'ready':
+async function answer<N extends Name>(answerers: Answerers, request: Request<N>): Promise<Answer<N>> {
+  const { number, name, args } = request;
+  return { number, name, result: await answerers[name](args) };
+}
+
+function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
+  return {
+    admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
+    charge: ([charge]) => ledger.charge(charge),
+    ready: async () => {
       await ledger.ready();
-      return { kind: 'ready' };
+      return undefined;
+    },
+    createAccount: (args) => accounts.createAccount(...args),
+    listAccounts: (args) => accounts.listAccounts(...args),
+    findAccount: (args) => accounts.findAccount(...args),
+    changePlan: (args) => accounts.changePlan(...args),
+    grantCredits: (args) => accounts.grantCredits(...args),
+    closeAccount: (args) => accounts.closeAccount(...args),
+    createKey: (args) => accounts.createKey(...args),
+    listKeys: (args) => accounts.listKeys(...args),
+    revokeKey: (args) => accounts.revokeKey(...args),
+    rotateKey: (args) => accounts.rotateKey(...args),
+    journalOf: (args) => accounts.journalOf(...args),
+    usageOf: (args) => accounts.usageOf(...args),
+    windowsOf: (args) => accounts.windowsOf(...args),
+    recomputeBalances: (args) => accounts.recomputeBalances(...args),
+  };
+}
+
+function faultOf({ number, name }: Request, error: unknown): Fault {
+  if (error instanceof LedgerUnavailable) {
+    return { number, name, fault: 'unavailable', message: error.message };
   }
+  if (error instanceof LedgerRefusal) return { number, name, fault: 'refused', message: error.message };
+  if (error instanceof RangeError) return { number, name, fault: 'out of range', message: error.message };
+  return { number, name, fault: 'unavailable', message: 'The ledger failed unexpectedly.' };
 }
 
-function faultOf(error: unknown): Fault {
-  if (error instanceof LedgerUnavailable) return { kind: 'unavailable', message: error.message };
-  if (error instanceof LedgerRefusal) return { kind: 'refused', message: error.message };
-  if (error instanceof RangeError) return { kind: 'out of range', message: error.message };
-  return { kind: 'unavailable', message: 'The ledger failed unexpectedly.' };
+function errorOf({ fault, message }: Fault): Error {
+  if (fault === 'refused') return new LedgerRefusal(message);
+  return fault === 'out of range' ? new RangeError(message) : new LedgerUnavailable(message);
 }
 
-function errorOf({ kind, message }: Fault): Error {
-  if (kind === 'refused') return new LedgerRefusal(message);
-  return kind === 'out of range' ? new RangeError(message) : new LedgerUnavailable(message);
-}
+type Asker<N extends Name> = {
+  readonly resolve: (result: Questions[N]['result']) => void;
+  readonly reject: (error: Error) => void;
+};
 
-/** The ledger as a worker thread sees it. */
-export function remoteLedger(port: MessagePort): Ledger {
-  type Waiting = { resolve: (result: Result) => void; reject: (error: Error) => void };
-  const waiting = new Map<number, Waiting>();
+/** Who waits for an answer, by question, so that each gets an answer of its own type. */
+type Waiting = { readonly [N in Name]: Map<number, Asker<N>> };
+
+/** Both halves as a worker thread sees them. Closing the ledger closes the port. */
+export function remoteLedger(port: MessagePort): LedgerHalves {
+  const waiting = nobodyWaiting();
   let records: Recorded[] = [];
   let lastNumber = 0;
-  const post = perTurn<Request | 'records'>((items) => {
-    port.postMessage({ requests: items.filter((item) => item !== 'records'), records } satisfies ToOwner);
+  let isOpen = true;
+  const post = perTurn<Sent | 'records'>((items) => {
+    port.postMessage({ requests: items.filter((item) => item !== 'records'), records });
     records = [];
   });
-  port.on('message', (responses: readonly Response[]) => {
-    for (const response of responses) {
-      const asker = waiting.get(response.number);
-      waiting.delete(response.number);
-      if ('result' in response) asker?.resolve(response.result);
-      else asker?.reject(errorOf(response.fault));
+  port.on('message', (answers: FromOwner) => {
+    for (const each of answers) {
+      if ('fault' in each) take(waiting, each)?.reject(errorOf(each));
+      else settle(waiting, each);
     }
   });
-  let isOpen = true;
   port.on('close', () => {
     isOpen = false;
-    for (const { reject } of waiting.values()) reject(gone());
-    waiting.clear();
+    for (const askers of Object.values(waiting)) {
+      for (const { reject } of askers.values()) reject(gone());
+      askers.clear();
+    }
   });
-  const ask = (question: Question) =>
-    new Promise<Result>((resolve, reject) => {
+  const ask = <N extends Name>(name: N, args: Questions[N]['args']) =>
+    new Promise<Questions[N]['result']>((resolve, reject) => {
       if (!isOpen) {
         reject(gone());
         return;
       }
       lastNumber += 1;
-      waiting.set(lastNumber, { resolve, reject });
-      post({ number: lastNumber, question });
+      waiting[name].set(lastNumber, { resolve, reject });
+      post({ number: lastNumber, name, args });
     });
 
   return {
-    admit: async (keyHash, atMs) => {
-      const result = await ask({ kind: 'admit', keyHash, atMs });
-      if (result.kind === 'unknown' || result.kind === 'limited' || result.kind === 'admitted') return result;
-      throw misanswered();
-    },
-    charge: async (charge) => {
-      const result = await ask({ kind: 'charge', charge });
-      if (result.kind === 'charged' || result.kind === 'insufficient') return result;
-      throw misanswered();
-    },
-    record: (call) => {
-      records.push(call);
-      if (records.length === 1) post('records');
-    },
-    ready: async () => {
-      await ask({ kind: 'ready' });
-    },
-    close: async () => {
-      if (!isOpen) return;
-      // One more round trip: whatever was posted before has then been taken.
-      const taken = ask({ kind: 'ready' });
-      isOpen = false;
-      await taken;
-      port.close();
+    accounts: remoteAccounts(ask),
+    ledger: {
+      admit: (...args) => ask('admit', args),
+      charge: (...args) => ask('charge', args),
+      record: (call) => {
+        records.push(call);
+        if (records.length === 1) post('records');
+      },
+      ready: () => ask('ready', []),
+      close: async () => {
+        if (!isOpen) return;
+        // One more round trip: whatever was posted before has then been taken.
+        const taken = ask('ready', []);
+        isOpen = false;
+        await taken;
+        port.close();
+      },
     },
   };
 }
 
+function settle<N extends Name>(waiting: Waiting, answer: Answer<N>): void {
+  take(waiting, answer)?.resolve(answer.result);
+}
+
+function take<N extends Name>(
+  waiting: Waiting,
+  { name, number }: { readonly name: N; readonly number: number },
+): Asker<N> | undefined {
+  const askers: Map<number, Asker<N>> = waiting[name];
+  const asker = askers.get(number);
+  askers.delete(number);
+  return asker;
+}
+
+type Ask = <N extends Name>(name: N, args: Questions[N]['args']) => Promise<Questions[N]['result']>;
+
+function remoteAccounts(ask: Ask): Accounts {
+  return {
+    createAccount: (...args) => ask('createAccount', args),
+    listAccounts: (...args) => ask('listAccounts', args),
+    findAccount: (...args) => ask('findAccount', args),
+    changePlan: (...args) => ask('changePlan', args),
+    grantCredits: (...args) => ask('grantCredits', args),
+    closeAccount: (...args) => ask('closeAccount', args),
+    createKey: (...args) => ask('createKey', args),
+    listKeys: (...args) => ask('listKeys', args),
+    revokeKey: (...args) => ask('revokeKey', args),
+    rotateKey: (...args) => ask('rotateKey', args),
+    journalOf: (...args) => ask('journalOf', args),
+    usageOf: (...args) => ask('usageOf', args),
+    windowsOf: (...args) => ask('windowsOf', args),
+    recomputeBalances: (...args) => ask('recomputeBalances', args),
+  };
+}
+
+function nobodyWaiting(): Waiting {
+  return {
+    admit: new Map(),
+    charge: new Map(),
+    ready: new Map(),
+    createAccount: new Map(),
+    listAccounts: new Map(),
+    findAccount: new Map(),
+    changePlan: new Map(),
+    grantCredits: new Map(),
+    closeAccount: new Map(),
+    createKey: new Map(),
+    listKeys: new Map(),
+    revokeKey: new Map(),
+    rotateKey: new Map(),
+    journalOf: new Map(),
+    usageOf: new Map(),
+    windowsOf: new Map(),
+    recomputeBalances: new Map(),
+  };
+}
+
 const gone = () => new LedgerUnavailable('The ledger is closed.');
-const misanswered = () => new LedgerUnavailable('The ledger thread answered another question.');
 
 /** Collects items until the turn of the event loop ends, then hands them over together. */
 function perTurn<T>(handOver: (items: readonly T[]) => void): (item: T) => void {

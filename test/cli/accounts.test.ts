@@ -63,14 +63,22 @@ describe('domesday accounts', () => {
     assert.match(text, /from basic to standard/);
     assert.match(text, /own credits and limits from before are cleared/);
     assert.equal((await show(id)).balance, 30_000);
-    assert.match(await desk.run(accounts, 'plan', id, 'basic'), /at the next refresh: 2026-02-28T12:00:00Z/);
+    assert.match(
+      await desk.run(accounts, 'plan', id, 'basic'),
+      /from the next refresh: 2026-02-28T12:00:00Z/,
+    );
     assert.match(await desk.run(accounts, 'plan', id, 'trial'), /never/);
   });
 
   it('credit grants, a negative number corrects, and never below zero', async () => {
     const id = await create('--plan', 'trial');
-    assert.equal((await desk.json(accounts, 'credit', id, '25')).balance, 125);
-    assert.match(await desk.run(accounts, 'credit', id, '-120', '--note', 'twice'), /balance is 5\b/);
+    const granted = await desk.json(accounts, 'credit', id, '25');
+    assert.deepEqual([granted.balance, granted.allowanceLeft, granted.lasting], [125, 100, 25]);
+    assert.match(
+      await desk.run(accounts, 'credit', id, '-20', '--note', 'twice'),
+      /balance is 105, of which 5 last/,
+    );
+    assert.match(await desk.run(accounts, 'credit', id, '-100'), /balance is 5, of which 0 last/);
     await assert.rejects(desk.run(accounts, 'credit', id, '-6'), (error) => {
       assert.ok(error instanceof CommandRefused);
       assert.match(error.message, /cannot fall below zero/);
@@ -85,7 +93,7 @@ describe('domesday accounts', () => {
   it('show tells windows in use, the last entries and that the journal adds up', async () => {
     const id = await create('--plan', 'basic');
     const { key } = await desk.json(keys, 'create', '--account', id);
-    const { ledger } = desk.openLedger();
+    const { ledger } = await desk.openLedger();
     const admission = await ledger.admit(hashKey(textOf(key)), desk.nowMs);
     assert.ok(admission.kind === 'admitted');
     const { caller } = admission;
@@ -96,7 +104,7 @@ describe('domesday accounts', () => {
     assert.match(text, /Used, live {2}1 of 10 this minute, 1 of 500 this day, 1 of 5,000 this month/);
     assert.match(text, /Used, test {2}0 of 10/);
     assert.match(text, /adds up to the balance/);
-    assert.match(text, /charge +-1 +4,999 +key_\w+ +\/crime/);
+    assert.match(text, /charge +-1 +4,999 +0 +key_\w+ +\/crime/);
     const shown = await show(id);
     assert.deepEqual([shown.journalSum, shown.journalEqualsBalance], [4_999, true]);
     for (const shownText of [text, JSON.stringify(shown), await desk.run(accounts, 'list', '--json')]) {
@@ -107,9 +115,15 @@ describe('domesday accounts', () => {
   it('show makes a refresh that is due', async () => {
     const id = await create('--plan', 'basic');
     await desk.run(accounts, 'credit', id, '-4000');
+    await desk.run(accounts, 'credit', id, '70');
+    const before = await desk.run(accounts, 'show', id);
+    assert.match(before, /Balance +1,070 credits: 1,000 left of the allowance, 70 lasting/);
     desk.nowMs = Date.UTC(2026, 1, 28, 12);
     const shown = await show(id);
-    assert.deepEqual([shown.balance, shown.refreshAt], [5_000, '2026-03-31T12:00:00.000Z']);
+    assert.deepEqual(
+      [shown.balance, shown.allowanceLeft, shown.lasting, shown.refreshAt],
+      [5_070, 5_000, 70, '2026-03-31T12:00:00.000Z'],
+    );
   });
 
   it('list shows every account, close ends one', async () => {
@@ -117,8 +131,8 @@ describe('domesday accounts', () => {
     const second = await create('--plan', 'trial');
     assert.match(await desk.run(accounts, 'close', first), /Closed acc_/);
     const text = await desk.run(accounts, 'list');
-    assert.match(text, new RegExp(`${first} +Acme +basic +5,000 .* closed 2026-01-31T12:00:00Z`));
-    assert.match(text, new RegExp(`${second} +Acme +trial +100 +- +open`));
+    assert.match(text, new RegExp(`${first} +Acme +basic +5,000 +0 .* closed 2026-01-31T12:00:00Z`));
+    assert.match(text, new RegExp(`${second} +Acme +trial +100 +0 +- +open`));
     await assert.rejects(desk.run(accounts, 'close', first), CommandRefused);
   });
 

@@ -1,7 +1,7 @@
 // The command line as a whole: help, wrong usage, exit statuses, and the doctor.
 
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { ensureBundled } from '../../src/cli/bundled.ts';
@@ -94,5 +94,24 @@ test('check reports a damaged part, a damaged ledger and a missing home as probl
   const missing = await runDomesday(['check', '--home', path.join(home, 'nowhere')]);
   assert.equal(missing.code, 1);
   assert.match(missing.out, /There is no home folder/);
+  remove();
+});
+
+test('check leaves a ledger of an older version as it is and says what brings it up to date', async () => {
+  const { home, remove } = temporaryHome();
+  const ledger = path.join(home, 'ledger.sqlite');
+  copyFileSync(path.join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite'), ledger);
+  const before = readFileSync(ledger);
+  const ledgerFinding = async () => {
+    const { out } = await runDomesday(['check', '--home', home, '--json']);
+    return JSON.parse(out).findings.find(({ subject }: { subject: string }) => subject === 'ledger');
+  };
+  const outdated = await ledgerFinding();
+  assert.equal(outdated.level, 'warning');
+  assert.match(outdated.finding, /made by an older Domesday/);
+  assert.match(outdated.advice, /domesday accounts list/);
+  assert.deepEqual(readFileSync(ledger), before);
+  assert.equal((await runDomesday(['accounts', 'list', '--home', home])).code, 0);
+  assert.match((await ledgerFinding()).finding, /^8 account\(s\)/);
   remove();
 });

@@ -27,7 +27,7 @@ describe('domesday keys', () => {
 
   /** What the service says to the key at a time. */
   const admitted = async (key: string, atMs: number): Promise<string> => {
-    const { ledger } = desk.openLedger();
+    const { ledger } = await desk.openLedger();
     try {
       return (await ledger.admit(hashKey(key), atMs)).kind;
     } finally {

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command, Io } from '../../src/cli/command.ts';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
 import type { OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 
 export class Desk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'domesday-cli-'));
@@ -35,8 +35,8 @@ export class Desk {
     return { ...value };
   }
 
-  openLedger(): OpenLedger {
-    return openEmbeddedLedger({ path: join(this.home, 'ledger.sqlite') });
+  openLedger(): Promise<OpenLedger> {
+    return openLedger({ home: this.home });
   }
 
   remove(): void {

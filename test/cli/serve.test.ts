@@ -13,7 +13,6 @@ import {
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ledgerPath } from '../../src/cli/home.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { runDomesday, startDomesday, temporaryHome } from '../rig.ts';
@@ -140,8 +139,8 @@ test('what cannot work is refused in one line, with exit 1, and nothing is overw
 test('a damaged ledger or release is told in one line, with exit 1, and left as it is', async () => {
   const { home, remove } = await startedHome();
   const damages: [what: string, damage: (copy: string) => string][] = [
-    ['ledger of junk', (copy) => write(ledgerPath(copy), 'junk '.repeat(5000))],
-    ['ledger cut short', (copy) => cut(ledgerPath(copy))],
+    ['ledger of junk', (copy) => write(path.join(copy, 'ledger.sqlite'), 'junk '.repeat(5000))],
+    ['ledger cut short', (copy) => cut(path.join(copy, 'ledger.sqlite'))],
     ['release part flipped', (copy) => flip(partOf(copy))],
     ['release part cut', (copy) => cut(partOf(copy))],
     ['manifest of junk', (copy) => write(path.join(releaseOf(copy), 'manifest.json'), '{')],

@@ -59,7 +59,7 @@ export async function customer(
   terms: Terms = {},
 ): Promise<Customer> {
   const { accountId } = await accounts.createAccount({ name: 'Ada', plan, terms, atMs: startMs });
-  const { keyId, key } = await accounts.createKey({ accountId, mode: 'live', atMs: startMs });
+  const { keyId, key } = await accounts.createKey({ accountId, kind: 'live', atMs: startMs });
   return { accountId, hash: hashKey(key), caller: { accountId, keyId, mode: 'live' } };
 }
 
@@ -78,6 +78,17 @@ export async function balanceOf(accounts: Accounts, accountId: string, atMs = st
   return account.balance;
 }
 
+/** What an account has: all of it, and the part that lasts. */
+export async function balancesOf(
+  accounts: Accounts,
+  accountId: string,
+  atMs = startMs,
+): Promise<[balance: number, lasting: number]> {
+  const account = await accounts.findAccount(accountId, atMs);
+  assert.ok(account);
+  return [account.balance, account.lasting];
+}
+
 export async function admitTimes(
   ledger: Ledger,
   hash: string,
@@ -92,8 +103,8 @@ export async function admitTimes(
 export const kindsOf = (admissions: readonly Admission[]) => admissions.map(({ kind }) => kind);
 
 export async function assertBooksAgree(accounts: Accounts): Promise<void> {
-  for (const { kind, accountId, balance, journalSum } of await accounts.recomputeBalances()) {
-    assert.equal(kind, 'equal', `${accountId}: balance ${balance}, journal ${journalSum}`);
+  for (const check of await accounts.recomputeBalances()) {
+    assert.equal(check.kind, 'equal', JSON.stringify(check));
   }
 }
 

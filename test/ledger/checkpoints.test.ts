@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { pagesBesideThread, startCheckpoints } from '../../src/ledger/checkpoints.ts';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { startCheckpoints } from '../../src/ledger/sqlite/checkpoints.ts';
 import { assertBooksAgree, balanceOf, charging, customer } from './bench.ts';
 
 let folder = '';
@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test('the log is copied into the file while charges go on, and every charge is there', async () => {
   const path = join(folder, 'ledger.sqlite');
-  const { ledger, accounts } = openEmbeddedLedger({ path, logPagesMost: pagesBesideThread });
+  const { ledger, accounts, maintain } = await openLedger({ home: folder });
   const { accountId, caller } = await customer(accounts, 'enterprise', { allowance: 100_000 });
   let charges = 0;
   const chargeMany = async () => {
@@ -29,17 +29,16 @@ test('the log is copied into the file while charges go on, and every charge is t
   const before = statSync(path).size;
   await chargeMany();
   assert.equal(statSync(path).size, before, 'nobody copies it unasked');
-  const checkpoints = startCheckpoints(path, (fault) => assert.fail(String(fault)));
+  maintain((fault) => assert.fail(String(fault)));
   const deadlineMs = Date.now() + 20_000;
   while (statSync(path).size === before) {
     assert.ok(Date.now() < deadlineMs, 'the log was not copied');
     await chargeMany();
     await wait(20);
   }
-  await checkpoints.stop();
   assert.equal(await balanceOf(accounts, accountId), 100_000 - charges);
   await ledger.close();
-  const again = openEmbeddedLedger({ path });
+  const again = await openLedger({ home: folder });
   await assertBooksAgree(again.accounts);
   assert.equal(await balanceOf(again.accounts, accountId), 100_000 - charges);
   await again.ledger.close();
@@ -47,7 +46,10 @@ test('the log is copied into the file while charges go on, and every charge is t
 
 test('a thread that cannot open the ledger says so, and stopping it does not hang', async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
-  const checkpoints = startCheckpoints(join(folder, 'nowhere', 'ledger.sqlite'), resolve);
+  const checkpoints = startCheckpoints(
+    { path: join(folder, 'nowhere', 'ledger.sqlite'), setLogPagesMost: () => undefined },
+    resolve,
+  );
   assert.ok((await promise) instanceof Error);
   await checkpoints.stop();
 });

@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { hashKey } from '../../src/ledger/keys.ts';
-import { LedgerRefusal } from '../../src/ledger/ledger.ts';
-import { plans } from '../../src/ledger/plans.ts';
+import { LedgerRefusal, type PlanName } from '../../src/ledger/ledger.ts';
+import { creditsMost, plans } from '../../src/ledger/plans.ts';
 import {
   admitTimes,
   assertBooksAgree,
   balanceOf,
+  balancesOf,
   charging,
   customer,
   dayMs,
@@ -42,10 +43,43 @@ export function refreshGuarantees(guarantee: Guarantee): void {
     await assertBooksAgree(accounts);
   });
 
-  guarantee('credits beyond the allowance end with the month', async ({ accounts }) => {
-    const { accountId } = await customer(accounts, 'basic', { allowance: 10 });
+  guarantee('granted credits outlast the month; what is left of the allowance does not', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, caller, hash } = await customer(accounts, 'basic', { allowance: 10 });
     await accounts.grantCredits(accountId, { credits: 90, atMs: startMs });
-    assert.equal(await balanceOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), 10);
+    await ledger.charge(charging(caller, 'c1', 4));
+    assert.deepEqual(await balancesOf(accounts, accountId), [96, 90], 'the allowance is spent first');
+    const dueMs = Date.UTC(2026, 1, 28, 12);
+    const admission = await ledger.admit(hash, dueMs);
+    assert.ok(admission.kind === 'admitted');
+    assert.equal(admission.standing.creditsRemaining, 100, 'the sum of both');
+    assert.deepEqual(await balancesOf(accounts, accountId, dueMs), [100, 90]);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('a charge takes the allowance first and then lasting credits, in one entry', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, caller } = await customer(accounts, 'basic', { allowance: 10 });
+    await accounts.grantCredits(accountId, { credits: 5, atMs: startMs });
+    assert.equal((await ledger.charge(charging(caller, 'c1', 12))).creditsRemaining, 3);
+    assert.equal((await ledger.charge(charging(caller, 'c2', 4))).kind, 'insufficient');
+    assert.equal((await ledger.charge(charging(caller, 'c3', 3))).creditsRemaining, 0);
+    const journal = (await accounts.journalOf(accountId)).map(
+      ({ kind, credits, lasting, balanceAfter, lastingAfter }) => [
+        kind,
+        credits,
+        lasting,
+        balanceAfter,
+        lastingAfter,
+      ],
+    );
+    assert.deepEqual(journal, [
+      ['charge', -3, -3, 0, 0],
+      ['charge', -12, -2, 3, 3],
+      ['grant', 5, 5, 15, 5],
+      ['grant', 10, 0, 10, 0],
+    ]);
+    assert.deepEqual(await balancesOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), [10, 0]);
     await assertBooksAgree(accounts);
   });
 
@@ -101,23 +135,27 @@ export function accountGuarantees(guarantee: Guarantee): void {
     assert.equal(await accounts.findAccount('acc_none', startMs), undefined);
   });
 
-  guarantee('from trial the balance becomes the new allowance and the month starts now', async (bench) => {
-    const { ledger, accounts } = bench;
-    const { accountId, caller, hash } = await customer(accounts, 'trial', { limits: { minute: 1 } });
-    await ledger.charge(charging(caller, 'c1', 30));
-    const atMs = startMs + 3 * dayMs;
-    const changed = await accounts.changePlan(accountId, { plan: 'basic', atMs });
-    assert.deepEqual(
-      [changed.balance, changed.refreshAtMs, changed.limits],
-      [5_000, Date.UTC(2026, 2, 3, 12), plans.basic.limits],
-    );
-    const admission = await ledger.admit(hash, atMs);
-    assert.ok(admission.kind === 'admitted');
-    assert.equal(admission.standing.minuteRemaining, 9, 'own limits are gone');
-    const later = await accounts.findAccount(accountId, Date.UTC(2026, 2, 3, 12));
-    assert.equal(later?.refreshAtMs, Date.UTC(2026, 3, 3, 12), 'the 3rd from now on');
-    await assertBooksAgree(accounts);
-  });
+  guarantee(
+    'from trial the new allowance replaces what was left, and the month starts now',
+    async (bench) => {
+      const { ledger, accounts } = bench;
+      const { accountId, caller, hash } = await customer(accounts, 'trial', { limits: { minute: 1 } });
+      await ledger.charge(charging(caller, 'c1', 30));
+      await accounts.grantCredits(accountId, { credits: 8, atMs: startMs });
+      const atMs = startMs + 3 * dayMs;
+      const changed = await accounts.changePlan(accountId, { plan: 'basic', atMs });
+      assert.deepEqual(
+        [changed.balance, changed.lasting, changed.refreshAtMs, changed.limits],
+        [5_008, 8, Date.UTC(2026, 2, 3, 12), plans.basic.limits],
+      );
+      const admission = await ledger.admit(hash, atMs);
+      assert.ok(admission.kind === 'admitted');
+      assert.equal(admission.standing.minuteRemaining, 9, 'own limits are gone');
+      const later = await accounts.findAccount(accountId, Date.UTC(2026, 2, 3, 12));
+      assert.equal(later?.refreshAtMs, Date.UTC(2026, 3, 3, 12), 'the 3rd from now on');
+      await assertBooksAgree(accounts);
+    },
+  );
 
   guarantee('an upgrade grants the difference now, a downgrade waits for the refresh', async (bench) => {
     const { ledger, accounts } = bench;
@@ -128,6 +166,32 @@ export function accountGuarantees(guarantee: Guarantee): void {
     const down = await accounts.changePlan(accountId, { plan: 'basic', atMs: startMs });
     assert.deepEqual([down.balance, down.limits], [29_000, plans.basic.limits]);
     assert.equal(await balanceOf(accounts, accountId, Date.UTC(2026, 1, 28, 12)), 5_000);
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('changes of plan give the difference once per period', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic');
+    const move = async (plan: PlanName, atMs = startMs) =>
+      (await accounts.changePlan(accountId, { plan, atMs })).balance;
+    assert.equal(await move('standard'), 30_000);
+    assert.equal(await move('basic'), 30_000);
+    assert.equal(await move('standard'), 30_000, 'not 55,000');
+    assert.equal(await move('trial'), 30_000);
+    assert.equal(await move('basic'), 30_000, 'trial in between starts no other period');
+    assert.equal(await move('premium'), 100_000);
+    assert.equal(await move('basic'), 100_000);
+    const dueMs = Date.UTC(2026, 1, 28, 12);
+    assert.equal(await balanceOf(accounts, accountId, dueMs), 5_000);
+    assert.equal(await move('standard', dueMs), 30_000, 'a new period gives it again');
+    await assertBooksAgree(accounts);
+  });
+
+  guarantee('a period that ended on trial is followed by a new one', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic', { allowance: 7 });
+    await accounts.changePlan(accountId, { plan: 'trial', terms: { allowance: 7 }, atMs: startMs });
+    const atMs = startMs + 60 * dayMs;
+    const back = await accounts.changePlan(accountId, { plan: 'basic', terms: { allowance: 9 }, atMs });
+    assert.deepEqual([back.balance, back.refreshAtMs], [9, Date.UTC(2026, 4, 1, 12)]);
     await assertBooksAgree(accounts);
   });
 
@@ -160,12 +224,40 @@ export function accountGuarantees(guarantee: Guarantee): void {
     await assertBooksAgree(accounts);
   });
 
+  guarantee(
+    'a correction undoes a grant; only more than that comes from the allowance',
+    async ({ accounts }) => {
+      const { accountId } = await customer(accounts, 'basic', { allowance: 10 });
+      const grant = async (credits: number) => {
+        const { balance, lasting } = await accounts.grantCredits(accountId, { credits, atMs: startMs });
+        return [balance, lasting];
+      };
+      assert.deepEqual(await grant(30), [40, 30]);
+      assert.deepEqual(await grant(-30), [10, 0], 'as if it had not been');
+      assert.deepEqual(await grant(5), [15, 5]);
+      assert.deepEqual(await grant(-8), [7, 0]);
+      await assertBooksAgree(accounts);
+    },
+  );
+
+  guarantee('more credits than can be counted are refused', async ({ accounts }) => {
+    const { accountId } = await customer(accounts, 'basic', { allowance: creditsMost });
+    await accounts.grantCredits(accountId, { credits: creditsMost, atMs: startMs });
+    await assert.rejects(accounts.grantCredits(accountId, { credits: 1, atMs: startMs }), LedgerRefusal);
+    assert.deepEqual(await balancesOf(accounts, accountId), [2 * creditsMost, creditsMost]);
+    const terms = { allowance: creditsMost + 1 };
+    await assert.rejects(
+      accounts.changePlan(accountId, { plan: 'basic', terms, atMs: startMs }),
+      LedgerRefusal,
+    );
+  });
+
   guarantee('a closed account refuses changes and keeps its journal', async ({ accounts }) => {
     const { accountId } = await customer(accounts, 'basic');
     assert.equal((await accounts.closeAccount(accountId, startMs + 1)).closedAtMs, startMs + 1);
     await assert.rejects(accounts.closeAccount(accountId, startMs), LedgerRefusal);
     await assert.rejects(accounts.grantCredits(accountId, { credits: 1, atMs: startMs }), LedgerRefusal);
-    await assert.rejects(accounts.createKey({ accountId, mode: 'live', atMs: startMs }), LedgerRefusal);
+    await assert.rejects(accounts.createKey({ accountId, kind: 'live', atMs: startMs }), LedgerRefusal);
     await assert.rejects(accounts.changePlan(accountId, { plan: 'trial', atMs: startMs }), LedgerRefusal);
     const account = await accounts.findAccount(accountId, startMs + 400 * dayMs);
     assert.equal(account?.closedAtMs, startMs + 1);
@@ -189,12 +281,12 @@ export function accountGuarantees(guarantee: Guarantee): void {
 
   guarantee('listed keys show neither key nor hash', async ({ accounts }) => {
     const { accountId } = await customer(accounts);
-    const { key } = await accounts.createKey({ accountId, mode: 'test', name: 'ci', atMs: startMs });
+    const { key } = await accounts.createKey({ accountId, kind: 'test', name: 'ci', atMs: startMs });
     const keys = await accounts.listKeys(accountId);
     const shown = JSON.stringify(keys);
     assert.ok(!shown.includes(key) && !shown.includes(hashKey(key)));
     assert.deepEqual(
-      keys.map(({ mode, name }) => [mode, name]),
+      keys.map(({ kind, name }) => [kind, name]),
       [
         ['live', null],
         ['test', 'ci'],
@@ -260,7 +352,15 @@ export function sharedGuarantees(guarantee: Guarantee): void {
   guarantee('a journal has its account’s entries and no others, newest first', async (bench) => {
     const { accounts, storage, beside } = bench;
     const openings = [bench, await beside()];
-    const customers = [await customer(accounts), await customer(accounts), await customer(accounts)];
+    const poor = { allowance: 3 };
+    const customers = [
+      await customer(accounts),
+      await customer(accounts, 'basic', poor),
+      await customer(accounts),
+    ];
+    for (const { accountId } of customers) {
+      await accounts.grantCredits(accountId, { credits: 50, atMs: startMs });
+    }
     const sent = customers.map((): string[] => []);
     for (let i = 0; i < 24; i++) {
       const { ledger } = openings[i % 5 === 0 ? 1 : 0] ?? bench;
@@ -274,16 +374,17 @@ export function sharedGuarantees(guarantee: Guarantee): void {
     }
     for (const [i, { accountId }] of customers.entries()) {
       const journal = await accounts.journalOf(accountId);
-      const expected = [...(sent[i] ?? []), null];
+      const expected = [...(sent[i] ?? []), null, null];
       assert.deepEqual(
         journal.map(({ chargeId }) => chargeId),
         expected,
       );
       const newest = await accounts.journalOf(accountId, { newest: 3 });
       assert.deepEqual(newest, journal.slice(0, 3));
-      for (const [at, { balanceAfter, credits, seq }] of journal.entries()) {
+      for (const [at, { balanceAfter, credits, lastingAfter, lasting, seq }] of journal.entries()) {
         const before = journal[at + 1];
         assert.equal(balanceAfter, (before?.balanceAfter ?? 0) + credits);
+        assert.equal(lastingAfter, (before?.lastingAfter ?? 0) + lasting);
         assert.ok(before === undefined || before.seq < seq);
       }
     }

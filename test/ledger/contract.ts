@@ -105,7 +105,9 @@ function chargeGuarantees(guarantee: Guarantee): void {
       atMs: startMs + 5,
       kind: 'charge',
       credits: -2,
+      lasting: 0,
       balanceAfter: 4_998,
+      lastingAfter: 0,
       chargeId: 'c1',
       requestId: 'request of c1',
       keyId: caller.keyId,
@@ -277,7 +279,7 @@ function admissionGuarantees(guarantee: Guarantee): void {
 
   guarantee('more keys never mean more quota', async ({ ledger, accounts }) => {
     const { hash, accountId } = await customer(accounts, 'basic');
-    const second = await accounts.createKey({ accountId, mode: 'live', atMs: startMs });
+    const second = await accounts.createKey({ accountId, kind: 'live', atMs: startMs });
     await admitTimes(ledger, hash, 10, startMs);
     assert.equal((await ledger.admit(hashKey(second.key), startMs)).kind, 'limited');
   });
@@ -285,7 +287,7 @@ function admissionGuarantees(guarantee: Guarantee): void {
   guarantee('test keys have Basic limits of their own and see the real balance', async (bench) => {
     const { ledger, accounts } = bench;
     const { hash, accountId } = await customer(accounts, 'premium');
-    const test = await accounts.createKey({ accountId, mode: 'test', atMs: startMs });
+    const test = await accounts.createKey({ accountId, kind: 'test', atMs: startMs });
     const admissions = await admitTimes(ledger, hashKey(test.key), 11, startMs);
     assert.equal(admissions[9]?.kind, 'admitted');
     const last = admissions[10];
@@ -319,7 +321,7 @@ function admissionGuarantees(guarantee: Guarantee): void {
       const { ledger, accounts } = bench;
       const { hash, accountId, caller } = await customer(accounts);
       const expiresAtMs = startMs + hourMs;
-      const expiring = await accounts.createKey({ accountId, mode: 'live', expiresAtMs, atMs: startMs });
+      const expiring = await accounts.createKey({ accountId, kind: 'live', expiresAtMs, atMs: startMs });
       const expiringHash = hashKey(expiring.key);
       assert.equal((await ledger.admit(expiringHash, expiresAtMs - 1)).kind, 'admitted');
       assert.deepEqual(await ledger.admit(expiringHash, expiresAtMs), { kind: 'unknown' });

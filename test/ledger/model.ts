@@ -75,17 +75,26 @@ type ModelKey = {
   endsAtMs: number;
 };
 
+/** Two purses of single credits: what a month gave, and what lasts. */
 class NaiveLedger {
   plan: PlanName = 'basic';
   terms: Terms = {};
   anchorMs = startMs;
-  refreshAtMs: number | null = naiveAnniversary(startMs, startMs);
+  periodEndsMs = naiveAnniversary(startMs, startMs);
+  /** What this period has given, entry by entry. */
+  given: number[] = [];
+  monthly = 0;
+  lasting = 0;
   journal: number[] = [];
   readonly keys: ModelKey[] = [];
   readonly calls: { readonly mode: Mode; readonly atMs: number }[] = [];
 
   get balance(): number {
-    return this.journal.reduce((sum, credits) => sum + credits, 0);
+    return this.monthly + this.lasting;
+  }
+
+  get refreshAtMs(): number | null {
+    return this.plan === 'trial' ? null : this.periodEndsMs;
   }
 
   get allowance(): number {
@@ -94,32 +103,60 @@ class NaiveLedger {
 
   /** The balance that whoever asks next will find. */
   balanceAt(nowMs: number): number {
-    return this.refreshAtMs === null || nowMs < this.refreshAtMs ? this.balance : this.allowance;
+    const isDue = this.refreshAtMs !== null && nowMs >= this.refreshAtMs;
+    return isDue ? this.allowance + this.lasting : this.balance;
+  }
+
+  open(allowance: number): void {
+    this.terms = { allowance };
+    this.#setMonthly(allowance);
   }
 
   refresh(nowMs: number): void {
     if (this.refreshAtMs === null || nowMs < this.refreshAtMs) return;
-    this.journal.push(this.allowance - this.balance);
-    this.refreshAtMs = naiveAnniversary(this.anchorMs, nowMs);
+    this.#setMonthly(this.allowance);
+    this.periodEndsMs = naiveAnniversary(this.anchorMs, nowMs);
   }
 
   charge(credits: number): 'charged' | 'insufficient' {
     if (this.balance < credits) return 'insufficient';
+    for (let i = 0; i < credits; i++) {
+      if (this.monthly > 0) this.monthly -= 1;
+      else this.lasting -= 1;
+    }
     this.journal.push(-credits);
     return 'charged';
   }
 
+  grant(credits: number): void {
+    if (credits > 0) this.lasting += credits;
+    for (let i = 0; i > credits; i--) {
+      if (this.lasting > 0) this.lasting -= 1;
+      else this.monthly -= 1;
+    }
+    this.journal.push(credits);
+  }
+
+  #setMonthly(credits: number): void {
+    this.journal.push(credits - this.monthly);
+    this.monthly = credits;
+    this.given = [credits];
+  }
+
   change(plan: PlanName, given: Terms, nowMs: number): void {
-    const before = { plan: this.plan, allowance: this.allowance };
+    const startsPeriod = this.plan === 'trial' && plan !== 'trial' && nowMs >= this.periodEndsMs;
     this.plan = plan;
     this.terms = given;
-    if (before.plan === 'trial' && plan !== 'trial') {
-      this.journal.push(this.allowance - this.balance);
+    if (startsPeriod) {
+      this.#setMonthly(this.allowance);
       this.anchorMs = nowMs;
-      this.refreshAtMs = naiveAnniversary(nowMs, nowMs);
+      this.periodEndsMs = naiveAnniversary(nowMs, nowMs);
     } else {
-      this.journal.push(Math.max(0, this.allowance - before.allowance));
-      if (plan === 'trial') this.refreshAtMs = null;
+      const missing = this.allowance - this.given.reduce((sum, credits) => sum + credits, 0);
+      if (missing <= 0) return;
+      this.monthly += missing;
+      this.given.push(missing);
+      this.journal.push(missing);
     }
   }
 
@@ -185,8 +222,7 @@ class Run {
   async start(allowance: number): Promise<void> {
     const made = { name: 'Ada', plan: 'basic', terms: { allowance }, atMs: startMs } as const;
     this.#accountId = (await this.#current.accounts.createAccount(made)).accountId;
-    this.#model.terms = made.terms;
-    this.#model.journal.push(allowance);
+    this.#model.open(allowance);
     await this.#makeKey('live', undefined);
   }
 
@@ -210,7 +246,7 @@ class Run {
         } else {
           await granting;
           model.refresh(atMs);
-          model.journal.push(op.credits);
+          model.grant(op.credits);
         }
         break;
       }
@@ -280,7 +316,7 @@ class Run {
 
   async #makeKey(mode: Mode, lifeMs: number | undefined): Promise<void> {
     const expiry = lifeMs === undefined ? {} : { expiresAtMs: this.#nowMs + lifeMs };
-    const wanted = { accountId: this.#accountId, mode, atMs: this.#nowMs, ...expiry };
+    const wanted = { accountId: this.#accountId, kind: mode, atMs: this.#nowMs, ...expiry };
     const { keyId, key: text } = await this.#current.accounts.createKey(wanted);
     const endsAtMs = expiry.expiresAtMs ?? Number.POSITIVE_INFINITY;
     this.#model.keys.push({ keyId, hash: hashKey(text), mode, state: 'good', endsAtMs });
@@ -306,12 +342,14 @@ class Run {
     const { accounts } = this.#current;
     await this.#storage.nextRequest();
     const [check] = await accounts.recomputeBalances();
-    const { balance } = this.#model;
-    assert.deepEqual([check?.balance, check?.journalSum, check?.kind], [balance, balance, 'equal']);
+    const { balance, lasting, journal } = this.#model;
+    const sum = journal.reduce((total, credits) => total + credits, 0);
+    assert.deepEqual([check?.balance, check?.journalSum, check?.kind], [balance, sum, 'equal']);
+    assert.deepEqual([check?.lasting, check?.journalLastingSum], [lasting, lasting]);
     const entries = await accounts.journalOf(this.#accountId);
     assert.deepEqual(
       entries.map(({ credits }) => credits).filter((credits) => credits !== 0),
-      this.#model.journal.filter((credits) => credits !== 0).reverse(),
+      journal.filter((credits) => credits !== 0).reverse(),
     );
   }
 }

@@ -1,36 +1,37 @@
 // The ledger across a port keeps the contract of every engine, and says so when its owner is gone.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import { MessageChannel, Worker } from 'node:worker_threads';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { remoteLedger, serveLedger } from '../../src/ledger/remote.ts';
-import type { Engine } from './bench.ts';
+import { assertBooksAgree, balancesOf, customer, type Engine, startMs } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 
-function openAcross(path: string): OpenLedger {
-  const owner = openEmbeddedLedger({ path });
+async function openAcross(home: string): Promise<OpenLedger> {
+  const owner = await openLedger({ home });
   const { port1, port2 } = new MessageChannel();
-  serveLedger(port1, owner.ledger);
-  const remote = remoteLedger(port2);
+  serveLedger(port1, owner);
+  const { ledger, accounts } = remoteLedger(port2);
   const close = async () => {
-    await remote.close();
+    await ledger.close();
     await owner.ledger.close();
   };
-  return { ...owner, ledger: { ...remote, close } };
+  return { ledger: { ...ledger, close }, accounts, maintain: owner.maintain };
 }
 
 const engine: Engine = {
-  name: 'embedded, across a port',
+  name: 'SQLite, across a port',
   fresh: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
     return {
-      open: async () => openAcross(join(folder, 'ledger.sqlite')),
+      open: () => openAcross(folder),
       nextRequest: () => nextTurn(),
       settle: ({ ledger }) => ledger.ready(),
       remove: async () => rmSync(folder, { recursive: true }),
@@ -40,10 +41,36 @@ const engine: Engine = {
 
 ledgerContract(engine);
 
+test('every worker thread reaches accounts and charges of the one ledger', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+  const owner = await openLedger({ home });
+  const { accountId: sharedAccountId } = await customer(owner.accounts, 'basic', { allowance: 0 });
+  const made = await Promise.all(
+    ['Ada', 'Bea', 'Cy'].map(async (name) => {
+      const { port1, port2 } = new MessageChannel();
+      serveLedger(port1, owner);
+      const worker = new Worker(new URL('./remote-worker.ts', import.meta.url), {
+        workerData: { ledgerPort: port2, sharedAccountId, name },
+        transferList: [port2],
+      });
+      const [accountId] = await once(worker, 'message');
+      return String(accountId);
+    }),
+  );
+  const found = (await owner.accounts.listAccounts(startMs)).map(({ accountId }) => accountId);
+  assert.deepEqual(found.sort(), [...made, sharedAccountId].sort());
+  assert.deepEqual(await balancesOf(owner.accounts, sharedAccountId), [15, 15]);
+  for (const accountId of made) assert.deepEqual(await balancesOf(owner.accounts, accountId), [0, 0]);
+  await assertBooksAgree(owner.accounts);
+  await owner.ledger.close();
+  rmSync(home, { recursive: true });
+});
+
 test('a question whose owner ends is answered with an outage, not left open', async () => {
   const { port1, port2 } = new MessageChannel();
-  const remote = remoteLedger(port2);
-  const asked = remote.ready();
+  const { ledger, accounts } = remoteLedger(port2);
+  const asked = [ledger.ready(), accounts.listAccounts(startMs)];
   port1.close();
-  await assert.rejects(asked, LedgerUnavailable);
+  for (const each of asked) await assert.rejects(each, LedgerUnavailable);
+  await assert.rejects(accounts.recomputeBalances(), LedgerUnavailable);
 });

@@ -39,7 +39,7 @@ test('an expired key is refused from its last millisecond on', async () => {
   const { accountId } = await rig.customer();
   const { key } = await rig.accounts.createKey({
     accountId,
-    mode: 'live',
+    kind: 'live',
     expiresAtMs: noonMs + 1000,
     atMs: noonMs,
   });

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ledgerPath } from '../../src/cli/home.ts';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 
 const rounds = 50;
@@ -47,7 +46,7 @@ test(`${rounds} times kill -9 under load: the journal holds every reported charg
     await running.stop('SIGKILL');
   }
 
-  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(home) });
+  const { ledger, accounts } = await openLedger({ home });
   const charges = (await accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
   const balances = await accounts.recomputeBalances();
   await ledger.close();

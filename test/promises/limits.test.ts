@@ -66,7 +66,7 @@ test('a day limit is told with its own window and the seconds to midnight UTC', 
 
 test('a second key of the account brings no second quota', async () => {
   const { accountId, key } = await rig.customer({ limits: { minute: 3 } });
-  const { key: second } = await rig.accounts.createKey({ accountId, mode: 'live', atMs: noonMs });
+  const { key: second } = await rig.accounts.createKey({ accountId, kind: 'live', atMs: noonMs });
   const statuses = [...(await calls(2, key)), ...(await calls(2, second))].map(
     ({ statusCode }) => statusCode,
   );
@@ -91,7 +91,7 @@ test('an account without a minute limit has no X-RateLimit headers', async () =>
 
 test('a test key has a bucket of its own with Basic limits', async () => {
   const { accountId, key } = await rig.customer({ limits: { minute: 1 } });
-  const { key: testKey } = await rig.accounts.createKey({ accountId, mode: 'test', atMs: noonMs });
+  const { key: testKey } = await rig.accounts.createKey({ accountId, kind: 'test', atMs: noonMs });
   await calls(2, key);
   const statuses = (await calls(11, testKey)).map(({ statusCode }) => statusCode);
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429]);

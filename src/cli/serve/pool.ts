@@ -4,8 +4,7 @@ import { createServer } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Log, LogLevel } from '../../http/log.ts';
 import { type MetricsSnapshot, renderMetrics } from '../../http/metrics.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import { serveLedger } from '../../ledger/remote.ts';
+import { type LedgerHalves, serveLedger } from '../../ledger/remote.ts';
 import type { Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import { CommandRefused } from '../command.ts';
@@ -13,7 +12,7 @@ import { type HttpOptions, listenRefusal, type RunningHttp } from './http.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 type PoolParts = {
-  readonly ledger: Ledger;
+  readonly books: LedgerHalves;
   readonly sharedParts: SharedParts;
   readonly live: Release;
   readonly sandbox: Release;
@@ -62,7 +61,7 @@ class PoolWorker {
 
   constructor(options: HttpOptions, parts: PoolParts, renderAll: () => Promise<string>) {
     const ledgerChannel = new MessageChannel();
-    serveLedger(ledgerChannel.port1, parts.ledger);
+    serveLedger(ledgerChannel.port1, parts.books);
     const partsPort = parts.sharedParts.open();
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: {

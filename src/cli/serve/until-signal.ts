@@ -5,16 +5,14 @@ import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
 import type { Log } from '../../http/log.ts';
 import { renderMetrics } from '../../http/metrics.ts';
-import { pagesBesideThread, startCheckpoints } from '../../ledger/checkpoints.ts';
-import { openEmbeddedLedger } from '../../ledger/embedded.ts';
 import type { Accounts } from '../../ledger/ledger.ts';
+import { openLedger } from '../../ledger/open.ts';
 import { describeUnreadable, type Release } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { buildInThread, ensureSandbox } from '../bundled.ts';
 import { CommandRefused, type Io } from '../command.ts';
-import { ledgerPath } from '../home.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
 import { type HttpOptions, type RunningHttp, startHttp } from './http.ts';
@@ -34,8 +32,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const home = openHome(settings.home, layouts);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
-  const ledgerFile = ledgerPath(settings.home);
-  const { ledger, accounts } = openEmbeddedLedger({ path: ledgerFile, logPagesMost: pagesBesideThread });
+  const { ledger, accounts, maintain } = await openLedger({ home: settings.home });
   const { log, flush: flushLog } = openLog(
     settings.log,
     io.now,
@@ -44,7 +41,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
 
   const options = httpOptions(settings);
-  const parts = { ledger, live, log };
+  const parts = { live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
     await ensureSandbox(settings.home, io.now(), buildInThread);
@@ -58,6 +55,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
           { ...options, portUse: 'own' },
           {
             ...parts,
+            ledger,
             // The town can wait until the service answers; only a first start has to build it.
             sandbox: sandboxLater,
             now: io.now,
@@ -66,6 +64,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
         )
       : await (await import('./pool.ts')).startPool(options, {
           ...parts,
+          books: { ledger, accounts },
           sandbox: await openSandbox(),
           sharedParts,
           logLevel: settings.log,
@@ -81,7 +80,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await greet({ settings, port: http.port, live, accounts }, io);
   warnOfUnreadable(live, log);
   listening.resolve();
-  const checkpoints = startCheckpoints(ledgerFile, (fault) =>
+  maintain((fault) =>
     log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
   );
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -94,7 +93,6 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   unwatch();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   await http.close();
-  await checkpoints.stop();
   await ledger.close();
   flushLog();
   if (reason !== 'signal') throw reason;
@@ -205,8 +203,8 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
   const atMs = io.now();
   if ((await accounts.listAccounts(atMs)).length > 0) return;
   const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
-  const { key: liveKey } = await accounts.createKey({ accountId, mode: 'live', name: 'demo', atMs });
-  const { key: testKey } = await accounts.createKey({ accountId, mode: 'test', name: 'demo', atMs });
+  const { key: liveKey } = await accounts.createKey({ accountId, kind: 'live', name: 'demo', atMs });
+  const { key: testKey } = await accounts.createKey({ accountId, kind: 'test', name: 'demo', atMs });
   io.out(`
 Account "demo" (Premium plan) was made. Its keys are shown this once; try the live one:
 

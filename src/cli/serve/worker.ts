@@ -16,7 +16,7 @@ if (main === null) throw new Error('serve-worker.ts is started by domesday serve
 
 const start: WorkerStart = workerData;
 const { log, flush: flushLog } = openLog(start.logLevel, Date.now, sharedChunkBytes);
-const ledger = remoteLedger(start.ledgerPort);
+const { ledger } = remoteLedger(start.ledgerPort);
 const loadBuffer = loadThrough(start.partsPort);
 const say = (message: FromWorker) => main.postMessage(message);
 

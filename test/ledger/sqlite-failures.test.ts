@@ -1,4 +1,4 @@
-// The embedded engine when the disk says no at the last moment: at COMMIT, when the batch is already in memory.
+// The SQLite engine when the disk says no at the last moment: at COMMIT, when the batch is already in memory.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,16 +9,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
 
 describe('a commit that fails', () => {
   let folder = '';
   let path = '';
   const opened: OpenLedger[] = [];
-  const open = (): OpenLedger => {
-    const ledger = openEmbeddedLedger({ path });
+  const open = async (): Promise<OpenLedger> => {
+    const ledger = await openLedger({ home: folder });
     opened.push(ledger);
     return ledger;
   };
@@ -34,7 +34,7 @@ describe('a commit that fails', () => {
   });
 
   it('rejects every charge of the batch and leaves memory as the file is', async () => {
-    const { ledger, accounts } = open();
+    const { ledger, accounts } = await open();
     const { accountId, caller, hash } = await customer(accounts, 'basic');
     await ledger.charge(charging(caller, 'before'));
     const other = new DatabaseSync(path);
@@ -87,12 +87,17 @@ describe('a commit that fails', () => {
     'because the disk is full loses no answered charge, and charges again once there is room',
     needsUlimit,
     async () => {
-      const { ledger, accounts } = open();
+      const { ledger, accounts } = await open();
       const { accountId, caller, hash } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });
       await ledger.close();
       const child = spawn(
         'sh',
-        ['-c', 'ulimit -f 1000 && exec "$0" --input-type=module -e "$1"', process.execPath, untilFull(path)],
+        [
+          '-c',
+          'ulimit -f 1000 && exec "$0" --input-type=module -e "$1"',
+          process.execPath,
+          untilFull(folder),
+        ],
         {
           env: { ...process.env, CALLER: JSON.stringify(caller), HASH: hash },
           stdio: ['pipe', 'pipe', 'inherit'],
@@ -114,7 +119,7 @@ describe('a commit that fails', () => {
       const charged = of('charged');
       const [failed] = of('failed');
       assert.ok(charged.length > 100 && failed !== undefined && told.includes('full'));
-      const reopened = open();
+      const reopened = await open();
       const journal = (await reopened.accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
       assert.deepEqual(journal.map(({ chargeId }) => chargeId).sort(), [...charged].sort());
       assert.deepEqual(
@@ -130,11 +135,11 @@ describe('a commit that fails', () => {
 });
 
 /** Charges in batches until they fail, says so, waits for room, then sends one of the failed again. */
-function untilFull(path: string): string {
+function untilFull(home: string): string {
   return `
     import { once } from 'node:events';
-    import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
-    const { ledger } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+    import { openLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/open.ts'))};
+    const { ledger } = await openLedger({ home: ${JSON.stringify(home)} });
     const caller = JSON.parse(process.env.CALLER);
     const tell = (line) => process.stdout.write(line + '\\n');
     const charge = (chargeId) =>

@@ -1,9 +1,8 @@
-// The operator's half of the embedded ledger: accounts, keys, journal, usage. Every change is one transaction,
-// and a serving process sees it at its next request.
+// The operator's half of the SQLite engine: accounts, keys, journal, usage. Every change is one transaction, and a
+// serving process sees it at its next request.
 
-import { nextAnniversary, spansAt } from './calendar.ts';
-import { asLedgerError, type EmbeddedStore, isRefreshDue } from './embedded-store.ts';
-import { hashKey, makeId, makeKey, type RandomBytes } from './keys.ts';
+import { spansAt } from '../calendar.ts';
+import { hashKey, makeId, makeKey, type RandomBytes } from '../keys.ts';
 import {
   type Account,
   type Accounts,
@@ -11,14 +10,26 @@ import {
   type JournalEntry,
   type Key,
   LedgerRefusal,
+  type MakeableKind,
   type Mode,
   type NewKey,
   type PlanName,
   type Terms,
   type UsageRow,
   type WindowUse,
-} from './ledger.ts';
-import { allowanceOf, checkTerms, limitsOf, plans, windows } from './plans.ts';
+} from '../ledger.ts';
+import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
+import {
+  adjust,
+  changePlan,
+  checkExpiry,
+  checkMakeable,
+  checkName,
+  endRotated,
+  isRefreshDue,
+  nextRefresh,
+  openAccount,
+} from '../rules.ts';
 import { readNumber, readText } from './rows.ts';
 import {
   type AccountRow,
@@ -28,12 +39,13 @@ import {
   readUsage,
   termsColumns,
 } from './statements.ts';
+import { asLedgerError, type SqliteStore } from './store.ts';
 
-export class EmbeddedAccounts implements Accounts {
-  readonly #store: EmbeddedStore;
+export class SqliteAccounts implements Accounts {
+  readonly #store: SqliteStore;
   readonly #randomBytes: RandomBytes;
 
-  constructor(store: EmbeddedStore, randomBytes: RandomBytes) {
+  constructor(store: SqliteStore, randomBytes: RandomBytes) {
     this.#store = store;
     this.#randomBytes = randomBytes;
   }
@@ -45,15 +57,16 @@ export class EmbeddedAccounts implements Accounts {
     readonly atMs: number;
   }): Promise<Account> {
     const { name, plan, terms = {}, atMs } = account;
-    if (name.trim() === '') throw new LedgerRefusal('An account needs a name.');
+    checkName(name);
     checkTerms(terms);
-    const allowance = allowanceOf(plan, terms);
+    const { movement, period } = openAccount(plan, terms, atMs);
+    const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
     const accountId = makeId('acc', this.#randomBytes);
-    const columns = [...termsColumns(terms), atMs, firstRefresh(plan, atMs), atMs];
+    const columns = [...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, atMs];
     return this.#store.transactAndForget(() => {
       this.#store.statements.insertAccount.run(accountId, name, plan, ...columns);
       const made = this.#open(accountId);
-      this.#store.post(made, { atMs, kind: 'grant', credits: allowance, note: `opened on ${plan}` });
+      this.#store.post(made, { ...movement, atMs, kind: 'grant', note: `opened on ${plan}` });
       return published(made);
     });
   }
@@ -90,20 +103,15 @@ export class EmbeddedAccounts implements Accounts {
     return this.#store.transactAndForget(() => {
       const before = this.#open(accountId);
       this.#store.refreshIfDue(before, atMs);
-      const startsNow = before.plan === 'trial' && plan !== 'trial';
-      const credits = startsNow ? allowance - before.balance : Math.max(0, allowance - before.allowance);
-      const renewed = plans[plan].renewal === 'monthly' ? before.refreshAtMs : null;
-      const refreshAtMs = startsNow ? firstRefresh(plan, atMs) : renewed;
-      const anchorAtMs = startsNow ? atMs : before.anchorAtMs;
-      const note = `plan ${before.plan} to ${plan}`;
-      before.refreshAtMs = refreshAtMs; // written again with the balance
-      if (credits !== 0) {
-        this.#store.post(before, { atMs, kind: credits > 0 ? 'grant' : 'correction', credits, note });
+      const { movement, period } = changePlan(before, { plan, terms, atMs });
+      if (movement.credits !== 0) {
+        const kind = movement.credits > 0 ? 'grant' : 'correction';
+        this.#store.post(before, { ...movement, atMs, kind, note: `plan ${before.plan} to ${plan}` });
       }
-      const columns = [...termsColumns(terms), anchorAtMs, refreshAtMs];
-      this.#store.statements.updateTerms.run(plan, ...columns, before.number);
+      this.#store.setPeriod(before, period);
+      this.#store.statements.updateTerms.run(plan, ...termsColumns(terms), before.number);
       const limits = limitsOf(plan, terms, 'live');
-      return published({ ...before, plan, terms, allowance, limits });
+      return published({ ...before, plan, terms, allowance, limits, refreshAtMs: nextRefresh(plan, period) });
     });
   }
 
@@ -111,22 +119,12 @@ export class EmbeddedAccounts implements Accounts {
     accountId: string,
     grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
   ): Promise<Account> {
-    const { credits, note, atMs } = grant;
-    if (!Number.isSafeInteger(credits) || credits === 0) {
-      throw new LedgerRefusal('Credits must be a whole number other than 0.');
-    }
+    const { credits, note = null, atMs } = grant;
     return this.#store.transact(() => {
       const account = this.#open(accountId);
       this.#store.refreshIfDue(account, atMs);
-      const balance = account.balance + credits;
-      if (balance < 0) {
-        throw new LedgerRefusal(
-          `The balance is ${account.balance} and cannot fall below zero; take at most that.`,
-        );
-      }
-      if (!Number.isSafeInteger(balance)) throw new LedgerRefusal('The balance would be too large to count.');
-      const kind = credits > 0 ? 'grant' : 'correction';
-      this.#store.post(account, { atMs, kind, credits, note: note ?? null });
+      const { kind, movement } = adjust(account, credits);
+      this.#store.post(account, { ...movement, atMs, kind, note });
       return published(account);
     });
   }
@@ -141,18 +139,16 @@ export class EmbeddedAccounts implements Accounts {
 
   async createKey(key: {
     readonly accountId: string;
-    readonly mode: Mode;
+    readonly kind: MakeableKind;
     readonly name?: string;
     readonly expiresAtMs?: number;
     readonly atMs: number;
   }): Promise<NewKey> {
-    const { accountId, mode, name = null, expiresAtMs = null, atMs } = key;
-    if (expiresAtMs !== null && expiresAtMs <= atMs) {
-      throw new LedgerRefusal('The expiry must lie in the future.');
-    }
+    const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
+    checkExpiry(expiresAtMs, atMs);
     return this.#store.transact(() => {
       const account = this.#open(accountId);
-      return this.#insertKey({ account, mode, name, expiresAtMs, atMs });
+      return this.#insertKey({ account, kind, name, expiresAtMs, atMs });
     });
   }
 
@@ -176,24 +172,14 @@ export class EmbeddedAccounts implements Accounts {
     keyId: string,
     rotation: { readonly overlapMs: number; readonly atMs: number },
   ): Promise<NewKey> {
-    const { overlapMs, atMs } = rotation;
-    if (!Number.isSafeInteger(overlapMs) || overlapMs < 0) {
-      throw new LedgerRefusal('The overlap must be 0 or longer.');
-    }
     return this.#store.transactAndForget(() => {
       const old = this.#knownKey(keyId);
-      const { accountId, mode, name, expiresAtMs } = old;
-      const account = this.#open(accountId);
-      if (old.revokedAtMs !== null || (expiresAtMs !== null && expiresAtMs <= atMs)) {
-        throw new LedgerRefusal(`${keyId} no longer works; make a new key for ${accountId} instead.`);
-      }
-      if (old.replacedBy !== null) {
-        throw new LedgerRefusal(`${keyId} was rotated already; rotate ${old.replacedBy} instead.`);
-      }
-      const made = this.#insertKey({ account, mode, name, expiresAtMs, atMs });
-      const endsAtMs = Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, atMs + overlapMs);
-      const revokedAtMs = overlapMs === 0 ? atMs : null;
-      this.#store.statements.endKey.run(endsAtMs, revokedAtMs, made.keyId, keyId);
+      const account = this.#open(old.accountId);
+      const ends = endRotated(old, rotation);
+      const { name, expiresAtMs } = old;
+      const kind = checkMakeable(old.kind);
+      const made = this.#insertKey({ account, kind, name, expiresAtMs, atMs: rotation.atMs });
+      this.#store.statements.endKey.run(ends.expiresAtMs, ends.revokedAtMs, made.keyId, keyId);
       return made;
     });
   }
@@ -240,8 +226,11 @@ export class EmbeddedAccounts implements Accounts {
       this.#store.statements.sumJournals.all().map((row) => {
         const balance = readNumber(row, 'balance');
         const journalSum = readNumber(row, 'total');
-        const kind = balance === journalSum ? 'equal' : 'different';
-        return { accountId: readText(row, 'id'), kind, balance, journalSum };
+        const lasting = readNumber(row, 'lasting');
+        const journalLastingSum = readNumber(row, 'lasting_total');
+        const isEqual = balance === journalSum && lasting === journalLastingSum;
+        const kind = isEqual ? 'equal' : 'different';
+        return { accountId: readText(row, 'id'), kind, balance, journalSum, lasting, journalLastingSum };
       }),
     );
   }
@@ -278,27 +267,36 @@ export class EmbeddedAccounts implements Accounts {
   }
 
   #insertKey(
-    of: Pick<Key, 'mode' | 'name' | 'expiresAtMs'> & { readonly account: AccountRow; readonly atMs: number },
+    of: Pick<Key, 'name' | 'expiresAtMs'> & {
+      readonly account: AccountRow;
+      readonly kind: MakeableKind;
+      readonly atMs: number;
+    },
   ): NewKey {
-    const { account, mode, name, expiresAtMs, atMs } = of;
+    const { account, kind, name, expiresAtMs, atMs } = of;
     const keyId = makeId('key', this.#randomBytes);
-    const key = makeKey(mode, this.#randomBytes);
-    const columns = [keyId, account.number, name, mode, hashKey(key), key.slice(-4), atMs, expiresAtMs];
+    const key = makeKey(kind, this.#randomBytes);
+    const columns = [keyId, account.number, name, kind, hashKey(key), key.slice(-4), atMs, expiresAtMs];
     this.#store.statements.insertKey.run(...columns);
     return { keyId, key };
   }
 }
 
-function firstRefresh(plan: PlanName, atMs: number): number | null {
-  return plans[plan].renewal === 'monthly' ? nextAnniversary(atMs, atMs) : null;
-}
-
 /** A copy without what is the engine's own. */
-function published({
-  anchorAtMs: _anchor,
-  number: _number,
-  newestSeq: _newest,
-  ...account
-}: AccountRow): Account {
-  return account;
+function published(row: AccountRow): Account {
+  const { accountId, name, plan, terms, balance, lasting, allowance, limits } = row;
+  const { refreshAtMs, createdAtMs, closedAtMs } = row;
+  return {
+    accountId,
+    name,
+    plan,
+    terms,
+    balance,
+    lasting,
+    allowance,
+    limits,
+    refreshAtMs,
+    createdAtMs,
+    closedAtMs,
+  };
 }

@@ -4,10 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readNumber } from './rows.ts';
 
-/** Little at a time, so that a commit never waits long for the disk. */
+/** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;
-/** Pages. As long as somebody writes all the time the log is never wholly copied and only grows; then writers wait once. */
-const longLog = 16_384;
+/** While somebody writes all the time the log is never wholly copied and only grows. From this size on, writers are
+ *  made to wait once. */
+const longLogPages = 16_384;
 const busyTimeoutMs = 5_000;
 
 const path: unknown = workerData;
@@ -19,7 +20,7 @@ const restart = db.prepare('PRAGMA wal_checkpoint(RESTART)');
 
 const timer = setInterval(() => {
   const row = passive.get();
-  if (row !== undefined && readNumber(row, 'log') > longLog) restart.get();
+  if (row !== undefined && readNumber(row, 'log') > longLogPages) restart.get();
 }, everyMs);
 
 parentPort.once('message', () => {

@@ -1,4 +1,5 @@
-// The statements of the embedded ledger, prepared once, and how its rows become values.
+// The statements of the SQLite engine, prepared once, and how its rows become values. No rule stands here: what a
+// statement writes was worked out by rules.ts.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
@@ -7,12 +8,14 @@ import {
   type JournalKind,
   journalKinds,
   type Key,
+  keyKinds,
   type Limits,
   type Terms,
   type UsageRow,
   type Window,
-} from './ledger.ts';
-import { allowanceOf, limitsOf, planNames, windows } from './plans.ts';
+} from '../ledger.ts';
+import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
+import { nextRefresh } from '../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 import type { Counts } from './tally.ts';
 
@@ -24,7 +27,7 @@ const texts = {
   begin: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   dataVersion: 'PRAGMA data_version',
-  findLiveKey: `SELECT keys.id, accounts.id AS account_id, mode, hash, expires_at
+  findUnrevokedKey: `SELECT keys.id, accounts.id AS account_id, kind, hash, expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
   findPayer: `SELECT keys.number, accounts.id AS account_id
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE keys.id = ?`,
@@ -33,12 +36,15 @@ const texts = {
   insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
   insertCharge: `INSERT INTO journal
-    (previous, account, at, kind, credits, balance_after, charge_id, request_id, key, endpoint)
-    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
-  insertEntry: `INSERT INTO journal (previous, account, at, kind, credits, balance_after, note)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint)
+    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+  insertEntry: `INSERT INTO journal
+    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   findCharge: 'SELECT 1 FROM journal WHERE charge_id = ?',
-  updateBalance: 'UPDATE accounts SET balance = ?, newest_entry = ?, refresh_at = ? WHERE number = ?',
+  updateBalances: 'UPDATE accounts SET balance = ?, lasting = ?, newest_entry = ? WHERE number = ?',
+  updatePeriod: `UPDATE accounts SET anchor_at = ?, period_ends_at = ?, allowance_given = ?
+    WHERE number = ?`,
   upsertWindows: `INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     minute_start = excluded.minute_start, minute_count = excluded.minute_count,
     day_start = excluded.day_start, day_count = excluded.day_count,
@@ -47,12 +53,13 @@ const texts = {
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, credits = credits + excluded.credits`,
   insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
-    own_month_limit, balance, anchor_at, refresh_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)`,
+    own_month_limit, balance, lasting, anchor_at, period_ends_at, allowance_given, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
   listAccounts: 'SELECT * FROM accounts ORDER BY created_at, number',
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
-    own_month_limit = ?, anchor_at = ?, refresh_at = ? WHERE number = ?`,
+    own_month_limit = ? WHERE number = ?`,
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
-  insertKey: `INSERT INTO keys (id, account, name, mode, hash, last_four, created_at, expires_at)
+  insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, created_at, expires_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   findKeyById: `${selectKeys} WHERE keys.id = ?`,
   listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
@@ -61,7 +68,7 @@ const texts = {
   listJournal: `WITH RECURSIVE chain (entry, before) AS (
       SELECT seq, previous FROM journal WHERE seq = ?
       UNION ALL SELECT seq, previous FROM chain JOIN journal ON seq = before LIMIT ?)
-    SELECT seq, at, kind, credits, balance_after, charge_id,
+    SELECT seq, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
     coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note
     FROM chain JOIN journal ON seq = entry
     LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
@@ -69,8 +76,9 @@ const texts = {
   listUsage: `SELECT hour, keys.id AS key_id, path AS endpoint, status, calls, credits
     FROM usage JOIN keys ON keys.number = key JOIN endpoints ON endpoints.number = endpoint
     WHERE usage.account = ? AND hour >= ? AND hour < ? ORDER BY hour, keys.id, path, status`,
-  sumJournals: `SELECT id, balance, coalesce(total, 0) AS total FROM accounts
-    LEFT JOIN (SELECT account, sum(credits) AS total FROM journal GROUP BY account) ON account = number
+  sumJournals: `SELECT id, balance, lasting, coalesce(total, 0) AS total, coalesce(lasting_total, 0) AS lasting_total
+    FROM accounts LEFT JOIN (SELECT account, sum(credits) AS total, sum(lasting) AS lasting_total
+      FROM journal GROUP BY account) ON account = number
     ORDER BY created_at, number`,
 } as const;
 
@@ -82,7 +90,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     begin: prepare('begin'),
     commit: prepare('commit'),
     dataVersion: prepare('dataVersion'),
-    findLiveKey: prepare('findLiveKey'),
+    findUnrevokedKey: prepare('findUnrevokedKey'),
     findPayer: prepare('findPayer'),
     findAccount: prepare('findAccount'),
     findEndpoint: prepare('findEndpoint'),
@@ -91,7 +99,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertCharge: prepare('insertCharge'),
     insertEntry: prepare('insertEntry'),
     findCharge: prepare('findCharge'),
-    updateBalance: prepare('updateBalance'),
+    updateBalances: prepare('updateBalances'),
+    updatePeriod: prepare('updatePeriod'),
     upsertWindows: prepare('upsertWindows'),
     upsertUsage: prepare('upsertUsage'),
     insertAccount: prepare('insertAccount'),
@@ -109,17 +118,25 @@ export function prepareStatements(db: DatabaseSync): Statements {
 }
 
 /** An account in memory: what a transaction may change of it is not read-only. */
-export type AccountRow = Omit<Account, 'balance' | 'refreshAtMs'> & {
+export type AccountRow = Omit<Account, 'balance' | 'lasting' | 'refreshAtMs'> & {
   readonly number: number;
-  readonly anchorAtMs: number;
   balance: number;
+  lasting: number;
   newestSeq: number | null;
+  anchorAtMs: number;
+  periodEndsAtMs: number | null;
+  allowanceGiven: number;
   refreshAtMs: number | null;
 };
 
 export function readAccount(row: Row): AccountRow {
   const plan = readWord(row, 'plan', planNames);
   const terms = readTerms(row);
+  const period = {
+    anchorAtMs: readNumber(row, 'anchor_at'),
+    periodEndsAtMs: readNumberOrNull(row, 'period_ends_at'),
+    allowanceGiven: readNumber(row, 'allowance_given'),
+  };
   return {
     number: readNumber(row, 'number'),
     accountId: readText(row, 'id'),
@@ -127,11 +144,12 @@ export function readAccount(row: Row): AccountRow {
     plan,
     terms,
     balance: readNumber(row, 'balance'),
+    lasting: readNumber(row, 'lasting'),
     newestSeq: readNumberOrNull(row, 'newest_entry'),
     allowance: allowanceOf(plan, terms),
     limits: limitsOf(plan, terms, 'live'),
-    anchorAtMs: readNumber(row, 'anchor_at'),
-    refreshAtMs: readNumberOrNull(row, 'refresh_at'),
+    ...period,
+    refreshAtMs: nextRefresh(plan, period),
     createdAtMs: readNumber(row, 'created_at'),
     closedAtMs: readNumberOrNull(row, 'closed_at'),
   };
@@ -184,7 +202,7 @@ export function readKey(row: Row): Key {
     keyId: readText(row, 'id'),
     accountId: readText(row, 'account_id'),
     name: readTextOrNull(row, 'name'),
-    mode: readWord(row, 'mode', ['live', 'test']),
+    kind: readWord(row, 'kind', keyKinds),
     lastFour: readText(row, 'last_four'),
     createdAtMs: readNumber(row, 'created_at'),
     expiresAtMs: readNumberOrNull(row, 'expires_at'),
@@ -198,9 +216,11 @@ export function readJournalEntry(accountId: string, row: Row): JournalEntry {
     seq: readNumber(row, 'seq'),
     accountId,
     atMs: readNumber(row, 'at'),
-    kind: readKind(row),
+    kind: readEntryKind(row),
     credits: readNumber(row, 'credits'),
+    lasting: readNumber(row, 'lasting'),
     balanceAfter: readNumber(row, 'balance_after'),
+    lastingAfter: readNumber(row, 'lasting_after'),
     chargeId: readTextOrNull(row, 'charge_id'),
     requestId: readTextOrNull(row, 'request_id'),
     keyId: readTextOrNull(row, 'key_id'),
@@ -209,7 +229,7 @@ export function readJournalEntry(accountId: string, row: Row): JournalEntry {
   };
 }
 
-function readKind(row: Row): JournalKind {
+function readEntryKind(row: Row): JournalKind {
   const kind = journalKinds[readNumber(row, 'kind')];
   if (kind === undefined) throw new TypeError('kind is no kind of entry');
   return kind;

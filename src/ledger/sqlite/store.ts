@@ -1,21 +1,22 @@
-// The embedded ledger's memory over its file: accounts, keys and windows as last read, the counts not yet
-// written, and the one way to write. Both halves of the ledger stand on it.
+// The SQLite engine's memory over its file: accounts, keys and windows as last read, the counts not yet written, and
+// the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { nextAnniversary } from './calendar.ts';
-import { isSameHash } from './keys.ts';
+import { isSameHash } from '../keys.ts';
 import {
   type Caller,
   type Charge,
   type JournalEntry,
   type JournalKind,
   journalKinds,
+  keyKinds,
   LedgerRefusal,
   LedgerUnavailable,
   type Limits,
   type Mode,
-} from './ledger.ts';
-import { limitsOf, plans } from './plans.ts';
+} from '../ledger.ts';
+import { limitsOf } from '../plans.ts';
+import { isRefreshDue, type Movement, modeOf, nextRefresh, type Period, refresh } from '../rules.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
 import {
   type AccountRow,
@@ -26,10 +27,12 @@ import {
 } from './statements.ts';
 import { type Counts, noCounts, UsageTally, WindowTally } from './tally.ts';
 
-/** A key that opens something: neither revoked nor of a closed account. Whether it has expired depends on when. */
+/** A key that opens something: of a kind that is admitted, not revoked, of an account that is not closed. Whether it
+ *  has expired depends on the time. */
 export type KeyEntry = {
   readonly caller: Caller;
   readonly expiresAtMs: number | null;
+  readonly revokedAtMs: null;
   readonly account: AccountRow;
   readonly limits: Limits;
   readonly tally: WindowTally;
@@ -38,15 +41,17 @@ export type KeyEntry = {
 /** Who a charge is for: a key, live or not, and its account. */
 export type Payer = { readonly number: number; readonly account: AccountRow };
 
-type Posting = Pick<JournalEntry, 'atMs' | 'credits'> & {
+type Posting = Movement & {
+  readonly atMs: number;
   readonly kind: Exclude<JournalKind, 'charge'>;
-  readonly note?: string | null;
+  readonly note: JournalEntry['note'];
 };
 
 const flushDelayMs = 50;
 const retryDelayMs = 1_000;
 
-export class EmbeddedStore {
+export class SqliteStore {
+  readonly path: string;
   readonly statements: Statements;
   readonly #db: DatabaseSync;
   readonly #keys = new Map<string, KeyEntry>();
@@ -62,7 +67,8 @@ export class EmbeddedStore {
   #turn: 'to look' | 'looked' = 'to look';
   #flushTimer: NodeJS.Timeout | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(path: string, db: DatabaseSync) {
+    this.path = path;
     this.#db = db;
     this.statements = prepareStatements(db);
   }
@@ -88,14 +94,16 @@ export class EmbeddedStore {
   findKey(hash: string): KeyEntry | undefined {
     const known = this.#keys.get(hash);
     if (known !== undefined) return known;
-    const row = this.statements.findLiveKey.get(hash);
+    const row = this.statements.findUnrevokedKey.get(hash);
     if (row === undefined || !isSameHash(readText(row, 'hash'), hash)) return undefined;
     const account = this.findAccount(readText(row, 'account_id'));
     if (account === undefined || account.closedAtMs !== null) return undefined;
-    const mode = readWord(row, 'mode', ['live', 'test']);
+    const mode = modeOf(readWord(row, 'kind', keyKinds));
+    if (mode === undefined) return undefined;
     const entry: KeyEntry = {
       caller: { accountId: account.accountId, keyId: readText(row, 'id'), mode },
       expiresAtMs: readNumberOrNull(row, 'expires_at'),
+      revokedAtMs: null,
       account,
       limits: limitsOf(account.plan, account.terms, mode),
       tally: this.tallyOf(account, mode),
@@ -182,47 +190,71 @@ export class EmbeddedStore {
     if (this.#dirtyTallies.size > 0 || this.#usage.sums.length > 0) this.transact(() => undefined);
   }
 
-  /** Within a transaction: a line in the journal and the balance it leads to. */
-  post(account: AccountRow, { atMs, kind, credits, note = null }: Posting): void {
-    const balance = account.balance + credits;
+  /** Within a transaction: an entry of the journal and the balances it leads to. */
+  post(account: AccountRow, { atMs, kind, credits, lasting, note }: Posting): void {
+    const balanceAfter = account.balance + credits;
+    const lastingAfter = account.lasting + lasting;
     const { lastInsertRowid } = this.statements.insertEntry.run(
       account.newestSeq,
       account.number,
       atMs,
       journalKinds.indexOf(kind),
       credits,
-      balance,
+      lasting,
+      balanceAfter,
+      lastingAfter,
       note,
     );
-    this.#setBalance(account, balance, Number(lastInsertRowid));
+    this.#setBalances(account, balanceAfter, lastingAfter, Number(lastInsertRowid));
   }
 
-  /** As `post`, for a charge that the balance covers; one that stands there already is not made again. */
-  postCharge({ number, account }: Payer, charge: Charge): 'posted' | 'repeated' {
-    const { chargeId, requestId, credits } = charge;
-    const balance = account.balance - credits;
+  /** As `post`, for a charge. One that stands in the journal already is not made again. */
+  postCharge(
+    { number, account }: Payer,
+    charge: Charge,
+    { credits, lasting }: Movement,
+  ): 'posted' | 'repeated' {
+    const { chargeId, requestId } = charge;
+    const balanceAfter = account.balance + credits;
+    const lastingAfter = account.lasting + lasting;
     const { changes, lastInsertRowid } = this.statements.insertCharge.run(
       account.newestSeq,
       account.number,
       charge.atMs,
-      -credits,
-      balance,
+      credits,
+      lasting,
+      balanceAfter,
+      lastingAfter,
       chargeId,
       requestId === chargeId ? null : requestId,
       number,
       this.#endpointNumber(charge.endpoint),
     );
     if (changes === 0) return 'repeated';
-    this.#setBalance(account, balance, Number(lastInsertRowid));
+    this.#setBalances(account, balanceAfter, lastingAfter, Number(lastInsertRowid));
     return 'posted';
   }
 
   /** Within a transaction, so that of two connections only one makes the refresh. */
   refreshIfDue(account: AccountRow, atMs: number): void {
     if (!isRefreshDue(account, atMs)) return;
-    this.post(account, { atMs, kind: 'refresh', credits: account.allowance - account.balance });
-    account.refreshAtMs =
-      plans[account.plan].renewal === 'monthly' ? nextAnniversary(account.anchorAtMs, atMs) : null;
+    const { movement, period } = refresh(account, atMs);
+    this.post(account, { ...movement, atMs, kind: 'refresh', note: null });
+    this.setPeriod(account, period);
+    account.refreshAtMs = nextRefresh(account.plan, period);
+  }
+
+  /** Within a transaction. */
+  setPeriod(account: AccountRow, { anchorAtMs, periodEndsAtMs, allowanceGiven }: Period): void {
+    this.statements.updatePeriod.run(anchorAtMs, periodEndsAtMs, allowanceGiven, account.number);
+    account.anchorAtMs = anchorAtMs;
+    account.periodEndsAtMs = periodEndsAtMs;
+    account.allowanceGiven = allowanceGiven;
+  }
+
+  /** How many pages the log gathers before a commit copies them into the file. */
+  setLogPagesMost(pages: number): void {
+    this.#db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
   }
 
   close(): void {
@@ -239,8 +271,9 @@ export class EmbeddedStore {
     this.#turn = 'to look';
   };
 
-  #setBalance(account: AccountRow, balance: number, newestSeq: number): void {
+  #setBalances(account: AccountRow, balance: number, lasting: number, newestSeq: number): void {
     account.balance = balance;
+    account.lasting = lasting;
     account.newestSeq = newestSeq;
     this.#dirtyBalances.add(account);
   }
@@ -276,9 +309,9 @@ export class EmbeddedStore {
   }
 
   #writeAll(): [WindowTally, Counts][] {
-    const { updateBalance, upsertWindows } = this.statements;
-    for (const { balance, newestSeq, refreshAtMs, number } of this.#dirtyBalances) {
-      updateBalance.run(balance, newestSeq, refreshAtMs, number);
+    const { updateBalances, upsertWindows } = this.statements;
+    for (const { balance, lasting, newestSeq, number } of this.#dirtyBalances) {
+      updateBalances.run(balance, lasting, newestSeq, number);
     }
     const settled: [WindowTally, Counts][] = [];
     for (const tally of this.#dirtyTallies) {
@@ -342,10 +375,6 @@ export class EmbeddedStore {
       }
     }, delayMs).unref();
   }
-}
-
-export function isRefreshDue(account: AccountRow, atMs: number): boolean {
-  return account.refreshAtMs !== null && atMs >= account.refreshAtMs && account.closedAtMs === null;
 }
 
 /** The message names neither statement nor path, since it may end in a reply's log; the cause has them. */

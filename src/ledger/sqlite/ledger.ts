@@ -1,11 +1,7 @@
-// The ledger in one SQLite file beside the releases. Admission is decided from memory; the charges of one turn
-// of the event loop are committed together, and nobody learns of a charge before it is on disk.
+// The serving half of the SQLite engine. Admission is decided from memory; the charges of one turn of the event loop
+// are committed together, and nobody learns of a charge before it is on disk.
 
-import { randomBytes as cryptoBytes } from 'node:crypto';
-import { type Spans, spansAt } from './calendar.ts';
-import { EmbeddedAccounts } from './embedded-accounts.ts';
-import { asLedgerError, EmbeddedStore, isRefreshDue, type KeyEntry } from './embedded-store.ts';
-import type { RandomBytes } from './keys.ts';
+import { type Spans, spansAt } from '../calendar.ts';
 import {
   type Admission,
   type Call,
@@ -14,32 +10,12 @@ import {
   type Ledger,
   LedgerRefusal,
   LedgerUnavailable,
-  type OpenLedger,
-  type Standing,
-} from './ledger.ts';
-import { openLedgerFile } from './schema.ts';
+} from '../ledger.ts';
+import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
+import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
 import type { AccountRow } from './statements.ts';
+import { asLedgerError, type KeyEntry, type SqliteStore } from './store.ts';
 import type { UsageTally } from './tally.ts';
-
-/** SQLite's own default. */
-const usualLogPages = 1_000;
-
-/** Opens the ledger file, making it (and its folder) where there is none. Throws LedgerUnavailable with one line
- *  that says what to do. */
-export function openEmbeddedLedger(options: {
-  readonly path: string;
-  readonly randomBytes?: RandomBytes;
-  /** More where a thread beside does it (checkpoints.ts). */
-  readonly logPagesMost?: number;
-}): OpenLedger {
-  const { db, isNew } = openLedgerFile(options.path, options.logPagesMost ?? usualLogPages);
-  const store = new EmbeddedStore(db);
-  return {
-    ledger: new EmbeddedLedger(store),
-    accounts: new EmbeddedAccounts(store, options.randomBytes ?? cryptoBytes),
-    isNew,
-  };
-}
 
 type QueuedCharge = {
   readonly charge: Charge;
@@ -52,15 +28,16 @@ const batchMax = 64;
 
 const unknown: Admission = { kind: 'unknown' };
 
-class EmbeddedLedger implements Ledger {
-  readonly #store: EmbeddedStore;
+export class SqliteLedger implements Ledger {
+  readonly #store: SqliteStore;
   #queue: QueuedCharge[] = [];
   /** How many waited when the turn before this one ended. */
   #waitingAtTurn = 0;
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
+  #checkpoints: Checkpoints | undefined;
 
-  constructor(store: EmbeddedStore) {
+  constructor(store: SqliteStore) {
     this.#store = store;
   }
 
@@ -79,14 +56,8 @@ class EmbeddedLedger implements Ledger {
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
-    if (!Number.isSafeInteger(charge.credits) || charge.credits < 1) {
-      return Promise.reject(new RangeError('A charge takes a whole number of credits, at least 1.'));
-    }
-    // One bad charge must not take the others of its batch down with it.
-    if (!Number.isSafeInteger(charge.atMs)) {
-      return Promise.reject(new RangeError('A charge is made at a whole number of milliseconds.'));
-    }
-    if (charge.caller.mode === 'test') return Promise.reject(new RangeError('A test key is never charged.'));
+    const fault = checkCharge(charge);
+    if (fault !== undefined) return Promise.reject(fault);
     if (this.#state === 'closed') return Promise.reject(closed());
     return new Promise((resolve, reject) => {
       if (this.#queue.length === 0) {
@@ -102,6 +73,11 @@ class EmbeddedLedger implements Ledger {
     this.#store.markUsage().add(call, call.status, 0);
   }
 
+  /** Has the log of this ledger emptied by a thread of its own until the ledger is closed. */
+  maintain(onFault: (fault: unknown) => void): void {
+    this.#checkpoints = startCheckpoints(this.#store, onFault);
+  }
+
   async ready(): Promise<void> {
     if (this.#state === 'closed') throw closed();
     this.#runQueue();
@@ -112,12 +88,13 @@ class EmbeddedLedger implements Ledger {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#runQueue();
+    await this.#checkpoints?.stop();
     this.#store.close();
   }
 
   #findUsable(keyHash: string, atMs: number): KeyEntry | undefined {
     const key = this.#store.findKey(keyHash);
-    return key === undefined || (key.expiresAtMs !== null && atMs >= key.expiresAtMs) ? undefined : key;
+    return key !== undefined && keyState(key, atMs) === 'works' ? key : undefined;
   }
 
   #refresh(accountId: string, atMs: number): void {
@@ -132,23 +109,17 @@ class EmbeddedLedger implements Ledger {
     const spans = this.#spansAt(atMs);
     tally.add(spans);
     this.#store.markTally(tally);
-    const standing: Standing = {
+    const standing = {
       creditsRemaining: account.balance,
       refreshAtMs: account.refreshAtMs,
       limits,
-      minuteRemaining:
-        limits.minute === null
-          ? null
-          : Math.max(0, limits.minute - tally.countIn('minute', spans.minute.startMs)),
+      minuteRemaining: minuteRemaining(limits, tally, spans),
       minuteResetAtMs: spans.minute.endMs,
     };
-    // Longest first: of several limits hit, the one that ends last is when it is worth trying again.
-    for (const window of ['month', 'day', 'minute'] as const) {
-      const limit = limits[window];
-      if (limit === null || tally.countIn(window, spans[window].startMs) <= limit) continue;
-      return { kind: 'limited', caller, standing, window, limit, resetAtMs: spans[window].endMs };
-    }
-    return { kind: 'admitted', caller, standing };
+    const hit = findLimitHit(limits, tally, spans);
+    return hit === undefined
+      ? { kind: 'admitted', caller, standing }
+      : { kind: 'limited', caller, standing, ...hit };
   }
 
   #spansAt(atMs: number): Spans {
@@ -194,8 +165,9 @@ class EmbeddedLedger implements Ledger {
     }
     const { account } = payer;
     this.#store.refreshIfDue(account, atMs);
-    if (account.balance >= credits) {
-      if (this.#store.postCharge(payer, charge) === 'posted') usage.add(charge, 200, credits);
+    const movement = spend(account, credits);
+    if (movement !== 'insufficient') {
+      if (this.#store.postCharge(payer, charge, movement) === 'posted') usage.add(charge, 200, credits);
       return resultOf('charged', account);
     }
     if (this.#store.statements.findCharge.get(chargeId) !== undefined) return resultOf('charged', account);

@@ -1,10 +1,11 @@
-// The embedded engine: the contract every engine keeps, and what is its own: the file.
+// The SQLite engine: the contract every engine keeps, and what is its own: the file.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -18,18 +19,18 @@ import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
-import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { LedgerMissing, LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
 import { charging, customer, type Engine, startMs } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 import { modelContract } from './model.ts';
 
 const engine: Engine = {
-  name: 'embedded',
+  name: 'SQLite',
   fresh: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
     return {
-      open: async () => openEmbeddedLedger({ path: join(folder, 'ledger.sqlite') }),
+      open: () => openLedger({ home: folder }),
       nextRequest: () => nextTurn(),
       settle: ({ ledger }) => ledger.ready(),
       remove: async () => rmSync(folder, { recursive: true }),
@@ -42,17 +43,19 @@ modelContract(engine);
 
 describe('the ledger file', () => {
   let folder = '';
+  let home = '';
   let path = '';
   const opened: OpenLedger[] = [];
-  const open = (): OpenLedger => {
-    const ledger = openEmbeddedLedger({ path });
+  const open = async (): Promise<OpenLedger> => {
+    const ledger = await openLedger({ home });
     opened.push(ledger);
     return ledger;
   };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
-    path = join(folder, 'home', 'ledger.sqlite');
+    home = join(folder, 'home');
+    path = join(home, 'ledger.sqlite');
   });
 
   afterEach(async () => {
@@ -61,39 +64,38 @@ describe('the ledger file', () => {
   });
 
   const makeSound = async (): Promise<void> => {
-    const { ledger, accounts } = openEmbeddedLedger({ path });
+    const { ledger, accounts } = await openLedger({ home });
     for (let i = 0; i < 50; i++) await customer(accounts);
     await ledger.close();
   };
 
-  const assertRefused = (message: RegExp): void => {
+  const assertRefused = async (message: RegExp): Promise<void> => {
     const before = existsSync(path) ? readFileSync(path) : undefined;
-    assert.throws(
-      () => openEmbeddedLedger({ path }),
-      (error) => {
-        assert.ok(error instanceof LedgerUnavailable);
-        assert.match(error.message, message);
-        assert.doesNotMatch(error.message, /\n/);
-        return true;
-      },
-    );
+    await assert.rejects(openLedger({ home }), (error) => {
+      assert.ok(error instanceof LedgerUnavailable);
+      assert.match(error.message, message);
+      assert.doesNotMatch(error.message, /\n/);
+      return true;
+    });
     if (before !== undefined) assert.deepEqual(readFileSync(path), before, 'nothing is overwritten');
   };
 
-  it('is made with its folder, and new only to the opening that made it', async () => {
-    assert.equal(open().isNew, true);
-    assert.equal(open().isNew, false);
-    const names = readdirSync(join(folder, 'home')).filter((name) => name.includes('.new-'));
+  it('is made with its folder, leaving no draft, and only where that is wished', async () => {
+    await assert.rejects(openLedger({ home, ifMissing: 'refuse' }), LedgerMissing);
+    assert.equal(existsSync(home), false);
+    await open();
+    const names = readdirSync(home).filter((name) => name.includes('.new-'));
     assert.deepEqual(names, [], 'no drafts are left');
   });
 
-  it('is made by exactly one of several processes that start at once', async () => {
+  it('is one file for several processes that start at once', async () => {
     const script = `
-      import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
-      const { ledger, isNew } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+      import { openLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/open.ts'))};
+      const { ledger, accounts } = await openLedger({ home: ${JSON.stringify(home)} });
+      const { accountId } = await accounts.createAccount({ name: 'Ada', plan: 'basic', atMs: ${startMs} });
       await ledger.close();
-      process.stdout.write(String(isNew));`;
-    const answers = await Promise.all(
+      process.stdout.write(accountId);`;
+    const made = await Promise.all(
       [1, 2, 3, 4].map(async () => {
         const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
         let text = '';
@@ -104,15 +106,15 @@ describe('the ledger file', () => {
         return text;
       }),
     );
-    assert.deepEqual(answers.sort(), ['false', 'false', 'false', 'true']);
+    const { accounts } = await open();
+    const found = (await accounts.listAccounts(startMs)).map(({ accountId }) => accountId);
+    assert.deepEqual(found.sort(), made.sort());
   });
 
-  it('that is no database is refused and left alone', () => {
-    open();
-    const other = join(folder, 'home', 'other.sqlite');
-    writeFileSync(other, 'These are the accounts of the manor.\n'.repeat(100));
-    path = other;
-    assertRefused(/is not a Domesday ledger or is damaged; move it aside or restore it from a backup/);
+  it('that is no database is refused and left alone', async () => {
+    mkdirSync(home);
+    writeFileSync(path, 'These are the accounts of the manor.\n'.repeat(100));
+    await assertRefused(/is not a Domesday ledger or is damaged; move it aside or restore it from a backup/);
   });
 
   it('that is empty, truncated or scribbled on is refused and left alone', async () => {
@@ -120,47 +122,47 @@ describe('the ledger file', () => {
     const sound = readFileSync(path);
     for (const size of [0, 100, 4096, sound.length - 4096]) {
       truncateSync(path, size);
-      assertRefused(/is damaged/);
+      await assertRefused(/is damaged/);
       writeFileSync(path, sound);
     }
     for (let page = 0; page < sound.length / 4096; page++) {
       const scribbled = Buffer.from(sound);
       scribbled.fill(0x5a, page * 4096, page * 4096 + 64);
       writeFileSync(path, scribbled);
-      assertRefused(/is damaged/);
+      await assertRefused(/is damaged/);
     }
     writeFileSync(path, sound);
-    assert.equal(open().isNew, false);
+    await open();
   });
 
   it('of another program, or of a newer Domesday, is refused', async () => {
     await makeSound();
     const db = new DatabaseSync(path);
     db.exec('PRAGMA user_version = 99');
-    assertRefused(/made by a newer Domesday/);
+    await assertRefused(/made by a newer Domesday/);
     db.exec('PRAGMA user_version = 1; PRAGMA application_id = 7');
-    assertRefused(/is not a Domesday ledger/);
+    await assertRefused(/is not a Domesday ledger/);
     db.close();
   });
 
-  it('that cannot be opened says what to look at', () => {
-    path = folder;
-    assert.throws(() => openEmbeddedLedger({ path }), /cannot be read and written; check/);
+  it('that cannot be opened says what to look at', async () => {
+    mkdirSync(path, { recursive: true });
+    await assert.rejects(openLedger({ home }), /cannot be read and written; check/);
   });
 
   it('is not made over the log of one whose main file is gone', async () => {
-    const { accounts } = open();
+    const { accounts } = await open();
     await customer(accounts);
     const wal = readFileSync(`${path}-wal`);
     for (const { ledger } of opened.splice(0)) await ledger.close();
     rmSync(path);
     writeFileSync(`${path}-wal`, wal);
-    assertRefused(/is left of a ledger whose main file is gone/);
+    await assertRefused(/is left of a ledger whose main file is gone/);
     assert.equal(existsSync(path), false);
   });
 
   it('keeps a journal that nobody can rewrite', async () => {
-    const { ledger, accounts } = open();
+    const { ledger, accounts } = await open();
     const { caller } = await customer(accounts);
     await ledger.charge(charging(caller, 'c1'));
     const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
@@ -181,7 +183,7 @@ describe('the ledger file', () => {
   });
 
   it('that cannot be written fails every charge of the batch, takes nothing, loses no count', async () => {
-    const { ledger, accounts } = open();
+    const { ledger, accounts } = await open();
     const { accountId, caller, hash } = await customer(accounts, 'basic');
     const bystander = await customer(accounts, 'basic');
     await ledger.ready();
@@ -216,7 +218,7 @@ describe('the ledger file', () => {
   });
 
   it('that cannot be written is not ready, and the process lives on', async () => {
-    const { ledger, accounts } = open();
+    const { ledger, accounts } = await open();
     const { caller } = await customer(accounts, 'basic');
     const db = new DatabaseSync(path);
     db.exec(`CREATE TRIGGER refuse BEFORE INSERT ON usage BEGIN SELECT RAISE(ABORT, 'no'); END`);
@@ -229,7 +231,7 @@ describe('the ledger file', () => {
   });
 
   it('is committed once for charges that keep coming, and without them after a turn of waiting', async () => {
-    const { ledger, accounts } = open();
+    const { ledger, accounts } = await open();
     const { caller } = await customer(accounts, 'enterprise', { allowance: 1_000 });
     const watcher = new DatabaseSync(path);
     const version = watcher.prepare('PRAGMA data_version');
@@ -255,11 +257,11 @@ describe('the ledger file', () => {
   });
 
   it('has every charge that was answered, even after a kill', async () => {
-    const { accounts } = open();
+    const { accounts } = await open();
     const { accountId, caller } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });
     const script = `
-      import { openEmbeddedLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/embedded.ts'))};
-      const { ledger } = openEmbeddedLedger({ path: ${JSON.stringify(path)} });
+      import { openLedger } from ${JSON.stringify(import.meta.resolve('../../src/ledger/open.ts'))};
+      const { ledger } = await openLedger({ home: ${JSON.stringify(home)} });
       const caller = ${JSON.stringify(caller)};
       for (let i = 0; ; i++) {
         const chargeId = 'c' + i;

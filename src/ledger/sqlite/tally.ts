@@ -1,9 +1,9 @@
 // Counts that are made in memory and written a little later. They are kept as what was added since the last
 // write, so that another writer's counts, or a failed write, lose nothing.
 
-import { hourStart, type Span, type Spans } from './calendar.ts';
-import type { Call, Mode, Window } from './ledger.ts';
-import { windows } from './plans.ts';
+import { hourStart, type Span, type Spans } from '../calendar.ts';
+import type { Call, Mode, Window } from '../ledger.ts';
+import { windows } from '../plans.ts';
 
 export type Count = { readonly startMs: number; readonly count: number };
 export type Counts = Readonly<Record<Window, Count>>;

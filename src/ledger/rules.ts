@@ -1,0 +1,205 @@
+// The ledger's rules: what a charge, a grant, a refresh and a change of plan do to the credits of an account, which
+// calls its windows admit, when a key works. Pure functions over values: an engine reads, asks here and writes.
+
+import { nextAnniversary, type Spans } from './calendar.ts';
+import {
+  type Charge,
+  type Key,
+  type KeyKind,
+  LedgerRefusal,
+  type Limits,
+  type MakeableKind,
+  type Mode,
+  type PlanName,
+  type Terms,
+  type Window,
+} from './ledger.ts';
+import { allowanceOf, creditsMost, plans } from './plans.ts';
+
+/** `balance` is all that can be spent, `lasting` the part of it that no refresh resets. */
+export type Balances = { readonly balance: number; readonly lasting: number };
+
+/** What an entry of the journal does to the balances: `lasting` is a part of `credits`. */
+export type Movement = { readonly credits: number; readonly lasting: number };
+
+/** The month between two refreshes. It goes on when an account moves to trial, so that moving back starts no other. */
+export type Period = {
+  readonly anchorAtMs: number;
+  /** null where none was ever started. */
+  readonly periodEndsAtMs: number | null;
+  /** The allowance that was given since it began. */
+  readonly allowanceGiven: number;
+};
+
+/** What the rules look at in an account. */
+export type AccountState = Balances &
+  Period & {
+    readonly plan: PlanName;
+    readonly allowance: number;
+    readonly refreshAtMs: number | null;
+    readonly closedAtMs: number | null;
+  };
+
+/** What happens to an account at one moment: its credits move and perhaps a period begins. */
+export type Turn = { readonly movement: Movement; readonly period: Period };
+
+/** Takes the allowance first: what is left of the balance is lasting as far as it reaches. */
+export function spend({ balance, lasting }: Balances, credits: number): Movement | 'insufficient' {
+  const left = balance - credits;
+  return left < 0 ? 'insufficient' : { credits: -credits, lasting: Math.min(lasting, left) - lasting };
+}
+
+export type Adjustment = { readonly kind: 'grant' | 'correction'; readonly movement: Movement };
+
+/** A grant is lasting. A correction takes lasting credits first, so that it undoes a grant exactly. */
+export function adjust({ balance, lasting }: Balances, credits: number): Adjustment {
+  if (!Number.isSafeInteger(credits) || credits === 0) {
+    throw new LedgerRefusal('Credits must be a whole number other than 0.');
+  }
+  if (balance + credits < 0) {
+    throw new LedgerRefusal(`The balance is ${balance} and cannot fall below zero; take at most that.`);
+  }
+  if (lasting + credits > creditsMost) {
+    throw new LedgerRefusal(`An account holds at most ${creditsMost} lasting credits; grant less.`);
+  }
+  return credits > 0
+    ? { kind: 'grant', movement: { credits, lasting: credits } }
+    : { kind: 'correction', movement: { credits, lasting: -Math.min(lasting, -credits) } };
+}
+
+export function openAccount(plan: PlanName, terms: Terms, atMs: number): Turn {
+  const allowance = allowanceOf(plan, terms);
+  const periodEndsAtMs = plans[plan].renewal === 'monthly' ? nextAnniversary(atMs, atMs) : null;
+  return {
+    movement: { credits: allowance, lasting: 0 },
+    period: { anchorAtMs: atMs, periodEndsAtMs, allowanceGiven: allowance },
+  };
+}
+
+/** When the account is refreshed next; null on a plan that does not renew. */
+export function nextRefresh(plan: PlanName, { periodEndsAtMs }: Period): number | null {
+  return plans[plan].renewal === 'monthly' ? periodEndsAtMs : null;
+}
+
+export function isRefreshDue(
+  { refreshAtMs, closedAtMs }: Pick<AccountState, 'refreshAtMs' | 'closedAtMs'>,
+  atMs: number,
+): boolean {
+  return refreshAtMs !== null && atMs >= refreshAtMs && closedAtMs === null;
+}
+
+/** Sets the allowance anew, once however many months have passed. */
+export function refresh(account: AccountState, atMs: number): Turn {
+  const { allowance, anchorAtMs } = account;
+  return {
+    movement: allowanceMovement(account, allowance),
+    period: { anchorAtMs, periodEndsAtMs: nextAnniversary(anchorAtMs, atMs), allowanceGiven: allowance },
+  };
+}
+
+/** A larger allowance adds what this period has not given yet. From trial a period begins, unless one still runs. */
+export function changePlan(
+  before: AccountState,
+  change: { readonly plan: PlanName; readonly terms: Terms; readonly atMs: number },
+): Turn {
+  const { plan, terms, atMs } = change;
+  const allowance = allowanceOf(plan, terms);
+  const { anchorAtMs, periodEndsAtMs, allowanceGiven } = before;
+  const isRunning = periodEndsAtMs !== null && atMs < periodEndsAtMs;
+  if (before.plan === 'trial' && plan !== 'trial' && !isRunning) {
+    return { movement: allowanceMovement(before, allowance), period: openAccount(plan, terms, atMs).period };
+  }
+  const credits = Math.max(0, allowance - allowanceGiven);
+  return {
+    movement: { credits, lasting: 0 },
+    period: { anchorAtMs, periodEndsAtMs, allowanceGiven: allowanceGiven + credits },
+  };
+}
+
+function allowanceMovement({ balance, lasting }: Balances, allowance: number): Movement {
+  return { credits: allowance - (balance - lasting), lasting: 0 };
+}
+
+/** Looked at before a charge is queued: one bad charge must not take the others of its batch down with it. */
+export function checkCharge({ credits, atMs, caller }: Charge): RangeError | undefined {
+  if (!Number.isSafeInteger(credits) || credits < 1) {
+    return new RangeError('A charge takes a whole number of credits, at least 1.');
+  }
+  if (!Number.isSafeInteger(atMs)) {
+    return new RangeError('A charge is made at a whole number of milliseconds.');
+  }
+  return caller.mode === 'test' ? new RangeError('A test key is never charged.') : undefined;
+}
+
+/** Calls of an account and mode, the one that is judged included. Asked only where there is a limit. */
+export type CallCounts = { readonly countIn: (window: Window, startMs: number) => number };
+
+export type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
+
+const longestFirst = ['month', 'day', 'minute'] as const;
+
+/** Of several limits hit, the one that ends last is when it is worth trying again. */
+export function findLimitHit(limits: Limits, calls: CallCounts, spans: Spans): LimitHit | undefined {
+  for (const window of longestFirst) {
+    const limit = limits[window];
+    const { startMs, endMs } = spans[window];
+    if (limit !== null && calls.countIn(window, startMs) > limit) return { window, limit, resetAtMs: endMs };
+  }
+  return undefined;
+}
+
+export function minuteRemaining({ minute }: Limits, calls: CallCounts, spans: Spans): number | null {
+  return minute === null ? null : Math.max(0, minute - calls.countIn('minute', spans.minute.startMs));
+}
+
+/** How calls by a key of this kind are answered; undefined where this program cannot tell and admits none. */
+export function modeOf(kind: KeyKind): Mode | undefined {
+  return kind === 'live' || kind === 'test' ? kind : undefined;
+}
+
+export function checkMakeable(kind: KeyKind): MakeableKind {
+  if (kind === 'live' || kind === 'test') return kind;
+  throw new LedgerRefusal(`This version of Domesday makes no ${kind} keys; use the one that made this key.`);
+}
+
+type KeyLife = Pick<Key, 'expiresAtMs' | 'revokedAtMs'>;
+
+export function keyState(
+  { expiresAtMs, revokedAtMs }: KeyLife,
+  atMs: number,
+): 'works' | 'revoked' | 'expired' {
+  if (revokedAtMs !== null) return 'revoked';
+  return expiresAtMs !== null && atMs >= expiresAtMs ? 'expired' : 'works';
+}
+
+export function checkExpiry(expiresAtMs: number | null, atMs: number): void {
+  if (expiresAtMs !== null && expiresAtMs <= atMs) {
+    throw new LedgerRefusal('The expiry must lie in the future.');
+  }
+}
+
+/** When the old key of a rotation ends: at once without an overlap, and never later than it would have. */
+export function endRotated(
+  key: Key,
+  rotation: { readonly overlapMs: number; readonly atMs: number },
+): KeyLife {
+  const { overlapMs, atMs } = rotation;
+  if (!Number.isSafeInteger(overlapMs) || overlapMs < 0) {
+    throw new LedgerRefusal('The overlap must be 0 or longer.');
+  }
+  const { keyId, accountId, expiresAtMs, replacedBy } = key;
+  if (keyState(key, atMs) !== 'works') {
+    throw new LedgerRefusal(`${keyId} no longer works; make a new key for ${accountId} instead.`);
+  }
+  if (replacedBy !== null) {
+    throw new LedgerRefusal(`${keyId} was rotated already; rotate ${replacedBy} instead.`);
+  }
+  return {
+    expiresAtMs: Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, atMs + overlapMs),
+    revokedAtMs: overlapMs === 0 ? atMs : null,
+  };
+}
+
+export function checkName(name: string): void {
+  if (name.trim() === '') throw new LedgerRefusal('An account needs a name.');
+}

@@ -1,0 +1,7 @@
+// Every migration, oldest first. A new ledger runs through all of them, so that there is one way to each table.
+
+import { oneBalance } from './0001-one-balance.ts';
+import { twoBalances } from './0002-two-balances.ts';
+import type { Migration } from './migration.ts';
+
+export const migrations: readonly Migration[] = [oneBalance, twoBalances];
