@@ -28,7 +28,11 @@ const rows: SaleRows = {
   ids: Uint8Array.from({ length: 32 }, (_, at) => at),
 };
 
-const columnsOf = () => encodeSales('PO', rows, words).sales;
+const grid = { rowsPerCut: 1, bandsPerSum: 1 };
+/** Small enough for every text to have a set. */
+const sizes = { leastMembers: 1, salesPerBand: 1, all: grid, common: grid };
+
+const columnsOf = () => encodeSales('PO', rows, words, sizes).sales;
 const open = (columns: Columns) =>
   new SalesSegment(salesTable('PO').read(Part.open(new Uint8Array(encodePart(columns)).buffer)));
 
