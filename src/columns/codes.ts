@@ -1,17 +1,12 @@
 // Columns of codes: numbers that stand for the values of a dictionary. Finding a value, listing the rows of each code,
 // putting columns in another order.
 
-import type { Part } from '../release/part.ts';
 import { bitWords, popcount } from './bits.ts';
 import { outOfRange } from './out-of-range.ts';
 
 /** Codes of a small dictionary take two bytes. */
 export const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>
   limit <= 0x1_0000 ? new Uint16Array(codes) : codes;
-
-export function readCodes(part: Part, name: string): Uint16Array | Uint32Array {
-  return part.find(name)?.type === 'u16' ? part.u16(name) : part.u32(name);
-}
 
 /** Index of the first value that is not lower; `values` are in order. */
 export function lowerBound(values: Uint32Array, wanted: number): number {

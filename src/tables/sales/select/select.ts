@@ -13,7 +13,7 @@ import { SlotBits } from './slot-bits.ts';
 import { totalsOf } from './totals.ts';
 
 /** Up to how many sales are looked at one by one rather than counted. */
-export type FewSales = {
+type FewSales = {
   /** For a price of some rank: gathered sales, and those of a set. */
   readonly sorted: number;
   readonly looked: number;
