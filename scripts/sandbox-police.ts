@@ -4,12 +4,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { firstRows } from '../src/ingest/read/csv.ts';
-import { formatMonth, parseMonth } from '../src/uk/calendar.ts';
+import { formatMonth } from '../src/uk/calendar.ts';
 import { crimeCategories, transportPolice } from '../src/uk/police.ts';
 import { makeZip } from '../test/ingest/make-zip.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
-const first = parseMonth('2024-10') ?? 0;
+/** October 2024, in months since the year 0. */
+const first = 12 * 2024 + 9;
 const monthCount = 24;
 
 let state = 20_260_915;

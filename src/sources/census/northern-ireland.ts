@@ -3,6 +3,7 @@
 // the load. The wording of the labels is not documented, and no genuine file was at hand.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
@@ -209,7 +210,7 @@ function readSizes(labels: readonly string[]): Reader | { readonly problem: stri
   const tellsAverage = sizes.every(({ size, isOpen }) => !isOpen || size >= smallestOpenSize);
   return (counts) => {
     const homes = counts.reduce((sum, count) => sum + count, 0);
-    const people = counts.reduce((sum, count, rank) => sum + count * (sizes[rank]?.size ?? 0), 0);
+    const people = counts.reduce((sum, count, rank) => sum + count * (sizes[rank] ?? outOfRange()).size, 0);
     return [
       ['households', homes],
       ['sized-people', tellsAverage ? people : Number.NaN],

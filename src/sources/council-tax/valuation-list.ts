@@ -18,7 +18,7 @@ import {
   valuationsDataset,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
-import { dayOf, formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
 import {
   addressAt,
@@ -78,7 +78,7 @@ type Collected = {
 };
 
 /** The lists came into force on this day. */
-const firstDay = dayOf(1993, 4, 1) ?? 0;
+const firstDay = Date.UTC(1993, 3, 1) / 86_400_000;
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);

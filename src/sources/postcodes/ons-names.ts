@@ -5,6 +5,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { CsvReader, type CsvRow } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -86,7 +87,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const known = base?.findDataset(dataset);
   const names = new Map<number, string>();
   if (base !== undefined && known !== undefined) {
-    for (const [code, name] of openPlaceNames(base).entries()) names.set(parsePlaceCode(code) ?? 0, name);
+    for (const [code, name] of openPlaceNames(base).entries())
+      names.set(parsePlaceCode(code) ?? outOfRange(), name);
   }
   const before = new Map(names);
   const readings: Reading[] = [];

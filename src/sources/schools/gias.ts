@@ -86,15 +86,16 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const places = new SchoolPlaces(into.base);
   const schools = new Map<number, PlacedSchool>();
-  let newest = 0;
+  let newest: number | undefined;
   await readTitledCsv(file, wanted, into, (cell, place) => {
-    newest = Math.max(newest, parseDate(cell('LastChangedDate')) ?? 0);
+    const changed = parseDate(cell('LastChangedDate'));
+    if (changed !== undefined) newest = Math.max(newest ?? changed, changed);
     const school = readSchool(cell, places);
     if (typeof school === 'string') into.tally.reject(school, place);
     else if (schools.has(school.number)) into.tally.reject('URN given before', place);
     else schools.set(school.number, school);
   });
-  if (newest === 0) {
+  if (newest === undefined) {
     throw new FileRefused(
       file.name,
       'has no LastChangedDate like 31-08-2026, so that its day cannot be told',

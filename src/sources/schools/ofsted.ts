@@ -80,7 +80,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(texts.map(({ name }) => name).join(', '), `are ${texts.length} editions; give one`);
   }
   const ratings = new Map<number, Rating>();
-  let newest = 0;
+  let newest: number | undefined;
   await readTitledCsv(file, wanted, into, (cell, place) => {
     const urn = cell('URN');
     if (!/^\d{5,7}$/.test(urn)) return into.tally.reject('no URN', place);
@@ -88,11 +88,11 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (typeof inspections === 'string') return into.tally.reject(inspections, place);
     if (ratings.has(Number(urn))) return into.tally.reject('URN given before', place);
     const rating = rateSchool(inspections);
-    newest = Math.max(newest, rating.day ?? 0);
+    if (rating.day !== null) newest = Math.max(newest ?? rating.day, rating.day);
     ratings.set(Number(urn), rating);
   });
   const asOf = asAt(file) ?? newest;
-  if (asOf === 0) {
+  if (asOf === undefined) {
     throw new FileRefused(
       file.name,
       'has no date of any inspection, and its name none like "as at 30 June 2026"',

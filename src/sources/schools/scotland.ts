@@ -4,6 +4,7 @@
 // loaded. Titles are those of programs that read the editions of 2022 to July 2026; the workbooks themselves were not seen.
 // That a school of two types has two rows in the table of locations is taken from those programs too.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import type { CellOf } from '../../ingest/read/titled-columns.ts';
 import { dayOfWorkbook, findSheets, readTitledSheet } from '../../ingest/read/titled-sheet.ts';
@@ -58,13 +59,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const contact = theOne(files, 'contact list');
   const locations = theOne(files, 'roll and locations');
   const places = new SchoolPlaces(into.base);
-  const located =
-    locations === undefined ? new Map<number, PlacedSchool>() : await readLocations(locations, places, into);
-  const { schools, edition } =
+  const located = locations === undefined ? undefined : await readLocations(locations, places, into);
+  const listing =
     contact === undefined
-      ? withoutContactList(located, locations, into)
-      : await withContactList(contact, located, places, into);
-  return writeSchools('Scotland', schools, edition, files, into);
+      ? located && withoutContactList(located, into)
+      : await withContactList(contact, located?.schools ?? new Map(), places, into);
+  if (listing === undefined)
+    throw new FileRefused(files.map(({ file }) => file.name).join(', '), 'holds no list of schools');
+  return writeSchools('Scotland', listing.schools, listing.edition, files, into);
 }
 
 function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile | undefined {
@@ -78,6 +80,7 @@ function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile 
   );
 }
 
+type Locations = { readonly schools: ReadonlyMap<number, PlacedSchool>; readonly asOf: number };
 type Listing = { readonly schools: readonly PlacedSchool[]; readonly edition: SchoolEdition };
 
 async function withContactList(
@@ -145,11 +148,7 @@ function readContact(cell: CellOf<(typeof contactTitles)[number]>): SchoolFacts 
 }
 
 /** By SEED code; a school with rows of both types teaches both. */
-async function readLocations(
-  file: WorkbookFile,
-  places: SchoolPlaces,
-  into: Into,
-): Promise<ReadonlyMap<number, PlacedSchool>> {
+async function readLocations(file: WorkbookFile, places: SchoolPlaces, into: Into): Promise<Locations> {
   const schools = new Map<number, PlacedSchool>();
   const [sheet = ''] = findSheets(file, locationTitles, 4);
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
@@ -162,7 +161,7 @@ async function readLocations(
     const phase = phaseOf(teachesPrimary, teachesSecondary);
     schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
   });
-  return schools;
+  return { schools, asOf: dayOfWorkbook(file, into.atMs) };
 }
 
 function readLocation(
@@ -183,15 +182,10 @@ function readLocation(
 }
 
 /** Moves the schools of a contact list that is loaded to their coordinates; else the table is the list. */
-function withoutContactList(
-  located: ReadonlyMap<number, PlacedSchool>,
-  file: WorkbookFile | undefined,
-  into: Into,
-): Listing {
+function withoutContactList({ schools: located, asOf }: Locations, into: Into): Listing {
   const known = into.base?.findDataset(schoolLists.Scotland);
   const table = into.base === undefined ? undefined : openSchools(into.base);
   if (known === undefined || table?.publicationOf('Scotland') !== 'contact list') {
-    const asOf = file === undefined ? 0 : dayOfWorkbook(file, into.atMs);
     const edition = { list: 'roll and locations', edition: `roll and locations of ${formatDay(asOf)}`, asOf };
     return { schools: [...located.values()], edition };
   }
@@ -206,6 +200,6 @@ function withoutContactList(
       const { point, placing } = located.get(school.number) ?? school;
       return { ...school, point, placing };
     }),
-    edition: { list: 'contact list', edition: known.edition, asOf: parseDay(known.asOf) ?? 0 },
+    edition: { list: 'contact list', edition: known.edition, asOf: parseDay(known.asOf) ?? outOfRange() },
   };
 }
