@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { utils, write } from '@e965/xlsx';
 import { outOfRange } from '../src/columns/out-of-range.ts';
 import { firstRows } from '../src/ingest/read/csv.ts';
+import { randomFrom } from './random.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(new URL(name, folder), content);
@@ -19,14 +20,7 @@ const [, ...lsoas] = firstRows(
   'utf-8',
 );
 
-let state = 20_210_321;
-/** Mulberry32: from 0 to below 1. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = randomFrom(20_210_321);
 const between = (low: number, high: number) => Math.floor(low + random() * (high - low));
 /** `total` split by weights, give or take. */
 const split = (total: number, weights: readonly number[]) => {
