@@ -2,7 +2,8 @@
 // crime. Written with the tables' own builders into a release, without the official files in between.
 
 import { performance } from 'node:perf_hooks';
-import type { Dataset } from '../../src/release/manifest.ts';
+import type { DatasetName } from '../../src/datasets.ts';
+import type { KnownDataset } from '../../src/release/manifest.ts';
 import type { Columns } from '../../src/release/part.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { encodeCrimeAreas } from '../../src/tables/crime/areas-builder.ts';
@@ -30,7 +31,7 @@ export type Lsoa = {
   readonly residents: number;
 };
 
-export type MadePart = { readonly dataset: string; readonly part: string; readonly columns: Columns };
+export type MadePart = { readonly dataset: DatasetName; readonly part: string; readonly columns: Columns };
 
 export const code = (prefix: string, number: number) => `${prefix}${String(number).padStart(6, '0')}`;
 
@@ -136,7 +137,10 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
   return { part: { dataset: 'crime', part: crimeAreasPart, columns }, ms };
 }
 
-export const describeDataset = (name: string, parts: readonly string[]): Omit<Dataset, 'layout'> => ({
+export const describeDataset = (
+  name: DatasetName,
+  parts: readonly string[],
+): Omit<KnownDataset, 'layout'> => ({
   name,
   title: name,
   source: 'made up',

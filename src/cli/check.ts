@@ -3,11 +3,12 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { readSettings } from '../config.ts';
 import { findMissingDatasets, type MissingDataset } from '../contract/missing-datasets.ts';
+import { isDatasetName } from '../datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { openEmbeddedLedger } from '../ledger/embedded.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
-import { otherVersion, type Release, ReleaseDamaged } from '../release/reader.ts';
+import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
@@ -129,8 +130,16 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
     ...findings,
     ...findUnderived(derivations, release).map(underivedFinding),
     ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
+    ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
   ];
 }
+
+const unknownFinding = ({ dataset: { name, rows, asOf }, laidOutBy }: Unreadable): Finding => ({
+  level: 'warning',
+  subject: name,
+  finding: `${rows} rows as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
+  advice: 'Use that version to have it served.',
+});
 
 const underivedFinding = ({ part, from }: Derivation): Finding => ({
   level: 'warning',

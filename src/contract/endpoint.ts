@@ -1,6 +1,7 @@
 // What an endpoint is: one value from which come parameter parsing, the codes it may answer (the compiler
 // refuses any other), the shape of its answer, OpenAPI, docs and tests.
 
+import { type DatasetName, datasetsIn } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import type { PoliceApi } from '../upstream/police.ts';
@@ -21,7 +22,7 @@ export type Context = {
   readonly today: number;
   readonly upstream: Upstream;
   /** Names the dataset that speaks in the X-Data headers instead of the endpoint's first; undefined for none. */
-  readonly cite?: (dataset: string | undefined) => void;
+  readonly cite?: (dataset: DatasetName | undefined) => void;
 };
 
 export type Refusal<Code extends ErrorCode = ErrorCode> = {
@@ -63,11 +64,11 @@ export type Endpoint = {
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
   /** Datasets without which it cannot answer. */
-  readonly datasets: readonly [string, ...string[]];
+  readonly datasets: readonly [DatasetName, ...DatasetName[]];
   /** Datasets it reads too, each with what it gives: without one that is null, or refused by a code of its own. */
-  readonly optionalDatasets?: Readonly<Record<string, string>>;
+  readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
   /** Datasets that the X-Data headers speak of, where they are loaded, unless another is cited. */
-  readonly speakers: readonly string[];
+  readonly speakers: readonly DatasetName[];
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
   /** Every code it may answer, the common ones included. */
@@ -86,8 +87,8 @@ type Definition<P, Code extends ErrorCode, Answer extends object> = {
   readonly credits: number;
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
-  readonly datasets: readonly [string, ...string[]];
-  readonly optionalDatasets?: Readonly<Record<string, string>>;
+  readonly datasets: readonly [DatasetName, ...DatasetName[]];
+  readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
   /** Whose date and publisher the X-Data headers tell: those of the first dataset, which is the usual, or of all. */
   readonly dataHeaders?: 'first' | 'all';
   readonly maxAgeSeconds: number;
@@ -128,7 +129,7 @@ export function endpoint<
     ...definition,
     answer: answer.schema,
     speakers:
-      definition.dataHeaders === 'all' ? [...datasets, ...Object.keys(optionalDatasets)] : [datasets[0]],
+      definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]],
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'

@@ -1,12 +1,13 @@
 // What endpoints would read and a release does not have, or has as this program cannot read it: whether they need it, what
 // it fills, and where its files are.
 
+import { type DatasetName, datasetsIn } from '../datasets.ts';
 import type { Release, Unreadable } from '../release/reader.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A publication that fills a dataset, for an operator who lacks it. */
 export type Publication = {
-  readonly dataset: string;
+  readonly dataset: DatasetName;
   readonly title: string;
   readonly source: string;
   /** Where its files are. */
@@ -14,7 +15,7 @@ export type Publication = {
 };
 
 export type MissingDataset = {
-  readonly name: string;
+  readonly name: DatasetName;
   /** Null where no publication fills it. */
   readonly title: string | null;
   /** `required`: an endpoint answers 503 without it. `optional`: what it fills is null, or refused by a code of its own. */
@@ -33,7 +34,7 @@ export function findMissingDatasets(
 ): readonly MissingDataset[] {
   const required = endpoints.flatMap(({ path, datasets }) => datasets.map((name) => ({ name, path })));
   const optional = endpoints.flatMap(({ path, optionalDatasets = {} }) =>
-    Object.entries(optionalDatasets).map(([name, gives]) => ({ name, path, gives })),
+    datasetsIn(optionalDatasets).map((name) => ({ name, path, gives: optionalDatasets[name] })),
   );
   const names = new Set([...required, ...optional].map(({ name }) => name));
   return [...names]

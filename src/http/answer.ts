@@ -10,6 +10,7 @@ import {
   type Upstream,
   unexpectedFault,
 } from '../contract/endpoint.ts';
+import type { DatasetName } from '../datasets.ts';
 import { errors, isErrorCode } from '../errors.ts';
 import {
   type Admission,
@@ -114,7 +115,7 @@ export async function answer(questions: Questions, incoming: Incoming, desk: Des
 }
 
 /** Which datasets the X-Data headers speak of, as far as is known. */
-type Voice = { speakers: readonly string[] };
+type Voice = { speakers: readonly DatasetName[] };
 
 /** An answer that is still to be paid for. */
 type Due = {
@@ -157,7 +158,7 @@ function decide(
   if (missing !== undefined) return notLoaded(missing);
 
   const upstream = caller.mode === 'test' ? {} : (desk.upstream ?? {});
-  const cite = (dataset: string | undefined) => {
+  const cite = (dataset: DatasetName | undefined) => {
     voice.speakers = dataset === undefined ? [] : [dataset];
   };
   const running = prepared.run({ release, today, upstream, cite }, form);

@@ -1,6 +1,7 @@
 // Bodies and headers of replies: the one place that knows how the contract writes them.
 
 import type { Endpoint, Refusal } from '../contract/endpoint.ts';
+import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -54,7 +55,7 @@ function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bi
 }
 
 /** Of several datasets the oldest date: nothing in the answer is older. */
-export function dataHeaders(headers: Headers, release: Release, datasets: readonly string[]): void {
+export function dataHeaders(headers: Headers, release: Release, datasets: readonly DatasetName[]): void {
   headers.push('x-data-release', release.id);
   let asOf = '';
   let sources = '';

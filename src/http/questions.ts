@@ -2,12 +2,13 @@
 
 import { crc32 } from 'node:zlib';
 import type { Endpoint, Form, Outcome, Prepared, Refusal } from '../contract/endpoint.ts';
+import type { DatasetName } from '../datasets.ts';
 import type { Release } from '../release/reader.ts';
 
 export type Answer = {
   readonly outcome: Exclude<Outcome, Refusal>;
   /** Datasets that the X-Data headers speak of. */
-  readonly speakers: readonly string[];
+  readonly speakers: readonly DatasetName[];
 };
 
 /** A question as it was put to one release on one day, for one form of answer; the same ETag is the same answer. */

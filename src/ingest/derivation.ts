@@ -2,12 +2,14 @@
 // out once at the end of an ingest. A derived part is made anew when one of its datasets changed or its rule did, else it
 // is carried over, so that it never speaks of other data than the release holds.
 
+import type { DatasetName } from '../datasets.ts';
 import type { DerivedPart } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
 
-export type Derivation = DerivedPart & {
+export type Derivation = Omit<DerivedPart, 'from'> & {
+  readonly from: readonly DatasetName[];
   /** Parts without which there is nothing to make. */
   readonly needs: readonly string[];
   readonly derive: (release: Release) => Promise<Columns>;
@@ -20,7 +22,7 @@ export async function writeDerived(
   writer: ReleaseWriter,
   derivations: readonly Derivation[],
   base: Release | undefined,
-  loaded: ReadonlySet<string>,
+  loaded: ReadonlySet<DatasetName>,
 ): Promise<void> {
   for (const derivation of derivations) {
     const release = writer.soFar();

@@ -1,5 +1,6 @@
 // Tells which source each file belongs to, before anything is built: a file that nobody knows stops the run.
 
+import type { DatasetName } from '../datasets.ts';
 import type { Found, Given, Holding, InputFile } from './files.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
@@ -53,7 +54,7 @@ function chooseSources(
   groups: readonly Group[],
   sources: readonly OpenSource[],
 ): Pick<Recognition, 'groups' | 'passedOver'> {
-  const filling = (dataset: string) =>
+  const filling = (dataset: DatasetName) =>
     sources.find((source) => source.dataset === dataset && groups.some((group) => group.source === source));
   const passedOver = groups.flatMap(({ source, files }) => {
     const chosen = filling(source.dataset);

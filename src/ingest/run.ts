@@ -1,6 +1,7 @@
 // One ingest: paths → files → sources → parts → derived parts → a verified release. Whoever calls makes it current.
 
 import path from 'node:path';
+import type { DatasetName } from '../datasets.ts';
 import type { Dataset, ReleaseKind } from '../release/manifest.ts';
 import { describeUnreadable, type Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
@@ -28,7 +29,7 @@ export type IngestOrder = {
 
 export type SourceReport = {
   readonly source: string;
-  readonly dataset: string;
+  readonly dataset: DatasetName;
   readonly title: string;
   readonly files: readonly { readonly name: string; readonly layout: string }[];
   readonly read: number;

@@ -1,6 +1,7 @@
 // What a source is: a publication whose files we know how to tell, read, and turn into the parts of one table. The
 // list of sources says what it is called; its loader, which reads the files, is brought in when there are files.
 
+import type { DatasetName } from '../datasets.ts';
 import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
@@ -57,7 +58,7 @@ export type Source = {
   /** Its own, among all sources. */
   readonly name: string;
   /** What it fills. Where several sources of one dataset are given together, the one listed first is read. */
-  readonly dataset: string;
+  readonly dataset: DatasetName;
   /** Raised when the same files would give other parts, so that bundled data is built anew. Where earlier parts cannot be
    *  read any more, the layout of the dataset is raised too (src/release/layouts.ts). */
   readonly version: number;

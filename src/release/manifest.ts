@@ -1,6 +1,7 @@
 // manifest.json of a release: where each dataset came from, how current and how complete it is, and which
 // parts the release consists of. docs/release-format.md is its description.
 
+import type { DatasetName } from '../datasets.ts';
 import { firstLayout } from './layouts.ts';
 
 export const releaseFormat = 'domesday-release';
@@ -12,6 +13,7 @@ export type Extent = 'complete' | 'sample' | 'fictional';
 export type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 export type Dataset = {
+  /** One of src/datasets.ts; another where a later version of the program has made the release. */
   readonly name: string;
   readonly title: string;
   /** The publication, as its publisher calls it. */
@@ -38,6 +40,9 @@ export type Dataset = {
   /** How the parts are laid out; a program reads the one of its own (layouts.ts). */
   readonly layout: number;
 };
+
+/** A dataset that this program knows. */
+export type KnownDataset = Dataset & { readonly name: DatasetName };
 
 export type PartEntry = {
   readonly bytes: number;

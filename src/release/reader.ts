@@ -2,8 +2,16 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { type DatasetName, isDatasetName } from '../datasets.ts';
 import { layoutOf } from './layouts.ts';
-import { type Dataset, type DerivedPart, type Manifest, ManifestFault, parseManifest } from './manifest.ts';
+import {
+  type Dataset,
+  type DerivedPart,
+  type KnownDataset,
+  type Manifest,
+  ManifestFault,
+  parseManifest,
+} from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
 export const manifestName = 'manifest.json';
@@ -39,6 +47,12 @@ export const otherVersion: Readonly<Record<Unreadable['laidOutBy'], string>> = {
 export const describeUnreadable = ({ dataset, laidOutBy }: Unreadable, { id }: Release): string =>
   `The dataset ${dataset.name} of release ${id} was laid out by ${otherVersion[laidOutBy]}`;
 
+// No earlier version had a dataset that this one does not know: another name is that of a later version.
+const isKnown = (dataset: Dataset): dataset is KnownDataset => isDatasetName(dataset.name);
+const isReadable = (dataset: Dataset): dataset is KnownDataset =>
+  isKnown(dataset) && dataset.layout === layoutOf(dataset.name);
+const isBehind = ({ name, layout }: KnownDataset) => layout < layoutOf(name);
+
 /** Checksums run at about 1 GB/s, so this much costs a start some 16 ms. */
 const openedAtStartBytes = 2 ** 24;
 
@@ -46,7 +60,7 @@ export class Release {
   readonly id: string;
   readonly manifest: Manifest;
   /** Those of the manifest that this program can read. The others are as if they were not loaded. */
-  readonly datasets: readonly Dataset[];
+  readonly datasets: readonly KnownDataset[];
   readonly unreadable: readonly Unreadable[];
   readonly dir: string;
   /** While it is being built: the folder of the parts that are not in `dir`. */
@@ -58,12 +72,12 @@ export class Release {
   constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer, beneath?: string) {
     this.id = manifest.id;
     this.manifest = manifest;
-    this.datasets = manifest.datasets.filter(({ name, layout }) => layout === layoutOf(name));
+    this.datasets = manifest.datasets.filter(isReadable);
     this.unreadable = manifest.datasets
-      .filter((dataset) => !this.datasets.includes(dataset))
+      .filter((dataset) => !isReadable(dataset))
       .map((dataset) => ({
         dataset,
-        laidOutBy: dataset.layout < layoutOf(dataset.name) ? 'earlier' : 'later',
+        laidOutBy: isKnown(dataset) && isBehind(dataset) ? 'earlier' : 'later',
       }));
     this.#unreadableParts = new Set(this.unreadable.flatMap(({ dataset }) => dataset.parts));
     this.dir = dir;
@@ -95,11 +109,11 @@ export class Release {
     return this.#parts.get(name) ?? this.#open(name);
   }
 
-  findDataset(name: string): Dataset | undefined {
+  findDataset(name: DatasetName): KnownDataset | undefined {
     return this.datasets.find((dataset) => dataset.name === name);
   }
 
-  findUnreadable(name: string): Unreadable | undefined {
+  findUnreadable(name: DatasetName): Unreadable | undefined {
     return this.unreadable.find(({ dataset }) => dataset.name === name);
   }
 

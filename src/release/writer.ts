@@ -10,6 +10,7 @@ import {
   type Dataset,
   type DerivedPart,
   isPartName,
+  type KnownDataset,
   type Manifest,
   type PartEntry,
   type ReleaseKind,
@@ -98,7 +99,7 @@ export class ReleaseWriter {
   }
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
-  putDataset(dataset: Omit<Dataset, 'layout'>): void {
+  putDataset(dataset: Omit<KnownDataset, 'layout'>): void {
     this.#datasets.set(dataset.name, { ...dataset, layout: layoutOf(dataset.name) });
   }
 

@@ -201,6 +201,24 @@ test('a service says at its start and at every switch, and check with advice, wh
   remove();
 });
 
+test('a dataset that only a later version knows is kept by an ingest, and check tells of it', async () => {
+  const { home, remove, store } = await loadedHome((release) =>
+    rewrite(release, ({ datasets }) => {
+      const entry = datasets.find(({ name }) => name === 'stops') ?? assert.fail();
+      entry.name = 'solar-panels';
+    }),
+  );
+  const loaded = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
+  assert.equal(loaded.code, 0, loaded.err);
+  assert.ok(store.openCurrent().manifest.datasets.some(({ name }) => name === 'solar-panels'));
+  const { out } = await runDomesday(['check', '--home', home, '--json']);
+  const { findings } = JSON.parse(out);
+  const found = findings.find(({ subject }: { subject: string }) => subject === 'solar-panels');
+  assert.equal(found?.level, 'warning');
+  assert.match(found?.finding, /of a dataset that only a later version of this program knows\. It is kept/);
+  remove();
+});
+
 test('of a later version, changes are refused and check advises to use that version', async () => {
   const { home, remove, store, before } = await loadedHome(madeLater);
   const refused = await runDomesday(['ingest', changes(home), '--home', home]);

@@ -12,7 +12,7 @@ const frame = {
   description: 'X.',
   credits: 1,
   envelope: 'data',
-  datasets: ['x'],
+  datasets: ['bank-rate'],
   maxAgeSeconds: 0,
   answer: object({ n: integer() }),
   example: { n: 1 },

@@ -45,7 +45,7 @@ test('every code of a bundled postcode has a name', () => {
 
 test('the sample says that it is one, and the sandbox that it is made up', () => {
   const extents = (release: Release) =>
-    ['postcodes', 'place-names'].map((name) => release.findDataset(name)?.extent);
+    (['postcodes', 'place-names'] as const).map((name) => release.findDataset(name)?.extent);
   assert.deepEqual(extents(sample), ['sample', 'sample']);
   assert.deepEqual(extents(sandbox), ['fictional', 'fictional']);
   assert.equal(openPostcodes(sample).size, 520);

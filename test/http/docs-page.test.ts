@@ -28,7 +28,7 @@ const madeUp = endpoint({
   description: `Description ${hostile} and \`${hostile}\``,
   credits: 3,
   envelope: 'data',
-  datasets: ['made-up'],
+  datasets: ['bank-rate'],
   maxAgeSeconds: 0,
   params: {
     months: wholeNumber({

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { DatasetName } from '../../src/datasets.ts';
 import { type Derivation, findUnderived } from '../../src/ingest/derivation.ts';
 import type { Source } from '../../src/ingest/source.ts';
 import { parseManifest } from '../../src/release/manifest.ts';
@@ -19,11 +20,11 @@ afterEach(() => home.remove());
 
 const [bankRate = assert.fail()] = sourcesNamed('bank-rate');
 
-/** A file "a=7" is the dataset `a` with one number. */
-const letter = (name: string): Source => ({
+/** A file "a=7" is a dataset with one number, in the part `a`. */
+const letter = (name: string, dataset: DatasetName): Source => ({
   ...bankRate,
   name,
-  dataset: name,
+  dataset,
   open: async () => ({
     ...(await bankRate.open()),
     recognise: (file) =>
@@ -35,14 +36,14 @@ const letter = (name: string): Source => ({
     },
   }),
 });
-const letters = ['a', 'b', 'c'].map(letter);
+const letters = [letter('a', 'stops'), letter('b', 'traffic'), letter('c', 'income')];
 
 let made = 0;
 /** The sum of `a` and, where it is loaded, `b`. */
 const sum = (version = 1): Derivation => ({
   part: 'sum',
   version,
-  from: ['a', 'b'],
+  from: ['stops', 'traffic'],
   needs: ['a'],
   derive: async (release) => {
     made += 1;
@@ -63,7 +64,7 @@ test('it is made when what it needs is there, anew when a dataset of it changes,
   assert.deepEqual([without.has('sum'), without.manifest.derived, made], [false, [], 0]);
   const both = await load(['a=7']);
   assert.deepEqual([both.part('sum').u8('value')[0], made], [12, 1]);
-  assert.deepEqual(both.manifest.derived, [{ part: 'sum', version: 1, from: ['a', 'b'] }]);
+  assert.deepEqual(both.manifest.derived, [{ part: 'sum', version: 1, from: ['stops', 'traffic'] }]);
   const replaced = await load(['b=6']);
   assert.deepEqual([replaced.part('sum').u8('value')[0], made], [13, 2]);
   const other = await load(['c=1']);
@@ -102,7 +103,7 @@ test('a release of before there were such parts is read, says what it lacks, and
 
 test('a manifest that names a derived part which it does not list is refused', async () => {
   const { manifest } = await load(['a=7'], []);
-  const lying = { ...manifest, derived: [{ part: 'sum', version: 1, from: ['a'] }] };
+  const lying = { ...manifest, derived: [{ part: 'sum', version: 1, from: ['stops'] }] };
   assert.throws(() => parseManifest(JSON.stringify(lying)), /lists no part sum, which it says was derived/);
 });
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { DatasetName } from '../../src/datasets.ts';
 import type { Loader, Source } from '../../src/ingest/source.ts';
 import { bankRate as bankRateLoader } from '../../src/sources/bank-rate/bank-rate.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
@@ -20,7 +21,7 @@ const listed = () => readdirSync(home.store.folder).sort();
 const bankRate = sourcesNamed('bank-rate');
 
 /** Claims files that begin with its name; what it does then is the test's. */
-const named = (name: string, dataset: string, load: Loader['load']): Source => ({
+const named = (name: string, dataset: DatasetName, load: Loader['load']): Source => ({
   name,
   dataset,
   version: 1,
@@ -34,7 +35,7 @@ const named = (name: string, dataset: string, load: Loader['load']): Source => (
     load,
   }),
 });
-const other = (load: Loader['load']): Source => named('other', 'other', load);
+const other = (load: Loader['load']): Source => named('other', 'stops', load);
 
 const loaded = {
   edition: '1',
@@ -86,7 +87,7 @@ test('a run for one source carries the others over as they are', async () => {
     home.store.openCurrent().manifest.datasets.map(({ name, parts }) => [name, parts]),
     [
       ['bank-rate', ['bank-rate']],
-      ['other', ['other-a', 'other-b']],
+      ['stops', ['other-a', 'other-b']],
     ],
   );
 
@@ -101,14 +102,14 @@ test('a run for one source carries the others over as they are', async () => {
   const release = home.store.openCurrent();
   release.verify();
   assert.deepEqual(Object.keys(release.manifest.parts).sort(), ['bank-rate', 'other-b']);
-  assert.deepEqual(release.findDataset('other')?.rejects, { broken: 2 });
+  assert.deepEqual(release.findDataset('stops')?.rejects, { broken: 2 });
   assert.deepEqual(sources[0]?.rejected, [{ reason: 'broken', count: 2, places: ['o.txt:1', 'o.txt:2'] }]);
 });
 
 test('a source sees what those listed before it loaded in the same run, and what was loaded earlier', async () => {
   await home.ingest(facts);
-  const first = named('first', 'first', async (_files, into) => {
-    assert.equal(into.base?.findDataset('first'), undefined);
+  const first = named('first', 'traffic', async (_files, into) => {
+    assert.equal(into.base?.findDataset('traffic'), undefined);
     into.writePart('first', { value: Uint8Array.of(7) });
     return loaded;
   });
@@ -125,7 +126,7 @@ test('a source sees what those listed before it loaded in the same run, and what
 });
 
 test('of two sources of one dataset the one listed first is read, and the other is named', async () => {
-  const rich = named('rich', 'other', async (_files, into) => {
+  const rich = named('rich', 'stops', async (_files, into) => {
     into.writePart('other', { value: Uint8Array.of(1) });
     return loaded;
   });
@@ -134,7 +135,7 @@ test('of two sources of one dataset the one listed first is read, and the other 
   const { sources, passedOver } = await home.ingest([poorFile, richFile], [rich, poor]);
   assert.deepEqual(
     sources.map(({ source, dataset }) => [source, dataset]),
-    [['rich', 'other']],
+    [['rich', 'stops']],
   );
   assert.deepEqual(
     passedOver.map(({ name }) => name),
@@ -148,5 +149,5 @@ test('what a source says of its coverage goes before what is true of the publica
     return { ...loaded, coverage: { Scotland: 'postcode area AB' } };
   });
   await home.ingest([home.put('a.txt', 'other')], [partial]);
-  assert.deepEqual(home.store.openCurrent().findDataset('other')?.coverage, { Scotland: 'postcode area AB' });
+  assert.deepEqual(home.store.openCurrent().findDataset('stops')?.coverage, { Scotland: 'postcode area AB' });
 });

@@ -15,9 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import type { DatasetName } from '../../src/datasets.ts';
 import { isAlive, ownClaim } from '../../src/release/claim.ts';
 import { isContentOf, writeDurableAside } from '../../src/release/durable.ts';
-import type { Dataset } from '../../src/release/manifest.ts';
+import type { KnownDataset } from '../../src/release/manifest.ts';
 import { encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
 import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
@@ -33,7 +34,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const noon = Date.UTC(2026, 10, 15, 12);
 
-const dataset = (name: string, parts: readonly string[]): Omit<Dataset, 'layout'> => ({
+const dataset = (name: DatasetName, parts: readonly string[]): Omit<KnownDataset, 'layout'> => ({
   name,
   title: name,
   source: 'Test',
@@ -56,10 +57,10 @@ const dataset = (name: string, parts: readonly string[]): Omit<Dataset, 'layout'
 function make(id: string, minute: number, base?: Release): Release {
   const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs: noon + minute * 60_000, base });
   writer.writePart('a', { value: Uint32Array.of(minute) });
-  writer.putDataset(dataset('first', ['a']));
+  writer.putDataset(dataset('authorities', ['a']));
   if (base === undefined) {
     writer.writePart('b', { value: Uint32Array.of(7) });
-    writer.putDataset(dataset('second', ['b']));
+    writer.putDataset(dataset('stops', ['b']));
   }
   return writer.finish();
 }
@@ -71,8 +72,8 @@ test('a finished release opens with what was written, and nothing else lies besi
   make('one', 0);
   const release = store.open('one');
   assert.deepEqual([...release.part('a').u32('value')], [0]);
-  assert.equal(release.findDataset('second')?.rows, 1);
-  assert.equal(release.findDataset('third'), undefined);
+  assert.equal(release.findDataset('stops')?.rows, 1);
+  assert.equal(release.findDataset('traffic'), undefined);
   assert.deepEqual(readdirSync(folder), ['one']);
 });
 
@@ -105,7 +106,7 @@ test('parts of a dataset that was written anew without them are dropped', () => 
   const base = make('one', 0);
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base });
   writer.writePart('c', { value: Uint8Array.of(1) });
-  writer.putDataset(dataset('second', ['c']));
+  writer.putDataset(dataset('stops', ['c']));
   const next = writer.finish();
   assert.deepEqual(Object.keys(next.manifest.parts).sort(), ['a', 'c']);
   assert.equal(existsSync(path.join(folder, 'two/b.part')), false);
@@ -122,7 +123,7 @@ test('an abandoned build leaves nothing behind', () => {
 
 test('a build that cannot be completed leaves nothing behind', () => {
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
-  writer.putDataset(dataset('first', ['never-written']));
+  writer.putDataset(dataset('authorities', ['never-written']));
   assert.throws(() => writer.finish(), /never-written was neither written/);
   assert.deepEqual(readdirSync(folder), []);
 });
@@ -130,7 +131,7 @@ test('a build that cannot be completed leaves nothing behind', () => {
 test('what was written is read back before it appears', () => {
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
   writer.writePart('a', { value: Uint8Array.of(1, 2, 3) });
-  writer.putDataset(dataset('first', ['a']));
+  writer.putDataset(dataset('authorities', ['a']));
   const [building] = readdirSync(folder);
   assert.ok(building);
   const file = path.join(folder, building, 'a.part');
@@ -147,7 +148,7 @@ test('a part that was encoded elsewhere is on disk as it is, and only if it has 
   await writer.writeEncoded('a', part);
   await assert.rejects(writer.writeEncoded('a', part), /written twice/);
   await assert.rejects(writer.writeEncoded('../a', part), /not a name for a part/);
-  writer.putDataset(dataset('first', ['a']));
+  writer.putDataset(dataset('authorities', ['a']));
   const release = writer.finish();
   assert.deepEqual(readFileSync(path.join(release.dir, 'a.part')), part);
   release.verify();
@@ -247,14 +248,32 @@ test('what another version laid out is as if it were not there, and stays when o
       }),
     );
     const release = store.open('one');
-    assert.deepEqual([release.has('a'), release.findDataset('first')?.layout], [true, 1]);
-    assert.deepEqual([release.has('b'), release.findDataset('second')], [false, undefined]);
+    assert.deepEqual([release.has('a'), release.findDataset('authorities')?.layout], [true, 1]);
+    assert.deepEqual([release.has('b'), release.findDataset('stops')], [false, undefined]);
     assert.deepEqual(
       release.unreadable.map(({ dataset, laidOutBy }) => [dataset.name, laidOutBy]),
-      [['second', layout === 0 ? 'earlier' : 'later']],
+      [['stops', layout === 0 ? 'earlier' : 'later']],
     );
-    assert.deepEqual(make(`from-${layout}`, 1, release).findUnreadable('second')?.dataset.layout, layout);
+    assert.deepEqual(make(`from-${layout}`, 1, release).findUnreadable('stops')?.dataset.layout, layout);
   }
+});
+
+test('a dataset that only a later version knows is kept and listed, and not read', () => {
+  make('one', 0);
+  const file = path.join(folder, 'one/manifest.json');
+  const manifest = readFileSync(file, 'utf8');
+  writeFileSync(file, manifest.replace('"name": "stops"', '"name": "solar-panels"'));
+  const release = store.open('one');
+  const unknown = (of: Release) => of.unreadable.map(({ dataset, laidOutBy }) => [dataset.name, laidOutBy]);
+  assert.deepEqual(
+    release.datasets.map(({ name }) => name),
+    ['authorities'],
+  );
+  assert.deepEqual([release.has('b'), unknown(release)], [false, [['solar-panels', 'later']]]);
+  const next = make('two', 1, release);
+  assert.deepEqual(unknown(next), [['solar-panels', 'later']]);
+  assert.equal(Object.hasOwn(next.manifest.parts, 'b'), true);
+  next.verify();
 });
 
 test('a missing part and a missing manifest are told apart, without paths', () => {
@@ -287,7 +306,7 @@ test('a manifest with one wrong member names it', () => {
     ['"rows": 1', '"rows": -1', /datasets\[0\]\.rows; expected a whole number/],
     ['"layout": 1', '"layout": "old"', /datasets\[0\]\.layout; expected a whole number/],
     ['"id": "one"', '"id": "../../etc"', /expected a release id/],
-    ['"a"\n', '"z"\n', /lists no part z, which first needs/],
+    ['"a"\n', '"z"\n', /lists no part z, which authorities needs/],
     ['"id": "one"', '"id": "two"', /its manifest belongs to two/],
     ['{', '', /its manifest is not JSON/],
   ];

@@ -3,12 +3,7 @@
 
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, nullable, object, type Static } from '../../contract/shape.ts';
-import {
-  type Amenities,
-  type AmenityKind,
-  amenitiesDataset,
-  openAmenities,
-} from '../../tables/amenities/amenities.ts';
+import { type Amenities, type AmenityKind, openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { type Basis, basis } from './basis.ts';
@@ -97,7 +92,7 @@ export const amenities = object(
 type Figures = Static<typeof amenities>;
 
 export function describeAmenities({ point }: PostcodeRow, release: Context['release']): Figures {
-  const dataset = release.findDataset(amenitiesDataset);
+  const dataset = release.findDataset('amenities');
   const table = dataset === undefined || point === null ? undefined : openAmenities(release);
   const covered = new Set(
     point === null

@@ -3,9 +3,9 @@
 
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, nullable, number, object, oneOf, type Static, string } from '../../contract/shape.ts';
+import type { DatasetName } from '../../datasets.ts';
 import { censusDatasets } from '../../tables/census/census.ts';
 import { type AreaCounts, crimeAreasPart } from '../../tables/crime/areas.ts';
-import { crimeDataset } from '../../tables/crime/crimes.ts';
 import {
   type AreaCrime,
   type CrimeRates,
@@ -83,7 +83,7 @@ const fewResidents = 1_000;
 const inflatedScore = 9.5;
 
 export function describeCrime(place: PostcodeRow, release: Release): Crime {
-  const dataset = release.findDataset(crimeDataset);
+  const dataset = release.findDataset('crime');
   if (dataset === undefined) return unavailable('Not available: no crime is loaded.');
   if (!release.has(crimeAreasPart)) {
     return unavailable(
@@ -178,7 +178,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
     changeVsPreviousYear: change,
     breakdown: counts,
     basis: [
-      ...standOn(release, crimeDataset, [...counted, ...ranked], { ...at, period }),
+      ...standOn(release, 'crime', [...counted, ...ranked], { ...at, period }),
       ...standOn(release, censusDataset, ranked, {
         ...at,
         period: release.findDataset(censusDataset)?.asOf ?? '',
@@ -189,7 +189,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
 
 function standOn(
   release: Release,
-  name: string,
+  name: DatasetName,
   fields: readonly string[],
   where: Omit<Basis[number], 'fields' | 'source'>,
 ): Basis {
@@ -222,7 +222,7 @@ function compare(
   }
   if (rank === undefined) return notCompared('the census counts no residents in this area');
   // The fictional town is small, and whoever tries the service with a test key wants to see a whole answer.
-  const isFictional = release.findDataset(crimeDataset)?.extent === 'fictional';
+  const isFictional = release.findDataset('crime')?.extent === 'fictional';
   if (rates.size < comparedFewest && !isFictional) {
     return notCompared(
       `that needs at least ${inWords(comparedFewest)} areas with crime and residents, and ${inWords(rates.size)} are loaded`,

@@ -4,7 +4,6 @@
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, list, nullable, number, object, type Static, string } from '../../contract/shape.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { inspectionsDataset } from '../../tables/schools/inspections.ts';
 import {
   type NearbySchool,
   openSchools,
@@ -185,7 +184,7 @@ function basisOfCounts(
 }
 
 function basisOfRatings(rated: number, counted: number, release: Context['release']): Basis {
-  const dataset = release.findDataset(inspectionsDataset);
+  const dataset = release.findDataset('ofsted');
   if (dataset === undefined) return [];
   return [
     {

@@ -3,12 +3,12 @@
 
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, nullable, number, object, oneOf, type Static } from '../../contract/shape.ts';
-import { amenitiesDataset, openAmenities } from '../../tables/amenities/amenities.ts';
+import { openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { busRoutesDataset, openBusRoutes } from '../../tables/transport/bus-routes.ts';
-import { cycleHireDataset, openCycleHire } from '../../tables/transport/cycle-hire.ts';
-import { openStops, stopsDataset } from '../../tables/transport/stops.ts';
-import { openTraffic, trafficDataset } from '../../tables/transport/traffic.ts';
+import { openBusRoutes } from '../../tables/transport/bus-routes.ts';
+import { openCycleHire } from '../../tables/transport/cycle-hire.ts';
+import { openStops } from '../../tables/transport/stops.ts';
+import { openTraffic } from '../../tables/transport/traffic.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { type Basis, basis } from './basis.ts';
 
@@ -118,7 +118,7 @@ function standOn(field: string, { source, publisher }: Dataset, period: string, 
 }
 
 function countStations(kind: 'tube' | 'rail', point: LatLong, release: Release): Figure<number> {
-  const dataset = release.findDataset(stopsDataset);
+  const dataset = release.findDataset('stops');
   if (dataset === undefined) return undefined;
   const radiusMetres = kind === 'tube' ? tubeMetres : railMetres;
   const value = openStops(release).countStations(kind, { ...point, radiusMetres });
@@ -129,22 +129,22 @@ function countStations(kind: 'tube' | 'rail', point: LatLong, release: Release):
 }
 
 function countBusRoutes(point: LatLong, release: Release): Figure<number> {
-  const dataset = release.findDataset(busRoutesDataset);
+  const dataset = release.findDataset('bus-routes');
   if (dataset === undefined) return undefined;
   const circle = { ...point, radiusMetres: busMetres };
   const standsOn = standOn('busRoutes', dataset, dataset.edition, busMetres);
   const value = openBusRoutes(release).countRoutes(circle);
   if (value !== undefined) return { value, standsOn: [standsOn] };
   // Where the timetables have no stop, only the list of all stops can tell that no bus calls.
-  const stops = release.findDataset(stopsDataset);
+  const stops = release.findDataset('stops');
   if (stops === undefined || openStops(release).findBusStop(circle) !== 'none') return undefined;
   return { value: 0, standsOn: [standsOn, standOn('busRoutes', stops, stops.asOf, busMetres)] };
 }
 
 function countCycleHire(point: LatLong, release: Release): Figure<number> {
   const circle = { ...point, radiusMetres: cycleMetres };
-  const docks = release.findDataset(cycleHireDataset);
-  const map = release.findDataset(amenitiesDataset);
+  const docks = release.findDataset('cycle-hire');
+  const map = release.findDataset('amenities');
   const hire = docks === undefined ? undefined : openCycleHire(release);
   const amenities = map === undefined ? undefined : openAmenities(release);
   const own = hire?.countWithin(circle) ?? 0;
@@ -163,7 +163,7 @@ function countCycleHire(point: LatLong, release: Release): Figure<number> {
 }
 
 function findTrafficLevel(point: LatLong, release: Release): Figure<TrafficLevel> {
-  const dataset = release.findDataset(trafficDataset);
+  const dataset = release.findDataset('traffic');
   if (dataset === undefined) return undefined;
   const table = openTraffic(release);
   for (const radiusMetres of trafficMetres) {

@@ -5,7 +5,7 @@ import { type Context, refuse } from '../../contract/endpoint.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { listedAuthorities } from '../../tables/valuations/coverage.ts';
-import { openValuations, type Valuation, valuationsDataset } from '../../tables/valuations/valuations.ts';
+import { openValuations, type Valuation } from '../../tables/valuations/valuations.ts';
 import type { Postcode } from '../../uk/postcode.ts';
 import type { SiteHome } from '../../upstream/valuation/page.ts';
 import type { SiteResult } from '../../upstream/valuation/site.ts';
@@ -69,12 +69,12 @@ export async function coverageOf(
   const authorities = openAuthorities(release);
   const authority = authorityOf(authorities, row);
   const site = upstream.valuationSite;
-  if (release.findDataset(valuationsDataset) !== undefined) {
+  if (release.findDataset('valuations') !== undefined) {
     const entries = openValuations(release).entriesOf(postcode);
     const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
     const isListed = codes.some((code) => code !== null && listedAuthorities(release).has(code));
     if (isListed || (entries.length > 0 && site === undefined)) {
-      cite?.(valuationsDataset);
+      cite?.('valuations');
       return { kind: 'covered', homes: entries.map((entry) => homeOfEntry(authorities, entry)) };
     }
   }

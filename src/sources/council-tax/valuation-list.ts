@@ -15,7 +15,6 @@ import {
   type ValuationRow,
   valuationBands,
   valuationListsPart,
-  valuationsDataset,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
 import { formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
@@ -259,7 +258,7 @@ function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly Valuat
 
 /** Lists of earlier runs stay; one that is loaded again is replaced as a whole. */
 function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
-  const dataset = into.base?.findDataset(valuationsDataset);
+  const dataset = into.base?.findDataset('valuations');
   if (into.base === undefined || dataset === undefined) return rows;
   const table = openValuations(into.base);
   const isReplaced = new Set(collected.lists.map(({ name }) => name));

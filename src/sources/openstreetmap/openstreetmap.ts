@@ -4,7 +4,6 @@
 import type { InputFile } from '../../ingest/files.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { amenitiesDataset } from '../../tables/amenities/amenities.ts';
 import {
   AmenitiesBuilder,
   type MapExtract,
@@ -45,7 +44,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     pieces.push({ extract, found, from: 'these files' });
   }
   const { base, tally } = into;
-  if (base?.findDataset(amenitiesDataset) !== undefined) {
+  if (base?.findDataset('amenities') !== undefined) {
     for (const piece of readBack(base)) pieces.push({ ...piece, from: 'before' });
   }
   pieces.sort((a, b) => b.extract.asOfMs - a.extract.asOfMs || (a.from < b.from ? 1 : -1));

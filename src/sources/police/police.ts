@@ -6,7 +6,7 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { type Crimes, crimeDataset, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
+import { type Crimes, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
 import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
 import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
@@ -54,7 +54,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const street = texts('street').map((file) => ({ file, month: monthOf(file) }));
   for (const { file } of street.sort((a, b) => a.month - b.month)) await rows.readStreet(file);
   const { base } = into;
-  const known = base?.findDataset(crimeDataset);
+  const known = base?.findDataset('crime');
   if (base !== undefined && known !== undefined && known.extent !== 'sample')
     carryOver(openCrimes(base), rows, into);
   if (rows.builder.size === 0) {

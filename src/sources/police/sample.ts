@@ -7,7 +7,7 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { crimeDataset, idBytes } from '../../tables/crime/crimes.ts';
+import { idBytes } from '../../tables/crime/crimes.ts';
 import { parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
@@ -36,7 +36,7 @@ export const policeSample: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const before = into.base?.findDataset(crimeDataset);
+  const before = into.base?.findDataset('crime');
   if (before !== undefined && before.extent !== 'sample') {
     throw new IngestRefused(
       `Nothing was loaded: crime of ${before.source} is loaded, and the bundled sample says less.`,

@@ -15,7 +15,6 @@ import { unpackPostcode } from '../../uk/postcode.ts';
 
 /** The reason of a rejected row. */
 export const notAPostcode = 'not a postcode';
-export const postcodesDataset = 'postcodes';
 
 /** Great Britain has 120 areas; with Northern Ireland, the Isle of Man, Jersey and Guernsey there are 124. */
 const areasOfGreatBritain = 120;
@@ -102,7 +101,7 @@ function listAreas(areas: readonly string[]): string {
 /** The bundled sample gives way to anything; loaded data only to what says as much. */
 function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edition, into: Into): void {
   const { base, source, tally } = into;
-  const dataset = base?.findDataset(postcodesDataset);
+  const dataset = base?.findDataset('postcodes');
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
   if (edition.form === 'bundled sample') {
     throw new IngestRefused(

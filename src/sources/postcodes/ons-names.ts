@@ -19,7 +19,6 @@ import {
 import { findNote, parseNote } from '../bundled-note.ts';
 import { madeUp } from './edition.ts';
 
-const dataset = 'place-names';
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
 const ownHeader = 'placecode,placename';
@@ -84,7 +83,7 @@ function findPairs(header: readonly string[]): readonly Pair[] {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { base, tally, kind } = into;
-  const known = base?.findDataset(dataset);
+  const known = base?.findDataset('place-names');
   const names = new Map<number, string>();
   if (base !== undefined && known !== undefined) {
     for (const [code, name] of openPlaceNames(base).entries())

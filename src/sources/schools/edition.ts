@@ -15,7 +15,7 @@ import {
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
-import { madeUp, postcodesDataset } from '../postcodes/edition.ts';
+import { madeUp } from '../postcodes/edition.ts';
 
 /** Great Britain with its islands: what lies outside is a slip of the keyboard. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
@@ -28,7 +28,7 @@ export class SchoolPlaces {
   readonly #postcodes: Postcodes | undefined;
 
   constructor(base: Into['base']) {
-    const isLoaded = base?.findDataset(postcodesDataset) !== undefined;
+    const isLoaded = base?.findDataset('postcodes') !== undefined;
     this.#postcodes = isLoaded ? openPostcodes(base) : undefined;
   }
 

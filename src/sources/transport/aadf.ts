@@ -10,7 +10,6 @@ import {
   encodeTraffic,
   openTraffic,
   type TrafficPoint,
-  trafficDataset,
   trafficPart,
 } from '../../tables/transport/traffic.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
@@ -68,7 +67,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(names, 'has no flow that can be used; expected counts of roads by year');
   }
   tally.kept = points.size;
-  if (base?.findDataset(trafficDataset) !== undefined) {
+  if (base?.findDataset('traffic') !== undefined) {
     for (const point of openTraffic(base).points()) {
       const known = points.get(point.id);
       if (known === undefined || point.year > known.year) points.set(point.id, point);

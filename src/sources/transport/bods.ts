@@ -9,7 +9,6 @@ import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.t
 import {
   type BusFeed,
   type BusStopCalls,
-  busRoutesDataset,
   busRoutesPart,
   encodeBusRoutes,
   openBusRoutes,
@@ -118,7 +117,7 @@ function folderOf(name: string): string {
 }
 
 function findBefore({ base }: Into): BusStopCalls | undefined {
-  if (base?.findDataset(busRoutesDataset) === undefined) return undefined;
+  if (base?.findDataset('bus-routes') === undefined) return undefined;
   return openBusRoutes(base).calls();
 }
 

@@ -17,7 +17,6 @@ import {
   type StationKind,
   type StopsCover,
   stationsPart,
-  stopsDataset,
 } from '../../tables/transport/stops.ts';
 import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
@@ -120,7 +119,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 
 /** The older list has no Underground and no buses. */
 function refuseLess(files: readonly TextFile[], { base }: Into): void {
-  const before = base?.findDataset(stopsDataset);
+  const before = base?.findDataset('stops');
   if (base === undefined || before === undefined || before.extent === 'sample') return;
   const covers = [...openStops(base).covers];
   if (covers.every((cover) => cover === 'rail')) return;
@@ -131,7 +130,7 @@ function refuseLess(files: readonly TextFile[], { base }: Into): void {
 
 /** Brings in the areas that these files have not; returns the day that the earlier load is of. */
 function takeOver(rows: NaptanRows, { base }: Into): string {
-  const before = base?.findDataset(stopsDataset);
+  const before = base?.findDataset('stops');
   if (base === undefined || before === undefined || before.extent === 'sample') return '';
   const stops = openStops(base);
   const isKept = (area: string) => !rows.areas.has(area);

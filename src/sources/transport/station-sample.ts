@@ -15,7 +15,6 @@ import {
   type StationKind,
   stationReachPart,
   stationsPart,
-  stopsDataset,
 } from '../../tables/transport/stops.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
 import { type MicroPoint, parseDegrees } from '../gb-point.ts';
@@ -63,7 +62,7 @@ export const stationSample: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const before = into.base?.findDataset(stopsDataset);
+  const before = into.base?.findDataset('stops');
   if (before !== undefined && before.extent !== 'sample') {
     throw new IngestRefused(
       `Nothing was loaded: the stations of ${before.source} are loaded, and the bundled sample says less.`,

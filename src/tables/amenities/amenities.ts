@@ -8,7 +8,6 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { type CoverageCells, openCells } from './coverage-cells.ts';
 
-export const amenitiesDataset = 'amenities';
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
 export const amenityOriginsPart = 'amenity-origins';

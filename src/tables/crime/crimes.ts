@@ -7,7 +7,6 @@ import type { Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 
-export const crimeDataset = 'crime';
 export const crimesPart = 'crimes';
 /** Detail of one month or several: small months share a part, which is named by its first. */
 export const crimeMonthsPart = (month: number): string => `crimes-${formatMonth(month)}`;

@@ -4,7 +4,6 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { type Framework, frameworks, type Rating, type Tier } from '../../uk/ofsted.ts';
 
-export const inspectionsDataset = 'ofsted';
 export const inspectionsPart = 'ofsted';
 
 const noDay = -(2 ** 31);

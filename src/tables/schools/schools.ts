@@ -3,11 +3,12 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import type { DatasetName } from '../../datasets.ts';
 import type { Columns, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import type { Rating, Tier } from '../../uk/ofsted.ts';
-import { InspectionRows, inspectionsDataset, inspectionsPart } from './inspections.ts';
+import { InspectionRows, inspectionsPart } from './inspections.ts';
 
 /** The nations whose list can be loaded, and the dataset, which is the part too. */
 export const schoolLists = {
@@ -171,8 +172,8 @@ export class Schools {
   readonly #ratings: InspectionRows | undefined;
 
   constructor(release: Release) {
-    const isLoaded = (dataset: string) => release.findDataset(dataset) !== undefined;
-    this.hasRatings = isLoaded(inspectionsDataset);
+    const isLoaded = (dataset: DatasetName) => release.findDataset(dataset) !== undefined;
+    this.hasRatings = isLoaded('ofsted');
     const ratings = this.hasRatings ? new InspectionRows(release.part(inspectionsPart)) : undefined;
     this.#ratings = ratings;
     this.#lists = schoolNations

@@ -6,7 +6,6 @@ import { type Circle, encodePoints, openPoints, type PointBands } from '../../co
 import type { Columns, Part } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 
-export const busRoutesDataset = 'bus-routes';
 export const busRoutesPart = 'bus-routes';
 
 /** National operator code, empty where there is none, and name. */

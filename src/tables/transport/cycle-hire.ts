@@ -5,7 +5,6 @@ import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 
-export const cycleHireDataset = 'cycle-hire';
 export const cycleHirePart = 'cycle-hire';
 
 export type DockingStation = {

@@ -6,7 +6,6 @@ import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 
-export const stopsDataset = 'stops';
 export const stationsPart = 'stations';
 export const busStopsPart = 'bus-stops';
 /** Only where the list is a sample: the points around which it has every station. */

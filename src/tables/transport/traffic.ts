@@ -5,7 +5,6 @@ import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 
-export const trafficDataset = 'traffic';
 export const trafficPart = 'traffic';
 
 export type TrafficPoint = {

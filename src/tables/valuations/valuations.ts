@@ -6,7 +6,6 @@ import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { type Postcode, packPostcode } from '../../uk/postcode.ts';
 
-export const valuationsDataset = 'valuations';
 /** Names the lists; the entries are in parts by area. */
 export const valuationListsPart = 'valuation-lists';
 export const valuationsPart = (area: string): string => `valuations-${area.toLowerCase()}`;

@@ -13,7 +13,6 @@ import { runIngest } from '../../../src/ingest/run.ts';
 import type { Release } from '../../../src/release/reader.ts';
 import { openHome, type ReleaseStore } from '../../../src/release/store.ts';
 import { sources } from '../../../src/sources/index.ts';
-import { amenitiesDataset } from '../../../src/tables/amenities/amenities.ts';
 import { AmenitiesBuilder } from '../../../src/tables/amenities/amenities-builder.ts';
 import { CoverageCells, columnOf, inside, rowOf } from '../../../src/tables/amenities/coverage-cells.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
@@ -269,7 +268,7 @@ function withMap(store: ReleaseStore, base: Release | undefined, metresNorth: re
   const parts = builder.encode();
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
   writer.putDataset({
-    name: amenitiesDataset,
+    name: 'amenities',
     title: 'Map',
     source: 'Map',
     publisher: 'Mappers',

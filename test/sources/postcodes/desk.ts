@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
+import type { DatasetName } from '../../../src/datasets.ts';
 import { openPlaceNames } from '../../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
@@ -21,7 +22,7 @@ export function findRow(home: TestHome, postcode: string): PostcodeRow | undefin
 export const findName = (home: TestHome, code: string): string | undefined =>
   openPlaceNames(home.store.openCurrent()).find(code);
 
-export const datasetOf = (home: TestHome, name = 'postcodes') =>
+export const datasetOf = (home: TestHome, name: DatasetName = 'postcodes') =>
   home.store.openCurrent().findDataset(name) ?? assert.fail(`${name} is not loaded`);
 
 /** A copy of an official file that lies beside the checkout on the author's machines, or undefined, said aloud. */

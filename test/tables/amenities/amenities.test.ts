@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { Release } from '../../../src/release/reader.ts';
 import { ReleaseStore } from '../../../src/release/store.ts';
-import { amenitiesDataset, openAmenities, pointKinds } from '../../../src/tables/amenities/amenities.ts';
+import { openAmenities, pointKinds } from '../../../src/tables/amenities/amenities.ts';
 import {
   AmenitiesBuilder,
   type MapExtract,
@@ -39,7 +39,7 @@ function writeRelease(builder: AmenitiesBuilder): Release {
   const parts = builder.encode();
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
   writer.putDataset({
-    name: amenitiesDataset,
+    name: 'amenities',
     title: 'made up',
     source: 'made up',
     publisher: 'made up',

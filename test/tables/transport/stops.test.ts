@@ -37,7 +37,7 @@ function release(parts: Readonly<Record<string, Columns>>): Release {
   });
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);
   writer.putDataset({
-    name: 'test',
+    name: 'stops',
     title: 'Test',
     source: 'Test',
     publisher: 'Test',
