@@ -95,7 +95,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition,
     asOf,
     rows: builder.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     nextEditionExpected: 'the census of 2031',
   };
 }

@@ -85,7 +85,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${list.size} billing authorities, ${abolished.size} abolished councils`,
     asOf: formatDay(asOf ?? londonToday(into.atMs)),
     rows: list.size + abolished.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'when councils are reorganised',
   };
 }

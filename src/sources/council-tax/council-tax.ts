@@ -154,7 +154,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: describeYears(all),
     asOf: all.reduce((newest, { edition }) => maxText(newest, edition.updatedAt.slice(0, 10)), ''),
     rows: all.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: `March ${Math.max(...all.map(({ taxYear }) => taxYear)) + 1}`,
   };
 }

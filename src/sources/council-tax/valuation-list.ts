@@ -109,7 +109,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
     asOf: formatDay(collected.asOf),
     rows: all.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: null,
   };
 }

@@ -10,7 +10,6 @@ import { type Crimes, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
 import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
 import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './rows.ts';
 
 type Layout = 'street' | 'outcomes';
@@ -167,10 +166,9 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     edition: `${formatMonth(first)} to ${formatMonth(last)}`,
     asOf: formatDay(lastDayOf(last)),
     rows: builder.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'monthly, two months behind',
     coverage: { 'United Kingdom': describeCoverage(forces, months, kinds) },
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

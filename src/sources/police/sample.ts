@@ -53,7 +53,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     ...loaded,
     edition,
     asOf,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     coverage: policeSample.facts.coverage,
   };
 }

@@ -17,7 +17,6 @@ import {
   placeNamesPart,
 } from '../../tables/postcodes/place-names.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
-import { madeUp } from './edition.ts';
 
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
@@ -82,7 +81,7 @@ function findPairs(header: readonly string[]): readonly Pair[] {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { base, tally, kind } = into;
+  const { base, tally } = into;
   const known = base?.findDataset('place-names');
   const names = new Map<number, string>();
   if (base !== undefined && known !== undefined) {
@@ -119,15 +118,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `names to ${asOf.slice(0, 4)}`,
     asOf,
     rows: names.size,
-    extent:
-      kind === 'sandbox'
-        ? 'fictional'
-        : isSample && (known?.extent ?? 'sample') === 'sample'
-          ? 'sample'
-          : 'complete',
+    extent: isSample && (known?.extent ?? 'sample') === 'sample' ? 'sample' : 'complete',
     nextEditionExpected: null,
     coverage: countByNation(names),
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

@@ -19,7 +19,6 @@ import {
   rateSchool,
   reportCardGrades,
 } from '../../uk/ofsted.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { refuseOlder } from './edition.ts';
 
 const areas = [
@@ -106,10 +105,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${asAt(file) === undefined ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
     asOf: formatDay(asOf),
     rows: ratings.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'monthly',
     coverage: { England: `${ratings.size} state-funded schools, ${rated} of them with a rating` },
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

@@ -13,7 +13,6 @@ import {
   trafficPart,
 } from '../../tables/transport/traffic.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
-import { madeUp } from '../postcodes/edition.ts';
 
 const columns = {
   count_point_id: 'required',
@@ -59,7 +58,7 @@ export const aadf: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally, base, kind } = into;
+  const { tally, base } = into;
   const points = new Map<number, TrafficPoint>();
   for (const { file } of files) if (file.form === 'text') await readFlows(file, points, into);
   if (points.size === 0) {
@@ -79,9 +78,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: String(newest),
     asOf: `${newest}-12-31`,
     rows: points.size,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'yearly, in early summer',
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

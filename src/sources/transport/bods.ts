@@ -14,7 +14,6 @@ import {
   openBusRoutes,
 } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { BusOperators } from './bus-operators.ts';
 import {
   type FeedFiles,
@@ -81,9 +80,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: last,
     rows: calls.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'daily',
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

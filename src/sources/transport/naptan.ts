@@ -21,7 +21,6 @@ import {
 import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { mergeStations } from './station-merge.ts';
 
 type Layout = 'access nodes' | 'railway stations';
@@ -163,9 +162,8 @@ function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded 
     edition: `changes to ${newest}`,
     asOf: newest,
     rows: stations.length + busStops.length,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'daily',
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
     ...(isEverything ? {} : { coverage: { 'Great Britain': describePart(stations, areas) } }),
   };
 }

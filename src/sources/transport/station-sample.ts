@@ -89,7 +89,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition,
     asOf,
     rows: stations.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     nextEditionExpected: null,
   };
 }
