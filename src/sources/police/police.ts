@@ -4,13 +4,14 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
+import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { type Crimes, idBytes, openCrimes } from '../../tables/crime/crimes.ts';
 import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
 import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
-import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './rows.ts';
+import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
 
 type Layout = 'street' | 'outcomes';
 
@@ -38,14 +39,12 @@ export const police: Loader = {
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
-  const [header = []] = firstRows(file.head, 1, 'cp1252');
-  if (!findTitles(header, streetHeader).includes(-1)) return 'street';
-  if (!findTitles(header, outcomesHeader).includes(-1)) return 'outcomes';
-  return undefined;
+  if (hasTitles(file, ...streetColumns.required)) return 'street';
+  return hasTitles(file, ...outcomesColumns.required) ? 'outcomes' : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const rows = new PoliceRows(into.tally, into.progress);
+  const rows = new PoliceRows(into);
   const texts = (wanted: Layout) =>
     files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
   for (const file of texts('outcomes')) await rows.readOutcomes(file);
@@ -70,7 +69,7 @@ const noMonth = -1;
 
 function monthOf({ head }: TextFile): number {
   const [header = [], first = []] = firstRows(head, 2, 'cp1252');
-  const [at = -1] = findTitles(header, ['Month']);
+  const at = header.findIndex((title) => /^\s*month\s*$/i.test(title));
   return parseMonth(first[at] ?? '') ?? noMonth;
 }
 

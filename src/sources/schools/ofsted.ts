@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
-import { type CellOf, mostTitles, readTitledCsv } from '../../ingest/read/titled-columns.ts';
+import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
@@ -49,6 +49,9 @@ const wanted = [
 ] as const;
 type Title = (typeof wanted)[number];
 
+/** There may be a line or two of title above the header. */
+const format = { width: 'exact', headerWithin: 6, encoding: 'either' } as const satisfies RowFormat;
+
 const enoughToRecognise = 10;
 
 export const ofsted: Loader = {
@@ -69,7 +72,9 @@ export const ofsted: Loader = {
 
 function recognise(file: InputFile): string | undefined {
   if (file.form !== 'text') return undefined;
-  return mostTitles(file, wanted) >= enoughToRecognise ? 'latest inspections' : undefined;
+  return mostTitles(file, wanted, format.headerWithin) >= enoughToRecognise
+    ? 'latest inspections'
+    : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -80,7 +85,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const ratings = new Map<number, Rating>();
   let newest: number | undefined;
-  await readTitledCsv(file, wanted, into, (cell, place) => {
+  await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {
     const urn = cell('URN');
     if (!/^\d{5,7}$/.test(urn)) return into.tally.reject('no URN', place);
     const inspections = readInspections(cell);

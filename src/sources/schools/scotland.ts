@@ -6,8 +6,8 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
-import type { CellOf } from '../../ingest/read/titled-columns.ts';
-import { dayOfWorkbook, findSheets, readTitledSheet } from '../../ingest/read/titled-sheet.ts';
+import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
+import { dayOfWorkbook } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -102,15 +102,21 @@ async function withContactList(
   );
   const schools = new Map<number, PlacedSchool>();
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
-  readTitledSheet(file.name, await file.openSheet(openSheetOf(file)), contactTitles, into, (cell, place) => {
-    const facts = readContact(cell);
-    if (typeof facts === 'string') return into.tally.reject(facts, place);
-    if (schools.has(facts.number)) return into.tally.reject('SEED code given before', place);
-    const where: Located | string =
-      located.get(facts.number) ?? known.get(facts.number) ?? places.ofPostcode(cell('Post Code'));
-    if (typeof where === 'string') return into.tally.reject(where, place);
-    schools.set(facts.number, { ...facts, point: where.point, placing: where.placing });
-  });
+  readNamedSheet(
+    file.name,
+    await file.openSheet(openSheetOf(file)),
+    { required: contactTitles },
+    into,
+    ({ cell, place }) => {
+      const facts = readContact(cell);
+      if (typeof facts === 'string') return into.tally.reject(facts, place);
+      if (schools.has(facts.number)) return into.tally.reject('SEED code given before', place);
+      const where: Located | string =
+        located.get(facts.number) ?? known.get(facts.number) ?? places.ofPostcode(cell('Post Code'));
+      if (typeof where === 'string') return into.tally.reject(where, place);
+      schools.set(facts.number, { ...facts, point: where.point, placing: where.placing });
+    },
+  );
   const asOf = dayOfWorkbook(file, into.atMs);
   return {
     schools: [...schools.values()],
@@ -152,15 +158,21 @@ async function readLocations(file: WorkbookFile, places: SchoolPlaces, into: Int
   const schools = new Map<number, PlacedSchool>();
   const [sheet = ''] = findSheets(file, locationTitles, 4);
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
-  readTitledSheet(file.name, await file.openSheet(sheet), locationTitles, into, (cell, place) => {
-    const school = readLocation(cell, places);
-    if (typeof school === 'string') return into.tally.reject(school, place);
-    const before = schools.get(school.number);
-    const teachesPrimary = school.teachesPrimary || before?.teachesPrimary === true;
-    const teachesSecondary = school.teachesSecondary || before?.teachesSecondary === true;
-    const phase = phaseOf(teachesPrimary, teachesSecondary);
-    schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
-  });
+  readNamedSheet(
+    file.name,
+    await file.openSheet(sheet),
+    { required: locationTitles },
+    into,
+    ({ cell, place }) => {
+      const school = readLocation(cell, places);
+      if (typeof school === 'string') return into.tally.reject(school, place);
+      const before = schools.get(school.number);
+      const teachesPrimary = school.teachesPrimary || before?.teachesPrimary === true;
+      const teachesSecondary = school.teachesSecondary || before?.teachesSecondary === true;
+      const phase = phaseOf(teachesPrimary, teachesSecondary);
+      schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
+    },
+  );
   return { schools, asOf: dayOfWorkbook(file, into.atMs) };
 }
 

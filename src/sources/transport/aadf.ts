@@ -3,7 +3,14 @@
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { hasTitles, type Places, placeOf, readNamedRows, titlesOf } from '../../ingest/read/named-rows.ts';
+import {
+  columnsOf,
+  hasTitles,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -15,18 +22,20 @@ import {
 import { parseDegrees, parseGrid } from '../gb-point.ts';
 
 const columns = {
-  count_point_id: 'required',
-  year: 'required',
-  road_name: 'required',
-  road_category: 'required',
-  road_type: 'optional',
-  easting: 'required',
-  northing: 'required',
-  latitude: 'optional',
-  longitude: 'optional',
-  estimation_method: 'required',
-  all_motor_vehicles: 'required',
+  required: [
+    'count_point_id',
+    'year',
+    'road_name',
+    'road_category',
+    'easting',
+    'northing',
+    'estimation_method',
+    'all_motor_vehicles',
+  ],
+  optional: ['road_type', 'latitude', 'longitude'],
 } as const;
+
+const format: RowFormat = { width: 'counted' };
 
 /** B roads, and C and unclassified ones: what was not counted there is spread from elsewhere. */
 const minorCategories: readonly string[] = ['MB', 'MCU'];
@@ -84,13 +93,13 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 }
 
 async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
-  if (titlesOf(file).includes('direction_of_travel')) {
+  if (hasTitles(file, 'direction_of_travel')) {
     throw new FileRefused(
       file.name,
       'has flows by direction, half of what passes; give dft_traffic_counts_aadf, without "by direction"',
     );
   }
-  await readNamedRows(file, columns, into, (row, at) => {
+  await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
     const outcome = takeFlow(row, at, points);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
   });
