@@ -7,7 +7,7 @@ import type { KnownDataset } from '../../src/release/manifest.ts';
 import type { Columns } from '../../src/release/part.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { encodeCrimeAreas } from '../../src/tables/crime/areas-builder.ts';
-import { MonthRows } from '../../src/tables/crime/crimes-builder.ts';
+import { MonthRows } from '../../src/tables/crime/month-rows.ts';
 import { postcodesPart } from '../../src/tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../src/tables/postcodes/postcodes-builder.ts';
 import { crimeCategories, findForceOfArea } from '../../src/uk/police.ts';

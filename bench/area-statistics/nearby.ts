@@ -4,7 +4,6 @@
 import { pointKinds } from '../../src/tables/amenities/amenities.ts';
 import { AmenitiesBuilder, type Mapped } from '../../src/tables/amenities/amenities-builder.ts';
 import { CoverageCells, columnOf, inside, rowOf } from '../../src/tables/amenities/coverage-cells.ts';
-import { censusPart } from '../../src/tables/census/census.ts';
 import { CensusBuilder } from '../../src/tables/census/census-builder.ts';
 import { encodeIncome, incomePart } from '../../src/tables/census/income.ts';
 import { parsePlaceCode } from '../../src/tables/postcodes/place-names.ts';
@@ -48,8 +47,8 @@ export function makeCensus(lsoas: readonly Lsoa[], random: Random): readonly Mad
   return [
     {
       dataset: 'census-england-wales',
-      part: censusPart('census-england-wales'),
-      columns: builder.encode(),
+      part: 'census-england-wales',
+      columns: builder.encode('census-england-wales'),
     },
     { dataset: 'income', part: incomePart, columns: encodeIncome(incomes) },
   ];
@@ -81,7 +80,11 @@ export function makeSchools(random: Random): readonly MadePart[] {
     }),
   );
   return [
-    { dataset: 'schools-england', part: 'schools-england', columns: encodeSchools(schools, 'made up') },
+    {
+      dataset: 'schools-england',
+      part: 'schools-england',
+      columns: encodeSchools('England', schools, 'made up'),
+    },
     { dataset: 'ofsted', part: inspectionsPart, columns: encodeInspections(ratings) },
   ];
 }

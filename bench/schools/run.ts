@@ -22,6 +22,7 @@ import { firstRows } from '../../src/ingest/read/csv.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { latLongToGrid } from '../../src/uk/grid.ts';
 import { london, makePoint } from '../crime/made-up.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
@@ -95,7 +96,7 @@ async function load(): Promise<void> {
     paths: [file('gias.csv'), file('ofsted.csv')],
     sources: sourcesNamed('gias', 'ofsted'),
     derivations: [],
-    store: new ReleaseStore(home),
+    store: new ReleaseStore(home, layouts),
     base: undefined,
     id: 'bench',
     kind: 'loaded',

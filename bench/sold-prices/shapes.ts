@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SalePage, salePage } from '../../src/endpoints/sold-prices/page.ts';
 import type { Release } from '../../src/release/reader.ts';
-import { propertyTypes } from '../../src/tables/sales/encode.ts';
+import { propertyTypes } from '../../src/tables/sales/kinds.ts';
 import { openSales } from '../../src/tables/sales/sales.ts';
 import { type SaleFilter, select } from '../../src/tables/sales/select/select.ts';
 import type { SaleOrder } from '../../src/tables/sales/select/selection.ts';

@@ -1,8 +1,7 @@
-// A static index of points: bands of latitude from south to north, from west to east within each, so that what lies in
-// a circle is a few runs of neighbouring points. Points are numbered in this order, and columns lie in it too: what is
-// summed up along them tells the sum of a run by its two ends.
+// A static index of points: bands of latitude from south to north, and from west to east within each band. What lies in
+// a circle is then a few stretches of neighbouring points. Points are numbered in this order and columns lie in it, so
+// that running totals tell the sum of a stretch by its two ends.
 
-import type { Columns, Part } from '../release/part.ts';
 import { distanceMetres, type LatLong } from '../uk/grid.ts';
 import { outOfRange } from './out-of-range.ts';
 
@@ -17,28 +16,46 @@ export type Circle = LatLong & { readonly radiusMetres: number };
 
 export type Near = { readonly point: number; readonly metres: number };
 
-/** Pairs: the first point of a run, and the one after its last. */
-export type Runs = Uint32Array;
+/** Points as stretches: of each the first point, and the one after its last. */
+export type PointSet = Uint32Array;
+
+/** The index as columns, in the order of its points. */
+export type PointColumns = {
+  /** Millionths of a degree. */
+  readonly latitude: Int32Array;
+  readonly longitude: Int32Array;
+  /** Number of the southernmost band, and the height of a band in millionths of a degree. */
+  readonly 'first-band': Int32Array;
+  /** First point of each band, and the end. */
+  readonly 'band-starts': Uint32Array;
+};
 
 const bandOf = (latitudeMicro: number, bandMicroDegrees: number) =>
   Math.floor(latitudeMicro / bandMicroDegrees);
 
-export function* eachOf(runs: Runs): Generator<number> {
-  for (let run = 0; run < runs.length; run += 2) {
-    for (let point = runs[run] ?? outOfRange(); point < (runs[run + 1] ?? outOfRange()); point += 1)
-      yield point;
+export function* eachOf(points: PointSet): Generator<number> {
+  for (let at = 0; at < points.length; at += 2) {
+    const end = points[at + 1] ?? outOfRange();
+    for (let point = points[at] ?? outOfRange(); point < end; point += 1) yield point;
   }
 }
 
+export function countOf(points: PointSet): number {
+  let count = 0;
+  for (let at = 0; at < points.length; at += 2)
+    count += (points[at + 1] ?? outOfRange()) - (points[at] ?? outOfRange());
+  return count;
+}
+
 /**
- * The index as columns of a part, in millionths of a degree; `order` is that in which all other columns must lie. Wider
- * bands are fewer places in memory for a circle, and more runs where points are dense.
+ * `order` is the order in which all other columns of the points must lie. With wider bands a circle touches fewer places
+ * in memory, and has more stretches where points are dense.
  */
 export function encodePoints(
   latitude: Int32Array,
   longitude: Int32Array,
   bandMicroDegrees: number = usualBandMicroDegrees,
-): { readonly order: Uint32Array; readonly columns: Columns } {
+): { readonly order: Uint32Array; readonly columns: PointColumns } {
   const order = orderByBand(latitude, longitude, bandMicroDegrees);
   const ordered = Int32Array.from(order, (point) => latitude[point] ?? outOfRange());
   const { firstBand, starts } = bandStarts(ordered, bandMicroDegrees);
@@ -53,18 +70,11 @@ export function encodePoints(
   };
 }
 
-/** What encodePoints wrote. */
-export function openPoints(part: Part): PointBands {
-  const [firstBand = 0, bandMicroDegrees] = part.i32('first-band');
-  const [latitude, longitude] = [part.i32('latitude'), part.i32('longitude')];
-  return new PointBands(latitude, longitude, firstBand, part.u32('band-starts'), bandMicroDegrees);
-}
-
 /** Numbers of the points in the order of the index. */
 function orderByBand(latitude: Int32Array, longitude: Int32Array, bandMicroDegrees: number): Uint32Array {
   const keys = new Float64Array(latitude.length);
-  // Band, then longitude, then the number itself: one number that sorts natively (below 2 ** 53 only without the
-  // point's number, so that ties keep the order of a stable second pass).
+  // Band and longitude in one number, as numbers compare fast. The point's own number does not fit below 2 ** 53 beside
+  // them; it decides between equal places.
   for (let point = 0; point < keys.length; point += 1) {
     const band = bandOf(latitude[point] ?? outOfRange(), bandMicroDegrees);
     keys[point] = (band + 2 ** 16) * 2 ** 30 + (longitude[point] ?? outOfRange()) + 2 ** 29;
@@ -74,14 +84,15 @@ function orderByBand(latitude: Int32Array, longitude: Int32Array, bandMicroDegre
   );
 }
 
-/** First row of every band from the southernmost on, and one more. `latitude` in the order of the index. */
+/** First point of every band from the southernmost on, and the end. `latitude` is in the order of the index. */
 function bandStarts(
   latitude: Int32Array,
   bandMicroDegrees: number,
-): { firstBand: number; starts: Uint32Array } {
-  const band = (at: number) => bandOf(latitude[at] ?? outOfRange(), bandMicroDegrees);
-  const firstBand = band(0);
-  const count = latitude.length === 0 ? 0 : band(latitude.length - 1) - firstBand + 1;
+): { readonly firstBand: number; readonly starts: Uint32Array } {
+  const [south, north] = [latitude.at(0), latitude.at(-1)];
+  if (south === undefined || north === undefined) return { firstBand: 0, starts: new Uint32Array(1) };
+  const firstBand = bandOf(south, bandMicroDegrees);
+  const count = bandOf(north, bandMicroDegrees) - firstBand + 1;
   const starts = new Uint32Array(count + 1);
   for (const micro of latitude) {
     const next = bandOf(micro, bandMicroDegrees) - firstBand + 1;
@@ -100,28 +111,23 @@ export class PointBands {
   readonly #starts: Uint32Array;
   /** Every sixteenth longitude, which is one of each cache line: a search goes through these first. */
   readonly #samples: Int32Array;
-  #runs = new Uint32Array(1024);
+  #found = new Uint32Array(1024);
 
-  /** Columns in the order of the index. */
-  constructor(
-    latitude: Int32Array,
-    longitude: Int32Array,
-    firstBand: number,
-    starts: Uint32Array,
-    bandMicroDegrees: number = usualBandMicroDegrees,
-  ) {
+  constructor(columns: PointColumns) {
+    const [firstBand = outOfRange(), bandMicroDegrees = outOfRange()] = columns['first-band'];
+    const { latitude, longitude } = columns;
     this.#latitude = latitude;
     this.#longitude = longitude;
     this.#firstBand = firstBand;
     this.#bandMicroDegrees = bandMicroDegrees;
-    this.#starts = starts;
+    this.#starts = columns['band-starts'];
     this.#samples = new Int32Array((longitude.length + 15) >>> 4);
     for (let at = 0; at < this.#samples.length; at += 1)
       this.#samples[at] = longitude[at << 4] ?? outOfRange();
   }
 
-  /** Points within the circle, its edge included, ascending. The array is used again by the next call. */
-  within(circle: Circle): Runs {
+  /** Points within the circle, its edge included, ascending. Good until the next call, which uses the array again. */
+  within(circle: Circle): PointSet {
     const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
     const reach = (radiusMetres * (1 + flatTolerance)) / metresPerDegree;
     const high = this.#bandMicroDegrees;
@@ -138,15 +144,16 @@ export class PointBands {
       const start = this.#starts[band - this.#firstBand] ?? outOfRange();
       const end = this.#starts[band - this.#firstBand + 1] ?? outOfRange();
       const from = this.#firstFrom(west, start, end);
-      // At worst every other point is a run of its own.
+      if (from === end) continue;
+      // At worst every other point is a stretch of its own.
       const most = count + end - from + 2;
-      if (most > this.#runs.length) this.#grow(most);
+      if (most > this.#found.length) this.#grow(most);
       count = this.#collect(circle, from, end, east, count);
     }
-    return this.#runs.subarray(0, count);
+    return this.#found.subarray(0, count);
   }
 
-  /** Of the points that `accepts` takes the one nearest to a place; undefined where none is that near. */
+  /** The nearest of the points that `accepts` takes; undefined where none is that near. */
   nearest(from: LatLong, withinMetres: number, accepts: (point: number) => boolean): Near | undefined {
     for (let radius = Math.min(500, withinMetres); ; radius = Math.min(4 * radius, withinMetres)) {
       let best: Near | undefined;
@@ -169,7 +176,7 @@ export class PointBands {
     const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
     const latitudes = this.#latitude;
     const longitudes = this.#longitude;
-    const runs = this.#runs;
+    const found = this.#found;
     const atLatitude = latitudeDegrees * 1e6;
     const atLongitude = longitudeDegrees * 1e6;
     const perLatitude = metresPerDegree / 1e6;
@@ -192,12 +199,12 @@ export class PointBands {
         (square <= most &&
           distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6) <= radiusMetres);
       if (isInside === (isOpen === 1)) continue;
-      runs[next] = point;
+      found[next] = point;
       next += 1;
       isOpen = 1 - isOpen;
     }
     if (isOpen === 1) {
-      runs[next] = point;
+      found[next] = point;
       next += 1;
     }
     return next;
@@ -223,8 +230,8 @@ export class PointBands {
   }
 
   #grow(size: number): void {
-    const larger = new Uint32Array(Math.max(size, 2 * this.#runs.length));
-    larger.set(this.#runs);
-    this.#runs = larger;
+    const larger = new Uint32Array(Math.max(size, 2 * this.#found.length));
+    larger.set(this.#found);
+    this.#found = larger;
   }
 }

@@ -24,7 +24,7 @@ import {
   type Shape,
   string,
 } from '../contract/shape.ts';
-import { propertyTypes } from '../tables/sales/encode.ts';
+import { propertyTypes } from '../tables/sales/kinds.ts';
 import { openSales } from '../tables/sales/sales.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
@@ -308,11 +308,11 @@ const pence = (pounds: number): number => Math.round(pounds * 100) / 100;
 
 /** The price below which that share of the sales lies; between two of them, interpolated. */
 function quantileOf(found: Selection, share: number): number {
-  const place = (found.total - 1) * share;
-  const lower = found.priceAt(Math.floor(place));
-  if (Number.isInteger(place)) return lower;
-  const upper = found.priceAt(Math.ceil(place));
-  return lower + (upper - lower) * (place - Math.floor(place));
+  const rank = (found.total - 1) * share;
+  const lower = found.priceAt(Math.floor(rank));
+  if (Number.isInteger(rank)) return lower;
+  const upper = found.priceAt(Math.ceil(rank));
+  return lower + (upper - lower) * (rank - Math.floor(rank));
 }
 
 function summaryOf(found: Selection | undefined, include: readonly string[]) {
@@ -347,7 +347,7 @@ function writeTrend({ figures }: Trend): string {
     let comma = '';
     for (const [index, type] of propertyTypes.entries()) {
       const own = byType[index];
-      if (own === undefined || own.count === 0) continue;
+      if (own === undefined) continue;
       json += `${comma}"${type}":{${writeFigures(own)}}`;
       comma = ',';
     }

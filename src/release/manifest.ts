@@ -2,7 +2,6 @@
 // parts the release consists of. docs/release-format.md is its description.
 
 import type { DatasetName } from '../datasets.ts';
-import { firstLayout } from './layouts.ts';
 
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
@@ -43,6 +42,15 @@ export type Dataset = {
 
 /** A dataset that this program knows. */
 export type KnownDataset = Dataset & { readonly name: DatasetName };
+
+/**
+ * The one layout of each dataset that a program writes and reads. A layout is raised whenever a reader can no longer read
+ * what was written before. So data of another version of the program is told by its manifest, never by a missing column.
+ */
+export type Layouts = ReadonlyMap<string, number>;
+
+/** Of manifests that were written before there were layouts. */
+export const firstLayout = 1;
 
 export type PartEntry = {
   readonly bytes: number;

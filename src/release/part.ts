@@ -47,7 +47,8 @@ export type PartFaultKind =
   | 'truncated'
   | 'checksum'
   | 'malformed'
-  | 'no-such-column';
+  | 'no-such-column'
+  | 'unsound';
 
 /** What is wrong with one part; the reader of a release adds which part and what to do. */
 export class PartFault extends Error {
@@ -197,6 +198,11 @@ export class Part {
     const part = new Part(buffer, bodyAt, checksum, columns, blame);
     for (const column of columns) if (column.type === 'strings') part.#checkStrings(column);
     return part;
+  }
+
+  /** What to throw where its columns do not fit each other. */
+  fault(problem: string): Error {
+    return this.#blame(new PartFault('unsound', problem));
   }
 
   find(name: string): Column | undefined {

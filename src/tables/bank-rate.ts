@@ -1,10 +1,26 @@
 // Changes of the Bank of England's rate since 1975, oldest first in the columns. Rates are exact: the eighths
 // and sixteenths of earlier years are not rounded.
 
+import { outOfRange } from '../columns/out-of-range.ts';
+import { f64, i32, into, rising, strings, u8 } from '../release/column.ts';
 import type { Columns } from '../release/part.ts';
 import { oncePerRelease, type Release } from '../release/reader.ts';
+import { table } from '../release/table.ts';
 
 export const bankRatePart = 'bank-rate';
+
+export const bankRateTable = table({
+  part: bankRatePart,
+  origin: { dataset: 'bank-rate', layout: 1 },
+  about: "Changes of the Bank of England's rate.",
+  order: 'oldest first',
+  columns: {
+    day: i32('change', 'first day of the rate, in days since 1970-01-01', rising),
+    rate: f64('change', 'percent a year, exact'),
+    series: u8('change', 'what the rate was called at the time', into('series name')),
+    'series-names': strings('series name', 'each name once'),
+  },
+});
 
 /** From `day` on, until the next change. */
 export type RateChange = {
@@ -19,12 +35,12 @@ export type RateChange = {
 export function encodeBankRate(changes: readonly RateChange[]): Columns {
   const ordered = [...changes].sort((a, b) => a.day - b.day);
   const names = [...new Set(ordered.map((change) => change.series))];
-  return {
+  return bankRateTable.encode({
     day: Int32Array.from(ordered, (change) => change.day),
     rate: Float64Array.from(ordered, (change) => change.rate),
     series: Uint8Array.from(ordered, (change) => names.indexOf(change.series)),
     'series-names': names,
-  };
+  });
 }
 
 export class BankRate {
@@ -78,17 +94,12 @@ export class BankRate {
 
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('bank-rate')` first. */
 export const openBankRate: (release: Release) => BankRate = oncePerRelease((release) => {
-  const part = release.part(bankRatePart);
-  const days = part.i32('day');
-  const rates = part.f64('rate');
-  const series = part.u8('series');
-  const names = part.strings('series-names');
+  const { day: days, rate, series, 'series-names': names } = bankRateTable.open(release);
   // A few hundred rows: objects once, instead of one per request.
-  const changes = Array.from(days, (day, index) => {
-    const rate = rates[index];
-    const name = series[index];
-    if (rate === undefined || name === undefined) throw new RangeError('The columns differ in length.');
-    return { day, rate, series: names.at(name) };
-  });
+  const changes = Array.from(days, (day, index) => ({
+    day,
+    rate: rate[index] ?? outOfRange(),
+    series: names.at(series[index] ?? outOfRange()),
+  }));
   return new BankRate(changes);
 });

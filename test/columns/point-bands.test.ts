@@ -23,11 +23,7 @@ function indexOf(points: Given, bandMicroDegrees?: number) {
     Int32Array.from(points, ({ longitude }) => longitude),
     bandMicroDegrees,
   );
-  const { latitude, longitude, 'first-band': firstBand, 'band-starts': starts } = columns;
-  assert.ok(latitude instanceof Int32Array && longitude instanceof Int32Array);
-  assert.ok(firstBand instanceof Int32Array && starts instanceof Uint32Array);
-  const [first = 0, high] = firstBand;
-  return { order, bands: new PointBands(latitude, longitude, first, starts, high) };
+  return { order, bands: new PointBands(columns) };
 }
 
 const metresOf = (

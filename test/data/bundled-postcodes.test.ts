@@ -6,6 +6,7 @@ import { sandbox as bundledSandbox, ensureBundled } from '../../src/cli/bundled.
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPlaceNames } from '../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, placeCodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
@@ -17,7 +18,7 @@ let sample: Release;
 let sandbox: Release;
 before(async () => {
   await ensureBundled(home, noonMs);
-  const stores = openHome(home);
+  const stores = openHome(home, layouts);
   sample = stores.releases.openCurrent();
   sandbox = stores.sandbox.openCurrent();
 });

@@ -1,12 +1,12 @@
 // Sales as the contract writes them: the address line, and a page of rows written straight from the columns, since
 // writing JSON is most of what a call costs.
 
-import { Kept } from '../../columns/kept.ts';
+import { Memo } from '../../columns/memo.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { writeCsv } from '../../contract/csv.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
-import { propertyTypes } from '../../tables/sales/encode.ts';
+import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
 
@@ -100,7 +100,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
     price: segment.price(row),
     date: formatDay(segment.days[row] ?? outOfRange()),
     propertyType: segment.propertyType(row),
-    newBuild: segment.isNew(row),
+    newBuild: segment.isNewlyBuilt(row),
     estateType: estateNames[segment.estate(row)],
     street,
     town,
@@ -112,14 +112,14 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
 /** What all sales of a place share. */
 type WrittenPlace = PlaceLine & { readonly tail: string };
 
-const placesKept = 2048;
-const keptPlaces = new WeakMap<SalesSegment, Kept<WrittenPlace>>();
+const placesRemembered = 2048;
+const rememberedPlaces = new WeakMap<SalesSegment, Memo<WrittenPlace>>();
 
-function writtenPlacesOf(segment: SalesSegment): Kept<WrittenPlace> {
-  const known = keptPlaces.get(segment);
+function writtenPlacesOf(segment: SalesSegment): Memo<WrittenPlace> {
+  const known = rememberedPlaces.get(segment);
   if (known !== undefined) return known;
-  const made = new Kept(placesKept, (place) => writePlace(segment.placeNumbered(place)));
-  keptPlaces.set(segment, made);
+  const made = new Memo(placesRemembered, (place) => writePlace(segment.placeNumbered(place)));
+  rememberedPlaces.set(segment, made);
   return made;
 }
 
@@ -143,7 +143,7 @@ function writePage({ segment, rows }: SalePage): string {
       day = segment.days[row] ?? outOfRange();
       date = formatDay(day);
     }
-    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNew(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
+    json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNewlyBuilt(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
   }
   return `${json}]`;
 }

@@ -71,7 +71,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     }
   }
   if (builder.tables.get('TS006') === 'output areas') takeDensities(builder, areas, into);
-  if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(areas));
+  if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(dataset, areas));
   return finishCensus(
     {
       dataset,

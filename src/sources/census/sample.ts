@@ -4,7 +4,7 @@
 import type { InputFile } from '../../ingest/files.ts';
 import { headerOf, readNamedCells } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { type CensusMeasure, censusPart } from '../../tables/census/census.ts';
+import type { CensusMeasure } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
@@ -90,7 +90,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       into.tally.kept += 1;
     });
   }
-  into.writePart(censusPart('census-england-wales'), builder.encode());
+  into.writePart('census-england-wales', builder.encode('census-england-wales'));
   return {
     edition,
     asOf,

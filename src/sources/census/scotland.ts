@@ -94,7 +94,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       builder.tables.set(table.id, 'output areas');
     }
   }
-  if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(areas));
+  if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(dataset, areas));
   return finishCensus(
     { dataset, name: 'Census 2022', day: '2022-03-20', nations: { S: 'Scotland' }, areas: 'data zones' },
     builder,

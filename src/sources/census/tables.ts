@@ -5,12 +5,7 @@ import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
-import {
-  type CensusDataset,
-  type CensusMeasure,
-  censusPart,
-  openCensusTable,
-} from '../../tables/census/census.ts';
+import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
 
@@ -114,7 +109,7 @@ export function finishCensus(
     const names = files.map(({ file }) => path.basename(file.name)).join(', ');
     throw new FileRefused(names, `holds no figures of ${census.areas}; nothing was loaded`);
   }
-  into.writePart(censusPart(census.dataset), builder.encode());
+  into.writePart(census.dataset, builder.encode(census.dataset));
   const counts = told.map(([measure, word]) => ({ word, known: builder.countKnown(measure) }));
   const coverage = Object.entries(census.nations).map(([letter, nation]): [string, string] => {
     const words = Map.groupBy(counts, ({ known }) => known.get(letter) ?? 0);

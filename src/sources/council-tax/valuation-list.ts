@@ -281,6 +281,6 @@ function writeParts(lists: readonly NamedList[], rows: readonly ValuationRow[], 
   const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
   into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
   for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    into.writePart(valuationsPart(area), encodeValuations(entries));
+    into.writePart(valuationsPart(area), encodeValuations(area, entries));
   }
 }

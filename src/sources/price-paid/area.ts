@@ -1,21 +1,21 @@
 // The new state of one area: what the release before had, and what the records say since. The last record about a sale
-// counts; one that says what is known already changes nothing. Known sales are in order, so that the few new ones are
-// put between them.
+// counts, and one that says what is known already changes nothing. Known sales are in order, so the few new ones are put
+// between them.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { Tally } from '../../ingest/tally.ts';
+import { hasSales, readSaleIds, readSales } from '../../tables/sales/decode.ts';
+import { compareIds, orderOf } from '../../tables/sales/order.ts';
 import {
+  type AreaSales,
+  emptyRows,
   idBytes,
-  noPostcode,
+  noSales,
   placeFields,
-  readCodes,
   type SaleRows,
   type SaleWords,
-} from '../../tables/sales/encode.ts';
-import { readPrices } from '../../tables/sales/months.ts';
-import { compareIds, orderOf } from '../../tables/sales/order.ts';
-import { saleIdsPart, salesPart } from '../../tables/sales/sales.ts';
+} from '../../tables/sales/rows.ts';
 import { IdTable } from './ids.ts';
 import { formatId } from './records.ts';
 import {
@@ -34,77 +34,17 @@ import { joinWords } from './words.ts';
 /** The release before. */
 export type Release = NonNullable<Into['base']>;
 
-type Codes = Uint16Array | Uint32Array;
-
-/** Sales in order, with the words that their codes are of. */
-export type AreaSales = {
-  readonly rows: Omit<SaleRows, 'places' | 'paons' | 'saons'> & {
-    readonly places: Codes;
-    readonly paons: Codes;
-    readonly saons: Codes;
-  };
-  readonly words: SaleWords;
-};
-
 /** The ids as words of four bytes. */
 export const idWordsOf = ({ ids }: Pick<SaleRows, 'ids'>): Uint32Array =>
   new Uint32Array(ids.buffer, ids.byteOffset, ids.length / 4);
 
-/** The ids of an area's sales in the release, in the order of the rows. */
-export const readIds = (release: Release, area: string): Uint8Array =>
-  release.readPart(saleIdsPart(area)).u8('id');
-
-export function readKnown(release: Release, area: string, ids: Uint8Array): AreaSales {
-  const part = release.readPart(salesPart(area));
-  const codes = readCodes(part, 'postcode');
-  const distinct = part.u32('postcodes');
-  const postcodes = new Uint32Array(codes.length);
-  for (let row = 0; row < codes.length; row++)
-    postcodes[row] = distinct[codes[row] ?? outOfRange()] ?? noPostcode;
-  return {
-    rows: {
-      days: part.u16('day'),
-      prices: readPrices(part),
-      flags: part.u8('flags'),
-      postcodes,
-      places: readCodes(part, 'place'),
-      paons: readCodes(part, 'paon'),
-      saons: readCodes(part, 'saon'),
-      ids,
-    },
-    words: {
-      paons: part.strings('paons').list(),
-      saons: part.strings('saons').list(),
-      streets: part.strings('streets').list(),
-      names: part.strings('names').list(),
-      places: part.u32('places'),
-    },
-  };
-}
-
-export const noSales: AreaSales = {
-  rows: rowsOf(0),
-  words: { paons: [], saons: [], streets: [], names: [], places: new Uint32Array(0) },
-};
-
-/** Towns are known of areas too whose last sale has gone. */
+/** None where the area has no sales: a town may still name one whose last sale has gone. */
 export const knownIn = (release: Release | undefined, area: string): AreaSales =>
-  release?.has(salesPart(area)) === true ? readKnown(release, area, readIds(release, area)) : noSales;
+  release !== undefined && hasSales(release, area)
+    ? readSales(release, area, readSaleIds(release, area))
+    : noSales;
 
-function rowsOf(length: number): SaleRows {
-  return {
-    days: new Uint16Array(length),
-    prices: new Uint32Array(length),
-    flags: new Uint8Array(length),
-    postcodes: new Uint32Array(length),
-    places: new Uint32Array(length),
-    paons: new Uint32Array(length),
-    saons: new Uint32Array(length),
-    ids: new Uint8Array(length * idBytes),
-  };
-}
-
-/** Records in the order of the files, and the words that their codes are of. */
+/** Records in the order of the files, and the words that their codes stand for. */
 export type Records = { readonly records: Uint32Array; readonly words: SaleWords };
 
 export const recordsOf = (spilled: Spilled | undefined): Records =>
@@ -117,7 +57,7 @@ export type Merged =
   | { readonly kind: 'changed'; readonly rows: SaleRows; readonly words: SaleWords };
 
 /**
- * `whereabouts` has the sales of all files with the number of the area that they belong to now, `number` being this one;
+ * `whereabouts` has the sales of all files with the number of the area that each belongs to now; `number` is this area.
  * `tally` hears of every known sale that does not stay as it is.
  */
 export function mergeArea(
@@ -129,7 +69,7 @@ export function mergeArea(
 ): Merged {
   const { words, ...codesOf } = joinWords(known.words, added);
   const count = records.length / recordWords;
-  // The number of the last record about each sale.
+  // The index of the last record about each sale.
   const last = IdTable.empty(count);
   for (let index = 0; index < count; index++) last.put(records, index * recordWords + idWord, index);
   /** One byte a record: 1 where its sale is to be put in. */
@@ -158,7 +98,7 @@ export function mergeArea(
   return { kind: 'changed', rows: splice(known.rows, gone, records, inserted, codesOf), words };
 }
 
-/** From the numbers of the records' words to those of the area's. */
+/** From the codes of the records' words to those of the area's. */
 type CodesOf = { readonly placeOf: Uint32Array; readonly paonOf: Uint32Array; readonly saonOf: Uint32Array };
 
 function isSame(
@@ -181,7 +121,7 @@ function isSame(
   );
 }
 
-/** Those records that are marked, in the order of sales. */
+/** The marked records, in the lasting order of their sales. */
 function sortedInserts(records: Uint32Array, isMarked: Uint8Array): Uint32Array {
   const marked = new Uint32Array(isMarked.length);
   let count = 0;
@@ -197,7 +137,7 @@ function sortedInserts(records: Uint32Array, isMarked: Uint8Array): Uint32Array 
   return orderOf({ days, ids: new Uint8Array(ids.buffer) }).map((insert) => marked[insert] ?? outOfRange());
 }
 
-/** The known rows without those that are gone, and the inserts where they belong between them. */
+/** The known rows without those that are gone, with the inserts between them where they belong. */
 function splice(
   known: AreaSales['rows'],
   gone: readonly number[],
@@ -206,10 +146,10 @@ function splice(
   { placeOf, paonOf, saonOf }: CodesOf,
 ): SaleRows {
   const knownCount = known.days.length;
-  const rows = rowsOf(knownCount - gone.length + inserts.length);
+  const rows = emptyRows(knownCount - gone.length + inserts.length);
   const idWords = idWordsOf(rows);
   const recordIds = new Uint8Array(records.buffer, records.byteOffset, records.byteLength);
-  /** Stretches of known rows that stay side by side: from, to, and where they go. */
+  /** Known rows that stay side by side: from, to, and the row that the first becomes. */
   const stretches: [number, number, number][] = [];
   let from = 0;
   let target = 0;
@@ -229,7 +169,7 @@ function splice(
   for (const insert of inserts) {
     const record = insert * recordWords;
     const rest = records[record + at.rest] ?? outOfRange();
-    keepUntil(placeIn(known, dayOfRest(rest), recordIds, 4 * (record + idWord), from));
+    keepUntil(rowAfter(known, dayOfRest(rest), recordIds, 4 * (record + idWord), from));
     rows.days[target] = dayOfRest(rest);
     rows.flags[target] = flagsOfRest(rest);
     rows.prices[target] = records[record + at.price] ?? outOfRange();
@@ -242,9 +182,10 @@ function splice(
     target += 1;
   }
   keepUntil(knownCount);
-  const copy = (values: Codes | Uint8Array, to: Codes | Uint8Array, width: number) => {
-    for (const [start, end, place] of stretches) {
-      to.set(values.subarray(start * width, end * width), place * width);
+  type Column = Uint8Array | Uint16Array | Uint32Array;
+  const copy = (values: Column, to: Column, width: number) => {
+    for (const [start, end, target] of stretches) {
+      to.set(values.subarray(start * width, end * width), target * width);
     }
   };
   copy(known.days, rows.days, 1);
@@ -259,7 +200,7 @@ function splice(
 }
 
 /** The first row, `from` or later, that stands behind a sale of that day and id. */
-function placeIn(
+function rowAfter(
   { days, ids }: AreaSales['rows'],
   day: number,
   id: Uint8Array,
@@ -278,9 +219,9 @@ function placeIn(
   return low;
 }
 
-/** Some of the rows, by their numbers. */
+/** Some of the rows. */
 export function pickRows(from: AreaSales['rows'], picked: readonly number[]): SaleRows {
-  const rows = rowsOf(picked.length);
+  const rows = emptyRows(picked.length);
   for (const [to, row] of picked.entries()) {
     rows.days[to] = from.days[row] ?? outOfRange();
     rows.prices[to] = from.prices[row] ?? outOfRange();
@@ -294,19 +235,19 @@ export function pickRows(from: AreaSales['rows'], picked: readonly number[]): Sa
   return rows;
 }
 
-/** One row with its texts, to be carried elsewhere. */
+/** One row with its texts, to be carried to another area. */
 export function textsOf({ rows, words }: AreaSales, row: number): SaleTexts {
   const { places, names, streets, paons, saons } = words;
   const place = (rows.places[row] ?? outOfRange()) * placeFields;
-  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? '';
+  const name = (field: number) => names[places[place + field] ?? outOfRange()] ?? outOfRange();
   return {
     day: rows.days[row] ?? outOfRange(),
     pricePounds: rows.prices[row] ?? outOfRange(),
     flags: rows.flags[row] ?? outOfRange(),
-    postcode: rows.postcodes[row] ?? noPostcode,
-    paon: paons[rows.paons[row] ?? outOfRange()] ?? '',
-    saon: saons[rows.saons[row] ?? outOfRange()] ?? '',
-    street: streets[places[place] ?? outOfRange()] ?? '',
+    postcode: rows.postcodes[row] ?? outOfRange(),
+    paon: paons[rows.paons[row] ?? outOfRange()] ?? outOfRange(),
+    saon: saons[rows.saons[row] ?? outOfRange()] ?? outOfRange(),
+    street: streets[places[place] ?? outOfRange()] ?? outOfRange(),
     names: [name(1), name(2), name(3), name(4)],
     idWords: idWordsOf(rows).slice(4 * row, 4 * row + 4),
   };

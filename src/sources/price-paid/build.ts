@@ -5,15 +5,10 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import type { Into } from '../../ingest/source.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
-import {
-  encodeSaleParts,
-  noPostcode,
-  placeFields,
-  type SaleParts,
-  type SaleRows,
-  type SaleWords,
-} from '../../tables/sales/encode.ts';
-import { type SalesIndex, saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/sales.ts';
+import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
+import { noPostcode, placeFields, type SaleRows, type SaleWords } from '../../tables/sales/rows.ts';
+import type { SalesIndex } from '../../tables/sales/sales.ts';
+import { saleIdsPart, salesPart, unplacedArea } from '../../tables/sales/table.ts';
 import {
   packedLimit,
   packedPerArea,
@@ -22,8 +17,8 @@ import {
   unpackPostcode,
 } from '../../uk/postcode.ts';
 import { knownIn, mergeArea, pickRows, type Release, recordsOf, textsOf } from './area.ts';
-import { type AreaFinisher, openFinishers } from './build-in-threads.ts';
 import type { AreaJob, FinishedArea } from './finish.ts';
+import { type AreaFinisher, openFinishers } from './finishers.ts';
 import { IdTable } from './ids.ts';
 import { formatId, type SaleFields, type SaleRecord } from './records.ts';
 import { AreaSpill } from './spill.ts';
@@ -86,8 +81,8 @@ export class SalesBuild {
     const queue = [...sizes].sort(([, a], [, b]) => b - a).map(([area]) => area);
     if (queue.length === 0) return [];
     const sales = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
-    const ground = { release: before?.release, whereabouts: this.#ids };
-    const finishers = openFinishers(ground, queue.length, sales);
+    const inputs = { release: before?.release, whereabouts: this.#ids };
+    const finishers = openFinishers(inputs, queue.length, sales);
     const finished = new Map<string, AreaState | undefined>();
     const revised = new Map<string, readonly Rejects[]>();
     const work = async (finisher: AreaFinisher) => {
@@ -193,7 +188,7 @@ export class SalesBuild {
   }
 
   async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
-    await this.#write(unplacedArea, encodeSaleParts(rows, words));
+    await this.#write(unplacedArea, encodeSaleParts(unplacedArea, rows, words));
     return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange() };
   }
 }
@@ -222,11 +217,14 @@ function numberOf(area: string): number {
 function* townsOf({ places, names }: SaleWords): Generator<string> {
   const seen = new Set<string>();
   for (let at = 0; at < places.length; at += placeFields) {
-    const [town = 0, district = 0, county = 0] = places.subarray(at + 2, at + placeFields);
+    const town = places[at + 2] ?? outOfRange();
+    const district = places[at + 3] ?? outOfRange();
+    const county = places[at + 4] ?? outOfRange();
     const key = `${town} ${district} ${county}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    yield townKey(['', names[town] ?? '', names[district] ?? '', names[county] ?? '']);
+    const name = (code: number) => names[code] ?? outOfRange();
+    yield townKey(['', name(town), name(district), name(county)]);
   }
 }
 

@@ -1,10 +1,11 @@
-// One area from its records to its parts: nothing but this is done in the threads of price-paid-threads.ts.
+// One area from its records to its parts: the work of one finisher (finishers.ts).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Rejects, Tally } from '../../ingest/tally.ts';
+import { hasSales, readSaleIds, readSales } from '../../tables/sales/decode.ts';
 import { encodeSaleParts, type SaleParts } from '../../tables/sales/encode.ts';
-import { salesPart } from '../../tables/sales/sales.ts';
-import { idWordsOf, mergeArea, noSales, type Release, readIds, readKnown, recordsOf } from './area.ts';
+import { noSales } from '../../tables/sales/rows.ts';
+import { idWordsOf, mergeArea, type Release, recordsOf } from './area.ts';
 import type { IdTable } from './ids.ts';
 import type { Spilled } from './spill.ts';
 
@@ -16,8 +17,8 @@ export type AreaJob = {
   readonly spilled: Spilled | undefined;
 };
 
-/** What every job needs: the release before, if it is to be built on, and where the sales of the files belong now. */
-export type AreaGround = { readonly release: Release | undefined; readonly whereabouts: IdTable };
+/** What every job needs: the release before, if it is built on, and where the sales of the files belong now. */
+export type AreaInputs = { readonly release: Release | undefined; readonly whereabouts: IdTable };
 
 export type FinishedArea =
   | { readonly kind: 'kept' }
@@ -32,20 +33,20 @@ export type FinishedArea =
 
 export function finishArea(
   { area, number, spilled }: AreaJob,
-  { release, whereabouts }: AreaGround,
+  { release, whereabouts }: AreaInputs,
 ): FinishedArea {
-  const before = release?.has(salesPart(area)) === true ? release : undefined;
+  const before = release !== undefined && hasSales(release, area) ? release : undefined;
   if (spilled === undefined && whereabouts.size === 0) return { kind: 'kept' };
-  const ids = before === undefined ? noSales.rows.ids : readIds(before, area);
+  const ids = before === undefined ? noSales.rows.ids : readSaleIds(before, area);
   if (spilled === undefined && !hasLost(ids, number, whereabouts)) return { kind: 'kept' };
-  const known = before === undefined ? noSales : readKnown(before, area, ids);
+  const known = before === undefined ? noSales : readSales(before, area, ids);
   const tally = new Tally();
   const merged = mergeArea(known, recordsOf(spilled), whereabouts, number, tally);
   if (merged.kind === 'same') return before === undefined ? { kind: 'empty', revised: [] } : { kind: 'kept' };
   const { rows, words } = merged;
   const revised = tally.revisions;
   if (rows.days.length === 0) return { kind: 'empty', revised };
-  const parts = encodeSaleParts(rows, words);
+  const parts = encodeSaleParts(area, rows, words);
   return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange(), parts, revised };
 }
 

@@ -3,13 +3,13 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 
-const fewestSlots = 64;
+const fewestBuckets = 64;
 
 const sharedWords = (length: number) => new Uint32Array(new SharedArrayBuffer(4 * length));
 
 /** A table as it is handed to another thread. */
 export type SharedIds = {
-  readonly slots: Uint32Array;
+  readonly buckets: Uint32Array;
   readonly count: number;
   readonly ids: Uint32Array[];
   readonly marks: Uint32Array[];
@@ -22,14 +22,14 @@ const entryMask = (1 << 26) - 1;
 /** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
 export class IdTable {
   /** The number of the id and one, and in the highest bits some of its hash, so that others are seldom looked at. */
-  #slots: Uint32Array;
+  #buckets: Uint32Array;
   #count = 0;
   readonly #ids: Uint32Array[];
   readonly #marks: Uint32Array[];
   #filter: { readonly count: number; readonly bits: Uint32Array } | undefined;
 
-  private constructor({ slots, count, ids, marks }: SharedIds) {
-    this.#slots = slots;
+  private constructor({ buckets, count, ids, marks }: SharedIds) {
+    this.#buckets = buckets;
     this.#count = count;
     this.#ids = ids;
     this.#marks = marks;
@@ -37,8 +37,8 @@ export class IdTable {
 
   /** `expected` ids spare the growing; it need not be right. */
   static empty(expected: number = 0): IdTable {
-    const slots = sharedWords(2 ** Math.ceil(Math.log2(Math.max(fewestSlots, 2 * expected))));
-    return new IdTable({ slots, count: 0, ids: [], marks: [] });
+    const buckets = sharedWords(2 ** Math.ceil(Math.log2(Math.max(fewestBuckets, 2 * expected))));
+    return new IdTable({ buckets, count: 0, ids: [], marks: [] });
   }
 
   /** A view of the table of another thread, which both only read from then on. */
@@ -47,7 +47,7 @@ export class IdTable {
   }
 
   get shared(): SharedIds {
-    return { slots: this.#slots, count: this.#count, ids: this.#ids, marks: this.#marks };
+    return { buckets: this.#buckets, count: this.#count, ids: this.#ids, marks: this.#marks };
   }
 
   get size(): number {
@@ -57,8 +57,8 @@ export class IdTable {
   /** The mark so far, or -1 where the id is new. */
   put(words: Uint32Array, at: number, mark: number): number {
     const hash = hashOf(words, at);
-    const slot = this.#slotOf(hash, words, at);
-    const entry = ((this.#slots[slot] ?? outOfRange()) & entryMask) - 1;
+    const bucket = this.#bucketOf(hash, words, at);
+    const entry = ((this.#buckets[bucket] ?? outOfRange()) & entryMask) - 1;
     if (entry >= 0) {
       const marks = this.#marks[entry >>> 16];
       const before = marks?.[entry & 0xffff] ?? outOfRange();
@@ -78,15 +78,16 @@ export class IdTable {
       for (let word = 0; word < 4; word++) ids[to + word] = words[at + word] ?? outOfRange();
       marks[added & 0xffff] = mark;
     }
-    this.#slots[slot] = (hash & ~entryMask) | (added + 1);
-    if (3 * this.#count > 2 * this.#slots.length) this.#grow();
+    this.#buckets[bucket] = (hash & ~entryMask) | (added + 1);
+    if (3 * this.#count > 2 * this.#buckets.length) this.#grow();
     return -1;
   }
 
   /** -1 where the id is not known. */
   find(words: Uint32Array, at: number): number {
-    const entry = ((this.#slots[this.#slotOf(hashOf(words, at), words, at)] ?? outOfRange()) & entryMask) - 1;
-    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? -1);
+    const entry =
+      ((this.#buckets[this.#bucketOf(hashOf(words, at), words, at)] ?? outOfRange()) & entryMask) - 1;
+    return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? outOfRange());
   }
 
   /** Of ids one after another, the places of those that are here. */
@@ -98,7 +99,7 @@ export class IdTable {
       const hash = hashOf(words, at);
       const bit = hash & mask;
       if ((((filter[bit >>> 5] ?? outOfRange()) >>> (bit & 31)) & 1) === 0) continue;
-      if (this.#slots[this.#slotOf(hash, words, at)] !== 0) rows.push(at / 4);
+      if (this.#buckets[this.#bucketOf(hash, words, at)] !== 0) rows.push(at / 4);
     }
     return rows;
   }
@@ -109,24 +110,25 @@ export class IdTable {
     if (this.#filter?.count === this.#count) return this.#filter.bits;
     const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
     for (let entry = 0; entry < this.#count; entry++) {
-      const bit = hashOf(this.#ids[entry >>> 16] ?? bits, 4 * (entry & 0xffff)) & (32 * bits.length - 1);
+      const bit =
+        hashOf(this.#ids[entry >>> 16] ?? outOfRange(), 4 * (entry & 0xffff)) & (32 * bits.length - 1);
       bits[bit >>> 5] = (bits[bit >>> 5] ?? outOfRange()) | (1 << (bit & 31));
     }
     this.#filter = { count: this.#count, bits };
     return bits;
   }
 
-  /** The slot that holds the id, or the free one where it belongs. */
-  #slotOf(hash: number, words: Uint32Array, at: number): number {
-    const slots = this.#slots;
-    const mask = slots.length - 1;
-    let slot = spread(hash) & mask;
+  /** The bucket that holds the id, or the free one where it belongs. */
+  #bucketOf(hash: number, words: Uint32Array, at: number): number {
+    const buckets = this.#buckets;
+    const mask = buckets.length - 1;
+    let bucket = spread(hash) & mask;
     for (;;) {
-      const entry = slots[slot] ?? outOfRange();
-      if (entry === 0) return slot;
+      const entry = buckets[bucket] ?? outOfRange();
+      if (entry === 0) return bucket;
       const isLike = ((entry ^ hash) & ~entryMask) === 0;
-      if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return slot;
-      slot = (slot + 1) & mask;
+      if (isLike && this.#isAt((entry & entryMask) - 1, words, at)) return bucket;
+      bucket = (bucket + 1) & mask;
     }
   }
 
@@ -143,21 +145,21 @@ export class IdTable {
   }
 
   #grow(): void {
-    const slots = sharedWords(2 * this.#slots.length);
-    const mask = slots.length - 1;
+    const buckets = sharedWords(2 * this.#buckets.length);
+    const mask = buckets.length - 1;
     for (let entry = 0; entry < this.#count; entry++) {
       const ids = this.#ids[entry >>> 16];
       if (ids === undefined) break;
       const hash = hashOf(ids, 4 * (entry & 0xffff));
-      let slot = spread(hash) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = (hash & ~entryMask) | (entry + 1);
+      let bucket = spread(hash) & mask;
+      while (buckets[bucket] !== 0) bucket = (bucket + 1) & mask;
+      buckets[bucket] = (hash & ~entryMask) | (entry + 1);
     }
-    this.#slots = slots;
+    this.#buckets = buckets;
   }
 }
 
-/** The slot must not follow from the bits that the tag has. */
+/** The bucket must not follow from the bits that the tag has. */
 export const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
 
 function hashOf(words: Uint32Array, at: number): number {

@@ -8,13 +8,8 @@ import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import {
-  encodeSalesIndex,
-  openSalesIndex,
-  type SalesStanding,
-  salesIndexPart,
-  unplacedArea,
-} from '../../tables/sales/sales.ts';
+import { encodeSalesIndex, openSalesIndex, type SalesStanding } from '../../tables/sales/sales.ts';
+import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
 import { type Before, SalesBuild } from './build.ts';
 import { bulkFields, parseHeader, readRecord, type SaleFields, SaleRecord } from './records.ts';
@@ -75,12 +70,12 @@ async function load(files: readonly RecognisedFile[], into: Into, completeRows: 
   let before = known;
   let isWhole = false;
   for (const scan of await inOrder(files, applied, into)) {
-    if (scan.print !== undefined && applied.has(scan.print)) {
+    if (scan.fingerprint !== undefined && applied.has(scan.fingerprint)) {
       skipStale(scan, into);
       continue;
     }
     const facts = await readFile(scan.file, into, build);
-    applied.add(facts.print);
+    applied.add(facts.fingerprint);
     if (scan.layout !== 'sample' && standing === 'sample') standing = 'partial';
     if (!isComplete(facts, completeRows)) continue;
     // It says all that is known: what it does not have any more is gone.
@@ -124,7 +119,7 @@ function firstReason({ tally }: Into): string {
 
 type FileFacts = {
   /** Checksum and size of the content. */
-  readonly print: string;
+  readonly fingerprint: string;
   readonly rows: number;
   readonly changes: number;
   readonly oldestDay: number;
@@ -142,7 +137,7 @@ const isComplete = ({ rows, changes, oldestDay }: FileFacts, completeRows: numbe
 type Scan = {
   readonly file: TextFile;
   readonly layout: string;
-  readonly print: string | undefined;
+  readonly fingerprint: string | undefined;
   readonly rows: number;
   readonly newestDay: number;
 };
@@ -160,7 +155,7 @@ async function inOrder(
   for (const { file, layout } of files) {
     if (file.form !== 'text') continue;
     const isWorthIt = applied.size > 0 || (files.length > 1 && (file.bytes ?? 0) < scannedBytes);
-    const facts = isWorthIt ? await scanFile(file, into) : { print: undefined, rows: 0, newestDay: 0 };
+    const facts = isWorthIt ? await scanFile(file, into) : { fingerprint: undefined, rows: 0, newestDay: 0 };
     scans.push({ ...facts, file, layout });
   }
   return scans.sort((a, b) => a.newestDay - b.newestDay);
@@ -235,5 +230,5 @@ async function eachRecord(file: TextFile, phase: string, into: Into, onRecord: O
     }
     onRecord(row, fields, record, reason);
   });
-  return { ...facts, print: `${crc.toString(16).padStart(8, '0')}-${bytes}` };
+  return { ...facts, fingerprint: `${crc.toString(16).padStart(8, '0')}-${bytes}` };
 }

@@ -3,7 +3,8 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { classOf, estates, flagsOf, noPostcode, propertyTypes } from '../../tables/sales/encode.ts';
+import { classOf, estates, flagsOf, propertyTypes } from '../../tables/sales/kinds.ts';
+import { noPostcode } from '../../tables/sales/rows.ts';
 import { dayOf } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 

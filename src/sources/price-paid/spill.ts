@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import type { SaleWords } from '../../tables/sales/encode.ts';
+import type { SaleWords } from '../../tables/sales/rows.ts';
 import type { SaleFields, SaleRecord } from './records.ts';
 import { AreaWords } from './words.ts';
 

@@ -2,10 +2,10 @@
 // would cost more than everything else in loading them.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { placeFields, type SaleWords } from '../../tables/sales/encode.ts';
+import { placeFields, type SaleWords } from '../../tables/sales/rows.ts';
 import { spread } from './ids.ts';
 
-const firstSlots = 64;
+const firstBuckets = 64;
 
 function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(2 * values.length);
@@ -47,13 +47,13 @@ function pack(bytes: Uint8Array, start: number, end: number): number {
 
 /** Runs of bytes without a zero byte, numbered in the order in which they first came. What is read for one of tens of
  *  millions of rows is seldom in the processor's cache, so that each look at memory counts. */
-class Runs {
+class ByteDictionary {
   length = 0;
-  /** Two words a slot: of runs of at most four bytes, the number and one, and the bytes themselves. */
-  #short = new Uint32Array(2 * firstSlots);
+  /** Two words a bucket: of runs of at most four bytes, the number and one, and the bytes themselves. */
+  #short = new Uint32Array(2 * firstBuckets);
   #shortCount = 0;
   /** Of longer ones: where the run begins in `#words` and one, and its hash. */
-  #slots = new Uint32Array(2 * firstSlots);
+  #buckets = new Uint32Array(2 * firstBuckets);
   /** Of each longer run its number, its size in bytes, and its words. */
   #words = new Uint32Array(256);
   #used = 0;
@@ -68,37 +68,37 @@ class Runs {
   }
 
   #codeOfShort(word: number): number {
-    const slots = this.#short;
-    const mask = slots.length - 1;
-    let slot = (2 * spread(word)) & mask;
+    const buckets = this.#short;
+    const mask = buckets.length - 1;
+    let bucket = (2 * spread(word)) & mask;
     for (;;) {
-      const entry = slots[slot] ?? outOfRange();
+      const entry = buckets[bucket] ?? outOfRange();
       if (entry === 0) break;
-      if (slots[slot + 1] === word) return entry - 1;
-      slot = (slot + 2) & mask;
+      if (buckets[bucket + 1] === word) return entry - 1;
+      bucket = (bucket + 2) & mask;
     }
     const code = this.length++;
-    slots[slot] = code + 1;
-    slots[slot + 1] = word;
+    buckets[bucket] = code + 1;
+    buckets[bucket + 1] = word;
     this.#shortCount += 1;
-    if (4 * this.#shortCount > slots.length) this.#short = regrown(slots, spread);
+    if (4 * this.#shortCount > buckets.length) this.#short = regrown(buckets, spread);
     return code;
   }
 
   #codeOfLong(size: number, words: number): number {
     const hash = packedHash;
-    const slots = this.#slots;
+    const buckets = this.#buckets;
     const kept = this.#words;
-    const mask = slots.length - 1;
-    let slot = (2 * hash) & mask;
+    const mask = buckets.length - 1;
+    let bucket = (2 * hash) & mask;
     for (;;) {
-      const entry = slots[slot] ?? outOfRange();
+      const entry = buckets[bucket] ?? outOfRange();
       if (entry === 0) break;
-      if (slots[slot + 1] === hash && this.#equals(entry - 1, size, words))
+      if (buckets[bucket + 1] === hash && this.#equals(entry - 1, size, words))
         return kept[entry - 1] ?? outOfRange();
-      slot = (slot + 2) & mask;
+      bucket = (bucket + 2) & mask;
     }
-    return this.#add(size, words, hash, slot);
+    return this.#add(size, words, hash, bucket);
   }
 
   #equals(from: number, size: number, words: number): boolean {
@@ -108,7 +108,7 @@ class Runs {
     return true;
   }
 
-  #add(size: number, words: number, hash: number, slot: number): number {
+  #add(size: number, words: number, hash: number, bucket: number): number {
     const code = this.length++;
     const from = this.#used;
     this.#used += 2 + words;
@@ -116,36 +116,37 @@ class Runs {
     this.#words[from] = code;
     this.#words[from + 1] = size;
     for (let word = 0; word < words; word++) this.#words[from + 2 + word] = packed[word] ?? outOfRange();
-    this.#slots[slot] = from + 1;
-    this.#slots[slot + 1] = hash;
+    this.#buckets[bucket] = from + 1;
+    this.#buckets[bucket + 1] = hash;
     this.#longCount += 1;
-    if (4 * this.#longCount > this.#slots.length) this.#slots = regrown(this.#slots, (own) => own);
+    if (4 * this.#longCount > this.#buckets.length) this.#buckets = regrown(this.#buckets, (own) => own);
     return code;
   }
 }
 
-/** Twice as many slots; `hashOfKey` tells where the second word of each belongs. */
+/** Twice as many buckets; `hashOfKey` tells where the second word of each belongs. */
 function regrown(
   before: Uint32Array<ArrayBuffer>,
   hashOfKey: (key: number) => number,
 ): Uint32Array<ArrayBuffer> {
-  const slots = new Uint32Array(2 * before.length);
-  const mask = slots.length - 1;
+  const buckets = new Uint32Array(2 * before.length);
+  const mask = buckets.length - 1;
   for (let from = 0; from < before.length; from += 2) {
-    const [entry = 0, key = 0] = before.subarray(from, from + 2);
+    const entry = before[from] ?? outOfRange();
+    const key = before[from + 1] ?? outOfRange();
     if (entry === 0) continue;
-    let slot = (2 * hashOfKey(key)) & mask;
-    while (slots[slot] !== 0) slot = (slot + 2) & mask;
-    slots[slot] = entry;
-    slots[slot + 1] = key;
+    let bucket = (2 * hashOfKey(key)) & mask;
+    while (buckets[bucket] !== 0) bucket = (bucket + 2) & mask;
+    buckets[bucket] = entry;
+    buckets[bucket + 1] = key;
   }
-  return slots;
+  return buckets;
 }
 
 /** Texts in the order in which they first came. */
-export class Texts {
+export class TextDictionary {
   readonly texts: string[] = [];
-  readonly #runs = new Runs();
+  readonly #bytes = new ByteDictionary();
 
   codeOfText(text: string): number {
     const bytes = Buffer.from(text);
@@ -154,7 +155,7 @@ export class Texts {
 
   /** `escaped` is 1 where quotes are doubled in the bytes. */
   codeOf(bytes: Buffer, start: number, end: number, escaped: number): number {
-    const code = this.#runs.codeOf(bytes, start, end);
+    const code = this.#bytes.codeOf(bytes, start, end);
     if (code === this.texts.length) {
       const text = bytes.toString('utf8', start, end);
       this.texts.push(escaped === 1 ? text.replaceAll('""', '"') : text);
@@ -164,17 +165,17 @@ export class Texts {
 }
 
 /** Five numbers each: see SaleWords. */
-export class Places {
-  #slots = new Uint32Array(firstSlots);
-  #values = new Uint32Array(firstSlots * placeFields);
+export class PlaceDictionary {
+  #buckets = new Uint32Array(firstBuckets);
+  #values = new Uint32Array(firstBuckets * placeFields);
   #count = 0;
 
   codeOf(street: number, locality: number, town: number, district: number, county: number): number {
     const hash = this.#hash(street, locality, town, district, county);
-    const mask = this.#slots.length - 1;
-    let slot = hash & mask;
+    const mask = this.#buckets.length - 1;
+    let bucket = hash & mask;
     for (;;) {
-      const entry = this.#slots[slot] ?? outOfRange();
+      const entry = this.#buckets[bucket] ?? outOfRange();
       if (entry === 0) break;
       const at = (entry - 1) * placeFields;
       const values = this.#values;
@@ -187,13 +188,13 @@ export class Places {
       ) {
         return entry - 1;
       }
-      slot = (slot + 1) & mask;
+      bucket = (bucket + 1) & mask;
     }
     const code = this.#count++;
     if (this.#count * placeFields > this.#values.length) this.#values = doubled(this.#values);
     this.#values.set([street, locality, town, district, county], code * placeFields);
-    this.#slots[slot] = code + 1;
-    if (2 * this.#count > this.#slots.length) this.#grow();
+    this.#buckets[bucket] = code + 1;
+    if (2 * this.#count > this.#buckets.length) this.#grow();
     return code;
   }
 
@@ -209,28 +210,27 @@ export class Places {
   }
 
   #grow(): void {
-    const slots = new Uint32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
+    const buckets = new Uint32Array(2 * this.#buckets.length);
+    const mask = buckets.length - 1;
     for (let code = 0; code < this.#count; code++) {
-      const at = code * placeFields;
-      const [a = 0, b = 0, c = 0, d = 0, e = 0] = this.#values.subarray(at, at + placeFields);
-      let slot = this.#hash(a, b, c, d, e) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = code + 1;
+      const value = (field: number) => this.#values[code * placeFields + field] ?? outOfRange();
+      let bucket = this.#hash(value(0), value(1), value(2), value(3), value(4)) & mask;
+      while (buckets[bucket] !== 0) bucket = (bucket + 1) & mask;
+      buckets[bucket] = code + 1;
     }
-    this.#slots = slots;
+    this.#buckets = buckets;
   }
 }
 
 /** The words of one area. */
 export class AreaWords {
-  readonly paons = new Texts();
-  readonly saons = new Texts();
-  readonly streets = new Texts();
-  readonly names = new Texts();
-  readonly places = new Places();
+  readonly paons = new TextDictionary();
+  readonly saons = new TextDictionary();
+  readonly streets = new TextDictionary();
+  readonly names = new TextDictionary();
+  readonly places = new PlaceDictionary();
   /** Places by how a file writes all five columns, which is one search instead of six. */
-  readonly #written = new Runs();
+  readonly #written = new ByteDictionary();
   readonly #placeOfWritten: number[] = [];
 
   /** -1 where a place has not been written like this before; then say with `setWritten` what it is. */
@@ -260,10 +260,10 @@ export function joinWords(known: SaleWords, added: SaleWords) {
   const saons = joinTexts(known.saons, added.saons);
   const streets = joinTexts(known.streets, added.streets);
   const names = joinTexts(known.names, added.names);
-  const places = new Places();
+  const places = new PlaceDictionary();
   for (let at = 0; at < known.places.length; at += placeFields) {
-    const [street = 0, a = 0, b = 0, c = 0, d = 0] = known.places.subarray(at, at + placeFields);
-    places.codeOf(street, a, b, c, d);
+    const code = (field: number) => known.places[at + field] ?? outOfRange();
+    places.codeOf(code(0), code(1), code(2), code(3), code(4));
   }
   const placeOf = new Uint32Array(added.places.length / placeFields);
   for (let place = 0; place < placeOf.length; place++) {

@@ -115,7 +115,7 @@ export function writeSchools(
     if (!there.has(number)) tally.revise('school that is in the list no more', `${number} ${name}`);
   }
   tally.kept += schools.length;
-  into.writePart(schoolLists[nation], encodeSchools(schools, list));
+  into.writePart(schoolLists[nation], encodeSchools(nation, schools, list));
   return {
     edition,
     asOf: formatDay(asOf),

@@ -1,5 +1,5 @@
-// Lays out what src/tables/amenities/amenities.ts reads. An object of the map counts once however many extracts have it, and what
-// a release had before can be read back, so that a load can build on it.
+// Lays out what amenities.ts reads. An object of the map counts once however many extracts have it. What a release had
+// before can be read back, so that a load can build on it.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
@@ -7,11 +7,15 @@ import type { Columns, Part } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
-  type AmenityKind,
   amenitiesPart,
-  amenityColumn,
+  amenityCoverageTable,
   amenityOriginsPart,
+  amenityOriginsTable,
+  amenityPointsTable,
+  extractCellsTable,
+  mapExtractsTable,
   type PointKind,
+  parkNodesTable,
   pointKinds,
 } from './amenities.ts';
 import { CoverageCells, encodeCells, inside, openCells, outside } from './coverage-cells.ts';
@@ -41,14 +45,14 @@ export type MappedPark = {
 
 export type Mapped = MappedPoint | MappedPark;
 
-type Kept<T> = { readonly extract: number; readonly mapped: T };
+type Found<T> = { readonly extract: number; readonly mapped: T };
 
 export class AmenitiesBuilder {
   readonly #extracts: MapExtract[] = [];
-  readonly #points = new Map<PointKind, Map<number, Kept<MappedPoint>>>(
+  readonly #points = new Map<PointKind, Map<number, Found<MappedPoint>>>(
     pointKinds.map((kind) => [kind, new Map()]),
   );
-  readonly #parks = new Map<number, Kept<MappedPark>>();
+  readonly #parks = new Map<number, Found<MappedPark>>();
 
   /** Takes extracts newest first: what a newer one has of an object stands, and well inside its area it alone. */
   add(extract: MapExtract, found: Iterable<Mapped>): void {
@@ -76,51 +80,66 @@ export class AmenitiesBuilder {
   }
 
   encode(): Readonly<Record<string, Columns>> {
-    const table: Record<string, Columns[string]> = {
-      ...encodeCells('coverage', joinCells(this.#extracts.map(({ cells }) => cells))),
-    };
-    const origins: Record<string, Columns[string]> = {
+    const kinds = [...this.#points].map(([kind, points]) => encodeKind(kind, [...points.values()]));
+    const parks = [...this.#parks.values()];
+    const coverage = encodeCells(joinCells(this.#extracts.map(({ cells }) => cells)));
+    const extracts = {
       regions: this.#extracts.map(({ region }) => region),
       'as-of': Float64Array.from(this.#extracts, ({ asOfMs }) => asOfMs),
     };
-    for (const [number, { cells }] of this.#extracts.entries())
-      Object.assign(origins, encodeCells(String(number), cells));
-    for (const [kind, points] of this.#points) encodeKind(kind, [...points.values()], table, origins);
-    encodeParks([...this.#parks.values()], table, origins);
-    return { [amenitiesPart]: table, [amenityOriginsPart]: origins };
+    return {
+      [amenitiesPart]: {
+        ...amenityCoverageTable.encode(coverage),
+        ...joined(kinds.map(({ points }) => points)),
+        ...encodeParks(parks),
+      },
+      [amenityOriginsPart]: {
+        ...mapExtractsTable.encode(extracts),
+        ...joined(
+          this.#extracts.map(({ cells }, number) => extractCellsTable(number).encode(encodeCells(cells))),
+        ),
+        ...joined(kinds.map(({ origins }) => origins)),
+        ...encodeOrigins('park', parks),
+      },
+    };
   }
 }
 
 /** Nearer to its edge an extract may lack what lies across. */
 const insideMetres = 1_000;
 
+const joined = (columns: readonly Columns[]): Columns => Object.assign({}, ...columns);
+
 const placeOf = (mapped: Mapped): LatLong => {
-  const [latitude = 0, longitude = 0] =
+  const [latitude = outOfRange(), longitude = outOfRange()] =
     mapped.kind === 'park' ? mapped.outline : [mapped.latitudeMicro, mapped.longitudeMicro];
   return { latitudeDegrees: latitude / 1e6, longitudeDegrees: longitude / 1e6 };
 };
 
 function putFirst<T extends Mapped>(
-  known: Map<number, Kept<T>> | undefined,
+  known: Map<number, Found<T>> | undefined,
   mapped: T,
   extract: number,
 ): void {
   if (known?.has(mapped.object) === false) known.set(mapped.object, { extract, mapped });
 }
 
-type Put = Record<string, Columns[string]>;
+const encodeOrigins = (kind: string, found: readonly Found<Mapped>[]): Columns =>
+  amenityOriginsTable(kind).encode({
+    object: Float64Array.from(found, ({ mapped }) => mapped.object),
+    extract: Uint16Array.from(found, ({ extract }) => extract),
+  });
 
-function encodeKind(kind: PointKind, points: readonly Kept<MappedPoint>[], table: Put, origins: Put): void {
+function encodeKind(kind: PointKind, points: readonly Found<MappedPoint>[]) {
   const { order, columns } = encodePoints(
     Int32Array.from(points, ({ mapped }) => mapped.latitudeMicro),
     Int32Array.from(points, ({ mapped }) => mapped.longitudeMicro),
   );
-  for (const [name, values] of Object.entries(columns)) table[amenityColumn(kind, name)] = values;
-  origins[amenityColumn(kind, 'object')] = Float64Array.from(order, (at) => points[at]?.mapped.object ?? 0);
-  origins[amenityColumn(kind, 'extract')] = Uint16Array.from(order, (at) => points[at]?.extract ?? 0);
+  const ordered = Array.from(order, (at) => points[at] ?? outOfRange());
+  return { points: amenityPointsTable(kind).encode(columns), origins: encodeOrigins(kind, ordered) };
 }
 
-function encodeParks(parks: readonly Kept<MappedPark>[], table: Put, origins: Put): void {
+function encodeParks(parks: readonly Found<MappedPark>[]): Columns {
   const count = parks.reduce((sum, { mapped }) => sum + mapped.outline.length / 2, 0);
   const latitude = new Int32Array(count);
   const longitude = new Int32Array(count);
@@ -135,58 +154,52 @@ function encodeParks(parks: readonly Kept<MappedPark>[], table: Put, origins: Pu
     }
   }
   const { order, columns } = encodePoints(latitude, longitude);
-  for (const [name, values] of Object.entries(columns)) table[amenityColumn('park', name)] = values;
-  table[amenityColumn('park', 'park')] = Uint32Array.from(order, (at) => parkOf[at] ?? outOfRange());
-  table[amenityColumn('park', 'count')] = Uint32Array.of(parks.length);
-  origins[amenityColumn('park', 'object')] = Float64Array.from(parks, ({ mapped }) => mapped.object);
-  origins[amenityColumn('park', 'extract')] = Uint16Array.from(parks, ({ extract }) => extract);
+  return parkNodesTable.encode({
+    ...columns,
+    park: Uint32Array.from(order, (at) => parkOf[at] ?? outOfRange()),
+    count: Uint32Array.of(parks.length),
+  });
 }
 
 /** What a release has, extract by extract, for another builder. */
 export function* readBack(
   release: Release,
 ): Generator<{ readonly extract: MapExtract; readonly found: readonly Mapped[] }> {
-  const table = release.part(amenitiesPart);
+  // Not kept in memory: only a load reads them.
   const origins = release.readPart(amenityOriginsPart);
-  const regions = origins.strings('regions');
-  const found: Mapped[][] = Array.from({ length: regions.length }, () => []);
-  for (const kind of pointKinds) readKind(kind, table, origins, found);
-  readParks(table, origins, found);
-  for (const [number, mapped] of found.entries()) {
-    const asOfMs = origins.f64('as-of')[number] ?? outOfRange();
-    const extract = { region: regions.at(number), asOfMs, cells: openCells(origins, String(number)) };
-    yield { extract, found: mapped };
+  const { regions, 'as-of': asOf } = mapExtractsTable.read(origins);
+  const found = Array.from(asOf, (): Mapped[] => []);
+  for (const kind of pointKinds) readKind(kind, release, origins, found);
+  readParks(release, origins, found);
+  for (const [number, asOfMs] of asOf.entries()) {
+    const cells = openCells(extractCellsTable(number).read(origins));
+    yield { extract: { region: regions.at(number), asOfMs, cells }, found: found[number] ?? outOfRange() };
   }
 }
 
-const originsOf = (kind: AmenityKind, origins: Part) => ({
-  objects: origins.f64(amenityColumn(kind, 'object')),
-  extracts: origins.u16(amenityColumn(kind, 'extract')),
-});
-
-function readKind(kind: PointKind, table: Part, origins: Part, found: readonly Mapped[][]): void {
-  const { objects, extracts } = originsOf(kind, origins);
-  const latitude = table.i32(amenityColumn(kind, 'latitude'));
-  const longitude = table.i32(amenityColumn(kind, 'longitude'));
+function readKind(kind: PointKind, release: Release, origins: Part, found: readonly Mapped[][]): void {
+  const { latitude, longitude } = amenityPointsTable(kind).open(release);
+  const { object: objects, extract } = amenityOriginsTable(kind).read(origins);
   for (const [point, object] of objects.entries()) {
-    const place = {
-      latitudeMicro: latitude[point] ?? outOfRange(),
-      longitudeMicro: longitude[point] ?? outOfRange(),
-    };
-    found[extracts[point] ?? outOfRange()]?.push({ kind, object, ...place });
+    const latitudeMicro = latitude[point] ?? outOfRange();
+    const longitudeMicro = longitude[point] ?? outOfRange();
+    const own = found[extract[point] ?? outOfRange()] ?? outOfRange();
+    own.push({ kind, object, latitudeMicro, longitudeMicro });
   }
 }
 
-function readParks(table: Part, origins: Part, found: readonly Mapped[][]): void {
-  const { objects, extracts } = originsOf('park', origins);
-  const latitude = table.i32(amenityColumn('park', 'latitude'));
-  const longitude = table.i32(amenityColumn('park', 'longitude'));
-  const outlines: number[][] = Array.from(objects, () => []);
-  for (const [node, park] of table.u32(amenityColumn('park', 'park')).entries())
-    outlines[park]?.push(latitude[node] ?? outOfRange(), longitude[node] ?? outOfRange());
+function readParks(release: Release, origins: Part, found: readonly Mapped[][]): void {
+  const { latitude, longitude, park: parkOf } = parkNodesTable.open(release);
+  const { object: objects, extract } = amenityOriginsTable('park').read(origins);
+  const outlines = Array.from(objects, (): number[] => []);
+  for (const [node, park] of parkOf.entries()) {
+    const outline = outlines[park] ?? outOfRange();
+    outline.push(latitude[node] ?? outOfRange(), longitude[node] ?? outOfRange());
+  }
   for (const [park, object] of objects.entries()) {
-    const outline = Int32Array.from(outlines[park] ?? []);
-    found[extracts[park] ?? outOfRange()]?.push({ kind: 'park', object, outline });
+    const outline = Int32Array.from(outlines[park] ?? outOfRange());
+    const own = found[extract[park] ?? outOfRange()] ?? outOfRange();
+    own.push({ kind: 'park', object, outline });
   }
 }
 
@@ -201,7 +214,7 @@ function joinCells(maps: readonly CoverageCells[]): CoverageCells {
   const joined = new Uint8Array(rows * columns);
   for (const { window, cells } of maps) {
     for (let at = 0; at < cells.length; at += 1) {
-      const kind = cells[at] ?? outside;
+      const kind = cells[at] ?? outOfRange();
       if (kind === outside) continue;
       const row = window.firstRow + Math.floor(at / window.columns) - firstRow;
       const to = row * columns + window.firstColumn + (at % window.columns) - firstColumn;

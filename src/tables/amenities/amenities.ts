@@ -2,11 +2,13 @@
 // the cells that the map covers. src/tables/amenities/amenities-builder.ts writes the columns.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, eachOf, PointBands } from '../../columns/point-bands.ts';
-import type { Part } from '../../release/part.ts';
+import { type Circle, countOf, eachOf, PointBands } from '../../columns/point-bands.ts';
+import { counts, f64, into, intoPart, strings, u16, u32 } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { type CoverageCells, openCells } from './coverage-cells.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
+import { type CoverageCells, cellColumns, openCells } from './coverage-cells.ts';
 
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
@@ -34,8 +36,77 @@ export const pointKinds = [
 export type PointKind = (typeof pointKinds)[number];
 export type AmenityKind = PointKind | 'park';
 
-/** Name of a kind's column in the part they share. */
-export const amenityColumn = (kind: AmenityKind, name: string): string => `${kind} ${name}`;
+const origin = { dataset: 'amenities', layout: 1 } as const;
+
+export const amenityCoverageTable = table({
+  part: amenitiesPart,
+  prefix: 'coverage',
+  origin,
+  about:
+    'Which places the map covers. Cells are 5,000 millionths of a degree of latitude by 8,000 of longitude, and counted from latitude and longitude 0.',
+  order: 'cells in rows from south to north, each from west to east',
+  columns: cellColumns,
+});
+
+const amenityPointColumns = pointColumns('point');
+
+export const amenityPointsTable = (kind: string) =>
+  table({
+    part: amenitiesPart,
+    prefix: kind,
+    origin,
+    about: `What has one point each, by kind: ${pointKinds.map((known) => `\`${known}\``).join(', ')}.`,
+    order: byBand,
+    columns: amenityPointColumns,
+  });
+
+export const parkNodesTable = table({
+  part: amenitiesPart,
+  prefix: 'park',
+  origin,
+  about: 'Nodes of the outlines of all parks.',
+  order: byBand,
+  columns: {
+    ...pointColumns('node'),
+    park: u32('node', 'the park that it belongs to', into('park')),
+    count: counts('park'),
+  },
+});
+
+export const mapExtractsTable = table({
+  part: amenityOriginsPart,
+  origin,
+  about: 'The extracts that were read.',
+  order: 'newest first',
+  columns: {
+    regions: strings('extract', 'part of the world that it is of'),
+    'as-of': f64('extract', 'milliseconds since 1970-01-01'),
+  },
+});
+
+export const extractCellsTable = (extract: number | string) =>
+  table({
+    part: amenityOriginsPart,
+    prefix: String(extract),
+    origin,
+    about: 'What one extract covers, as under `coverage` of `amenities`.',
+    columns: cellColumns,
+  });
+
+const amenityOriginColumns = {
+  object: f64('object', '4 × its id in OpenStreetMap + its type (0 node, 1 way, 2 relation)'),
+  extract: u16('object', 'the extract that it was read from', intoPart(amenityOriginsPart, 'extract')),
+};
+
+export const amenityOriginsTable = (kind: string) =>
+  table({
+    part: amenityOriginsPart,
+    prefix: kind,
+    origin,
+    about: 'Which object of the map each point of a kind is, and each `park`.',
+    order: 'as the points of the kind; parks as they are numbered',
+    columns: amenityOriginColumns,
+  });
 
 const always = () => true;
 /** Tried first: in a city thousands of nodes lie within the half kilometre that the index begins with. */
@@ -57,18 +128,15 @@ export class Amenities {
   readonly #parks: Outlines;
   #search = 0;
 
-  constructor(part: Part) {
-    this.#cells = openCells(part, 'coverage');
-    this.#points = new Map(pointKinds.map((kind) => [kind, openIndex(part, kind)]));
-    this.#cycleHire = {
-      latitude: part.i32(amenityColumn('cycle-hire', 'latitude')),
-      longitude: part.i32(amenityColumn('cycle-hire', 'longitude')),
-    };
-    this.#parks = {
-      nodes: openIndex(part, 'park'),
-      parkOf: part.u32(amenityColumn('park', 'park')),
-      metIn: new Uint32Array(part.u32(amenityColumn('park', 'count'))[0] ?? outOfRange()),
-    };
+  constructor(release: Release) {
+    this.#cells = openCells(amenityCoverageTable.open(release));
+    this.#points = new Map(
+      pointKinds.map((kind) => [kind, new PointBands(amenityPointsTable(kind).open(release))]),
+    );
+    this.#cycleHire = amenityPointsTable('cycle-hire').open(release);
+    const parks = parkNodesTable.open(release);
+    const [parkCount = outOfRange()] = parks.count;
+    this.#parks = { nodes: new PointBands(parks), parkOf: parks.park, metIn: new Uint32Array(parkCount) };
   }
 
   /** Whether the map covers the place and, with a radius, all that lies within it. Where it does not, counts say
@@ -80,40 +148,40 @@ export class Amenities {
   /** Parks count by the node of their outline that is nearest. */
   countWithin(kind: AmenityKind, circle: Circle): number {
     if (kind === 'park') return this.#countParks(circle);
-    const runs = this.#points.get(kind)?.within(circle) ?? [];
-    let count = 0;
-    for (let run = 0; run < runs.length; run += 2)
-      count += (runs[run + 1] ?? outOfRange()) - (runs[run] ?? outOfRange());
-    return count;
+    return countOf(this.#indexOf(kind).within(circle));
   }
 
   /** Undefined where none is that near. */
   findNearestMetres(kind: AmenityKind, from: LatLong, withinMetres: number): number | undefined {
-    const index = kind === 'park' ? this.#parks.nodes : this.#points.get(kind);
+    const index = kind === 'park' ? this.#parks.nodes : this.#indexOf(kind);
     for (const reach of firstReachesMetres) {
-      const near = index?.nearest(from, Math.min(reach, withinMetres), always);
+      const near = index.nearest(from, Math.min(reach, withinMetres), always);
       if (near !== undefined) return near.metres;
     }
-    return index?.nearest(from, withinMetres, always)?.metres;
+    return index.nearest(from, withinMetres, always)?.metres;
   }
 
   /** Stations for hiring bicycles; shops that hire them out are not among them. */
   cycleHireWithin(circle: Circle): readonly LatLong[] {
     const { latitude, longitude } = this.#cycleHire;
-    const runs = this.#points.get('cycle-hire')?.within(circle) ?? new Uint32Array();
-    return Array.from(eachOf(runs), (point) => ({
+    return Array.from(eachOf(this.#indexOf('cycle-hire').within(circle)), (point) => ({
       latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
       longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
     }));
+  }
+
+  #indexOf(kind: PointKind): PointBands {
+    return this.#points.get(kind) ?? outOfRange();
   }
 
   #countParks(circle: Circle): number {
     const { nodes, parkOf, metIn } = this.#parks;
     this.#search = (this.#search + 1) % 2 ** 32;
     let count = 0;
-    const runs = nodes.within(circle);
-    for (let run = 0; run < runs.length; run += 2) {
-      for (let node = runs[run] ?? outOfRange(); node < (runs[run + 1] ?? outOfRange()); node += 1) {
+    const found = nodes.within(circle);
+    for (let at = 0; at < found.length; at += 2) {
+      const end = found[at + 1] ?? outOfRange();
+      for (let node = found[at] ?? outOfRange(); node < end; node += 1) {
         const park = parkOf[node] ?? outOfRange();
         if (metIn[park] === this.#search) continue;
         metIn[park] = this.#search;
@@ -124,15 +192,7 @@ export class Amenities {
   }
 }
 
-const openIndex = (part: Part, kind: AmenityKind): PointBands =>
-  new PointBands(
-    part.i32(amenityColumn(kind, 'latitude')),
-    part.i32(amenityColumn(kind, 'longitude')),
-    part.i32(amenityColumn(kind, 'first-band'))[0] ?? outOfRange(),
-    part.u32(amenityColumn(kind, 'band-starts')),
-  );
-
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('amenities')` first. */
 export const openAmenities: (release: Release) => Amenities = oncePerRelease(
-  (release) => new Amenities(release.part(amenitiesPart)),
+  (release) => new Amenities(release),
 );

@@ -1,7 +1,9 @@
 // Which places a map covers, as cells of about 550 metres: a count of nothing is only a zero where somebody looked.
 // Cells lie in rows from south to north, each from west to east.
 
-import type { Columns, Part } from '../../release/part.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { exactly, i32, oneOf, u8 } from '../../release/column.ts';
+import type { Values, Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 
 export const cellLatitudeMicro = 5_000;
@@ -64,21 +66,30 @@ export class CoverageCells {
     const y = row - firstRow;
     const x = column - firstColumn;
     if (y < 0 || y >= rows || x < 0 || x >= columns) return outside;
-    return this.cells[y * columns + x] ?? outside;
+    return this.cells[y * columns + x] ?? outOfRange();
   }
 }
 
-/** As columns of a part, their names beginning with the prefix. */
-export const encodeCells = (
-  prefix: string,
-  { window: { firstRow, firstColumn, rows, columns }, cells }: CoverageCells,
-): Columns => ({
-  [`${prefix} window`]: Int32Array.of(firstRow, firstColumn, rows, columns),
-  [`${prefix} cells`]: cells,
+export const cellColumns = {
+  window: i32(exactly(4), 'first row, first column, number of rows, number of columns'),
+  cells: u8(
+    'cell',
+    'row by row: 0 outside the map, 1 inside, 2 sea off a covered coast',
+    oneOf(['outside', 'inside', 'sea']),
+  ),
+};
+
+export const encodeCells = ({
+  window: { firstRow, firstColumn, rows, columns },
+  cells,
+}: CoverageCells): Values<typeof cellColumns> => ({
+  window: Int32Array.of(firstRow, firstColumn, rows, columns),
+  cells,
 });
 
-/** What encodeCells wrote. */
-export function openCells(part: Part, prefix: string): CoverageCells {
-  const [firstRow = 0, firstColumn = 0, rows = 0, columns = 0] = part.i32(`${prefix} window`);
-  return new CoverageCells({ firstRow, firstColumn, rows, columns }, part.u8(`${prefix} cells`));
+export function openCells({ window, cells }: Views<typeof cellColumns>): CoverageCells {
+  const [firstRow = outOfRange(), firstColumn = outOfRange(), rows = outOfRange(), columns = outOfRange()] =
+    window;
+  if (rows * columns !== cells.length) outOfRange();
+  return new CoverageCells({ firstRow, firstColumn, rows, columns }, cells);
 }

@@ -1,7 +1,14 @@
 // Builds the columns of one census: figures are set area by area and table by table, upon those of an earlier load.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
-import { type CensusMeasure, type CensusTable, censusMeasures } from './census.ts';
+import {
+  type CensusDataset,
+  type CensusMeasure,
+  type CensusTable,
+  censusMeasures,
+  censusTable,
+} from './census.ts';
 
 export class CensusBuilder {
   /** What is loaded: the table, and the kind of area it was read for ("TS001" → "LSOAs"). */
@@ -28,7 +35,7 @@ export class CensusBuilder {
     const row = this.#rows.get(code) ?? new Float64Array(censusMeasures.length).fill(Number.NaN);
     this.#rows.set(code, row);
     const at = censusMeasures.indexOf(measure);
-    const before = row[at] ?? Number.NaN;
+    const before = row[at] ?? outOfRange();
     row[at] = value;
     return Number.isNaN(before) || before === value ? 'set' : 'replaced';
   }
@@ -38,20 +45,31 @@ export class CensusBuilder {
     const at = censusMeasures.indexOf(measure);
     const counts = new Map<string, number>();
     for (const [code, row] of this.#rows) {
-      if (Number.isNaN(row[at] ?? Number.NaN)) continue;
+      if (Number.isNaN(row[at] ?? outOfRange())) continue;
       const letter = String.fromCharCode(65 + Math.floor(code / 1e8));
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     return counts;
   }
 
-  encode(): Columns {
+  encode(dataset: CensusDataset): Columns {
     const ordered = [...this.#rows].sort(([a], [b]) => a - b);
-    const column = (at: number) => Float64Array.from(ordered, ([, row]) => row[at] ?? Number.NaN);
-    return {
-      code: Float64Array.from(ordered, ([code]) => code),
-      ...Object.fromEntries(censusMeasures.map((measure, at) => [measure, column(at)])),
-      tables: [...this.tables].map(([name, areas]) => `${name} of ${areas}`).sort(),
+    const column = (measure: CensusMeasure) => {
+      const at = censusMeasures.indexOf(measure);
+      return Float64Array.from(ordered, ([, row]) => row[at] ?? outOfRange());
     };
+    return censusTable(dataset).encode({
+      code: Float64Array.from(ordered, ([code]) => code),
+      population: column('population'),
+      'people-in-households': column('people-in-households'),
+      density: column('density'),
+      'median-age': column('median-age'),
+      households: column('households'),
+      'sized-people': column('sized-people'),
+      'sized-households': column('sized-households'),
+      adults: column('adults'),
+      employed: column('employed'),
+      tables: [...this.tables].map(([name, areas]) => `${name} of ${areas}`).sort(),
+    });
   }
 }

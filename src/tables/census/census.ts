@@ -3,32 +3,45 @@
 // by what is decided here, when an area is asked for.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Part } from '../../release/part.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import { f64, rising, strings } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
 
 export const censusDatasets = ['census-england-wales', 'census-scotland', 'census-northern-ireland'] as const;
 export type CensusDataset = (typeof censusDatasets)[number];
 
-/** The part of a dataset has its name. */
-export const censusPart = (dataset: CensusDataset): string => dataset;
+const measureColumns = {
+  population: f64('area', 'usual residents'),
+  'people-in-households': f64('area', 'those of them who live in households'),
+  density: f64('area', 'persons per square kilometre'),
+  'median-age': f64('area', 'years'),
+  households: f64('area', 'number of households'),
+  'sized-people': f64('area', 'people by the table of household sizes, the open size taken as its smallest'),
+  'sized-households': f64('area', 'households of that table'),
+  adults: f64('area', 'residents aged 16 and over'),
+  employed: f64('area', 'those of them in employment'),
+};
+export type CensusMeasure = keyof typeof measureColumns;
+const isMeasure = (name: string): name is CensusMeasure => Object.hasOwn(measureColumns, name);
+export const censusMeasures: readonly CensusMeasure[] = Object.keys(measureColumns).filter(isMeasure);
 
-/** One column each; NaN where unknown. */
-export const censusMeasures = [
-  'population',
-  'people-in-households',
-  /** Persons per square kilometre. */
-  'density',
-  'median-age',
-  'households',
-  /** People by the table of household sizes, in which the largest size is open; and the households it counts. */
-  'sized-people',
-  'sized-households',
-  /** Residents aged 16 and over, and those of them in employment. */
-  'adults',
-  'employed',
-] as const;
-export type CensusMeasure = (typeof censusMeasures)[number];
+const censusColumns = {
+  code: f64('area', 'of the area, as a number (`place-names`)', rising),
+  ...measureColumns,
+  tables: strings('table', 'what was read, and for which areas: `TS001 of LSOAs`'),
+};
+
+/** The part of a dataset has its name. */
+export const censusTable = (dataset: CensusDataset) =>
+  table({
+    part: dataset,
+    origin: { dataset, layout: 1 },
+    about: 'A census by small area. NaN is "not known".',
+    order: 'by code',
+    columns: censusColumns,
+  });
 
 /** A figure is null where its table is not loaded, or does not have the area. */
 export type CensusArea = {
@@ -65,54 +78,34 @@ export class CensusTable {
   readonly codes: Float64Array;
   /** What was loaded, "TS001 of LSOAs". */
   readonly tables: readonly string[];
-  readonly #columns: Readonly<Record<CensusMeasure, Float64Array>>;
+  readonly #columns: Views<typeof censusColumns>;
 
-  constructor(part: Part) {
-    this.codes = part.f64('code');
-    const tables = part.strings('tables');
-    this.tables = Array.from({ length: tables.length }, (_, index) => tables.at(index));
-    const column = (measure: CensusMeasure) => part.f64(measure);
-    this.#columns = {
-      population: column('population'),
-      'people-in-households': column('people-in-households'),
-      density: column('density'),
-      'median-age': column('median-age'),
-      households: column('households'),
-      'sized-people': column('sized-people'),
-      'sized-households': column('sized-households'),
-      adults: column('adults'),
-      employed: column('employed'),
-    };
+  constructor(columns: Views<typeof censusColumns>) {
+    this.codes = columns.code;
+    this.tables = columns.tables.list();
+    this.#columns = columns;
   }
 
   /** The row of a code, or −1. */
   rowOf(code: number): number {
-    let low = 0;
-    let high = this.codes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.codes[middle] ?? outOfRange()) < code) low = middle + 1;
-      else high = middle;
-    }
-    return this.codes[low] === code ? low : -1;
+    return indexIn(this.codes, code);
   }
 
   /** NaN where unknown. */
   at(row: number, measure: CensusMeasure): number {
-    return this.#columns[measure][row] ?? Number.NaN;
+    return this.#columns[measure][row] ?? outOfRange();
   }
 }
 
-/** Throws ReleaseDamaged when the release has no such table; ask `release.has(censusPart(dataset))` first. */
-export function openCensusTable(release: Release, dataset: CensusDataset): CensusTable {
-  return new CensusTable(release.part(censusPart(dataset)));
-}
+/** Throws ReleaseDamaged when the release has no such table; ask `findDataset(dataset)` first. */
+export const openCensusTable = (release: Release, dataset: CensusDataset): CensusTable =>
+  new CensusTable(censusTable(dataset).open(release));
 
 /** Whatever of the three is loaded; of the others, nothing is found. */
 export const openCensus: (release: Release) => Census = oncePerRelease((release) => {
   const tables = new Map(
     censusDatasets
-      .filter((dataset) => release.has(censusPart(dataset)))
+      .filter((dataset) => censusTable(dataset).isIn(release))
       .map((dataset) => [dataset, openCensusTable(release, dataset)]),
   );
   return {
@@ -156,7 +149,7 @@ const positive = (value: number, decimals: number) => (value > 0 ? known(value, 
 
 /** Codes of LSOAs, as numbers: E01… and W01…. */
 const lsoaRanges = ['E01000000', 'W01000000'].map((first) => {
-  const from = parsePlaceCode(first) ?? 0;
+  const from = parsePlaceCode(first) ?? outOfRange();
   return { letter: first.charAt(0), from, until: from + 1_000_000 };
 });
 

@@ -2,8 +2,10 @@
 // is of stands beside it, and the first in the list below that has the authority is the one answered.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { f64, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
 
@@ -27,6 +29,19 @@ export const incomePublications = [
 ] as const;
 export type IncomePublication = (typeof incomePublications)[number]['id'];
 
+export const incomeTable = table({
+  part: incomePart,
+  origin: { dataset: 'income', layout: 1 },
+  about: 'Median incomes, one row per authority and publication.',
+  order: 'by code of the authority',
+  columns: {
+    authority: strings('median', 'code of today of the authority'),
+    publication: u8('median', 'where it was published', oneOf(incomePublications.map(({ id }) => id))),
+    'tax-year': u16('median', 'the year in which the tax year begins'),
+    median: f64('median', 'pounds a year'),
+  },
+});
+
 export type IncomeRow = {
   /** Of today (src/uk/authority-codes.ts). */
   readonly authorityCode: string;
@@ -47,33 +62,26 @@ export type MedianIncome = {
 /** One row per authority and publication. */
 export function encodeIncome(rows: readonly IncomeRow[]): Columns {
   const ordered = rows.toSorted((a, b) => (a.authorityCode < b.authorityCode ? -1 : 1));
-  return {
+  return incomeTable.encode({
     authority: ordered.map(({ authorityCode }) => authorityCode),
     publication: Uint8Array.from(ordered, ({ publication }) =>
       incomePublications.findIndex(({ id }) => id === publication),
     ),
     'tax-year': Uint16Array.from(ordered, ({ taxYear }) => taxYear),
     median: Float64Array.from(ordered, ({ medianPounds }) => medianPounds),
-  };
+  });
 }
 
 /** Every row of a release; none where no incomes are loaded. */
 export function readIncome(release: Release): readonly IncomeRow[] {
-  if (!release.has(incomePart)) return [];
-  const part = release.part(incomePart);
-  const codes = part.strings('authority');
-  const publications = part.u8('publication');
-  const taxYears = part.u16('tax-year');
-  return Array.from(part.f64('median'), (medianPounds, row) => {
-    const publication = incomePublications[publications[row] ?? -1]?.id;
-    if (publication === undefined) throw new RangeError('Unknown publication of incomes.');
-    return {
-      authorityCode: codes.at(row),
-      publication,
-      taxYear: taxYears[row] ?? outOfRange(),
-      medianPounds,
-    };
-  });
+  if (!incomeTable.isIn(release)) return [];
+  const { authority, publication, 'tax-year': taxYear, median } = incomeTable.open(release);
+  return Array.from(median, (medianPounds, row) => ({
+    authorityCode: authority.at(row),
+    publication: (incomePublications[publication[row] ?? outOfRange()] ?? outOfRange()).id,
+    taxYear: taxYear[row] ?? outOfRange(),
+    medianPounds,
+  }));
 }
 
 export type Incomes = { find(authorityCode: string): MedianIncome | undefined };

@@ -2,11 +2,30 @@
 // alone can be summed whenever it comes. Residents and density are kept too: a density of several output areas needs
 // both, and they are published in two tables.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { f64, rising } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import type { CensusDataset } from './census.ts';
 
 export const outputAreasPart = (dataset: CensusDataset): string => `${dataset}-output-areas`;
+
+const outputAreaColumns = {
+  code: f64('output area', 'of the output area, as a number (`place-names`)', rising),
+  parent: f64('output area', 'code of its LSOA or data zone'),
+  population: f64('output area', 'usual residents, where the table was given for output areas'),
+  density: f64('output area', 'persons per square kilometre, likewise'),
+};
+
+export const outputAreasTable = (dataset: CensusDataset) =>
+  table({
+    part: outputAreasPart(dataset),
+    origin: { dataset, layout: 1 },
+    about: 'Output areas of the look-up, each with the area that it lies in. NaN is "not known".',
+    order: 'by code',
+    columns: outputAreaColumns,
+  });
 
 export type OutputArea = {
   /** Code of its LSOA or data zone, as parsePlaceCode gives it. */
@@ -19,31 +38,28 @@ export type OutputArea = {
 /** By code, as parsePlaceCode gives it. */
 export type OutputAreas = Map<number, OutputArea>;
 
-export function encodeOutputAreas(areas: ReadonlyMap<number, OutputArea>): Columns {
+export function encodeOutputAreas(dataset: CensusDataset, areas: ReadonlyMap<number, OutputArea>): Columns {
   const ordered = [...areas].sort(([a], [b]) => a - b);
-  return {
+  return outputAreasTable(dataset).encode({
     code: Float64Array.from(ordered, ([code]) => code),
     parent: Float64Array.from(ordered, ([, { parent }]) => parent),
     population: Float64Array.from(ordered, ([, { population }]) => population),
     density: Float64Array.from(ordered, ([, { density }]) => density),
-  };
+  });
 }
 
 /** Empty where none are kept. */
 export function readOutputAreas(release: Release, dataset: CensusDataset): OutputAreas {
-  const name = outputAreasPart(dataset);
-  if (!release.has(name)) return new Map();
-  const part = release.readPart(name);
-  const parent = part.f64('parent');
-  const population = part.f64('population');
-  const density = part.f64('density');
+  const own = outputAreasTable(dataset);
+  if (!own.isIn(release)) return new Map();
+  const { code: codes, parent, population, density } = own.read(release.readPart(own.part));
   return new Map(
-    Array.from(part.f64('code'), (code, row) => [
+    Array.from(codes, (code, row) => [
       code,
       {
-        parent: parent[row] ?? Number.NaN,
-        population: population[row] ?? Number.NaN,
-        density: density[row] ?? Number.NaN,
+        parent: parent[row] ?? outOfRange(),
+        population: population[row] ?? outOfRange(),
+        density: density[row] ?? outOfRange(),
       },
     ]),
   );

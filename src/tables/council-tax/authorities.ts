@@ -1,7 +1,10 @@
 // The billing authorities of Great Britain, the codes they had before, and the councils they replaced.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { i32, oneOf, strings, u8 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import { type Nation, nations } from '../../uk/council-tax-bands.ts';
 import { foldName, joinKey } from '../../uk/place-name.ts';
 
@@ -17,6 +20,39 @@ export const categories = [
   'Welsh principal area',
 ] as const;
 export type Category = (typeof categories)[number];
+
+const origin = { dataset: 'authorities', layout: 1 } as const;
+
+export const authoritiesTable = table({
+  part: authoritiesPart,
+  origin,
+  about: 'The billing authorities of Great Britain. An empty text is "none".',
+  order: 'by code',
+  columns: {
+    code: strings('authority', 'the ONS code that it has today'),
+    name: strings('authority', 'as ONS calls the area'),
+    'full-name': strings('authority', 'as the council calls itself'),
+    nation: u8('authority', 'where it lies', oneOf(nations)),
+    category: u8('authority', 'what kind of council it is', oneOf(categories)),
+    website: strings('authority', 'address of its website'),
+    'e-code': strings('authority', "MHCLG's own code; England only"),
+    'former-codes': strings('authority', 'separated by a space'),
+  },
+});
+
+export const abolishedTable = table({
+  part: abolishedPart,
+  origin,
+  about: 'Councils that the authorities of today replaced.',
+  order: 'by code',
+  columns: {
+    code: strings('council', 'the ONS code that it had'),
+    name: strings('council', 'as ONS called the area'),
+    'e-code': strings('council', "MHCLG's own code; empty: none"),
+    abolished: i32('council', 'first day without it, in days since 1970-01-01'),
+    successors: strings('council', 'codes of today, separated by a space'),
+  },
+});
 
 export type Authority = {
   /** The ONS code it has today. */
@@ -46,7 +82,7 @@ export type AbolishedAuthority = {
 /** `list` in any order; kept by code. */
 export function encodeAuthorities(list: readonly Authority[]): Columns {
   const ordered = list.toSorted((a, b) => (a.code < b.code ? -1 : 1));
-  return {
+  return authoritiesTable.encode({
     code: ordered.map(({ code }) => code),
     name: ordered.map(({ name }) => name),
     'full-name': ordered.map(({ fullName }) => fullName),
@@ -55,18 +91,18 @@ export function encodeAuthorities(list: readonly Authority[]): Columns {
     website: ordered.map(({ websiteUrl }) => websiteUrl ?? ''),
     'e-code': ordered.map(({ eCode }) => eCode ?? ''),
     'former-codes': ordered.map(({ formerCodes }) => formerCodes.join(' ')),
-  };
+  });
 }
 
 export function encodeAbolished(list: readonly AbolishedAuthority[]): Columns {
   const ordered = list.toSorted((a, b) => (a.code < b.code ? -1 : 1));
-  return {
+  return abolishedTable.encode({
     code: ordered.map(({ code }) => code),
     name: ordered.map(({ name }) => name),
     'e-code': ordered.map(({ eCode }) => eCode ?? ''),
     abolished: Int32Array.from(ordered, ({ abolishedDay }) => abolishedDay),
     successors: ordered.map(({ successors }) => successors.join(' ')),
-  };
+  });
 }
 
 export type AuthorityQuery = {
@@ -183,45 +219,29 @@ function rankOf(wanted: string, names: readonly string[], codes: readonly string
 
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('authorities')` first. */
 export const openAuthorities: (release: Release) => Authorities = oncePerRelease((release) => {
-  const part = release.part(authoritiesPart);
-  const [codes, names, fullNames, websites, eCodes, formerCodes] = [
-    'code',
-    'name',
-    'full-name',
-    'website',
-    'e-code',
-    'former-codes',
-  ].map((column) => part.strings(column));
-  const nationAt = part.u8('nation');
-  const categoryAt = part.u8('category');
-  const list = Array.from(nationAt, (at, index): Authority => {
-    const nation = nations[at];
-    const category = categories[categoryAt[index] ?? -1];
-    if (nation === undefined || category === undefined) throw new RangeError('Unknown nation or category.');
-    return {
-      code: codes?.at(index) ?? '',
-      name: names?.at(index) ?? '',
-      fullName: fullNames?.at(index) ?? '',
-      nation,
-      category,
-      websiteUrl: websites?.at(index) || null,
-      eCode: eCodes?.at(index) || null,
-      formerCodes: words(formerCodes?.at(index) ?? ''),
-    };
-  });
-  return new Authorities(list, release.has(abolishedPart) ? readAbolished(release) : []);
+  const columns = authoritiesTable.open(release);
+  const list = Array.from(
+    columns.nation,
+    (nation, index): Authority => ({
+      code: columns.code.at(index),
+      name: columns.name.at(index),
+      fullName: columns['full-name'].at(index),
+      nation: nations[nation] ?? outOfRange(),
+      category: categories[columns.category[index] ?? outOfRange()] ?? outOfRange(),
+      websiteUrl: columns.website.at(index) || null,
+      eCode: columns['e-code'].at(index) || null,
+      formerCodes: words(columns['former-codes'].at(index)),
+    }),
+  );
+  return new Authorities(list, abolishedTable.isIn(release) ? readAbolished(release) : []);
 });
 
 function readAbolished(release: Release): readonly AbolishedAuthority[] {
-  const part = release.part(abolishedPart);
-  const codes = part.strings('code');
-  const names = part.strings('name');
-  const eCodes = part.strings('e-code');
-  const successors = part.strings('successors');
-  return Array.from(part.i32('abolished'), (abolishedDay, index) => ({
-    code: codes.at(index),
-    name: names.at(index),
-    eCode: eCodes.at(index) || null,
+  const { code, name, 'e-code': eCode, abolished, successors } = abolishedTable.open(release);
+  return Array.from(abolished, (abolishedDay, index) => ({
+    code: code.at(index),
+    name: name.at(index),
+    eCode: eCode.at(index) || null,
     abolishedDay,
     successors: words(successors.at(index)),
   }));

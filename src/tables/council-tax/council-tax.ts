@@ -1,9 +1,12 @@
 // What a dwelling of each band pays in each authority's area, per tax year: all precepts included, the average
 // parish too. Amounts are whole pence.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { i32, into, intoPart, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
-import { bands } from '../../uk/council-tax-bands.ts';
+import { table } from '../../release/table.ts';
+import { type Band, bands } from '../../uk/council-tax-bands.ts';
 
 export const councilTaxPart = 'council-tax';
 export const editionsPart = 'council-tax-editions';
@@ -11,6 +14,43 @@ export const editionsPart = 'council-tax-editions';
 const bases = ['published', 'derived'] as const;
 /** Whether every band was published, or only band D and the others follow from it by law. */
 export type Basis = (typeof bases)[number];
+
+const origin = { dataset: 'council-tax', layout: 1 } as const;
+const bandColumn = (band: string) => i32('bill', `band ${band} in pence; −1: no such band`);
+
+export const councilTaxTable = table({
+  part: councilTaxPart,
+  origin,
+  about: 'What each band pays, per authority and tax year.',
+  order: 'by code, then year',
+  columns: {
+    codes: strings('authority', 'codes of authorities'),
+    authority: u16('bill', 'whose it is', into('authority')),
+    'tax-year': u16('bill', 'the year it begins in'),
+    'band-a': bandColumn('A'),
+    'band-b': bandColumn('B'),
+    'band-c': bandColumn('C'),
+    'band-d': bandColumn('D'),
+    'band-e': bandColumn('E'),
+    'band-f': bandColumn('F'),
+    'band-g': bandColumn('G'),
+    'band-h': bandColumn('H'),
+    'band-i': bandColumn('I'),
+    basis: u8('bill', 'whether all bands were published or follow from band D', oneOf(bases)),
+    edition: u16('bill', 'where it was published', intoPart(editionsPart, 'edition')),
+  },
+});
+
+export const editionsTable = table({
+  part: editionsPart,
+  origin,
+  about: 'The publications that the figures were read from.',
+  columns: {
+    title: strings('edition', 'its title'),
+    'published-at': strings('edition', 'ISO 8601 with offset'),
+    'updated-at': strings('edition', 'ISO 8601 with offset'),
+  },
+});
 
 /** The publication that a figure was read from. */
 export type Edition = {
@@ -44,30 +84,33 @@ export function encodeCouncilTax(rows: readonly CouncilTaxRow[]): {
   const codes = [...new Set(ordered.map(({ code }) => code))];
   const codeAt = new Map(codes.map((code, index) => [code, index]));
   const editions = new Map(ordered.map(({ edition }) => [keyOf(edition), edition]));
+  const inBand = (band: Band) => Int32Array.from(ordered, ({ pence }) => pence[bands.indexOf(band)] ?? none);
   const editionAt = new Map([...editions.keys()].map((key, index) => [key, index]));
   return {
-    amounts: {
+    amounts: councilTaxTable.encode({
       codes,
-      authority: Uint16Array.from(ordered, ({ code }) => codeAt.get(code) ?? 0),
+      authority: Uint16Array.from(ordered, ({ code }) => codeAt.get(code) ?? outOfRange()),
       'tax-year': Uint16Array.from(ordered, ({ taxYear }) => taxYear),
-      ...Object.fromEntries(
-        bands.map((band, index) => [
-          columnOf(band),
-          Int32Array.from(ordered, ({ pence }) => pence[index] ?? none),
-        ]),
-      ),
+      'band-a': inBand('A'),
+      'band-b': inBand('B'),
+      'band-c': inBand('C'),
+      'band-d': inBand('D'),
+      'band-e': inBand('E'),
+      'band-f': inBand('F'),
+      'band-g': inBand('G'),
+      'band-h': inBand('H'),
+      'band-i': inBand('I'),
       basis: Uint8Array.from(ordered, ({ basis }) => bases.indexOf(basis)),
-      edition: Uint16Array.from(ordered, ({ edition }) => editionAt.get(keyOf(edition)) ?? 0),
-    },
-    editions: {
+      edition: Uint16Array.from(ordered, ({ edition }) => editionAt.get(keyOf(edition)) ?? outOfRange()),
+    }),
+    editions: editionsTable.encode({
       title: [...editions.values()].map(({ title }) => title),
       'published-at': [...editions.values()].map(({ publishedAt }) => publishedAt),
       'updated-at': [...editions.values()].map(({ updatedAt }) => updatedAt),
-    },
+    }),
   };
 }
 
-const columnOf = (band: string) => `band-${band.toLowerCase()}`;
 const keyOf = ({ title, publishedAt, updatedAt }: Edition) => JSON.stringify([title, publishedAt, updatedAt]);
 
 export class CouncilTax {
@@ -100,35 +143,36 @@ export class CouncilTax {
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('council-tax')` first. */
 export const openCouncilTax: (release: Release) => CouncilTax = oncePerRelease((release) => {
   const editions = readEditions(release);
-  const part = release.part(councilTaxPart);
-  const codes = part.strings('codes');
-  const authorityAt = part.u16('authority');
-  const amounts = bands.map((band) => part.i32(columnOf(band)));
-  const basisAt = part.u8('basis');
-  const editionAt = part.u16('edition');
-  const rows = Array.from(part.u16('tax-year'), (taxYear, index): CouncilTaxRow => {
-    const basis = bases[basisAt[index] ?? -1];
-    const edition = editions[editionAt[index] ?? -1];
-    if (basis === undefined || edition === undefined) throw new RangeError('Unknown basis or edition.');
-    return {
-      code: codes.at(authorityAt[index] ?? -1),
+  const columns = councilTaxTable.open(release);
+  const amounts = [
+    columns['band-a'],
+    columns['band-b'],
+    columns['band-c'],
+    columns['band-d'],
+    columns['band-e'],
+    columns['band-f'],
+    columns['band-g'],
+    columns['band-h'],
+    columns['band-i'],
+  ];
+  const rows = Array.from(
+    columns['tax-year'],
+    (taxYear, index): CouncilTaxRow => ({
+      code: columns.codes.at(columns.authority[index] ?? outOfRange()),
       taxYear,
-      pence: amounts.map((column) => column[index] ?? none).filter((pence) => pence !== none),
-      basis,
-      edition,
-    };
-  });
+      pence: amounts.map((pence) => pence[index] ?? outOfRange()).filter((pence) => pence !== none),
+      basis: bases[columns.basis[index] ?? outOfRange()] ?? outOfRange(),
+      edition: editions[columns.edition[index] ?? outOfRange()] ?? outOfRange(),
+    }),
+  );
   return new CouncilTax(rows);
 });
 
 function readEditions(release: Release): readonly Edition[] {
-  const part = release.part(editionsPart);
-  const titles = part.strings('title');
-  const published = part.strings('published-at');
-  const updated = part.strings('updated-at');
-  return Array.from({ length: titles.length }, (_, index) => ({
-    title: titles.at(index),
-    publishedAt: published.at(index),
-    updatedAt: updated.at(index),
+  const { title, 'published-at': publishedAt, 'updated-at': updatedAt } = editionsTable.open(release);
+  return title.list().map((own, index) => ({
+    title: own,
+    publishedAt: publishedAt.at(index),
+    updatedAt: updatedAt.at(index),
   }));
 }

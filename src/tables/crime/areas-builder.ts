@@ -1,12 +1,12 @@
-// Counts the incidents of a load by LSOA, month and group, as src/tables/crime/areas.ts reads them. An incident lies in
-// the LSOA that its point was last published with, so that codes of the 2011 census become those of 2021 where the
-// point tells.
+// Counts the incidents of a load by LSOA, month and group, as areas.ts reads them. An incident lies in the LSOA that its
+// point was last published with, so that codes of the 2011 census become those of 2021 where the point tells.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { crimeGroupOf, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
-import type { CrimeWords, MonthRows } from './crimes-builder.ts';
+import { crimeAreasTable } from './areas.ts';
+import type { CrimeWords, MonthRows } from './month-rows.ts';
 
 export type PlacedRows = {
   readonly months: readonly number[];
@@ -44,7 +44,7 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
       votes[area] = (votes[area] ?? outOfRange()) + (areaForce[area] === own + 1 ? 1 : -1);
     }
   }
-  return {
+  return crimeAreasTable.encode({
     code: codes,
     'area-force': areaForce,
     counts,
@@ -53,7 +53,7 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
     coverage: coverage.kinds,
     rows: coverage.rows,
     unplaced,
-  };
+  });
 }
 
 /** Areas in the order of their codes; per point the number of its area plus one. */

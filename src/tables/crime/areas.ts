@@ -1,15 +1,37 @@
 // Crime per LSOA: counts by month and by five groups, and for each force what it published of a month and how much of
 // that names no LSOA. Whether an area's figures may be told at all is decided here, from the force responsible for it.
-// Read at ingest, for what is told of an area (crime-rates-builder.ts); no answer reads it.
+// Only an ingest reads it, for what is told of an area (rates-builder.ts).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Part } from '../../release/part.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import { f64, intoOrZero, oneOf, rising, strings, times, u8, u16, u32 } from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import { type CrimeGroup, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
-import { type CoverageKind, coverageKinds } from './crimes.ts';
+import { type CoverageKind, coverageKinds, crimeOrigin } from './tables.ts';
 
 export const crimeAreasPart = 'crime-areas';
+
+export const crimeAreasTable = table({
+  part: crimeAreasPart,
+  origin: crimeOrigin,
+  about: 'Incidents by LSOA, month and group. Months are as in `crimes`.',
+  order: 'areas by code',
+  columns: {
+    code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),
+    'area-force': u8('area', 'the force that reports most there', intoOrZero('force')),
+    counts: u32(
+      times('month', 'area', crimeGroups.length),
+      'violent, burglary, vehicle crime, anti-social behaviour, other',
+    ),
+    months: u16('month', 'loaded months', rising),
+    forces: strings('force', 'as the files name them'),
+    coverage: u8(times('force', 'month'), 'what the force published of the month', oneOf(coverageKinds)),
+    rows: u32(times('force', 'month'), 'rows read'),
+    unplaced: u32(times('force', 'month'), 'those of them without an LSOA'),
+  },
+});
 
 export const yearMonths = 12;
 /** Of more than this share of a force's crimes without an LSOA, no area of it has figures. */
@@ -46,30 +68,22 @@ export class CrimeAreas {
   readonly #rows: Uint32Array;
   readonly #unplaced: Uint32Array;
 
-  constructor(part: Part) {
-    const forces = part.strings('forces');
-    this.months = [...part.u16('months')];
-    this.forces = Array.from({ length: forces.length }, (_, at) => forces.at(at));
-    this.#codes = part.f64('code');
-    this.#areaForce = part.u8('area-force');
-    this.#counts = part.u32('counts');
-    this.#coverage = Array.from(part.u8('coverage'), (kind) => coverageKinds[kind] ?? 'absent');
-    this.#rows = part.u32('rows');
-    this.#unplaced = part.u32('unplaced');
+  constructor(release: Release) {
+    const columns = crimeAreasTable.open(release);
+    this.months = [...columns.months];
+    this.forces = columns.forces.list();
+    this.#codes = columns.code;
+    this.#areaForce = columns['area-force'];
+    this.#counts = columns.counts;
+    this.#coverage = Array.from(columns.coverage, (kind) => coverageKinds[kind] ?? outOfRange());
+    this.#rows = columns.rows;
+    this.#unplaced = columns.unplaced;
   }
 
   /** The number of an area, or −1 where no crime lies in it. */
   #areaOf(areaCode: string): number {
     const wanted = parsePlaceCode(areaCode);
-    if (wanted === undefined) return -1;
-    let low = 0;
-    let high = this.#codes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return this.#codes[low] === wanted ? low : -1;
+    return wanted === undefined ? -1 : indexIn(this.#codes, wanted);
   }
 
   /** Zero for an area that no crime lies in; whether it is covered is for `yearOf` to say. */
@@ -99,12 +113,13 @@ export class CrimeAreas {
    * `unknown` are rows of the force in areas that nobody can ask for, by month (`findUnknown`): they lie somewhere in
    * its area, as those without an LSOA do.
    */
-  yearOf(force: string, unknown: UnknownRows = noUnknown): CrimeYear {
+  yearOf(force: string, unknown?: UnknownRows): CrimeYear {
     const at = this.forces.indexOf(force);
     if (at < 0) return { kind: 'force-not-loaded' };
     const last = this.months.findLast((month) => this.#isPublished(at, month));
     if (last === undefined) return { kind: 'force-without-data' };
-    if (last < (this.months.at(-1) ?? 0) - behindMonthsMost) return { kind: 'force-stopped', last };
+    if (last < (this.months.at(-1) ?? outOfRange()) - behindMonthsMost)
+      return { kind: 'force-stopped', last };
     const year = { from: last - yearMonths + 1, to: last };
     const missing = this.#missingIn(at, year);
     if (missing.length > 0) return { kind: 'months-missing', year, missing };
@@ -153,13 +168,14 @@ export class CrimeAreas {
     return months.filter((month) => !this.#isPublished(force, month));
   }
 
-  #unplacedShare(force: number, { from, to }: Year, unknown: UnknownRows): number {
+  #unplacedShare(force: number, { from, to }: Year, unknown: UnknownRows | undefined): number {
     let [rows, unplaced] = [0, 0];
     for (const [column, month] of this.months.entries()) {
       if (month < from || month > to) continue;
       const cell = force * this.months.length + column;
       rows += this.#rows[cell] ?? outOfRange();
-      unplaced += (this.#unplaced[cell] ?? outOfRange()) + (unknown.rows[cell] ?? outOfRange());
+      unplaced += this.#unplaced[cell] ?? outOfRange();
+      if (unknown !== undefined) unplaced += unknown.rows[cell] ?? outOfRange();
     }
     return rows === 0 ? 1 : unplaced / rows;
   }
@@ -167,9 +183,8 @@ export class CrimeAreas {
 
 /** By force and month. */
 export type UnknownRows = { readonly rows: Uint32Array };
-const noUnknown: UnknownRows = { rows: new Uint32Array(0) };
 
 /** Throws ReleaseDamaged when the release has no such part; ask `release.has(crimeAreasPart)` first. */
 export const openCrimeAreas: (release: Release) => CrimeAreas = oncePerRelease(
-  (release) => new CrimeAreas(release.part(crimeAreasPart)),
+  (release) => new CrimeAreas(release),
 );

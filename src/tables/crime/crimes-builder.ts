@@ -1,12 +1,15 @@
-// Collects incidents in any order and lays them out as src/tables/crime/crimes.ts reads them. Tens of millions of rows, so
-// that everything is numbers in growing typed arrays; months are finished one after the other.
+// Collects incidents in any order and lays them out as crimes.ts reads them. There are tens of millions of rows, so that
+// everything is numbers in growing typed arrays; months are finished one after the other.
 
+import { arrange, arrangeBytes, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
+import { formatMonth } from '../../uk/calendar.ts';
 import { crimeAreasPart } from './areas.ts';
 import { encodeCrimeAreas } from './areas-builder.ts';
-import { coverageKinds, crimeColumn, crimeIdsPart, crimeMonthsPart, crimesPart, idBytes } from './crimes.ts';
+import { type CrimeWords, MonthRows } from './month-rows.ts';
+import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 /** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
 const fewestRows = 50;
@@ -17,6 +20,8 @@ const smallestShare = 0.2;
 const bandMicroDegrees = 8192;
 const rowsPerPart = 250_000;
 const noPoint = 0xffff_ffff;
+/** A row holds its force in one byte. */
+const mostForces = 256;
 
 type NewPoint = {
   readonly latitudeMicro: number;
@@ -26,71 +31,10 @@ type NewPoint = {
   readonly lsoa: number;
 };
 
-export type CrimeWords = {
-  readonly names: readonly string[];
-  readonly lsoas: readonly string[];
-  /** As the files name them. */
-  readonly forces: readonly string[];
-  /** Slugs. */
-  readonly categories: readonly string[];
-  readonly outcomes: readonly string[];
-  /** Its rows lie in every area. */
-  readonly nationalForce: string;
-};
-
-/** Incidents of one month as they come. */
-export class MonthRows {
-  size = 0;
-  point = new Uint32Array(1024);
-  category = new Uint8Array(1024);
-  outcome = new Uint8Array(1024);
-  outcomeAfter = new Uint8Array(1024);
-  force = new Uint8Array(1024);
-  id: Buffer = Buffer.alloc(1024 * idBytes);
-  readonly contexts = new Map<number, string>();
-
-  /** The id's bytes are zero; whoever has one writes it at `idAt`. Returns the row. */
-  add(point: number, category: number, outcome: number, outcomeAfter: number, force: number): number {
-    const row = this.size;
-    if (row === this.point.length) this.#resize(Math.ceil(row * 1.5));
-    this.point[row] = point;
-    this.category[row] = category;
-    this.outcome[row] = outcome;
-    this.outcomeAfter[row] = outcomeAfter;
-    this.force[row] = force;
-    this.size += 1;
-    return row;
-  }
-
-  /** Gives back what was taken in reserve. */
-  trim(): void {
-    if (this.size < this.point.length) this.#resize(this.size);
-  }
-
-  #resize(capacity: number): void {
-    const kept = Math.min(capacity, this.size);
-    const point = new Uint32Array(capacity);
-    point.set(this.point.subarray(0, kept));
-    this.point = point;
-    const bytes = (from: Uint8Array) => {
-      const to = new Uint8Array(capacity);
-      to.set(from.subarray(0, kept));
-      return to;
-    };
-    this.category = bytes(this.category);
-    this.outcome = bytes(this.outcome);
-    this.outcomeAfter = bytes(this.outcomeAfter);
-    this.force = bytes(this.force);
-    const id = Buffer.alloc(capacity * idBytes);
-    id.set(this.id.subarray(0, kept * idBytes));
-    this.id = id;
-  }
-}
-
 export class CrimesBuilder {
   readonly #months = new Map<number, MonthRows>();
   /** Month → rows read per force, those without a point included. */
-  readonly #published = new Map<number, number[]>();
+  readonly #published = new Map<number, Uint32Array>();
   #points = 0;
   #latitude = new Int32Array(1024);
   #longitude = new Int32Array(1024);
@@ -121,20 +65,23 @@ export class CrimesBuilder {
   }
 
   hasPublished(month: number, force: number): boolean {
-    return (this.#published.get(month)?.[force] ?? outOfRange()) > 0;
+    return this.#publishedOf(month, force) > 0;
   }
 
   /** A row of the force for that month was read, wherever it lies. */
   countPublished(month: number, force: number, rows = 1): void {
-    const counts = this.#published.get(month) ?? [];
+    let counts = this.#published.get(month);
+    if (counts === undefined) {
+      counts = new Uint32Array(mostForces);
+      this.#published.set(month, counts);
+    }
     counts[force] = (counts[force] ?? outOfRange()) + rows;
-    this.#published.set(month, counts);
   }
 
   /** The number of the point, new or known. `isOtherLsoa` where the point had another one before: the newer stays. */
   point({ latitudeMicro, longitudeMicro, name, lsoa }: NewPoint): { point: number; isOtherLsoa: boolean } {
     const slot = this.#slotOf(latitudeMicro, longitudeMicro);
-    for (let at = this.#heads[slot] ?? noPoint; at !== noPoint; at = this.#next[at] ?? noPoint) {
+    for (let at = this.#heads[slot] ?? outOfRange(); at !== noPoint; at = this.#next[at] ?? outOfRange()) {
       if (
         this.#latitude[at] === latitudeMicro &&
         this.#longitude[at] === longitudeMicro &&
@@ -175,11 +122,11 @@ export class CrimesBuilder {
     const { totalsBefore, pointForce } = this.#sum(rank, months, lists.forces, lists.nationalForce);
     const { rows, kinds } = this.#cover(months, lists.forces.length);
     yield [
-      crimesPart,
-      {
+      crimesTable.part,
+      crimesTable.encode({
         ...index,
-        'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? outOfRange()),
-        'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? outOfRange()),
+        'point-name': arrange(this.#name, order),
+        'point-lsoa': arrange(this.#lsoa, order),
         'point-force': pointForce,
         'totals-before': totalsBefore,
         months: Uint16Array.from(months),
@@ -193,7 +140,7 @@ export class CrimesBuilder {
         forces: lists.forces,
         categories: lists.categories,
         outcomes: lists.outcomes,
-      },
+      }),
     ];
     const placed = {
       months,
@@ -203,12 +150,11 @@ export class CrimesBuilder {
     };
     yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
     for (const shared of parts) {
-      const encoded = shared.map((month) => this.#encodeMonth(month, rank));
-      yield [
-        crimeMonthsPart(shared[0] ?? outOfRange()),
-        Object.assign({}, ...encoded.map((part) => part.rows)),
-      ];
-      yield [crimeIdsPart(shared[0] ?? outOfRange()), Object.assign({}, ...encoded.map((part) => part.ids))];
+      const first = formatMonth(shared[0] ?? outOfRange());
+      const encoded = shared.map((month) => this.#encodeMonth(first, month, rank));
+      // The names of a part do not depend on the month, only those of its columns do.
+      yield [crimeMonthTable(first, first).part, Object.assign({}, ...encoded.map(({ rows }) => rows))];
+      yield [crimeIdsTable(first, first).part, Object.assign({}, ...encoded.map(({ ids }) => ids))];
     }
   }
 
@@ -246,47 +192,31 @@ export class CrimesBuilder {
   }
 
   /** Columns of a month, its incidents by point in the order of the index. */
-  #encodeMonth(month: number, rank: Uint32Array): { readonly rows: Columns; readonly ids: Columns } {
+  #encodeMonth(firstOfPart: string, month: number, rank: Uint32Array) {
     const given = this.month(month);
-    const first = new Uint32Array(this.#points + 1);
-    for (let row = 0; row < given.size; row += 1) {
-      const at = (rank[given.point[row] ?? outOfRange()] ?? outOfRange()) + 1;
-      first[at] = (first[at] ?? outOfRange()) + 1;
-    }
-    for (let at = 0; at < this.#points; at += 1)
-      first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
-    const next = first.slice();
-    const category = new Uint8Array(given.size);
-    const outcome = new Uint8Array(given.size);
-    const outcomeAfter = new Uint8Array(given.size);
-    const force = new Uint8Array(given.size);
+    const { starts: first, rows } = postingsOf(
+      arrange(rank, given.point.subarray(0, given.size)),
+      this.#points,
+    );
     const id = Buffer.alloc(given.size * idBytes);
-    const contexts: (readonly [number, string])[] = [];
-    for (let row = 0; row < given.size; row += 1) {
-      const at = rank[given.point[row] ?? outOfRange()] ?? outOfRange();
-      const place = next[at] ?? outOfRange();
-      next[at] = place + 1;
-      category[place] = given.category[row] ?? outOfRange();
-      outcome[place] = given.outcome[row] ?? outOfRange();
-      outcomeAfter[place] = given.outcomeAfter[row] ?? outOfRange();
-      force[place] = given.force[row] ?? outOfRange();
+    const contexts: (readonly [row: number, text: string])[] = [];
+    for (const [place, row] of rows.entries()) {
       given.id.copy(id, place * idBytes, row * idBytes, (row + 1) * idBytes);
       const context = given.contexts.size === 0 ? undefined : given.contexts.get(row);
       if (context !== undefined) contexts.push([place, context]);
     }
-    const named = (columns: Columns): Columns =>
-      Object.fromEntries(Object.entries(columns).map(([name, values]) => [crimeColumn(month, name), values]));
+    const name = formatMonth(month);
     return {
-      rows: named({
+      rows: crimeMonthTable(firstOfPart, name).encode({
         first,
-        category,
-        outcome,
-        'outcome-after': outcomeAfter,
-        force,
+        category: arrangeBytes(given.category, rows),
+        outcome: arrangeBytes(given.outcome, rows),
+        'outcome-after': arrangeBytes(given.outcomeAfter, rows),
+        force: arrangeBytes(given.force, rows),
         'context-row': Uint32Array.from(contexts, ([row]) => row),
         contexts: contexts.map(([, text]) => text),
       }),
-      ids: named({ id }),
+      ids: crimeIdsTable(firstOfPart, name).encode({ id }),
     };
   }
 
@@ -319,8 +249,10 @@ export class CrimesBuilder {
     const rows = new Uint32Array(forceCount * months.length);
     const kinds = new Uint8Array(rows.length);
     for (let force = 0; force < forceCount; force += 1) {
-      const counts = months.map((month) => this.#published.get(month)?.[force] ?? outOfRange());
+      const counts = months.map((month) => this.#publishedOf(month, force));
       const there = counts.filter((count) => count > 0).sort((a, b) => a - b);
+      // All zero and "absent", which the arrays are already.
+      if (there.length === 0) continue;
       const median = there[there.length >> 1] ?? outOfRange();
       for (const [column, count] of counts.entries()) {
         const isCollapsed = count < fewestRows || count < median * smallestShare;
@@ -332,6 +264,11 @@ export class CrimesBuilder {
     return { rows, kinds };
   }
 
+  #publishedOf(month: number, force: number): number {
+    const counts = this.#published.get(month);
+    return counts === undefined ? 0 : (counts[force] ?? outOfRange());
+  }
+
   #slotOf(latitudeMicro: number, longitudeMicro: number): number {
     const mixed = Math.imul(latitudeMicro, 0x9e3779b1) ^ Math.imul(longitudeMicro, 0x85ebca6b);
     return (mixed ^ (mixed >>> 15)) & (this.#heads.length - 1);
@@ -339,7 +276,7 @@ export class CrimesBuilder {
 
   #link(point: number): void {
     const slot = this.#slotOf(this.#latitude[point] ?? outOfRange(), this.#longitude[point] ?? outOfRange());
-    this.#next[point] = this.#heads[slot] ?? noPoint;
+    this.#next[point] = this.#heads[slot] ?? outOfRange();
     this.#heads[slot] = point;
   }
 

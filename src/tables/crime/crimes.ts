@@ -1,28 +1,22 @@
-// Street-level crime: points in an index, totals per point and month beside it, and one part per month with the
-// incidents in the order of the points. A part of a month is opened when its month is first asked for in detail.
+// Street-level crime: points in an index, totals per point and month beside it, and the incidents of each month in the
+// order of the points. The part of a month is opened when that month is first asked for in detail.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, eachOf, openPoints, type PointBands, type Runs } from '../../columns/point-bands.ts';
-import type { Part } from '../../release/part.ts';
+import { type Circle, eachOf, PointBands, type PointSet } from '../../columns/point-bands.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import type { Views } from '../../release/table.ts';
 import { formatMonth } from '../../uk/calendar.ts';
+import {
+  type CoverageKind,
+  coverageKinds,
+  crimeIdsTable,
+  type crimeMonthColumns,
+  crimeMonthTable,
+  crimesTable,
+  idBytes,
+} from './tables.ts';
 
-export const crimesPart = 'crimes';
-/** Detail of one month or several: small months share a part, which is named by its first. */
-export const crimeMonthsPart = (month: number): string => `crimes-${formatMonth(month)}`;
-/** Crime ids, apart from the rest as they are three quarters of the bytes and only raw answers need them. */
-export const crimeIdsPart = (month: number): string => `crime-ids-${formatMonth(month)}`;
-/** Name of a month's column in the part it shares. */
-export const crimeColumn = (month: number, name: string): string => `${formatMonth(month)} ${name}`;
-export const idBytes = 32;
-
-/** What a force published of a month: `collapsed` is a file with so few rows that it tells nothing. */
-export const coverageKinds = ['absent', 'published', 'collapsed'] as const;
-export type CoverageKind = (typeof coverageKinds)[number];
 export type Coverage = { readonly kind: CoverageKind; readonly rows: number };
-
-/** Only good until the next search. */
-export type PointSet = Runs;
 
 export type CategoryCount = {
   /** Slug. */
@@ -76,7 +70,7 @@ export class Crimes {
   readonly forces: readonly string[];
   readonly pointCount: number;
   readonly #release: Release;
-  readonly #part: Part;
+  readonly #points: Views<typeof crimesTable.columns>;
   readonly #bands: PointBands;
   /** Per point and month the incidents of all points before it, and of all of them at the end. */
   readonly #totalsBefore: Uint32Array;
@@ -92,24 +86,23 @@ export class Crimes {
   readonly #cells: Uint32Array;
 
   constructor(release: Release) {
-    const part = release.part(crimesPart);
+    const columns = crimesTable.open(release);
     this.#release = release;
-    this.#part = part;
-    this.months = [...part.u16('months')];
+    this.#points = columns;
+    this.months = [...columns.months];
     this.#partOf = new Map(
-      [...part.u16('month-parts')].map((first, at) => [this.months[at] ?? outOfRange(), first]),
+      [...columns['month-parts']].map((first, at) => [this.months[at] ?? outOfRange(), first]),
     );
-    this.forces = listOf(part, 'forces');
-    this.pointCount = part.i32('latitude').length;
-    this.#bands = openPoints(part);
-    this.#totalsBefore = part.u32('totals-before');
-    this.#pointForce = part.u8('point-force');
-    this.#categories = listOf(part, 'categories');
-    this.#outcomes = listOf(part, 'outcomes');
+    this.forces = columns.forces.list();
+    this.pointCount = columns.latitude.length;
+    this.#bands = new PointBands(columns);
+    this.#totalsBefore = columns['totals-before'];
+    this.#pointForce = columns['point-force'];
+    this.#categories = columns.categories.list();
+    this.#outcomes = columns.outcomes.list();
     this.#cells = new Uint32Array(this.#categories.length * (this.#outcomes.length + 1));
-    const kinds = part.u8('coverage');
-    this.#coverage = Array.from(part.u32('coverage-rows'), (rows, index) => ({
-      kind: coverageKinds[kinds[index] ?? outOfRange()] ?? 'absent',
+    this.#coverage = Array.from(columns['coverage-rows'], (rows, index) => ({
+      kind: coverageKinds[columns.coverage[index] ?? outOfRange()] ?? outOfRange(),
       rows,
     }));
   }
@@ -118,10 +111,11 @@ export class Crimes {
   coverageOf(force: string, month: number): Coverage {
     const at = this.forces.indexOf(force);
     const column = this.months.indexOf(month);
-    const known = at < 0 || column < 0 ? undefined : this.#coverage[at * this.months.length + column];
-    return known ?? { kind: 'absent', rows: 0 };
+    if (at < 0 || column < 0) return { kind: 'absent', rows: 0 };
+    return this.#coverage[at * this.months.length + column] ?? outOfRange();
   }
 
+  /** Good until the next search. */
   within(circle: Circle): PointSet {
     return this.#bands.within(circle);
   }
@@ -137,21 +131,22 @@ export class Crimes {
     // The first and the last month apart: these reads wait for memory, but not for each other, and the rest lies between.
     const last = first + count - 1;
     let [oldest, newest] = [0, 0];
-    for (let run = 0; run < points.length; run += 2) {
-      const from = (points[run] ?? outOfRange()) * wide;
-      const end = (points[run + 1] ?? outOfRange()) * wide;
+    for (let at = 0; at < points.length; at += 2) {
+      const from = (points[at] ?? outOfRange()) * wide;
+      const end = (points[at + 1] ?? outOfRange()) * wide;
       oldest += (before[end + first] ?? outOfRange()) - (before[from + first] ?? outOfRange());
       newest += (before[end + last] ?? outOfRange()) - (before[from + last] ?? outOfRange());
     }
     sums[0] = oldest;
     sums[count - 1] = newest;
     if (count <= 2) return { months, counts: sums };
-    // Two runs at a time; where their number is odd, the last has an empty one beside it.
-    for (let run = 0; run < points.length; run += 4) {
-      const from = (points[run] ?? outOfRange()) * wide + first;
-      const end = (points[run + 1] ?? outOfRange()) * wide + first;
-      const otherFrom = (points[run + 2] ?? outOfRange()) * wide + first;
-      const otherEnd = (points[run + 3] ?? outOfRange()) * wide + first;
+    // Two stretches at a time; where their number is odd, the last has an empty one beside it.
+    for (let at = 0; at < points.length; at += 4) {
+      const from = (points[at] ?? outOfRange()) * wide + first;
+      const end = (points[at + 1] ?? outOfRange()) * wide + first;
+      const hasOther = at + 2 < points.length;
+      const otherFrom = hasOther ? (points[at + 2] ?? outOfRange()) * wide + first : from;
+      const otherEnd = hasOther ? (points[at + 3] ?? outOfRange()) * wide + first : from;
       for (let column = 1; column < count - 1; column += 1) {
         const one = (before[end + column] ?? outOfRange()) - (before[from + column] ?? outOfRange());
         const other =
@@ -167,16 +162,16 @@ export class Crimes {
     const { first, category, outcome } = this.#month(month);
     const wide = this.#outcomes.length + 1;
     let size = 0;
-    for (let run = 0; run < points.length; run += 2) {
+    for (let at = 0; at < points.length; at += 2) {
       size +=
-        (first[points[run + 1] ?? outOfRange()] ?? outOfRange()) -
-        (first[points[run] ?? outOfRange()] ?? outOfRange());
+        (first[points[at + 1] ?? outOfRange()] ?? outOfRange()) -
+        (first[points[at] ?? outOfRange()] ?? outOfRange());
     }
     if (size === 0) return [];
     const counts = this.#cells.fill(0);
-    for (let run = 0; run < points.length; run += 2) {
-      const end = first[points[run + 1] ?? outOfRange()] ?? outOfRange();
-      for (let row = first[points[run] ?? outOfRange()] ?? outOfRange(); row < end; row += 1) {
+    for (let at = 0; at < points.length; at += 2) {
+      const end = first[points[at + 1] ?? outOfRange()] ?? outOfRange();
+      for (let row = first[points[at] ?? outOfRange()] ?? outOfRange(); row < end; row += 1) {
         const cell = (category[row] ?? outOfRange()) * wide + (outcome[row] ?? outOfRange());
         counts[cell] = (counts[cell] ?? outOfRange()) + 1;
       }
@@ -186,12 +181,12 @@ export class Crimes {
       let count = 0;
       const outcomes: [string, number][] = [];
       for (let label = 0; label < wide; label += 1) {
-        const times = counts[at * wide + label] ?? outOfRange();
-        if (times === 0) continue;
-        count += times;
-        if (label > 0) outcomes.push([this.#outcomes[label - 1] ?? '', times]);
+        const incidents = counts[at * wide + label] ?? outOfRange();
+        if (incidents === 0) continue;
+        count += incidents;
+        if (label > 0) outcomes.push([this.#outcomes[label - 1] ?? outOfRange(), incidents]);
       }
-      if (count > 0) found.push({ category: this.#categories[at] ?? '', count, outcomes });
+      if (count > 0) found.push({ category: this.#categories[at] ?? outOfRange(), count, outcomes });
     }
     return found;
   }
@@ -209,10 +204,7 @@ export class Crimes {
     const columns = this.#month(month);
     const ids = this.#ids(month);
     const hexes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
-    const names = this.#part.strings('names');
-    const nameOf = this.#part.u32('point-name');
-    const latitude = this.#part.i32('latitude');
-    const longitude = this.#part.i32('longitude');
+    const { names, 'point-name': nameOf, latitude, longitude } = this.#points;
     const found: Incident[] = [];
     for (const point of eachOf(points)) {
       const latitudeDegrees = (latitude[point] ?? outOfRange()) / 1e6;
@@ -220,7 +212,7 @@ export class Crimes {
       const location = names.at(nameOf[point] ?? outOfRange());
       const end = columns.first[point + 1] ?? outOfRange();
       for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
-        const category = this.#categories[columns.category[row] ?? outOfRange()] ?? '';
+        const category = this.#categories[columns.category[row] ?? outOfRange()] ?? outOfRange();
         if (slug !== undefined && slug !== category) continue;
         const label = columns.outcome[row] ?? outOfRange();
         const after = columns.outcomeAfter[row] ?? outOfRange();
@@ -234,8 +226,11 @@ export class Crimes {
           outcome:
             label === 0
               ? null
-              : { label: this.#outcomes[label - 1] ?? '', month: after === 0 ? null : month + after - 1 },
-          force: this.forces[columns.force[row] ?? outOfRange()] ?? '',
+              : {
+                  label: this.#outcomes[label - 1] ?? outOfRange(),
+                  month: after === 0 ? null : month + after - 1,
+                },
+          force: this.forces[columns.force[row] ?? outOfRange()] ?? outOfRange(),
         });
       }
     }
@@ -244,10 +239,7 @@ export class Crimes {
 
   /** Points with at least one incident in these months, or of one category. */
   pointCountsIn(points: PointSet, months: ReadonlySet<number>, slug?: string): readonly PointCount[] {
-    const names = this.#part.strings('names');
-    const nameOf = this.#part.u32('point-name');
-    const latitude = this.#part.i32('latitude');
-    const longitude = this.#part.i32('longitude');
+    const { names, 'point-name': nameOf, latitude, longitude } = this.#points;
     const wanted = slug === undefined ? -1 : this.#categories.indexOf(slug);
     const found: PointCount[] = [];
     const one = new Uint32Array(2);
@@ -302,12 +294,13 @@ export class Crimes {
     location: string;
     lsoaCode: string;
   } {
-    const lsoa = this.#part.u32('point-lsoa')[point] ?? outOfRange();
+    const columns = this.#points;
+    const lsoa = columns['point-lsoa'][point] ?? outOfRange();
     return {
-      latitudeMicro: this.#part.i32('latitude')[point] ?? outOfRange(),
-      longitudeMicro: this.#part.i32('longitude')[point] ?? outOfRange(),
-      location: this.#part.strings('names').at(this.#part.u32('point-name')[point] ?? outOfRange()),
-      lsoaCode: lsoa === 0 ? '' : this.#part.strings('lsoas').at(lsoa - 1),
+      latitudeMicro: columns.latitude[point] ?? outOfRange(),
+      longitudeMicro: columns.longitude[point] ?? outOfRange(),
+      location: columns.names.at(columns['point-name'][point] ?? outOfRange()),
+      lsoaCode: lsoa === 0 ? '' : columns.lsoas.at(lsoa - 1),
     };
   }
 
@@ -330,34 +323,40 @@ export class Crimes {
   #month(month: number): MonthColumns {
     const known = this.#columns.get(month);
     if (known !== undefined) return known;
-    const columns = openMonth(this.#release.part(crimeMonthsPart(this.#partOf.get(month) ?? 0)), month);
+    const columns = openMonth(
+      crimeMonthTable(this.#firstOfPart(month), formatMonth(month)).open(this.#release),
+    );
     this.#columns.set(month, columns);
     return columns;
   }
 
   #ids(month: number): Uint8Array {
-    return this.#release.part(crimeIdsPart(this.#partOf.get(month) ?? 0)).u8(crimeColumn(month, 'id'));
+    return crimeIdsTable(this.#firstOfPart(month), formatMonth(month)).open(this.#release).id;
+  }
+
+  #firstOfPart(month: number): string {
+    return formatMonth(this.#partOf.get(month) ?? outOfRange());
   }
 }
 
-function openMonth(part: Part, month: number): MonthColumns {
-  const name = (column: string) => crimeColumn(month, column);
-  const contexts = part.strings(name('contexts'));
+function openMonth(columns: Views<typeof crimeMonthColumns>): MonthColumns {
+  const { first, category, outcome, 'outcome-after': outcomeAfter, force, contexts } = columns;
+  const contextRows = [...columns['context-row']];
   return {
-    first: part.u32(name('first')),
-    category: part.u8(name('category')),
-    outcome: part.u8(name('outcome')),
-    outcomeAfter: part.u8(name('outcome-after')),
-    force: part.u8(name('force')),
-    contexts: new Map([...part.u32(name('context-row'))].map((row, index) => [row, contexts.at(index)])),
+    first,
+    category,
+    outcome,
+    outcomeAfter,
+    force,
+    contexts: new Map(contextRows.map((row, index) => [row, contexts.at(index)])),
   };
 }
 
 function countCategory({ first, category }: MonthColumns, points: PointSet, wanted: number): number {
   let count = 0;
-  for (let run = 0; run < points.length; run += 2) {
-    const end = first[points[run + 1] ?? outOfRange()] ?? outOfRange();
-    for (let row = first[points[run] ?? outOfRange()] ?? outOfRange(); row < end; row += 1)
+  for (let at = 0; at < points.length; at += 2) {
+    const end = first[points[at + 1] ?? outOfRange()] ?? outOfRange();
+    for (let row = first[points[at] ?? outOfRange()] ?? outOfRange(); row < end; row += 1)
       if (category[row] === wanted) count += 1;
   }
   return count;
@@ -369,11 +368,6 @@ function hexOf(ids: Buffer, at: number): string {
     if (ids[index] !== 0) return ids.toString('hex', at, at + idBytes);
   }
   return '';
-}
-
-function listOf(part: Part, name: string): readonly string[] {
-  const strings = part.strings(name);
-  return Array.from({ length: strings.length }, (_, index) => strings.at(index));
 }
 
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('crime')` first. */

@@ -1,4 +1,4 @@
-// Works out what is told of crime in every LSOA, as src/tables/crime/rates.ts reads it: the force responsible and its
+// Works out what is told of crime in every LSOA, as rates.ts reads it: the force responsible and its
 // year, the counts of that year, and the rank of crimes per resident among all LSOAs that are covered.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
@@ -10,7 +10,7 @@ import { findPlaceNames, parsePlaceCode } from '../postcodes/place-names.ts';
 import { openPostcodes } from '../postcodes/postcodes.ts';
 import { type CrimeAreas, type CrimeYear, openCrimeAreas, yearMonths } from './areas.ts';
 import { forceOf } from './police-forces.ts';
-import { crimeYearKinds, noPreviousYear } from './rates.ts';
+import { crimeRatesTable, crimeYearKinds, noPreviousYear } from './rates.ts';
 
 export type RatedAreas = {
   readonly areas: CrimeAreas;
@@ -46,7 +46,7 @@ export function encodeCrimeRates({ areas, forces, known, residents }: RatedAreas
   const names = [...new Set(forces.values())].filter((name) => name !== undefined).sort();
   const years = names.map((name) => areas.yearOf(name, unknown));
   const rows = [...forces]
-    .map(([code, force]) => ({ code, number: parsePlaceCode(code) ?? Number.NaN, force }))
+    .map(([code, force]) => ({ code, number: parsePlaceCode(code) ?? outOfRange(), force }))
     .sort((a, b) => a.number - b.number);
   const counts = new Uint32Array(rows.length * crimeGroups.length);
   const previous = new Uint32Array(rows.length).fill(noPreviousYear);
@@ -68,7 +68,7 @@ export function encodeCrimeRates({ areas, forces, known, residents }: RatedAreas
     crimes += total;
     people += living;
   }
-  return {
+  return crimeRatesTable.encode({
     code: Float64Array.from(rows, ({ number }) => number),
     'area-force': Uint8Array.from(rows, ({ force }) => (force === undefined ? 0 : names.indexOf(force) + 1)),
     counts,
@@ -77,14 +77,15 @@ export function encodeCrimeRates({ areas, forces, known, residents }: RatedAreas
     rank: ranksOf(rates),
     compared: Uint32Array.of(rates.filter((rate) => !Number.isNaN(rate)).length),
     'pooled-per-thousand': Float64Array.of(people === 0 ? 0 : (1000 * crimes) / people),
-    ...encodeYears(names, years),
-  };
+    forces: names,
+    ...encodeYears(years),
+  });
 }
 
 /** From 0 for the lowest to 1 for the highest; equal ones share the middle of their places. NaN has none. */
 function ranksOf(rates: Float64Array): Float64Array {
   const order = Uint32Array.from(rates.keys())
-    .filter((row) => !Number.isNaN(rates[row] ?? Number.NaN))
+    .filter((row) => !Number.isNaN(rates[row] ?? outOfRange()))
     .sort((a, b) => (rates[a] ?? outOfRange()) - (rates[b] ?? outOfRange()));
   const ranks = new Float64Array(rates.length).fill(Number.NaN);
   const others = order.length - 1;
@@ -99,7 +100,7 @@ function ranksOf(rates: Float64Array): Float64Array {
   return ranks;
 }
 
-function encodeYears(names: readonly string[], years: readonly CrimeYear[]): Columns {
+function encodeYears(years: readonly CrimeYear[]) {
   const lastOf = (year: CrimeYear) => {
     if (year.kind === 'force-stopped') return year.last;
     return 'year' in year ? year.year.to : 0;
@@ -110,7 +111,6 @@ function encodeYears(names: readonly string[], years: readonly CrimeYear[]): Col
     return year.missing.reduce((bits, month) => bits | (1 << (month - first)), 0);
   };
   return {
-    forces: names,
     'year-kind': Uint8Array.from(years, ({ kind }) => crimeYearKinds.indexOf(kind)),
     'last-month': Uint16Array.from(years, lastOf),
     'missing-months': Uint16Array.from(years, missingOf),

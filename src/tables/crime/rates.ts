@@ -1,10 +1,23 @@
 // What is told of crime in an LSOA: the year of the force responsible, its counts, and how they compare with every
 // other LSOA whose force published the whole year. Nothing is worked out here: that depends on postcodes, crime and
-// census together, and is done at the end of an ingest (crime-rates-builder.ts).
+// census together, and is done at the end of an ingest (rates-builder.ts).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Part } from '../../release/part.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import {
+  exactly,
+  f64,
+  intoOrZero,
+  oneOf,
+  rising,
+  strings,
+  times,
+  u8,
+  u16,
+  u32,
+} from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
 import { crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
 import { type AreaCounts, type CrimeYear, type Year, yearMonths } from './areas.ts';
@@ -22,6 +35,35 @@ export const crimeYearKinds = [
 ] as const satisfies readonly CrimeYear['kind'][];
 
 export const noPreviousYear = 0xffff_ffff;
+
+export const crimeRatesTable = table({
+  part: crimeRatesPart.part,
+  origin: { derivedVersion: crimeRatesPart.version },
+  about:
+    'What is told of crime in every LSOA of England and Wales in which a loaded postcode lies. NaN is "none".',
+  order: 'by code',
+  columns: {
+    code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),
+    'area-force': u8('area', 'the force responsible', intoOrZero('force')),
+    counts: u32(
+      times('area', crimeGroups.length),
+      "as in `crime-areas`, of the force's year; 0 where the force has none",
+    ),
+    previous: u32('area', 'crimes of the year before; 2³² − 1: not to be compared'),
+    residents: u32('area', '0: not known, or none'),
+    rank: f64(
+      'area',
+      'of crimes per resident among all covered areas: 0 lowest, 1 highest, equal ones the middle of their places',
+    ),
+    compared: u32(exactly(1), 'one value: how many areas have a rank'),
+    'pooled-per-thousand': f64(exactly(1), 'one value: their crimes per 1,000 of their residents'),
+    forces: strings('force', 'as the files name them, in order'),
+    'year-kind': u8('force', 'whether its year tells anything, and why not', oneOf(crimeYearKinds)),
+    'last-month': u16('force', 'of its year, as in `crimes`; 0: none'),
+    'missing-months': u16('force', 'where months are missing: a bit for each of the year, the first lowest'),
+    'unplaced-share': f64('force', 'where too many crimes have no LSOA: their share'),
+  },
+});
 
 export type Uncovered = Exclude<CrimeYear, { kind: 'covered' }>;
 
@@ -56,32 +98,30 @@ export class CrimeRates {
   readonly #rank: Float64Array;
   readonly #forces: readonly { readonly name: string; readonly year: ForceYear }[];
 
-  constructor(part: Part) {
-    this.size = part.u32('compared')[0] ?? outOfRange();
-    this.pooledPerThousand = part.f64('pooled-per-thousand')[0] ?? outOfRange();
-    this.#codes = part.f64('code');
-    this.#areaForce = part.u8('area-force');
-    this.#counts = part.u32('counts');
-    this.#previous = part.u32('previous');
-    this.#residents = part.u32('residents');
-    this.#rank = part.f64('rank');
-    const names = part.strings('forces');
-    this.#forces = Array.from({ length: names.length }, (_, at) => ({
-      name: names.at(at),
-      year: readYear(part, at),
-    }));
+  constructor(release: Release) {
+    const columns = crimeRatesTable.open(release);
+    [this.size = outOfRange()] = columns.compared;
+    [this.pooledPerThousand = outOfRange()] = columns['pooled-per-thousand'];
+    this.#codes = columns.code;
+    this.#areaForce = columns['area-force'];
+    this.#counts = columns.counts;
+    this.#previous = columns.previous;
+    this.#residents = columns.residents;
+    this.#rank = columns.rank;
+    this.#forces = columns.forces.list().map((name, at) => ({ name, year: readYear(columns, at) }));
   }
 
   /** Undefined where no loaded postcode lies in the area. */
   find(areaCode: string): AreaCrime | undefined {
     const area = this.#rowOf(areaCode);
     if (area < 0) return undefined;
-    const force = this.#forces[(this.#areaForce[area] ?? outOfRange()) - 1];
-    if (force === undefined) return { kind: 'force-unknown' };
+    const own = this.#areaForce[area] ?? outOfRange();
+    if (own === 0) return { kind: 'force-unknown' };
+    const force = this.#forces[own - 1] ?? outOfRange();
     if (force.year.kind !== 'covered') return { kind: 'uncovered', force: force.name, year: force.year };
     const count = (group: number) => this.#counts[area * crimeGroups.length + group] ?? outOfRange();
-    const previous = this.#previous[area] ?? noPreviousYear;
-    const rank = this.#rank[area] ?? Number.NaN;
+    const previous = this.#previous[area] ?? outOfRange();
+    const rank = this.#rank[area] ?? outOfRange();
     return {
       kind: 'covered',
       year: force.year.year,
@@ -100,20 +140,13 @@ export class CrimeRates {
 
   #rowOf(areaCode: string): number {
     const wanted = parsePlaceCode(areaCode);
-    let low = 0;
-    let high = this.#codes.length;
-    while (wanted !== undefined && low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return this.#codes[low] === wanted ? low : -1;
+    return wanted === undefined ? -1 : indexIn(this.#codes, wanted);
   }
 }
 
-function readYear(part: Part, force: number): ForceYear {
-  const kind = crimeYearKinds[part.u8('year-kind')[force] ?? -1] ?? 'force-not-loaded';
-  const last = part.u16('last-month')[force] ?? outOfRange();
+function readYear(columns: Views<typeof crimeRatesTable.columns>, force: number): ForceYear {
+  const kind = crimeYearKinds[columns['year-kind'][force] ?? outOfRange()] ?? outOfRange();
+  const last = columns['last-month'][force] ?? outOfRange();
   const year = { from: last - yearMonths + 1, to: last };
   switch (kind) {
     case 'covered':
@@ -121,12 +154,12 @@ function readYear(part: Part, force: number): ForceYear {
     case 'force-stopped':
       return { kind, last };
     case 'months-missing': {
-      const bits = part.u16('missing-months')[force] ?? outOfRange();
+      const bits = columns['missing-months'][force] ?? outOfRange();
       const months = Array.from({ length: yearMonths }, (_, at) => year.from + at);
       return { kind, year, missing: months.filter((_, at) => ((bits >> at) & 1) === 1) };
     }
     case 'too-many-unplaced':
-      return { kind, year, share: part.f64('unplaced-share')[force] ?? Number.NaN };
+      return { kind, year, share: columns['unplaced-share'][force] ?? outOfRange() };
     default:
       return { kind };
   }
@@ -137,5 +170,5 @@ export const hasCrimeRates = (release: Release): boolean => release.hasDerived(c
 
 /** Throws ReleaseDamaged where the release does not have them; ask `hasCrimeRates` first. */
 export const openCrimeRates: (release: Release) => CrimeRates = oncePerRelease(
-  (release) => new CrimeRates(release.part(crimeRatesPart.part)),
+  (release) => new CrimeRates(release),
 );

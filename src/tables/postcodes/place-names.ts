@@ -1,12 +1,25 @@
 // Names of authorities, wards, counties, regions, LSOAs, MSOAs, police force areas and countries by their codes of the
 // national statistics: one table for all, since a code tells its kind.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Columns } from '../../release/part.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import { f64, rising, strings } from '../../release/column.ts';
+import type { Columns, Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import { currentAuthorityCode, findFormerAuthorityCode } from '../../uk/authority-codes.ts';
 
 export const placeNamesPart = 'place-names';
+
+export const placeNamesTable = table({
+  part: placeNamesPart,
+  origin: { dataset: 'place-names', layout: 1 },
+  about: 'Names of areas by their codes of the national statistics.',
+  order: 'by code',
+  columns: {
+    code: f64('name', 'of `E06000001`: 10⁸ × place of the letter, A being 0, + the eight digits', rising),
+    name: strings('name', 'as published'),
+  },
+});
 
 const letterA = 65;
 const digit0 = 48;
@@ -32,20 +45,20 @@ const formatPlaceCode = (number: number) =>
 /** By code, as parsePlaceCode gives it. */
 export function encodePlaceNames(names: ReadonlyMap<number, string>): Columns {
   const ordered = [...names].sort(([a], [b]) => a - b);
-  return {
+  return placeNamesTable.encode({
     code: Float64Array.from(ordered, ([code]) => code),
     name: ordered.map(([, name]) => name),
-  };
+  });
 }
 
 export class PlaceNames {
   readonly #codes: Float64Array;
-  readonly #nameAt: (index: number) => string;
+  readonly #names: Strings;
 
-  /** `codes` ascending. */
-  constructor(codes: Float64Array, nameAt: (index: number) => string) {
-    this.#codes = codes;
-    this.#nameAt = nameAt;
+  constructor(release: Release) {
+    const { code, name } = placeNamesTable.open(release);
+    this.#codes = code;
+    this.#names = name;
   }
 
   get size(): number {
@@ -62,29 +75,21 @@ export class PlaceNames {
   }
 
   *entries(): Generator<readonly [code: string, name: string]> {
-    for (const [index, code] of this.#codes.entries()) yield [formatPlaceCode(code), this.#nameAt(index)];
+    for (const [index, code] of this.#codes.entries()) yield [formatPlaceCode(code), this.#names.at(index)];
   }
 
   #findExactly(code: string): string | undefined {
     const wanted = parsePlaceCode(code);
     if (wanted === undefined) return undefined;
-    let low = 0;
-    let high = this.#codes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#codes[middle] ?? outOfRange()) < wanted) low = middle + 1;
-      else high = middle;
-    }
-    return this.#codes[low] === wanted ? this.#nameAt(low) : undefined;
+    const at = indexIn(this.#codes, wanted);
+    return at === -1 ? undefined : this.#names.at(at);
   }
 }
 
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('place-names')` first. */
-export const openPlaceNames: (release: Release) => PlaceNames = oncePerRelease((release) => {
-  const part = release.part(placeNamesPart);
-  const names = part.strings('name');
-  return new PlaceNames(part.f64('code'), (index) => names.at(index));
-});
+export const openPlaceNames: (release: Release) => PlaceNames = oncePerRelease(
+  (release) => new PlaceNames(release),
+);
 
 /** Undefined where no names are loaded. */
 export const findPlaceNames = (release: Release): PlaceNames | undefined =>

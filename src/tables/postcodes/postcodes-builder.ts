@@ -1,18 +1,17 @@
-// Collects postcodes in any order and lays them out as the columns that src/tables/postcodes/postcodes.ts reads. Millions of
-// rows, so that everything is numbers: a code is interned once, and a combination of codes is one place.
+// Collects postcodes in any order and lays them out as the columns that postcodes.ts reads. There are millions of rows,
+// so that everything is numbers: each code has one, and so has each combination of codes, which is a place.
 
+import { popcount } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
 import {
-  columnOf,
-  countBits,
   describePlace,
   type Nation,
   nations,
   type PostcodeColumns,
   Postcodes,
-  placeCodes,
+  postcodesTable,
   rowFields,
   type Usage,
   usageShift,
@@ -94,27 +93,36 @@ export class PostcodesBuilder {
     const units = this.#layOut(outcodes);
     const rows = this.#arrange(outcodes, units);
     const places = (column: number) => this.#places.map((place) => place[column] ?? outOfRange());
-    const columns: Columns = {
+    const codes = (column: number) => Uint32Array.from(places(column + 1));
+    const columns = postcodesTable.encode({
       outcodes,
       units,
       rows,
       'place-nation': Uint8Array.from(places(0)),
-      ...Object.fromEntries(
-        placeCodes.map((name, at) => [`place-${columnOf(name)}`, Uint32Array.from(places(at + 1))]),
-      ),
+      // In the order of `placeCodes`.
+      'place-authority': codes(0),
+      'place-ward': codes(1),
+      'place-county': codes(2),
+      'place-region': codes(3),
+      'place-lsoa': codes(4),
+      'place-msoa': codes(5),
+      'place-police-force': codes(6),
       codes: [...this.#codes.keys()],
-    };
+    });
     const table = new Postcodes({ outcodes, units, rows, places: this.#readPlaces() });
     return { columns, table };
   }
 
   #readPlaces(): PostcodeColumns['places'] {
     const texts = [...this.#codes.keys()];
-    const read = ([nation = 0, ...codes]: readonly number[]) =>
-      describePlace(nation, (column) => texts[(codes[column] ?? outOfRange()) - 1] ?? null);
+    const read = ([nation = outOfRange(), ...codes]: readonly number[]) =>
+      describePlace(nation, (column) => {
+        const code = codes[column] ?? outOfRange();
+        return code === 0 ? null : (texts[code - 1] ?? outOfRange());
+      });
     return {
       length: this.#places.length,
-      at: (index) => read(this.#places[index] ?? []),
+      at: (index) => read(this.#places[index] ?? outOfRange()),
       list: () => this.#places.map(read),
     };
   }
@@ -141,10 +149,10 @@ export class PostcodesBuilder {
     let at = 0;
     let before = 0;
     for (const outcode of outcodes) {
-      for (const word of this.#pages.get(outcode) ?? []) {
+      for (const word of this.#pages.get(outcode) ?? outOfRange()) {
         units[at] = word;
         units[at + 1] = before;
-        before += countBits(word);
+        before += popcount(word);
         at += 2;
       }
     }
@@ -159,10 +167,10 @@ export class PostcodesBuilder {
       const packed = this.#packed[from] ?? outOfRange();
       const outcode = Math.floor(packed / packedPerOutcode);
       const unit = packed - outcode * packedPerOutcode;
-      const word = 2 * ((pageOf.get(outcode) ?? 0) * wordsPerOutcode + (unit >>> 5));
+      const word = 2 * ((pageOf.get(outcode) ?? outOfRange()) * wordsPerOutcode + (unit >>> 5));
       const to =
         (units[word + 1] ?? outOfRange()) +
-        countBits((units[word] ?? outOfRange()) & ((1 << (unit & 31)) - 1));
+        popcount((units[word] ?? outOfRange()) & ((1 << (unit & 31)) - 1));
       for (let field = 0; field < rowFields; field += 1) {
         arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? outOfRange();
       }

@@ -1,8 +1,23 @@
 // Every postcode, live and terminated: where it lies and in which authority, ward, LSOA, … . A look-up is one bit of
 // a bitmap per outward code, the count of the bits before it (the row), and a few typed arrays at that row.
 
+import { lowestBit, popcount } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import {
+  any,
+  i32,
+  inTurn,
+  into,
+  intoOrZero,
+  oneOfOrZero,
+  rising,
+  strings,
+  times,
+  u8,
+  u32,
+} from '../../release/column.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
   type Postcode,
@@ -76,7 +91,42 @@ const microDegrees = 1e6;
 export const usageShift = 16;
 const monthMask = 2 ** usageShift - 1;
 
-/** Columns as the part has them; src/tables/postcodes/postcodes-builder.ts writes them. */
+const code = u32('place', 'its code', intoOrZero('code'));
+
+export const postcodesTable = table({
+  part: postcodesPart,
+  origin: { dataset: 'postcodes', layout: 1 },
+  about:
+    'Every postcode. An *outcode* is an outward code with at least one postcode; a *place* is what postcodes have in common.',
+  order: 'by outward code, then postcode',
+  columns: {
+    outcodes: u32(
+      'outcode',
+      'its place among all that could be, as `src/uk/postcode.ts` packs postcodes',
+      rising,
+    ),
+    units: u32(
+      times('outcode', wordsPerOutcode, 2),
+      'pairs: a word (bit *b* of word *w*: the postcode 32 *w* + *b* of the 4,000 of that outward code is there), and the number of postcodes before the word; with the bits before, that gives the row',
+    ),
+    rows: i32(
+      times('postcode', rowFields),
+      'four numbers: its place; latitude and longitude (millionths of a degree; latitude −2³¹: none); month of termination (12 × year + month − 1; 0: in use) + 65,536 × usage (0 unknown, 1 small user, 2 large)',
+      inTurn(into('place'), any, any, any),
+    ),
+    'place-nation': u8('place', 'where it lies', oneOfOrZero(nations)),
+    'place-authority': code,
+    'place-ward': code,
+    'place-county': code,
+    'place-region': code,
+    'place-lsoa': code,
+    'place-msoa': code,
+    'place-police-force': code,
+    codes: strings('code', 'each code once'),
+  },
+});
+
+/** Columns of the part, and its places decoded; postcodes-builder.ts writes them. */
 export type PostcodeColumns = {
   readonly outcodes: Uint32Array;
   /** Two numbers a word: its bits, and the rows before it. */
@@ -162,7 +212,8 @@ export class Postcodes {
   survey(): PostcodeSurvey {
     const { rows, places } = this.#columns;
     const areas = [...this.#pagesByArea()].map(([area, pages]): [string, number] => {
-      return [area, this.#firstRow((pages.at(-1) ?? 0) + 1) - this.#firstRow(pages[0] ?? outOfRange())];
+      const last = pages.at(-1) ?? outOfRange();
+      return [area, this.#firstRow(last + 1) - this.#firstRow(pages[0] ?? outOfRange())];
     });
     const rowsOfPlace = new Uint32Array(places.length);
     let terminated = 0;
@@ -198,15 +249,16 @@ export class Postcodes {
     const bits = units[word] ?? outOfRange();
     const bit = 1 << (unit & 31);
     if ((bits & bit) === 0) return -1;
-    return (units[word + 1] ?? outOfRange()) + countBits(bits & (bit - 1));
+    return (units[word + 1] ?? outOfRange()) + popcount(bits & (bit - 1));
   }
 
   #describe(postcode: string, row: number): PostcodeRow {
     const { rows } = this.#columns;
     const at = rowFields * row;
     const place = this.#place(rows[at] ?? outOfRange());
-    const latitude = rows[at + 1] ?? noPoint;
+    const latitude = rows[at + 1] ?? outOfRange();
     const rest = rows[at + 3] ?? outOfRange();
+    const usage = usageByNumber[rest >>> usageShift];
     return {
       postcode,
       nation: place.nation,
@@ -225,7 +277,7 @@ export class Postcodes {
       msoaCode: place.msoaCode,
       policeForceCode: place.policeForceCode,
       terminated: this.#monthOf(rest & monthMask),
-      usage: usageByNumber[rest >>> usageShift] ?? null,
+      usage: usage === undefined ? outOfRange() : usage,
     };
   }
 
@@ -246,9 +298,11 @@ export class Postcodes {
     return text;
   }
 
-  /** Of a page; the number of all rows past the last. */
+  /** Of a page; past the last page, the number of all rows. */
   #firstRow(page: number): number {
-    return this.#columns.units[2 * page * wordsPerOutcode + 1] ?? this.size;
+    const { outcodes, units } = this.#columns;
+    if (page === outcodes.length) return this.size;
+    return units[2 * page * wordsPerOutcode + 1] ?? outOfRange();
   }
 
   *#inPage(page: number): Generator<PostcodeRow> {
@@ -261,7 +315,7 @@ export class Postcodes {
     for (let word = 0; word < wordsPerOutcode; word += 1) {
       let bits = this.#columns.units[2 * (page * wordsPerOutcode + word)] ?? outOfRange();
       while (bits !== 0) {
-        yield first + 32 * word + 31 - Math.clz32(bits & -bits);
+        yield first + 32 * word + lowestBit(bits);
         bits &= bits - 1;
       }
     }
@@ -271,7 +325,7 @@ export class Postcodes {
     if (this.#areas !== undefined) return this.#areas;
     const areas = new Map<string, number[]>();
     for (const [page, outcode] of this.#columns.outcodes.entries()) {
-      const area = parsePostcode(unpackPostcode(outcode * packedPerOutcode))?.area ?? '';
+      const area = parsePostcode(unpackPostcode(outcode * packedPerOutcode))?.area ?? outOfRange();
       const pages = areas.get(area);
       if (pages === undefined) areas.set(area, [page]);
       else pages.push(page);
@@ -283,7 +337,7 @@ export class Postcodes {
 
 /** `codeAt` is asked by the place in `placeCodes`. */
 export const describePlace = (nation: number, codeAt: (column: number) => string | null): Place => ({
-  nation: nations[nation - 1] ?? null,
+  nation: nation === 0 ? null : (nations[nation - 1] ?? outOfRange()),
   authorityCode: codeAt(0),
   wardCode: codeAt(1),
   countyCode: codeAt(2),
@@ -298,39 +352,36 @@ export const monthNumber = (year: number, month: number): number => 12 * year + 
 const formatMonth = (month: number) =>
   `${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, '0')}`;
 
-/** How many bits are set. */
-export function countBits(bits: number): number {
-  const pairs = bits - ((bits >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-}
-
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('postcodes')` first. */
 export const openPostcodes: (release: Release) => Postcodes = oncePerRelease((release) => {
-  const part = release.part(postcodesPart);
-  const codes = part.strings('codes');
-  const nation = part.u8('place-nation');
-  const columns = placeCodes.map((name) => part.u32(`place-${columnOf(name)}`));
-  const read = (index: number, textOf: (code: number) => string | null) =>
+  const columns = postcodesTable.open(release);
+  const { outcodes, units, rows, codes, 'place-nation': nation } = columns;
+  // In the order of `placeCodes`.
+  const codeColumns = [
+    columns['place-authority'],
+    columns['place-ward'],
+    columns['place-county'],
+    columns['place-region'],
+    columns['place-lsoa'],
+    columns['place-msoa'],
+    columns['place-police-force'],
+  ];
+  const read = (index: number, textOf: (code: number) => string) =>
     describePlace(nation[index] ?? outOfRange(), (column) => {
-      const code = columns[column]?.[index] ?? outOfRange();
+      const code = codeColumns[column]?.[index] ?? outOfRange();
       return code === 0 ? null : textOf(code - 1);
     });
   return new Postcodes({
-    outcodes: part.u32('outcodes'),
-    units: part.u32('units'),
-    rows: part.i32('rows'),
+    outcodes,
+    units,
+    rows,
     places: {
       length: nation.length,
       at: (index) => read(index, (code) => codes.at(code)),
       list: () => {
         const texts = codes.list();
-        return Array.from(nation, (_, index) => read(index, (code) => texts[code] ?? null));
+        return Array.from(nation, (_, index) => read(index, (code) => texts[code] ?? outOfRange()));
       },
     },
   });
 });
-
-/** `policeForceCode` → `police-force`, the column's name after `place-`. */
-export const columnOf = (name: (typeof placeCodes)[number]): string =>
-  name.replace(/Code$/, '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

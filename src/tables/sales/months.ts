@@ -1,21 +1,47 @@
-// The order in which sales are counted: by calendar month, newest first, within a month by price, then by row. A row of
-// bits over it says of any choice of sales what is in it; a month is a stretch of the words, a range of prices a stretch
-// of each month. Every month begins at a new word, so that a sale's bit is its *slot*: 32 times the month's first word,
-// and its place in the month.
+// The order by month and price, which everything is counted in: calendar months from the newest to the oldest, within a
+// month the cheapest sale first, those of one price by row. A choice of sales is a row of bits over this order. A month
+// is a stretch of it, a range of prices a stretch of each month.
+//
+// A sale has three numbers here. Its *position* is its index in the order. Its *rank* is its index within its month. Its
+// *slot* is the number of its bit: every month begins at a new word of 32 bits, so it is 32 × the month's first word + rank.
 
 import { bitWords } from '../../columns/bits.ts';
+import { lowerBound, narrow } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Columns, Part } from '../../release/part.ts';
+import { codes, rising, starts as startsOf, times, u16, u32 } from '../../release/column.ts';
+import type { Values, Views } from '../../release/table.ts';
 import { monthOf } from '../../uk/calendar.ts';
-import { classMask, lowerBound, narrow, readCodes } from './encode.ts';
+import { classMask, kindPlanes, typePlane } from './kinds.ts';
 
-/** The bits of a class: three for the type, one for newly built, one for category B. */
-export const kindPlanes = 5;
-export const newPlane = 1;
-export const categoryPlane = 0;
-export const typePlane = 2;
+/** `month-places` and `edge-places` hold ranks; they keep their names, as another name would be another layout. */
+export const monthColumns = {
+  months: u16('month', 'calendar months that have sales, newest first: 12 × year + month − 1'),
+  'month-start': startsOf('month', 'sale'),
+  'month-prices': u32(
+    'sale',
+    'pounds, in the order by month and price: within the rows of each month its sales by price, those of one price by row',
+  ),
+  'month-rows': codes(
+    'sale',
+    'in that order, the row of each sale, counted from the first row of its month; u16 where the largest month has at most 65,536 sales',
+  ),
+  'month-places': codes(
+    'sale',
+    'of each row, its rank: how many sales of its month stand before it in that order; as wide as `month-rows`',
+  ),
+  'kind-bits': u32(
+    times('word', kindPlanes),
+    'five planes of bits, those of the class from the lowest, a bit a slot; slots follow the order by month and price, and each month begins at a new word of 32',
+  ),
+  'edge-prices': u32(
+    'edge',
+    'lowest price of each band; the first is 0, and about 1,024 sales lie between two',
+    rising,
+  ),
+  'edge-places': codes(times('edge', 'month'), 'per edge and month: how many sales of the month are cheaper'),
+};
 
-/** First words of the months, one more at the end. */
+/** First words of the months, and the end. */
 function wordStartsOf(monthStarts: Uint32Array): Uint32Array {
   const words = new Uint32Array(monthStarts.length);
   for (let month = 0; month + 1 < monthStarts.length; month++) {
@@ -29,13 +55,15 @@ function wordStartsOf(monthStarts: Uint32Array): Uint32Array {
 export type MonthOrder = {
   /** 12 × year + month − 1, newest first. */
   readonly months: Uint16Array;
-  /** The first row of each month, and the end. The same range of `rows` holds the month's sales by price. */
+  /** The first row of each month, and the end; these are also the first positions. */
   readonly starts: Uint32Array;
+  /** The first word of each month, and the end. */
   readonly wordStarts: Uint32Array;
+  /** The row at each position. */
   readonly rows: Uint32Array;
 };
 
-/** `rowsByPrice` are all rows by price, those of one price in order; `days` are newest first. */
+/** `days` are newest first; `rowsByPrice` are all rows by price, those of one price in order. */
 export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): MonthOrder {
   const months: number[] = [];
   const starts: number[] = [];
@@ -60,9 +88,9 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   for (let at = 0, { length } = rowsByPrice; at < length; at++) {
     const row = rowsByPrice[at] ?? outOfRange();
     const month = monthOfRow[row] ?? outOfRange();
-    const place = next[month] ?? outOfRange();
-    rows[place] = row;
-    next[month] = place + 1;
+    const position = next[month] ?? outOfRange();
+    rows[position] = row;
+    next[month] = position + 1;
   }
   const monthStarts = Uint32Array.from(starts);
   return {
@@ -73,41 +101,44 @@ export function monthOrderOf(days: Uint16Array, rowsByPrice: Uint32Array): Month
   };
 }
 
-/** Calls back for each sale in the order of slots: its slot, its place among all, its month. */
+/** Visits every sale in order. */
 export function eachSlot(
   { starts, wordStarts }: Pick<MonthOrder, 'starts' | 'wordStarts'>,
-  visit: (slot: number, place: number, month: number) => void,
+  visit: (slot: number, position: number, month: number) => void,
 ): void {
   for (let month = 0; month + 1 < starts.length; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     const first = 32 * (wordStarts[month] ?? outOfRange()) - start;
-    for (let place = start; place < end; place++) visit(first + place, place, month);
+    for (let position = start; position < end; position++) visit(first + position, position, month);
   }
 }
 
-export type MonthInput = {
+type MonthInput = {
   readonly order: MonthOrder;
+  /** By row. */
   readonly prices: Uint32Array;
   readonly flags: Uint8Array;
   /** The lowest price of each band. */
   readonly edges: Uint32Array;
 };
 
-export function encodeMonths({ order, prices, flags, edges }: MonthInput): Columns {
+export function encodeMonths({ order, prices, flags, edges }: MonthInput): Values<typeof monthColumns> {
   const { months, starts, wordStarts, rows } = order;
-  const words = wordStarts.at(-1) ?? 0;
+  const words = wordStarts.at(-1) ?? outOfRange();
   const kinds = new Uint32Array(kindPlanes * words);
   const monthPrices = new Uint32Array(rows.length);
   const monthRows = new Uint32Array(rows.length);
-  const monthPlaces = new Uint32Array(rows.length);
+  const ranks = new Uint32Array(rows.length);
   let largest = 0;
-  eachSlot(order, (slot, place, month) => {
+  eachSlot(order, (slot, position, month) => {
     const start = starts[month] ?? outOfRange();
-    const row = rows[place] ?? outOfRange();
-    monthPrices[place] = prices[row] ?? outOfRange();
-    monthRows[place] = row - start;
-    monthPlaces[row] = place - start;
-    if (place - start >= largest) largest = place - start + 1;
+    const row = rows[position] ?? outOfRange();
+    const rank = position - start;
+    monthPrices[position] = prices[row] ?? outOfRange();
+    monthRows[position] = row - start;
+    ranks[row] = rank;
+    if (rank >= largest) largest = rank + 1;
     const saleClass = (flags[row] ?? outOfRange()) & classMask;
     for (let plane = 0; plane < kindPlanes; plane++) {
       const at = plane * words + (slot >>> 5);
@@ -119,52 +150,59 @@ export function encodeMonths({ order, prices, flags, edges }: MonthInput): Colum
     'month-start': starts,
     'month-prices': monthPrices,
     'month-rows': narrow(monthRows, largest),
-    'month-places': narrow(monthPlaces, largest),
+    'month-places': narrow(ranks, largest),
     'kind-bits': kinds,
     'edge-prices': edges,
-    'edge-places': narrow(edgePlacesOf(order, monthPrices, edges), largest + 1),
+    'edge-places': narrow(edgeRanksOf(order, monthPrices, edges), largest + 1),
   };
 }
 
-/** Rising prices that part the sales into bands; the first is below every one. */
+/** The lowest price of each band: bands have about equally many sales, and the first begins at 0. */
 export function edgesOf(rowsByPrice: Uint32Array, prices: Uint32Array, salesPerBand: number): Uint32Array {
   const edges = [0];
   for (let at = salesPerBand; at < rowsByPrice.length; at += salesPerBand) {
     const price = prices[rowsByPrice[at] ?? outOfRange()] ?? outOfRange();
-    if (price > (edges.at(-1) ?? 0)) edges.push(price);
+    if (price > (edges.at(-1) ?? outOfRange())) edges.push(price);
   }
   return Uint32Array.from(edges);
 }
 
 /** Per edge and month: how many sales of the month are cheaper. */
-function edgePlacesOf({ starts }: MonthOrder, monthPrices: Uint32Array, edges: Uint32Array): Uint32Array {
+function edgeRanksOf({ starts }: MonthOrder, monthPrices: Uint32Array, edges: Uint32Array): Uint32Array {
   const months = starts.length - 1;
-  const places = new Uint32Array(edges.length * months);
+  const ranks = new Uint32Array(edges.length * months);
   for (let month = 0; month < months; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     let at = start;
     for (let edge = 0; edge < edges.length; edge++) {
       while (at < end && (monthPrices[at] ?? outOfRange()) < (edges[edge] ?? outOfRange())) at++;
-      places[edge * months + month] = at - start;
+      ranks[edge * months + month] = at - start;
     }
   }
-  return places;
+  return ranks;
 }
 
-/** The prices of a part in the order of rows. */
-export function readPrices(part: Part): Uint32Array {
-  const starts = part.u32('month-start');
-  const monthPrices = part.u32('month-prices');
-  const places = readCodes(part, 'month-places');
+type MonthViews = Views<typeof monthColumns>;
+
+/** The price of each row. */
+export function pricesByRow(
+  views: Pick<MonthViews, 'month-start' | 'month-prices' | 'month-places'>,
+): Uint32Array {
+  const starts = views['month-start'];
+  const monthPrices = views['month-prices'];
+  const ranks = views['month-places'];
   const prices = new Uint32Array(monthPrices.length);
   for (let month = 0; month + 1 < starts.length; month++) {
-    const [start = 0, end = 0] = [starts[month], starts[month + 1]];
+    const start = starts[month] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
     for (let row = start; row < end; row++)
-      prices[row] = monthPrices[start + (places[row] ?? outOfRange())] ?? outOfRange();
+      prices[row] = monthPrices[start + (ranks[row] ?? outOfRange())] ?? outOfRange();
   }
   return prices;
 }
 
+/** Months from the first to before the end; those from `firstWhole` to before `endWhole` are meant with all their rows. */
 export type MonthBounds = {
   readonly firstMonth: number;
   readonly endMonth: number;
@@ -172,44 +210,53 @@ export type MonthBounds = {
   readonly endWhole: number;
 };
 
-/** A price, and the band in which it lies: where it would stand in a month is looked for in that band only. */
-export type PriceCut = { readonly price: number; readonly band: number };
+/** A price and the band in which it lies: its rank in a month is looked for in that band only. */
+export type BandedPrice = { readonly price: number; readonly band: number };
 
 export class SaleMonths {
+  /** 12 × year + month − 1, newest first. A month is elsewhere told by its index here. */
   readonly months: Uint16Array;
+  /** The first row of each month, and the end; these are also the first positions. */
   readonly starts: Uint32Array;
+  /** The first word of each month, and the end. */
   readonly wordStarts: Uint32Array;
-  /** By month and price. */
+  /** By position. */
   readonly prices: Uint32Array;
-  /** In that order, rows counted from the first of the month. */
+  /** By position: the row, counted from the first of the month. */
   readonly rows: Uint16Array | Uint32Array;
-  /** Of each row: its place in that order of its month. */
-  readonly places: Uint16Array | Uint32Array;
+  /** By row: its rank in its month. */
+  readonly ranks: Uint16Array | Uint32Array;
   /** The lowest price of each band. */
   readonly edges: Uint32Array;
-  readonly #edgePlaces: Uint16Array | Uint32Array;
-  /** The month of each word of bits. */
+  /** How many sales the month with the most of them has. */
+  readonly largestMonth: number;
+  readonly #edgeRanks: Uint16Array | Uint32Array;
   readonly #monthOfWord: Uint16Array;
   readonly #kinds: Uint32Array;
 
-  constructor(part: Part) {
-    this.months = part.u16('months');
-    this.starts = part.u32('month-start');
+  constructor(views: MonthViews) {
+    this.months = views.months;
+    this.starts = views['month-start'];
     this.wordStarts = wordStartsOf(this.starts);
-    this.prices = part.u32('month-prices');
-    this.rows = readCodes(part, 'month-rows');
-    this.places = readCodes(part, 'month-places');
-    this.edges = part.u32('edge-prices');
-    this.#edgePlaces = readCodes(part, 'edge-places');
+    this.prices = views['month-prices'];
+    this.rows = views['month-rows'];
+    this.ranks = views['month-places'];
+    this.edges = views['edge-prices'];
+    this.#edgeRanks = views['edge-places'];
+    this.#kinds = views['kind-bits'];
+    // How many words there are follows from the months, which a table cannot say.
+    if (this.#kinds.length !== kindPlanes * this.words) outOfRange();
     this.#monthOfWord = new Uint16Array(this.words);
+    let largest = 0;
     for (let month = 0; month < this.months.length; month++) {
+      largest = Math.max(largest, this.sizeOf(month));
       this.#monthOfWord.fill(month, this.wordStarts[month], this.wordStarts[month + 1]);
     }
-    this.#kinds = part.u32('kind-bits');
+    this.largestMonth = largest;
   }
 
   get words(): number {
-    return this.wordStarts.at(-1) ?? 0;
+    return this.wordStarts.at(-1) ?? outOfRange();
   }
 
   /** Bit `plane` of the class of every sale. */
@@ -236,11 +283,13 @@ export class SaleMonths {
     return low;
   }
 
-  /** The months in which rows from `start` to before `end` are, and those of them that lie there with all their rows;
-   *  the latter of each two is excluded. */
+  /** The months of the rows from `start` to before `end`. */
   boundsOf({ start, end }: { readonly start: number; readonly end: number }): MonthBounds {
     const firstMonth = this.monthOfRow(start);
-    const endMonth = start === end ? firstMonth : this.monthOfRow(end - 1) + 1;
+    if (start === end) {
+      return { firstMonth, endMonth: firstMonth, firstWhole: firstMonth, endWhole: firstMonth };
+    }
+    const endMonth = this.monthOfRow(end - 1) + 1;
     return {
       firstMonth,
       endMonth,
@@ -251,14 +300,14 @@ export class SaleMonths {
 
   priceOfRow(row: number): number {
     const start = this.starts[this.monthOfRow(row)] ?? outOfRange();
-    return this.prices[start + (this.places[row] ?? outOfRange())] ?? outOfRange();
+    return this.prices[start + (this.ranks[row] ?? outOfRange())] ?? outOfRange();
   }
 
   monthOfSlot(slot: number): number {
     return this.#monthOfWord[slot >>> 5] ?? outOfRange();
   }
 
-  /** Of the month after the last one: the end of all. */
+  /** The month after the last one gives the end of all. */
   firstSlotOf(month: number): number {
     return 32 * (this.wordStarts[month] ?? outOfRange());
   }
@@ -267,10 +316,6 @@ export class SaleMonths {
     const month = this.monthOfSlot(slot);
     const start = this.starts[month] ?? outOfRange();
     return start + (this.rows[start + slot - 32 * (this.wordStarts[month] ?? outOfRange())] ?? outOfRange());
-  }
-
-  slotOfRow(row: number): number {
-    return this.firstSlotOf(this.monthOfRow(row)) + (this.places[row] ?? outOfRange());
   }
 
   priceOfSlot(slot: number): number {
@@ -282,41 +327,41 @@ export class SaleMonths {
     );
   }
 
-  cutAt(price: number): PriceCut {
+  bandedPrice(price: number): BandedPrice {
     return { price, band: lowerBound(this.edges, price + 1) - 1 };
   }
 
-  /** How many sales of the month are cheaper. */
-  placeOf({ price, band }: PriceCut, month: number): number {
-    return this.placeBetween(month, this.placeOfEdge(band, month), this.placeOfEdge(band + 1, month), price);
+  /** The rank that a price has in a month: how many of its sales are cheaper. */
+  rankOf({ price, band }: BandedPrice, month: number): number {
+    return this.rankBetween(month, this.rankOfEdge(band, month), this.rankOfEdge(band + 1, month), price);
   }
 
-  /** The same of the months from one on, as many as there is room for. */
-  placesOf({ price, band }: PriceCut, firstMonth: number, places: Uint32Array): void {
+  /** The rank of a price in each month from the first on, as many as `ranks` has room for. */
+  fillRanks({ price, band }: BandedPrice, firstMonth: number, ranks: Uint32Array): void {
     const { starts, prices } = this;
-    const edgePlaces = this.#edgePlaces;
+    const edgeRanks = this.#edgeRanks;
     const edge = band * this.months.length;
     // The edge after the last band is above every price.
     const nextEdge = band + 1 < this.edges.length ? edge + this.months.length : undefined;
-    for (let at = 0, { length } = places; at < length; at++) {
+    for (let at = 0, { length } = ranks; at < length; at++) {
       const month = firstMonth + at;
       const start = starts[month] ?? outOfRange();
-      let first = start + (edgePlaces[edge + month] ?? outOfRange());
+      let first = start + (edgeRanks[edge + month] ?? outOfRange());
       let after =
         nextEdge === undefined
           ? (starts[month + 1] ?? outOfRange())
-          : start + (edgePlaces[nextEdge + month] ?? outOfRange());
+          : start + (edgeRanks[nextEdge + month] ?? outOfRange());
       while (first < after) {
         const middle = (first + after) >>> 1;
         if ((prices[middle] ?? outOfRange()) < price) first = middle + 1;
         else after = middle;
       }
-      places[at] = first - start;
+      ranks[at] = first - start;
     }
   }
 
-  /** The same where it is known to be from one place to another. */
-  placeBetween(month: number, from: number, to: number, price: number): number {
+  /** The rank of a price where it is known to lie between two others. */
+  rankBetween(month: number, from: number, to: number, price: number): number {
     const start = this.starts[month] ?? outOfRange();
     let first = start + from;
     let after = start + to;
@@ -328,15 +373,15 @@ export class SaleMonths {
     return first - start;
   }
 
-  /** The same for the lowest price of a band, of all months; not of the edge after the last band. */
-  placesOfEdge(edge: number): Uint16Array | Uint32Array {
-    return this.#edgePlaces.subarray(edge * this.months.length, (edge + 1) * this.months.length);
+  /** The ranks of an edge in all months; not of the edge after the last band. */
+  ranksOfEdge(edge: number): Uint16Array | Uint32Array {
+    return this.#edgeRanks.subarray(edge * this.months.length, (edge + 1) * this.months.length);
   }
 
-  /** The same for the lowest price of a band; the edge after the last band is above every price. */
-  placeOfEdge(edge: number, month: number): number {
+  /** The edge after the last band is above every price. */
+  rankOfEdge(edge: number, month: number): number {
     return edge < this.edges.length
-      ? (this.#edgePlaces[edge * this.months.length + month] ?? outOfRange())
+      ? (this.#edgeRanks[edge * this.months.length + month] ?? outOfRange())
       : this.sizeOf(month);
   }
 }

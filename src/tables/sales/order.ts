@@ -1,29 +1,14 @@
 // The lasting order of sales: newest first, on one day by transaction id.
 
+import { arrange, arrangeBytes } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { idBytes, type SaleRows } from './encode.ts';
+import { idBytes, type SaleRows } from './rows.ts';
 
-export type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
+type SaleKeys = Pick<SaleRows, 'days' | 'ids'>;
 
-/** The values at those places, in that order. */
-export function arrange(values: Uint32Array, places: Uint32Array): Uint32Array {
-  const arranged = new Uint32Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++)
-    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
-  return arranged;
-}
-
-/** A function of its own, as V8 makes better code for one kind of array. */
-export function arrangeBytes(values: Uint8Array, places: Uint32Array): Uint8Array {
-  const arranged = new Uint8Array(places.length);
-  for (let at = 0, { length } = places; at < length; at++)
-    arranged[at] = values[places[at] ?? outOfRange()] ?? outOfRange();
-  return arranged;
-}
-
-/** The same rows, in order. */
+/** The rows in their lasting order. */
 export function inOrder(rows: SaleRows): SaleRows {
-  // What an update has put together is in order already.
+  // Rows that an update has put together are in order already.
   if (isInOrder(rows)) return rows;
   const order = orderOf(rows);
   const days = new Uint16Array(order.length);
@@ -46,14 +31,15 @@ export function inOrder(rows: SaleRows): SaleRows {
 
 function isInOrder({ days, ids }: SaleKeys): boolean {
   for (let row = 1, { length } = days; row < length; row++) {
-    const [before = 0, day = 0] = [days[row - 1], days[row]];
+    const before = days[row - 1] ?? outOfRange();
+    const day = days[row] ?? outOfRange();
     if (before < day) return false;
     if (before === day && compareIds(ids, (row - 1) * idBytes, ids, row * idBytes) > 0) return false;
   }
   return true;
 }
 
-/** Of two ids, each by the bytes that it is among and where it begins there. */
+/** Compares two ids. Each is given by the bytes that hold it and the index at which it begins. */
 export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: number): number {
   for (let byte = 0; byte < idBytes; byte++) {
     const difference = (a[atA + byte] ?? outOfRange()) - (b[atB + byte] ?? outOfRange());
@@ -62,35 +48,36 @@ export function compareIds(a: Uint8Array, atA: number, b: Uint8Array, atB: numbe
   return 0;
 }
 
-/** The rows in order: by counting the days, then by the ids of each day. */
+/** The numbers of the rows in their lasting order: sorted by counting the days, then by the ids of each day. */
 export function orderOf({ days, ids }: SaleKeys): Uint32Array {
   const starts = new Uint32Array(0x1_0001);
   for (let row = 0, { length } = days; row < length; row++) {
     const after = 0x1_0000 - (days[row] ?? outOfRange());
     starts[after] = (starts[after] ?? outOfRange()) + 1;
   }
-  for (let place = 0; place < 0x1_0000; place++) {
-    starts[place + 1] = (starts[place + 1] ?? outOfRange()) + (starts[place] ?? outOfRange());
+  for (let day = 0; day < 0x1_0000; day++) {
+    starts[day + 1] = (starts[day + 1] ?? outOfRange()) + (starts[day] ?? outOfRange());
   }
   const next = starts.slice();
   const order = new Uint32Array(days.length);
   for (let row = 0, { length } = days; row < length; row++) {
     const day = 0xffff - (days[row] ?? outOfRange());
-    const place = next[day] ?? outOfRange();
-    order[place] = row;
-    next[day] = place + 1;
+    const at = next[day] ?? outOfRange();
+    order[at] = row;
+    next[day] = at + 1;
   }
   for (let day = 0; day < 0x1_0000; day++) {
-    const [start = 0, end = 0] = [starts[day], starts[day + 1]];
+    const start = starts[day] ?? outOfRange();
+    const end = starts[day + 1] ?? outOfRange();
     if (end - start > 1) sortById(order.subarray(start, end), ids);
   }
   return order;
 }
 
-/** So many rows of a day can be told by what is left of a number beside the first four bytes of an id. */
+/** A sort key is the first four bytes of an id and, in the bits that a float has left, the row's index in its day. */
 const mostKeyed = 2 ** 21;
 
-/** Numbers are sorted many times faster than rows that are compared; few ids share their first four bytes. */
+/** Sorts numbers, which is many times faster than comparing rows. Few ids share their first four bytes. */
 function sortById(rows: Uint32Array, ids: Uint8Array): void {
   const compare = (a: number, b: number) => compareIds(ids, a * idBytes, ids, b * idBytes);
   if (rows.length > mostKeyed) {
@@ -102,7 +89,7 @@ function sortById(rows: Uint32Array, ids: Uint8Array): void {
   for (const [at, row] of rows.entries()) keys[at] = view.getUint32(row * idBytes) * mostKeyed + at;
   keys.sort();
   const before = rows.slice();
-  const first = (at: number) => Math.floor((keys[at] ?? -1) / mostKeyed);
+  const first = (at: number) => Math.floor((keys[at] ?? outOfRange()) / mostKeyed);
   for (let at = 0, { length } = rows; at < length; at++) {
     rows[at] = before[(keys[at] ?? outOfRange()) - first(at) * mostKeyed] ?? outOfRange();
   }

@@ -1,43 +1,59 @@
-// Sales by where they are: in the order of outcode, then place, then postcode. So an outcode is one run of them, a street
-// one in each outcode where it lies, and a postcode or a sector a few short runs.
+// The order by whereabouts: outcode, then place, then postcode, then slot. Sales of one place and one postcode stand side
+// by side in it and are a *run*. An outcode is a stretch of runs, a street one stretch in each outcode where it lies, and a
+// postcode or a sector a few runs.
 
+import { arrange, lowerBound, narrow, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Columns, Part } from '../../release/part.ts';
+import { codes, into, intoOrAfter, starts, u32 } from '../../release/column.ts';
+import type { Values, Views } from '../../release/table.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
-import {
-  classMask,
-  lowerBound,
-  narrow,
-  placeFields,
-  postingsOf,
-  readCodes,
-  type SaleWords,
-} from './encode.ts';
-import { arrange } from './order.ts';
+import { classMask } from './kinds.ts';
+import { placeFields, type SaleWords } from './rows.ts';
+
+export const runColumns = {
+  'sale-keys': u32(
+    'sale',
+    'keys, 32 × slot + class, in the order by outcode, then place, then postcode, then slot; sales without a postcode last',
+  ),
+  'sale-prices': u32('sale', 'pounds, in the order of `sale-keys`'),
+  'run-start': starts('run', 'sale'),
+  'run-postcode': codes('run', 'its postcode, in `postcodes`', intoOrAfter('postcode')),
+  'outcode-postcode': u32('outcode', 'its first postcode, in `postcodes`', into('postcode')),
+  'outcode-runs': starts('outcode or none', 'run'),
+  'place-start': starts('place', 'run'),
+  'place-runs': codes(
+    'run',
+    'runs by place: those of place *c* from `place-start[c]` to the next',
+    into('run'),
+  ),
+};
 
 /** A sale's slot and class in one number, so that a run has two columns to be read and not three. Keys are in the order of
- *  slots, and have 31 bits at most. */
+ *  slots and have 31 bits at most. */
 const classBits = 5;
 const slotLimit = 2 ** (31 - classBits);
 export const keyOf = (slot: number, saleClass: number): number => (slot << classBits) | saleClass;
 export const slotOfKey = (key: number): number => key >>> classBits;
 export const classOfKey = (key: number): number => key & classMask;
 
-export type PlaceInput = {
-  /** Per sale in the order of slots. */
+/** Of each sale, by position in the order by month and price. */
+type RunInput = {
   readonly slots: Uint32Array;
   readonly prices: Uint32Array;
   readonly flags: Uint8Array;
+  /** Codes; the one after the last of `packed` stands for none. */
   readonly postcodes: Uint32Array;
   readonly places: Uint32Array;
-  /** The packed postcode of each code; the code after the last is for none. */
+  /** The packed postcode of each code. */
   readonly packed: Uint32Array;
   readonly words: SaleWords;
 };
 
-export function encodeSalePlaces(input: PlaceInput): Columns {
+export function encodeRuns(input: RunInput): Values<typeof runColumns> {
   const { slots, postcodes, places, packed, words } = input;
-  if ((slots.at(-1) ?? 0) >= slotLimit) throw new RangeError(`An area holds at most ${slotLimit} sales.`);
+  const lastSlot = slots.at(-1);
+  if (lastSlot !== undefined && lastSlot >= slotLimit)
+    throw new RangeError(`An area holds at most ${slotLimit} sales.`);
   const placeLimit = words.places.length / placeFields;
   const { firstCodes, outcodeOf } = outcodesOf(packed);
   const outcodes = arrange(outcodeOf, postcodes);
@@ -55,7 +71,8 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
     const sale = order[at] ?? outOfRange();
     keys[at] = keyOf(slots[sale] ?? outOfRange(), (input.flags[sale] ?? outOfRange()) & classMask);
     prices[at] = input.prices[sale] ?? outOfRange();
-    const [postcode = 0, place = 0] = [postcodes[sale], places[sale]];
+    const postcode = postcodes[sale] ?? outOfRange();
+    const place = places[sale] ?? outOfRange();
     if (postcode === lastPostcode && place === lastPlace) continue;
     [lastPostcode, lastPlace] = [postcode, place];
     runStarts.push(at);
@@ -65,13 +82,13 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
     outcodeRuns[next] = runStarts.length;
   }
   runStarts.push(slots.length);
-  // None of an outcode can be missing: every postcode is that of a sale. Only sales without one may.
+  // Every postcode is that of a sale, so no outcode is without runs. Sales without a postcode there may be none.
   const last = outcodeRuns.length - 1;
   outcodeRuns[last] = Math.max(outcodeRuns[last] ?? outOfRange(), outcodeRuns[last - 1] ?? outOfRange());
   const placeRuns = postingsOf(Uint32Array.from(runPlaces), placeLimit);
   return {
     'sale-keys': keys,
-    // Beside each other in memory, so that a run is read in one go.
+    // Beside each other in the part, so that a run is read in one go.
     'sale-prices': prices,
     'run-start': Uint32Array.from(runStarts),
     'run-postcode': narrow(Uint32Array.from(runPostcodes), packed.length + 1),
@@ -82,7 +99,8 @@ export function encodeSalePlaces(input: PlaceInput): Columns {
   };
 }
 
-/** The first code of each outcode's postcodes, and the outcode of each code; that of the code for none is after all. */
+/** The first postcode of each outcode, and the outcode of each postcode, both as codes. The outcode of the code for none
+ *  is the one after the last. */
 function outcodesOf(packed: Uint32Array): { firstCodes: Uint32Array; outcodeOf: Uint32Array } {
   const firstCodes: number[] = [];
   const outcodeOf = new Uint32Array(packed.length + 1);
@@ -97,18 +115,26 @@ function outcodesOf(packed: Uint32Array): { firstCodes: Uint32Array; outcodeOf: 
   return { firstCodes: Uint32Array.from(firstCodes), outcodeOf };
 }
 
-/** The same sales by one of their codes, those of one code in the order in which they were. */
+/** Sorts sales by one of their codes; those of one code keep their order. */
 function stableBy(sales: Uint32Array, codes: Uint32Array, limit: number): Uint32Array {
   return arrange(sales, postingsOf(arrange(codes, sales), limit).rows);
 }
 
-/** Start and end of runs of `keys`, in turn. */
-export type Runs = Uint32Array;
+/** Parts of the order by whereabouts: the start and the end of each in turn. Runs that follow each other are one span. */
+export type Spans = Uint32Array;
 
-export class SalePlaces {
-  /** By outcode, place and postcode; those of one place and postcode ascend. */
+/** How many sales they have together. */
+export function lengthOf(spans: Spans): number {
+  let length = 0;
+  for (let span = 0, end = spans.length; span < end; span += 2)
+    length += (spans[span + 1] ?? outOfRange()) - (spans[span] ?? outOfRange());
+  return length;
+}
+
+export class SaleRuns {
+  /** In the order by whereabouts; those of one run ascend. */
   readonly keys: Uint32Array;
-  /** Of the same sales. */
+  /** In the order of `keys`. */
   readonly prices: Uint32Array;
   readonly #runStarts: Uint32Array;
   readonly #runPostcodes: Uint16Array | Uint32Array;
@@ -116,36 +142,43 @@ export class SalePlaces {
   readonly #outcodeRuns: Uint32Array;
   readonly #placeStarts: Uint32Array;
   readonly #placeRuns: Uint16Array | Uint32Array;
-  /** The first place of each street; those of a street stand side by side. */
+  /** The first place of each street, and the end. */
   readonly #streetStarts: Uint32Array;
+  /** Packed, in order. */
   readonly #postcodes: Uint32Array;
 
-  constructor(part: Part) {
-    this.keys = part.u32('sale-keys');
-    this.prices = part.u32('sale-prices');
-    this.#runStarts = part.u32('run-start');
-    this.#runPostcodes = readCodes(part, 'run-postcode');
-    this.#outcodePostcodes = part.u32('outcode-postcode');
-    this.#outcodeRuns = part.u32('outcode-runs');
-    this.#placeStarts = part.u32('place-start');
-    this.#placeRuns = readCodes(part, 'place-runs');
-    this.#streetStarts = part.u32('street-start');
-    this.#postcodes = part.u32('postcodes');
+  constructor(
+    views: Views<typeof runColumns> & {
+      readonly 'street-start': Uint32Array;
+      readonly postcodes: Uint32Array;
+    },
+  ) {
+    this.keys = views['sale-keys'];
+    this.prices = views['sale-prices'];
+    this.#runStarts = views['run-start'];
+    this.#runPostcodes = views['run-postcode'];
+    this.#outcodePostcodes = views['outcode-postcode'];
+    this.#outcodeRuns = views['outcode-runs'];
+    if (this.#outcodeRuns.length !== this.#outcodePostcodes.length + 2) outOfRange();
+    this.#placeStarts = views['place-start'];
+    this.#placeRuns = views['place-runs'];
+    this.#streetStarts = views['street-start'];
+    this.#postcodes = views.postcodes;
   }
 
-  /** The sales of the packed postcodes from one to another, the latter excluded. */
-  runsOfPostcodes(from: number, to: number): Runs {
+  /** The sales of the packed postcodes from one to before another. */
+  spansOfPostcodes(from: number, to: number): Spans {
     const { start, end } = this.#codesBetween(from, to);
     if (start === end) return new Uint32Array(0);
     const first = this.#outcodeRuns[this.#outcodeOf(start)] ?? outOfRange();
     const after = this.#outcodeRuns[this.#outcodeOf(end - 1) + 1] ?? outOfRange();
-    const found = new RunList(this.#runStarts);
+    const found = new SpanList(this.#runStarts);
     const postcodes = this.#runPostcodes;
     for (let run = first; run < after; run++) {
       const postcode = postcodes[run] ?? outOfRange();
       if (postcode >= start && postcode < end) found.add(run);
     }
-    return found.runs;
+    return found.spans;
   }
 
   #codesBetween(from: number, to: number): { readonly start: number; readonly end: number } {
@@ -153,23 +186,23 @@ export class SalePlaces {
     return { start, end: Math.max(start, lowerBound(this.#postcodes, to)) };
   }
 
-  /** Of a postcode by its code. */
+  /** The outcode of a postcode, both as codes. */
   #outcodeOf(code: number): number {
     return lowerBound(this.#outcodePostcodes, code + 1) - 1;
   }
 
-  /** The sales of some streets, of those postcodes if there are such. */
-  runsOfStreets(
+  /** The sales of some streets; only of those postcodes where such are given. */
+  spansOfStreets(
     streets: readonly number[],
     postcodes: { readonly from: number; readonly to: number } | undefined,
-  ): Runs {
+  ): Spans {
     const { start, end } =
       postcodes === undefined
         ? { start: 0, end: this.#postcodes.length + 1 }
         : this.#codesBetween(postcodes.from, postcodes.to);
     const placeRunsFrom = (street: number) =>
       this.#placeStarts[this.#streetStarts[street] ?? outOfRange()] ?? outOfRange();
-    const found = new RunList(this.#runStarts);
+    const found = new SpanList(this.#runStarts);
     for (const street of streets) {
       const after = placeRunsFrom(street + 1);
       for (let next = placeRunsFrom(street); next < after; next++) {
@@ -178,27 +211,27 @@ export class SalePlaces {
         if (postcode >= start && postcode < end) found.add(run);
       }
     }
-    return found.runs;
+    return found.spans;
   }
 }
 
-/** Runs that follow each other become one. */
-class RunList {
-  readonly #starts: Uint32Array;
+class SpanList {
+  readonly #runStarts: Uint32Array;
   readonly #found: number[] = [];
 
-  constructor(starts: Uint32Array) {
-    this.#starts = starts;
+  constructor(runStarts: Uint32Array) {
+    this.#runStarts = runStarts;
   }
 
   add(run: number): void {
-    const [start = 0, end = 0] = [this.#starts[run], this.#starts[run + 1]];
+    const start = this.#runStarts[run] ?? outOfRange();
+    const end = this.#runStarts[run + 1] ?? outOfRange();
     const last = this.#found.length - 1;
     if (last > 0 && this.#found[last] === start) this.#found[last] = end;
     else this.#found.push(start, end);
   }
 
-  get runs(): Runs {
+  get spans(): Spans {
     return new Uint32Array(this.#found);
   }
 }

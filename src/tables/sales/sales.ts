@@ -1,16 +1,11 @@
-// Sold prices of England and Wales: one part per postcode area, opened when it is first asked for, and what is
-// known about the whole.
+// Sold prices of England and Wales: the areas, each opened when it is first asked for, and what is known about all of
+// them together.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { SalesSegment } from './segment.ts';
-
-export const salesIndexPart = 'sales-index';
-/** Sales without postcode whose area nobody can tell: kept for later changes, never served. */
-export const unplacedArea = 'unplaced';
-export const salesPart = (area: string): string => `sales-${area.toLowerCase()}`;
-export const saleIdsPart = (area: string): string => `sale-ids-${area.toLowerCase()}`;
+import { salesIndexTable, salesTable } from './table.ts';
 
 export type SalesIndex = {
   /** Areas that have sales (and the unplaced ones), in order. */
@@ -26,7 +21,7 @@ export type SalesIndex = {
 export type SalesStanding = 'sample' | 'partial' | 'complete';
 
 export function encodeSalesIndex({ areas, areaOfTown, applied, standing }: SalesIndex): Columns {
-  return {
+  return salesIndexTable.encode({
     areas: areas.map(({ area }) => area),
     rows: Uint32Array.from(areas, ({ rows }) => rows),
     'newest-day': Uint16Array.from(areas, ({ newestDay }) => newestDay),
@@ -34,30 +29,31 @@ export function encodeSalesIndex({ areas, areaOfTown, applied, standing }: Sales
     'town-areas': [...areaOfTown.values()],
     applied,
     standing: [standing],
-  };
+  });
 }
 
 export function openSalesIndex(release: Release): SalesIndex {
-  const part = release.part(salesIndexPart);
-  const texts = (name: string) => {
-    const column = part.strings(name);
-    return Array.from({ length: column.length }, (_, index) => column.at(index));
-  };
-  const towns = texts('town-names');
-  const townAreas = texts('town-areas');
-  const standing = texts('standing')[0];
-  const rows = part.u32('rows');
-  const newestDays = part.u16('newest-day');
+  const views = salesIndexTable.open(release);
+  const { rows } = views;
+  const newestDays = views['newest-day'];
+  const townAreas = views['town-areas'].list();
   return {
-    areas: texts('areas').map((area, index) => ({
+    areas: views.areas.list().map((area, index) => ({
       area,
       rows: rows[index] ?? outOfRange(),
       newestDay: newestDays[index] ?? outOfRange(),
     })),
-    areaOfTown: new Map(towns.map((town, index) => [town, townAreas[index] ?? ''])),
-    applied: texts('applied'),
-    standing: standing === 'complete' || standing === 'sample' ? standing : 'partial',
+    areaOfTown: new Map(
+      views['town-names'].list().map((town, index) => [town, townAreas[index] ?? outOfRange()]),
+    ),
+    applied: views.applied.list(),
+    standing: standingOf(views.standing.at(0)),
   };
+}
+
+function standingOf(text: string): SalesStanding {
+  if (text === 'sample' || text === 'partial' || text === 'complete') return text;
+  return outOfRange();
 }
 
 export class Sales {
@@ -72,8 +68,9 @@ export class Sales {
   find(area: string): SalesSegment | undefined {
     const known = this.#segments.get(area);
     if (known !== undefined) return known;
-    if (!this.#release.has(salesPart(area))) return undefined;
-    const segment = new SalesSegment(this.#release.part(salesPart(area)));
+    const table = salesTable(area);
+    if (!table.isIn(this.#release)) return undefined;
+    const segment = new SalesSegment(table.open(this.#release));
     this.#segments.set(area, segment);
     return segment;
   }

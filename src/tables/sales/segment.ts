@@ -1,28 +1,18 @@
-// The sales of one postcode area, opened: what each row says, and which rows a filter finds. Rows are numbered
-// newest first, so a lookback is a range of rows.
+// The sales of one postcode area, opened: what each row says, and the indexes by which a filter finds rows (select/).
 
-import { Kept } from '../../columns/kept.ts';
+import { Memo } from '../../columns/memo.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Part, Strings } from '../../release/part.ts';
+import type { Strings } from '../../release/part.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
-import {
-  classMask,
-  type Estate,
-  estateShift,
-  estates,
-  isNewClass,
-  type PropertyType,
-  placeFields,
-  propertyTypes,
-  readCodes,
-  typeIndexOf,
-} from './encode.ts';
+import { type Estate, estateOf, isNewlyBuilt, type PropertyType, propertyTypeOf } from './kinds.ts';
 import { SaleMonths } from './months.ts';
-import { SalePlaces } from './runs.ts';
+import { placeFields } from './rows.ts';
+import { SaleRuns } from './runs.ts';
 import { SaleSets } from './sets.ts';
 import { StreetNames } from './street-names.ts';
+import type { SalesViews } from './table.ts';
 
-/** The part of an address that sales of one street share. Empty texts are parts that the register leaves out. */
+/** The part of an address that the sales of one street share. Texts are empty where the register leaves them out. */
 export type Place = {
   readonly street: string;
   readonly locality: string;
@@ -32,48 +22,46 @@ export type Place = {
 };
 
 /** Per area: those of some pages. */
-const postcodesKept = 4096;
+const postcodesRemembered = 4096;
 
 export class SalesSegment {
   readonly length: number;
+  /** By row, as the other columns here; rows are newest first, so that a lookback is a range of them. */
   readonly days: Uint16Array;
   readonly flags: Uint8Array;
-  readonly postcodes: Uint16Array | Uint32Array;
+  /** Codes, for `placeNumbered`. */
   readonly places: Uint16Array | Uint32Array;
   readonly months: SaleMonths;
-  readonly salePlaces: SalePlaces;
+  readonly runs: SaleRuns;
   readonly sets: SaleSets;
+  readonly #postcodes: Uint16Array | Uint32Array;
+  readonly #postcodeTexts: Memo<string>;
   readonly #paonCodes: Uint16Array | Uint32Array;
   readonly #saonCodes: Uint16Array | Uint32Array;
   readonly #paons: Strings;
   readonly #saons: Strings;
-  readonly #postcodeTexts: Kept<string>;
-  /** By its number in `places`. */
   readonly placeNumbered: (place: number) => Place;
   readonly #openStreets: () => StreetNames;
   #streets: StreetNames | undefined;
 
-  constructor(part: Part) {
-    this.days = part.u16('day');
-    this.length = this.days.length;
-    this.flags = part.u8('flags');
-    this.postcodes = readCodes(part, 'postcode');
-    this.places = readCodes(part, 'place');
-    this.months = new SaleMonths(part);
-    this.salePlaces = new SalePlaces(part);
-    this.sets = new SaleSets(part, this.months);
-    this.#paonCodes = readCodes(part, 'paon');
-    this.#saonCodes = readCodes(part, 'saon');
-    const streets = part.strings('streets');
-    const names = part.strings('names');
-    const words = part.u32('places');
-    this.#paons = part.strings('paons');
-    this.#saons = part.strings('saons');
-    const packed = part.u32('postcodes');
-    this.#postcodeTexts = new Kept(postcodesKept, (code) =>
-      code === packed.length ? '' : unpackPostcode(packed[code] ?? outOfRange()),
+  constructor(views: SalesViews) {
+    const { day, flags, postcode, postcodes, place, places, paon, saon, streets, names } = views;
+    this.days = day;
+    this.length = day.length;
+    this.flags = flags;
+    this.places = place;
+    this.months = new SaleMonths(views);
+    this.runs = new SaleRuns(views);
+    this.sets = new SaleSets(views, this.months);
+    this.#paonCodes = paon;
+    this.#saonCodes = saon;
+    this.#paons = views.paons;
+    this.#saons = views.saons;
+    this.#postcodes = postcode;
+    this.#postcodeTexts = new Memo(postcodesRemembered, (code) =>
+      code === postcodes.length ? '' : unpackPostcode(postcodes[code] ?? outOfRange()),
     );
-    const word = (place: number, field: number) => words[place * placeFields + field] ?? outOfRange();
+    const word = (place: number, field: number) => places[place * placeFields + field] ?? outOfRange();
     this.placeNumbered = (place) => ({
       street: streets.at(word(place, 0)),
       locality: names.at(word(place, 1)),
@@ -95,19 +83,19 @@ export class SalesSegment {
   }
   /** Empty where the register has none. */
   postcode(row: number): string {
-    return this.#postcodeTexts.at(this.postcodes[row] ?? outOfRange());
+    return this.#postcodeTexts.at(this.#postcodes[row] ?? outOfRange());
   }
   place(row: number): Place {
     return this.placeNumbered(this.places[row] ?? outOfRange());
   }
   propertyType(row: number): PropertyType {
-    return propertyTypes[typeIndexOf((this.flags[row] ?? outOfRange()) & classMask)] ?? 'O';
+    return propertyTypeOf(this.flags[row] ?? outOfRange());
   }
-  isNew(row: number): boolean {
-    return isNewClass((this.flags[row] ?? outOfRange()) & classMask);
+  isNewlyBuilt(row: number): boolean {
+    return isNewlyBuilt(this.flags[row] ?? outOfRange());
   }
   estate(row: number): Estate {
-    return estates[(this.flags[row] ?? outOfRange()) >>> estateShift] ?? 'U';
+    return estateOf(this.flags[row] ?? outOfRange());
   }
 
   /** The first row of that day or an earlier one. */
@@ -122,6 +110,7 @@ export class SalesSegment {
     return low;
   }
 
+  /** Made when a street is first asked for, as many areas are never asked for one. */
   get streets(): StreetNames {
     this.#streets ??= this.#openStreets();
     return this.#streets;

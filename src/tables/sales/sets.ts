@@ -1,29 +1,50 @@
-// Sets of sales that are asked for often and have many members: all of an area, and those of streets whose name has a
-// common text in it ("ROAD", or one letter). A set is a row of bits over the slots (sale-months.ts), with a grid of
-// running sums over time and price; so neither has to look at the sales.
+// Sets of sales that are asked for often and have many members: all of an area, and those of streets whose name contains
+// a common text ("ROAD", or one letter). A set is a row of bits over the slots (months.ts) with a grid of running sums over
+// time and price, so that neither counting nor adding up has to look at the sales.
 
 import { maskWithin } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Columns, Part } from '../../release/part.ts';
-import { classCount, classMask, placeFields, type SaleWords } from './encode.ts';
+import { exactly, f64, rising, strings, u16, u32 } from '../../release/column.ts';
+import type { Values, Views } from '../../release/table.ts';
+import { classCount, classMask } from './kinds.ts';
 import type { MonthOrder, SaleMonths } from './months.ts';
-import type { TypeTotals } from './select/selection.ts';
+import { placeFields, type SaleWords } from './rows.ts';
 import { commonTexts } from './street-names.ts';
 
+const cutMonths =
+  'the cuts: months before which sums are kept, counted from the newest; the first is 0, the last the number of months';
+const sumBands = 'one value: sums are kept for every so many bands, and for all of them';
+const sums =
+  'per cut but the first, per sum of bands, per class (20): what the sales in months before the cut and in no higher band cost together';
+
+export const setColumns = {
+  'all-sum-months': u32('cut of all', cutMonths, rising),
+  'all-sum-bands': u32(exactly(1), sumBands),
+  'all-sums': f64('sum of all', `of all sales; ${sums}`),
+  'all-counts': u32('sum of all', 'how many sales each of `all-sums` has'),
+  'set-texts': strings('text', 'capital texts that streets with 65,536 sales or more contain'),
+  'set-of-text': u16('text', 'its set; texts of the same streets share one'),
+  'set-bits': u32('word of a set', 'per set: a bit for each slot whose street contains the text'),
+  'set-sum-months': u32('cut of sets', cutMonths, rising),
+  'set-sum-bands': u32(exactly(1), sumBands),
+  'set-sums': f64('sum of a set', `per set; ${sums}`),
+  'set-counts': u32('sum of a set', 'how many sales each of `set-sums` has'),
+};
+
 export type SetSizes = {
-  /** Gathering fewer sales than this from their runs costs little more than asking a set. */
+  /** A text of fewer sales has no set: gathering them from their runs costs little more. */
   readonly leastMembers: number;
-  /** Prices are cut into bands of so many sales. */
+  /** About so many sales make a band of prices. */
   readonly salesPerBand: number;
-  /** The sums of all sales, which most questions are about, lie closer than those of each common text. */
+  /** The sums of all sales lie closer, as most questions are about them. */
   readonly all: GridSizes;
   readonly common: GridSizes;
 };
 
-export type GridSizes = {
-  /** Sums are kept about every so many rows, */
+type GridSizes = {
+  /** About so many rows lie between two cuts. */
   readonly rowsPerCut: number;
-  /** and for every so many bands. */
+  /** So many bands make one sum. */
   readonly bandsPerSum: number;
 };
 
@@ -34,7 +55,7 @@ export const usualSizes: SetSizes = {
   common: { rowsPerCut: 65_536, bandsPerSum: 16 },
 };
 
-/** The months before which sums are kept: a first one, then after so many rows, and the end. */
+/** The cuts: the first month, one after about every so many rows, and the end. */
 function cutsOf(monthStarts: Uint32Array, rowsPerCut: number): Uint32Array {
   const cuts = [0];
   let rows = 0;
@@ -47,26 +68,27 @@ function cutsOf(monthStarts: Uint32Array, rowsPerCut: number): Uint32Array {
   return Uint32Array.from(cuts);
 }
 
-export type SetInput = {
+type SetInput = {
+  /** These three by row. */
   readonly flags: Uint8Array;
   readonly prices: Uint32Array;
+  readonly places: Uint32Array;
   /** The lowest price of each band. */
   readonly edges: Uint32Array;
   readonly order: MonthOrder;
-  readonly places: Uint32Array;
   readonly words: SaleWords;
   readonly sizes: SetSizes;
 };
 
-export function encodeSaleSets(input: SetInput): Columns {
+export function encodeSets(input: SetInput): Values<typeof setColumns> {
   const { order, places, words, sizes } = input;
   const { leastMembers } = sizes;
   const streets = new Uint32Array(order.rows.length);
   const sales = new Uint32Array(words.streets.length);
-  for (let place = 0, { length } = streets; place < length; place++) {
-    const street =
-      words.places[(places[order.rows[place] ?? outOfRange()] ?? outOfRange()) * placeFields] ?? outOfRange();
-    streets[place] = street;
+  for (let position = 0, { length } = streets; position < length; position++) {
+    const place = places[order.rows[position] ?? outOfRange()] ?? outOfRange();
+    const street = words.places[place * placeFields] ?? outOfRange();
+    streets[position] = street;
     sales[street] = (sales[street] ?? outOfRange()) + 1;
   }
   const common = streets.length >= leastMembers ? commonTexts(words.streets, sales, leastMembers) : [];
@@ -76,7 +98,7 @@ export function encodeSaleSets(input: SetInput): Columns {
   const { bits, sums, counts } = fillGrid(createGrid(input, sizes.common), streets, sets);
   const texts = common.flatMap(({ texts }, set) => texts.map((text) => ({ text, set })));
   return {
-    // Which sales are in the set of all is told by the months.
+    // The set of all needs no bits: the months tell which slots there are.
     'all-sum-months': cutsOf(order.starts, sizes.all.rowsPerCut),
     'all-sum-bands': Uint32Array.of(sizes.all.bandsPerSum),
     'all-sums': all.sums,
@@ -91,7 +113,7 @@ export function encodeSaleSets(input: SetInput): Columns {
   };
 }
 
-/** Bits and sums of sets, one after another. */
+/** Bits and sums of sets, one set after another. `streets` are by position. */
 function fillGrid(grid: Grid, streets: Uint32Array, sets: readonly Uint8Array[]) {
   const bits = new Uint32Array(sets.length * grid.words);
   const sums = new Float64Array(sets.length * grid.cells);
@@ -118,7 +140,8 @@ const setsAtOnce = 32;
 
 /** Per street a bit for each of those sets that has it. */
 function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
-  const bits = new Uint32Array(sets[0]?.length ?? 0);
+  const [first] = sets;
+  const bits = new Uint32Array(first === undefined ? 0 : first.length);
   for (const [set, has] of sets.entries()) {
     for (let street = 0; street < bits.length; street++) {
       bits[street] = (bits[street] ?? outOfRange()) | ((has[street] ?? outOfRange()) << set);
@@ -128,12 +151,12 @@ function setsOfStreets(sets: readonly Uint8Array[]): Uint32Array {
 }
 
 type Grid = {
-  /** Of one set. */
+  /** How many cells and how many words of bits one set has. */
   readonly cells: number;
   readonly words: number;
-  /** For up to 32 sets, one after another: the bits of the sales whose street is in the set; and per cut but the first,
-   *  per sum of bands, per class: what the set's sales cost together that are between this cut and the one before and in
-   *  these bands, and how many. All sets in one run, each sale looking only at those it is in. */
+  /** Fills up to 32 sets, which lie one after another: the bits of the sales whose street is in the set; and per cut but
+   *  the first, per sum of bands, per class, what the sales of that cell cost together and how many they are. A cell has
+   *  the sales between its cut and the one before. All sets are filled together, and each sale looks only at its own. */
   readonly fill: (
     streets: Uint32Array,
     setsOf: Uint32Array,
@@ -141,7 +164,7 @@ type Grid = {
     sums: Float64Array,
     counts: Uint32Array,
   ) => void;
-  /** From the cells of one set to those of all months before each cut and all bands that are not dearer. */
+  /** Turns the cells of one set into running sums: of all months before each cut and all bands that are not dearer. */
   readonly sumUp: (own: Float64Array | Uint32Array) => void;
 };
 
@@ -157,17 +180,18 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
   for (let month = 0; month + 1 < starts.length; month++) {
     while ((cuts[cut + 1] ?? outOfRange()) <= month) cut++;
     let band = 0;
-    for (let place = starts[month] ?? outOfRange(); place < (starts[month + 1] ?? outOfRange()); place++) {
-      const row = rows[place] ?? outOfRange();
+    const end = starts[month + 1] ?? outOfRange();
+    for (let position = starts[month] ?? outOfRange(); position < end; position++) {
+      const row = rows[position] ?? outOfRange();
       const price = prices[row] ?? outOfRange();
       while ((edges[band + 1] ?? Number.POSITIVE_INFINITY) <= price) band++;
-      priceOf[place] = price;
+      priceOf[position] = price;
       const sum = Math.floor(band / bandsPerSum);
-      cellOf[place] = cut * width + sum * classCount + ((flags[row] ?? outOfRange()) & classMask);
+      cellOf[position] = cut * width + sum * classCount + ((flags[row] ?? outOfRange()) & classMask);
     }
   }
-  const cells = Math.max(0, cuts.length - 1) * width;
-  const words = wordStarts.at(-1) ?? 0;
+  const cells = (cuts.length - 1) * width;
+  const words = wordStarts.at(-1) ?? outOfRange();
   return {
     cells,
     words,
@@ -180,16 +204,16 @@ function createGrid({ flags, prices, edges, order }: SetInput, { rowsPerCut, ban
         for (let from = starts[month] ?? outOfRange(); from < end; from += 32) {
           own.fill(0);
           const to = Math.min(from + 32, end);
-          for (let place = from; place < to; place++) {
-            const price = priceOf[place] ?? outOfRange();
+          for (let position = from; position < to; position++) {
+            const price = priceOf[position] ?? outOfRange();
             for (
-              let rest = setsOf[streets[place] ?? outOfRange()] ?? outOfRange();
+              let rest = setsOf[streets[position] ?? outOfRange()] ?? outOfRange();
               rest !== 0;
               rest &= rest - 1
             ) {
               const set = 31 - Math.clz32(rest & -rest);
-              own[set] = (own[set] ?? outOfRange()) | (1 << (place - from));
-              const cell = set * cells + (cellOf[place] ?? outOfRange());
+              own[set] = (own[set] ?? outOfRange()) | (1 << (position - from));
+              const cell = set * cells + (cellOf[position] ?? outOfRange());
               sums[cell] = (sums[cell] ?? outOfRange()) + price;
               counts[cell] = (counts[cell] ?? outOfRange()) + 1;
             }
@@ -217,6 +241,17 @@ export type SaleSet = {
   readonly sums: SetSums;
 };
 
+/** How many sales there are, and what they cost together. */
+export type Totals = { readonly count: number; readonly sumPounds: number };
+
+/** The running sums of all sales or of all sets of a part. */
+type SumViews = {
+  readonly cuts: Uint32Array;
+  readonly bandsPerSum: Uint32Array;
+  readonly sums: Float64Array;
+  readonly counts: Uint32Array;
+};
+
 /** Running sums of one set over time and prices. */
 export class SetSums {
   /** The months before which sums are kept. */
@@ -227,19 +262,19 @@ export class SetSums {
   readonly #sums: Float64Array;
   readonly #counts: Uint32Array;
 
-  /** The columns of several sets, of which this is one. */
-  constructor(part: Part, kind: 'all' | 'set', bands: number, set: number) {
-    this.cuts = part.u32(`${kind}-sum-months`);
-    this.bandsPerSum = part.u32(`${kind}-sum-bands`)[0] ?? 1;
+  /** Of one set among the `sets` that the views hold. */
+  constructor({ cuts, bandsPerSum, sums, counts }: SumViews, bands: number, set: number, sets: number) {
+    this.cuts = cuts;
+    this.bandsPerSum = bandsPerSum[0] ?? outOfRange();
     this.#sumsPerCut = sumsOf(bands, this.bandsPerSum);
-    const cells = Math.max(0, this.cuts.length - 1) * this.#sumsPerCut * classCount;
-    this.#sums = part.f64(`${kind}-sums`).subarray(set * cells, (set + 1) * cells);
-    this.#counts = part.u32(`${kind}-counts`).subarray(set * cells, (set + 1) * cells);
+    const cells = (cuts.length - 1) * this.#sumsPerCut * classCount;
+    if (sums.length !== sets * cells) outOfRange();
+    this.#sums = sums.subarray(set * cells, (set + 1) * cells);
+    this.#counts = counts.subarray(set * cells, (set + 1) * cells);
   }
 
-  /** How many sales of a class there are in the months before a cut that are cheaper than an edge for which sums are
-   *  kept, and what they cost together. */
-  at(cut: number, edge: number, saleClass: number): TypeTotals {
+  /** The sales of a class in the months before a cut that are cheaper than an edge for which sums are kept. */
+  at(cut: number, edge: number, saleClass: number): Totals {
     if (cut === 0 || edge === 0) return { count: 0, sumPounds: 0 };
     const sums = Math.ceil(edge / this.bandsPerSum);
     const at = ((cut - 1) * this.#sumsPerCut + sums - 1) * classCount + saleClass;
@@ -251,24 +286,36 @@ export class SaleSets {
   readonly everything: SaleSet;
   readonly #byText: ReadonlyMap<string, SaleSet>;
 
-  constructor(part: Part, { starts, wordStarts, words, edges }: SaleMonths) {
+  constructor(views: Views<typeof setColumns>, { starts, wordStarts, words, edges }: SaleMonths) {
     const every = new Uint32Array(words).fill(-1);
     for (let month = 0; month + 1 < starts.length; month++) {
       const last = (wordStarts[month + 1] ?? outOfRange()) - 1;
       const rest = ((starts[month + 1] ?? outOfRange()) - (starts[month] ?? outOfRange())) & 31;
       if (rest !== 0) every[last] = maskWithin(0, 0, rest);
     }
-    this.everything = { bits: every, sums: new SetSums(part, 'all', edges.length, 0) };
-    const bits = part.u32('set-bits');
-    const sets = Array.from({ length: words === 0 ? 0 : bits.length / words }, (_, set) => ({
+    const sumsOfAll = {
+      cuts: views['all-sum-months'],
+      bandsPerSum: views['all-sum-bands'],
+      sums: views['all-sums'],
+      counts: views['all-counts'],
+    };
+    this.everything = { bits: every, sums: new SetSums(sumsOfAll, edges.length, 0, 1) };
+    const bits = views['set-bits'];
+    const count = words === 0 ? 0 : bits.length / words;
+    const sumsOfSets = {
+      cuts: views['set-sum-months'],
+      bandsPerSum: views['set-sum-bands'],
+      sums: views['set-sums'],
+      counts: views['set-counts'],
+    };
+    const sets = Array.from({ length: count }, (_, set) => ({
       bits: bits.subarray(set * words, (set + 1) * words),
-      sums: new SetSums(part, 'set', edges.length, set),
+      sums: new SetSums(sumsOfSets, edges.length, set, count),
     }));
-    const setOfText = part.u16('set-of-text');
+    const setOfText = views['set-of-text'];
     const byText = new Map<string, SaleSet>();
-    for (const [index, text] of part.strings('set-texts').list().entries()) {
-      const set = sets[setOfText[index] ?? outOfRange()];
-      if (set !== undefined) byText.set(text, set);
+    for (const [index, text] of views['set-texts'].list().entries()) {
+      byText.set(text, sets[setOfText[index] ?? outOfRange()] ?? outOfRange());
     }
     this.#byText = byText;
   }

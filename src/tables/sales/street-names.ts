@@ -1,10 +1,10 @@
-// Streets by a part of their name. Names are listed by every three letters that stand side by side in them, so that only those
-// that have the rarest three of a text are read; for a shorter text all are.
+// Finds streets by a part of their name. Every three letters that stand side by side in a name lead to a list that has it,
+// so that only the names in the shortest list of a text are read. For a text of one or two letters all are.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Strings } from '../../release/part.ts';
 
-/** Lists of names, each for several threes of letters. */
+/** How many lists there are; each serves several threes of letters. */
 const lists = 4096;
 
 export class StreetNames {
@@ -40,9 +40,9 @@ export class StreetNames {
     this.#listed = new Uint32Array(listStarts[lists] ?? outOfRange());
     const next = listStarts.slice();
     this.#eachThree((list, name) => {
-      const place = next[list] ?? outOfRange();
-      this.#listed[place] = name;
-      next[list] = place + 1;
+      const at = next[list] ?? outOfRange();
+      this.#listed[at] = name;
+      next[list] = at + 1;
     });
   }
 
@@ -96,14 +96,14 @@ export class StreetNames {
   }
 }
 
-/** The list for the three letters at a place of a text. */
+/** The list for the three letters that begin at an index of a text. */
 const listOf = (text: string, at: number): number =>
   (text.charCodeAt(at) * 961 + text.charCodeAt(at + 1) * 31 + text.charCodeAt(at + 2)) & (lists - 1);
 
-/** One byte a name: 1 where it contains the texts, which are the same names for all of them. */
-export type CommonText = { readonly texts: readonly string[]; readonly has: Uint8Array };
+/** Texts that the same names contain. `has` is one byte a name: 1 where it contains them. */
+type CommonText = { readonly texts: readonly string[]; readonly has: Uint8Array };
 
-/** All texts, however short, whose streets together have at least so many sales; those of the same streets together. */
+/** Every text, however short, whose streets have at least so many sales together. */
 export function commonTexts(
   names: readonly string[],
   salesOf: Uint32Array,
@@ -111,7 +111,7 @@ export function commonTexts(
 ): readonly CommonText[] {
   const upper = names.map((name) => name.toUpperCase());
   const byStreets = new Map<string, { texts: string[]; has: Uint8Array }>();
-  // Of all names one behind the other: whether the text of the last length that begins at a letter is common.
+  // One byte for each letter of all names: 1 where the text of the last length that begins there is common.
   const isCommon = new Uint8Array(upper.reduce((sum, { length }) => sum + length, 0)).fill(1);
   // A text can be common only if it is so without its first and without its last letter.
   for (let length = 1; ; length++) {
@@ -131,21 +131,21 @@ export function commonTexts(
     }
     const isEnough = Uint8Array.from(found, ({ sales }) => (sales >= leastSales ? 1 : 0));
     for (let at = 0; at < foundAt.length; at++) {
-      const place = foundAt[at] ?? -1;
-      isCommon[at] = place === -1 ? 0 : (isEnough[place] ?? outOfRange());
+      const text = foundAt[at] ?? outOfRange();
+      isCommon[at] = text === -1 ? 0 : (isEnough[text] ?? outOfRange());
     }
   }
 }
 
-/** A text, its place among those found, the streets that contain it, and their sales. */
+/** A text, its index among those found, the streets that contain it, and how many sales they have. */
 type TextStreets = {
   readonly text: string;
-  readonly place: number;
+  readonly index: number;
   readonly streets: number[];
   sales: number;
 };
 
-/** The texts of that length that may be common; and per letter of all names which of them begins there, or -1. */
+/** The texts of that length that may be common; and for each letter of all names, which of them begins there, or -1. */
 function textsOf(
   names: readonly string[],
   length: number,
@@ -163,11 +163,11 @@ function textsOf(
       const text = name.slice(at, at + length);
       let own = ownOf.get(text);
       if (own === undefined) {
-        own = { text, place: found.length, streets: [], sales: 0 };
+        own = { text, index: found.length, streets: [], sales: 0 };
         ownOf.set(text, own);
         found.push(own);
       }
-      foundAt[start + at] = own.place;
+      foundAt[start + at] = own.index;
       if (own.streets.at(-1) === street) continue;
       own.streets.push(street);
       own.sales += salesOf[street] ?? outOfRange();

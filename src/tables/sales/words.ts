@@ -1,11 +1,11 @@
-// The words of an area's sales in their lasting order: only those that are used, each text once, in rising order. So the
-// same sales give the same bytes, whatever files they came from, and however many updates it took.
+// Puts the words of an area's sales in their lasting order: only those that are used, each once, rising. So the same sales
+// give the same bytes, whatever files and however many updates they came from.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { placeFields, type SaleRows, type SaleWords } from './encode.ts';
+import { placeFields, type SaleRows, type SaleWords } from './rows.ts';
 
-/** `…Of` tell the new number of each word that is used. */
-export type SettledWords = {
+/** `placeOf`, `paonOf` and `saonOf` give the new code of each word that is used. */
+type SettledWords = {
   readonly words: SaleWords;
   readonly placeOf: Uint32Array;
   readonly paonOf: Uint32Array;
@@ -48,14 +48,14 @@ export function settleWords(
   };
 }
 
-/** One byte a word: 1 where a row has it. */
+/** One byte a word: 1 where a row uses it. */
 function usedOf(codes: Uint32Array, limit: number): Uint8Array {
   const used = new Uint8Array(limit);
   for (let row = 0; row < codes.length; row++) used[codes[row] ?? outOfRange()] = 1;
   return used;
 }
 
-/** The numbers of those that are used, in the order that `compare` gives them. */
+/** The codes that are used, in the order of `compare`. */
 function ordered(used: Uint8Array, compare: (a: number, b: number) => number): Uint32Array {
   const order = new Uint32Array(used.length);
   let count = 0;
@@ -66,12 +66,12 @@ function ordered(used: Uint8Array, compare: (a: number, b: number) => number): U
     order[count++] = code;
   }
   const found = order.subarray(0, count);
-  // What comes from an earlier release is in order already.
+  // Words of an earlier release are in order already.
   return isInOrder ? found : found.sort(compare);
 }
 
 function settleTexts(before: readonly string[], used: Uint8Array) {
-  const text = (code: number) => before[code] ?? '';
+  const text = (code: number) => before[code] ?? outOfRange();
   const compare = (a: number, b: number) => (text(a) < text(b) ? -1 : text(a) > text(b) ? 1 : 0);
   const texts: string[] = [];
   const codeOf = new Uint32Array(before.length);

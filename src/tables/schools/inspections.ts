@@ -1,8 +1,12 @@
 // The rating of every school that Ofsted inspects, by its unique reference number (URN).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Columns, Part } from '../../release/part.ts';
-import { type Framework, frameworks, type Rating, type Tier } from '../../uk/ofsted.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import { i32, into, oneOf, oneOfOrZero, rising, strings, u8, u32 } from '../../release/column.ts';
+import type { Columns } from '../../release/part.ts';
+import type { Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
+import { frameworks, type Rating, type Tier } from '../../uk/ofsted.ts';
 
 export const inspectionsPart = 'ofsted';
 
@@ -11,17 +15,33 @@ const outstanding = 1;
 const predecessor = 2;
 const tiers: readonly Tier[] = [0, 1, 2, 3, 4];
 
+export const inspectionsTable = table({
+  part: inspectionsPart,
+  origin: { dataset: 'ofsted', layout: 1 },
+  about: "Ofsted's ratings.",
+  order: 'by URN',
+  columns: {
+    urn: u32('school', 'unique reference number', rising),
+    tier: u8('school', '4 is best', oneOf(tiers.map((tier) => (tier === 0 ? 'unrated' : `tier ${tier}`)))),
+    framework: u8('school', 'rules of the inspection', oneOfOrZero(frameworks)),
+    label: u32('school', 'the rating as published', into('label')),
+    labels: strings('label', 'each label once'),
+    day: i32('school', 'first day of the inspection, in days since 1970-01-01; −2³¹: none'),
+    flags: u8('school', 'sum of 1 (outstanding) and 2 (of the predecessor school)'),
+  },
+});
+
 export function encodeInspections(ratings: ReadonlyMap<number, Rating>): Columns {
   const rows = [...ratings].sort(([a], [b]) => a - b);
   const labels = [...new Set(rows.map(([, { label }]) => label))];
   const numbers = new Map(labels.map((label, index) => [label, index]));
-  return {
+  return inspectionsTable.encode({
     urn: Uint32Array.from(rows, ([urn]) => urn),
     tier: Uint8Array.from(rows, ([, { tier }]) => tier),
     framework: Uint8Array.from(rows, ([, { framework }]) =>
       framework === null ? 0 : frameworks.indexOf(framework) + 1,
     ),
-    label: Uint32Array.from(rows, ([, { label }]) => numbers.get(label) ?? 0),
+    label: Uint32Array.from(rows, ([, { label }]) => numbers.get(label) ?? outOfRange()),
     labels,
     day: Int32Array.from(rows, ([, { day }]) => day ?? noDay),
     flags: Uint8Array.from(
@@ -29,7 +49,7 @@ export function encodeInspections(ratings: ReadonlyMap<number, Rating>): Columns
       ([, { isOutstanding, isOfPredecessor }]) =>
         (isOutstanding ? outstanding : 0) + (isOfPredecessor ? predecessor : 0),
     ),
-  };
+  });
 }
 
 export class InspectionRows {
@@ -41,30 +61,22 @@ export class InspectionRows {
   readonly #days: Int32Array;
   readonly #flags: Uint8Array;
 
-  constructor(part: Part) {
-    this.#urns = part.u32('urn');
-    this.#tiers = part.u8('tier');
-    this.#frameworks = part.u8('framework');
-    this.#labels = part.u32('label');
-    const texts = part.strings('labels');
-    this.#texts = Array.from({ length: texts.length }, (_, index) => texts.at(index));
-    this.#days = part.i32('day');
-    this.#flags = part.u8('flags');
+  constructor(release: Release) {
+    const { urn, tier, framework, label, labels, day, flags } = inspectionsTable.open(release);
+    this.#urns = urn;
+    this.#tiers = tier;
+    this.#frameworks = framework;
+    this.#labels = label;
+    this.#texts = labels.list();
+    this.#days = day;
+    this.#flags = flags;
   }
 
   /** The row of a school, or −1. */
   rowOf(urn: number): number {
-    let low = 0;
-    let high = this.#urns.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#urns[middle] ?? outOfRange()) < urn) low = middle + 1;
-      else high = middle;
-    }
-    return this.#urns[low] === urn ? low : -1;
+    return indexIn(this.#urns, urn);
   }
 
-  /** 0 for the row −1 too. */
   tierAt(row: number): Tier {
     return tiers[this.#tiers[row] ?? outOfRange()] ?? outOfRange();
   }
@@ -74,13 +86,13 @@ export class InspectionRows {
   }
 
   at(row: number): Rating {
-    const framework: Framework | undefined = frameworks[(this.#frameworks[row] ?? outOfRange()) - 1];
-    const day = this.#days[row] ?? noDay;
+    const framework = this.#frameworks[row] ?? outOfRange();
+    const day = this.#days[row] ?? outOfRange();
     const flags = this.#flags[row] ?? outOfRange();
     return {
       tier: this.tierAt(row),
-      framework: framework ?? null,
-      label: this.#texts[this.#labels[row] ?? outOfRange()] ?? '',
+      framework: framework === 0 ? null : (frameworks[framework - 1] ?? outOfRange()),
+      label: this.#texts[this.#labels[row] ?? outOfRange()] ?? outOfRange(),
       day: day === noDay ? null : day,
       isOutstanding: this.isOutstandingAt(row),
       isOfPredecessor: (flags & predecessor) !== 0,

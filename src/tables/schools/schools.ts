@@ -2,13 +2,16 @@
 // England joined with Ofsted's ratings when a release is opened.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
 import type { DatasetName } from '../../datasets.ts';
-import type { Columns, Part } from '../../release/part.ts';
+import { exactly, into, oneOf, strings, u8, u16, u32 } from '../../release/column.ts';
+import type { Columns, Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import type { Rating, Tier } from '../../uk/ofsted.ts';
-import { InspectionRows, inspectionsPart } from './inspections.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
+import { InspectionRows } from './inspections.ts';
 
 /** The nations whose list can be loaded, and the dataset, which is the part too. */
 export const schoolLists = {
@@ -54,16 +57,37 @@ export type School = SchoolFacts & {
 const primary = 1;
 const secondary = 2;
 
+const schoolColumns = {
+  ...pointColumns('school'),
+  number: u32('school', 'URN in England, school number in Wales, SEED code in Scotland'),
+  name: strings('school', 'name'),
+  phase: u16('school', 'in the words of the list', into('phase')),
+  phases: strings('phase', 'each phase once'),
+  teaches: u8('school', 'sum of 1 (primary ages) and 2 (secondary ages)'),
+  placing: u8('school', 'how its point was found', oneOf(placings)),
+  list: strings(exactly(1), 'one value: the publication'),
+};
+
+/** The part of a dataset has its name. */
+export const schoolsTable = (nation: SchoolNation) =>
+  table({
+    part: schoolLists[nation],
+    origin: { dataset: schoolLists[nation], layout: 1 },
+    about: "Schools that teach primary or secondary ages, from the nation's list.",
+    order: byBand,
+    columns: schoolColumns,
+  });
+
 /** `list` names the publication, where a nation has several. */
-export function encodeSchools(schools: readonly PlacedSchool[], list: string): Columns {
+export function encodeSchools(nation: SchoolNation, schools: readonly PlacedSchool[], list: string): Columns {
   const micro = (degrees: number) => Math.round(degrees * 1e6);
   const { order, columns } = encodePoints(
     Int32Array.from(schools, ({ point }) => micro(point.latitudeDegrees)),
     Int32Array.from(schools, ({ point }) => micro(point.longitudeDegrees)),
   );
-  const ordered = Array.from(order, (index) => schools[index]).filter((school) => school !== undefined);
+  const ordered = Array.from(order, (index) => schools[index] ?? outOfRange());
   const phases = [...new Set(ordered.map(({ phase }) => phase))];
-  return {
+  return schoolsTable(nation).encode({
     ...columns,
     number: Uint32Array.from(ordered, (school) => school.number),
     name: ordered.map(({ name }) => name),
@@ -76,7 +100,7 @@ export function encodeSchools(schools: readonly PlacedSchool[], list: string): C
     ),
     placing: Uint8Array.from(ordered, ({ placing }) => placings.indexOf(placing)),
     list: [list],
-  };
+  });
 }
 
 /** One nation's list. */
@@ -88,26 +112,24 @@ class SchoolList {
   readonly #latitudes: Int32Array;
   readonly #longitudes: Int32Array;
   readonly #numbers: Uint32Array;
-  readonly #nameAt: (index: number) => string;
+  readonly #names: Strings;
   readonly #phases: Uint16Array;
   readonly #phaseNames: readonly string[];
   readonly #teaches: Uint8Array;
   readonly #placings: Uint8Array;
 
-  constructor(part: Part) {
-    this.#bands = openPoints(part);
-    this.#latitudes = part.i32('latitude');
-    this.#longitudes = part.i32('longitude');
-    this.#numbers = part.u32('number');
-    const names = part.strings('name');
-    this.#nameAt = (index) => names.at(index);
-    this.#phases = part.u16('phase');
-    const phases = part.strings('phases');
-    this.#phaseNames = Array.from({ length: phases.length }, (_, index) => phases.at(index));
-    this.#teaches = part.u8('teaches');
-    this.#placings = part.u8('placing');
+  constructor(columns: Views<typeof schoolColumns>) {
+    this.#bands = new PointBands(columns);
+    this.#latitudes = columns.latitude;
+    this.#longitudes = columns.longitude;
+    this.#numbers = columns.number;
+    this.#names = columns.name;
+    this.#phases = columns.phase;
+    this.#phaseNames = columns.phases.list();
+    this.#teaches = columns.teaches;
+    this.#placings = columns.placing;
     this.size = this.#numbers.length;
-    this.publication = part.strings('list').at(0);
+    this.publication = columns.list.at(0);
   }
 
   numberAt(point: number): number {
@@ -125,8 +147,8 @@ class SchoolList {
   factsAt(point: number): SchoolFacts {
     return {
       number: this.numberAt(point),
-      name: this.#nameAt(point),
-      phase: this.#phaseNames[this.#phases[point] ?? outOfRange()] ?? '',
+      name: this.#names.at(point),
+      phase: this.#phaseNames[this.#phases[point] ?? outOfRange()] ?? outOfRange(),
       teachesPrimary: this.teachesPrimary(point),
       teachesSecondary: this.teachesSecondary(point),
     };
@@ -134,10 +156,10 @@ class SchoolList {
 
   /** Calls back for every school in the circle. */
   eachWithin(circle: Circle, visit: (point: number, metres: number) => void): void {
-    const runs = this.#bands.within(circle);
-    for (let run = 0; run < runs.length; run += 2) {
-      const end = runs[run + 1] ?? outOfRange();
-      for (let point = runs[run] ?? outOfRange(); point < end; point += 1) {
+    const found = this.#bands.within(circle);
+    for (let at = 0; at < found.length; at += 2) {
+      const end = found[at + 1] ?? outOfRange();
+      for (let point = found[at] ?? outOfRange(); point < end; point += 1) {
         visit(point, this.#bands.distanceMetres(circle, point));
       }
     }
@@ -152,7 +174,7 @@ class SchoolList {
           latitudeDegrees: (this.#latitudes[point] ?? outOfRange()) / 1e6,
           longitudeDegrees: (this.#longitudes[point] ?? outOfRange()) / 1e6,
         },
-        placing: placings[this.#placings[point] ?? outOfRange()] ?? 'grid reference',
+        placing: placings[this.#placings[point] ?? outOfRange()] ?? outOfRange(),
       };
     }
   }
@@ -174,12 +196,12 @@ export class Schools {
   constructor(release: Release) {
     const isLoaded = (dataset: DatasetName) => release.findDataset(dataset) !== undefined;
     this.hasRatings = isLoaded('ofsted');
-    const ratings = this.hasRatings ? new InspectionRows(release.part(inspectionsPart)) : undefined;
+    const ratings = this.hasRatings ? new InspectionRows(release) : undefined;
     this.#ratings = ratings;
     this.#lists = schoolNations
       .filter((nation) => isLoaded(schoolLists[nation]))
       .map((nation) => {
-        const list = new SchoolList(release.part(schoolLists[nation]));
+        const list = new SchoolList(schoolsTable(nation).open(release));
         const inspections = new Int32Array(list.size).fill(-1);
         // Numbers of other nations may look like a URN.
         if (nation === 'England' && ratings !== undefined) {
@@ -201,7 +223,8 @@ export class Schools {
     const ratings = this.#ratings;
     for (const { nation, list, inspections } of this.#lists) {
       list.eachWithin(circle, (index, metres) => {
-        const row = inspections[index] ?? -1;
+        const row = inspections[index] ?? outOfRange();
+        const isRated = ratings !== undefined && row >= 0;
         found.push({
           nation,
           index,
@@ -209,8 +232,8 @@ export class Schools {
           metres,
           teachesPrimary: list.teachesPrimary(index),
           teachesSecondary: list.teachesSecondary(index),
-          tier: ratings?.tierAt(row) ?? 0,
-          isOutstanding: ratings?.isOutstandingAt(row) ?? false,
+          tier: isRated ? ratings.tierAt(row) : 0,
+          isOutstanding: isRated && ratings.isOutstandingAt(row),
         });
       });
     }
@@ -221,7 +244,7 @@ export class Schools {
   describe({ nation, index }: NearbySchool): School {
     const joined = this.#lists.find((one) => one.nation === nation);
     if (joined === undefined) throw new RangeError(`No schools of ${nation} are loaded.`);
-    const row = joined.inspections[index] ?? -1;
+    const row = joined.inspections[index] ?? outOfRange();
     return { ...joined.list.factsAt(index), rating: (row < 0 ? undefined : this.#ratings?.at(row)) ?? null };
   }
 

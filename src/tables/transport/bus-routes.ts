@@ -1,12 +1,41 @@
 // Which bus routes call at which stops on the reference day. Routes are numbered, so that those of a circle are the
 // distinct numbers of its stops, whose lists lie side by side.
 
+import { arrange, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
-import type { Columns, Part } from '../../release/part.ts';
+import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { i32, into, intoOrZero, starts, strings, u16, u32 } from '../../release/column.ts';
+import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
 
 export const busRoutesPart = 'bus-routes';
+
+export const busRoutesTable = table({
+  part: busRoutesPart,
+  origin: { dataset: 'bus-routes', layout: 1 },
+  about: 'Stops of the timetables, and which routes call there on the reference day.',
+  order: byBand,
+  columns: {
+    ...pointColumns('stop'),
+    code: strings('stop', 'ATCO code'),
+    first: starts('stop', 'call'),
+    route: u32(
+      'call',
+      'route that calls; none: a bus calls, but not on the reference day',
+      intoOrZero('route'),
+    ),
+    feed: u16('call', 'timetable that says so', into('feed')),
+    'route-operator': u32('route', 'who runs it', into('operator')),
+    'route-name': strings('route', 'name'),
+    'operator-noc': strings('operator', 'national operator code; empty: none'),
+    'operator-name': strings('operator', 'name'),
+    'feed-name': strings('feed', 'name of the timetable'),
+    'feed-day': i32('feed', 'the reference day, in days since 1970-01-01'),
+    'feed-from': i32('feed', 'first day on which it holds, likewise'),
+  },
+});
 
 /** National operator code, empty where there is none, and name. */
 export type BusOperator = { readonly noc: string; readonly name: string };
@@ -37,30 +66,15 @@ export type BusStopCalls = {
 
 export function encodeBusRoutes(calls: BusStopCalls): Columns {
   const { order, columns } = encodePoints(calls.latitudeMicro, calls.longitudeMicro);
-  const place = new Uint32Array(order.length);
-  for (const [at, stop] of order.entries()) place[stop] = at;
-  const first = new Uint32Array(order.length + 1);
-  for (const stop of calls.stop) {
-    const next = (place[stop] ?? outOfRange()) + 1;
-    first[next] = (first[next] ?? outOfRange()) + 1;
-  }
-  for (let at = 0; at < order.length; at += 1)
-    first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
-  const route = new Uint32Array(calls.route.length);
-  const feed = new Uint16Array(calls.feed.length);
-  const filled = first.slice();
-  for (const [call, stop] of calls.stop.entries()) {
-    const at = filled[place[stop] ?? outOfRange()] ?? outOfRange();
-    filled[place[stop] ?? outOfRange()] = at + 1;
-    route[at] = calls.route[call] ?? outOfRange();
-    feed[at] = calls.feed[call] ?? outOfRange();
-  }
-  return {
+  const pointOf = new Uint32Array(order.length);
+  for (const [point, stop] of order.entries()) pointOf[stop] = point;
+  const { starts: first, rows } = postingsOf(arrange(pointOf, calls.stop), order.length);
+  return busRoutesTable.encode({
     ...columns,
-    code: Array.from(order, (stop) => calls.codes[stop] ?? ''),
+    code: Array.from(order, (stop) => calls.codes[stop] ?? outOfRange()),
     first,
-    route,
-    feed,
+    route: arrange(calls.route, rows),
+    feed: Uint16Array.from(rows, (call) => calls.feed[call] ?? outOfRange()),
     'route-operator': Uint32Array.from(calls.routes, ({ operator }) => operator),
     'route-name': calls.routes.map(({ name }) => name),
     'operator-noc': calls.operators.map(({ noc }) => noc),
@@ -68,12 +82,12 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
     'feed-name': calls.feeds.map(({ name }) => name),
     'feed-day': Int32Array.from(calls.feeds, ({ referenceDay }) => referenceDay),
     'feed-from': Int32Array.from(calls.feeds, ({ validFrom }) => validFrom),
-  };
+  });
 }
 
 export class BusRoutes {
   readonly feeds: readonly BusFeed[];
-  readonly #part: Part;
+  readonly #columns: Views<typeof busRoutesTable.columns>;
   readonly #points: PointBands;
   readonly #first: Uint32Array;
   readonly #route: Uint32Array;
@@ -81,30 +95,31 @@ export class BusRoutes {
   readonly #met: Uint32Array;
   #count = 0;
 
-  constructor(part: Part) {
-    const [day, from] = [part.i32('feed-day'), part.i32('feed-from')];
-    this.feeds = listOf(part, 'feed-name').map((name, at) => ({
+  constructor(release: Release) {
+    const columns = busRoutesTable.open(release);
+    const { 'feed-day': day, 'feed-from': from } = columns;
+    this.feeds = columns['feed-name'].list().map((name, at) => ({
       name,
       referenceDay: day[at] ?? outOfRange(),
       validFrom: from[at] ?? outOfRange(),
     }));
-    this.#part = part;
-    this.#points = openPoints(part);
-    this.#first = part.u32('first');
-    this.#route = part.u32('route');
-    this.#met = new Uint32Array(part.u32('route-operator').length + 1);
+    this.#columns = columns;
+    this.#points = new PointBands(columns);
+    this.#first = columns.first;
+    this.#route = columns.route;
+    this.#met = new Uint32Array(columns['route-operator'].length + 1);
   }
 
   /** Distinct routes at the stops of a circle; undefined where no stop of the timetables lies in it. */
   countRoutes(circle: Circle): number | undefined {
-    const runs = this.#points.within(circle);
-    if (runs.length === 0) return undefined;
+    const stops = this.#points.within(circle);
+    if (stops.length === 0) return undefined;
     if (this.#count === 0xffff_ffff) this.#met.fill(0);
     this.#count = (this.#count + 1) % 2 ** 32 || 1;
     let found = 0;
-    for (let run = 0; run < runs.length; run += 2) {
-      const end = this.#first[runs[run + 1] ?? outOfRange()] ?? outOfRange();
-      for (let call = this.#first[runs[run] ?? outOfRange()] ?? outOfRange(); call < end; call += 1) {
+    for (let at = 0; at < stops.length; at += 2) {
+      const end = this.#first[stops[at + 1] ?? outOfRange()] ?? outOfRange();
+      for (let call = this.#first[stops[at] ?? outOfRange()] ?? outOfRange(); call < end; call += 1) {
         const route = this.#route[call] ?? outOfRange();
         if (route === 0 || this.#met[route] === this.#count) continue;
         this.#met[route] = this.#count;
@@ -116,36 +131,32 @@ export class BusRoutes {
 
   /** Everything as it was encoded, for a load that builds on it. */
   calls(): BusStopCalls {
-    const part = this.#part;
+    const columns = this.#columns;
     const stop = new Uint32Array(this.#route.length);
     for (let at = 0; at + 1 < this.#first.length; at += 1) {
       stop.fill(at, this.#first[at], this.#first[at + 1]);
     }
-    const operator = part.u32('route-operator');
-    const nocs = listOf(part, 'operator-noc');
+    const operator = columns['route-operator'];
     return {
-      codes: listOf(part, 'code'),
-      latitudeMicro: part.i32('latitude'),
-      longitudeMicro: part.i32('longitude'),
+      codes: columns.code.list(),
+      latitudeMicro: columns.latitude,
+      longitudeMicro: columns.longitude,
       stop,
       route: this.#route,
-      feed: part.u16('feed'),
-      routes: listOf(part, 'route-name').map((name, at) => ({
+      feed: columns.feed,
+      routes: columns['route-name'].list().map((name, at) => ({
         name,
         operator: operator[at] ?? outOfRange(),
       })),
-      operators: listOf(part, 'operator-name').map((name, at) => ({ name, noc: nocs[at] ?? '' })),
+      operators: columns['operator-name']
+        .list()
+        .map((name, at) => ({ name, noc: columns['operator-noc'].at(at) })),
       feeds: this.feeds,
     };
   }
 }
 
-function listOf(part: Part, name: string): readonly string[] {
-  const strings = part.strings(name);
-  return Array.from({ length: strings.length }, (_, index) => strings.at(index));
-}
-
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('bus-routes')` first. */
 export const openBusRoutes: (release: Release) => BusRoutes = oncePerRelease(
-  (release) => new BusRoutes(release.part(busRoutesPart)),
+  (release) => new BusRoutes(release),
 );

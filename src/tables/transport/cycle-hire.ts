@@ -1,11 +1,27 @@
 // Docking stations of Transport for London's cycle hire, as points.
 
-import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { type Circle, countOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { strings } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
 
 export const cycleHirePart = 'cycle-hire';
+
+export const cycleHireTable = table({
+  part: cycleHirePart,
+  origin: { dataset: 'cycle-hire', layout: 1 },
+  about: "Docking stations of Transport for London's cycle hire.",
+  order: byBand,
+  columns: {
+    ...pointColumns('station'),
+    id: strings('station', '`BikePoints_1`'),
+    name: strings('station', 'name'),
+  },
+});
 
 export type DockingStation = {
   /** `BikePoints_1` */
@@ -20,11 +36,12 @@ export function encodeCycleHire(stations: readonly DockingStation[]): Columns {
     Int32Array.from(stations, ({ latitudeMicro }) => latitudeMicro),
     Int32Array.from(stations, ({ longitudeMicro }) => longitudeMicro),
   );
-  return {
+  const ordered = Array.from(order, (at) => stations[at] ?? outOfRange());
+  return cycleHireTable.encode({
     ...columns,
-    id: Array.from(order, (at) => stations[at]?.id ?? ''),
-    name: Array.from(order, (at) => stations[at]?.name ?? ''),
-  };
+    id: ordered.map(({ id }) => id),
+    name: ordered.map(({ name }) => name),
+  });
 }
 
 export class CycleHire {
@@ -35,9 +52,7 @@ export class CycleHire {
   }
 
   countWithin(circle: Circle): number {
-    let count = 0;
-    for (const _ of eachOf(this.#points.within(circle))) count += 1;
-    return count;
+    return countOf(this.#points.within(circle));
   }
 
   /** Undefined where none is that near. */
@@ -48,5 +63,5 @@ export class CycleHire {
 
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('cycle-hire')` first. */
 export const openCycleHire: (release: Release) => CycleHire = oncePerRelease(
-  (release) => new CycleHire(openPoints(release.part(cycleHirePart))),
+  (release) => new CycleHire(new PointBands(cycleHireTable.open(release))),
 );

@@ -2,9 +2,12 @@
 // is a look at a few points of the index.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { exactly, into, oneOf, strings, u8, u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
 
 export const stationsPart = 'stations';
 export const busStopsPart = 'bus-stops';
@@ -16,6 +19,42 @@ export const stationKinds = ['tube', 'rail', 'metro'] as const;
 export type StationKind = (typeof stationKinds)[number];
 /** What the loaded files have in full. */
 export type StopsCover = StationKind | 'bus';
+
+const origin = { dataset: 'stops', layout: 1 } as const;
+
+export const stationsTable = table({
+  part: stationsPart,
+  origin,
+  about: 'Stations of Great Britain; rows of one station are merged.',
+  order: byBand,
+  columns: {
+    ...pointColumns('station'),
+    kind: u8('station', 'what stops there', oneOf(stationKinds)),
+    code: strings('station', 'ATCO code; of merged rows the first'),
+    name: strings('station', 'name'),
+    covers: strings('cover', 'those of `tube`, `rail`, `metro`, `bus` that were loaded in full'),
+  },
+});
+
+export const busStopsTable = table({
+  part: busStopsPart,
+  origin,
+  about: 'Active bus stops.',
+  order: byBand,
+  columns: {
+    ...pointColumns('stop'),
+    area: u16('stop', 'whose authority looks after it', into('area')),
+    areas: strings('area', 'first three characters of ATCO codes'),
+  },
+});
+
+export const stationReachTable = table({
+  part: stationReachPart,
+  origin,
+  about: 'Only with the bundled sample: points around which `stations` has every station.',
+  order: byBand,
+  columns: { ...pointColumns('point'), 'reach-metres': u32(exactly(1), 'one value: as far as this') },
+});
 
 export type Station = {
   readonly kind: StationKind;
@@ -41,35 +80,38 @@ const encodeMicro = (points: readonly MicroPoint[]) =>
     Int32Array.from(points, ({ longitudeMicro }) => longitudeMicro),
   );
 
-const inOrder = <T>(items: readonly T[], order: Uint32Array): readonly T[] =>
-  Array.from(order, (index) => items[index]).filter((item) => item !== undefined);
+const inOrder = <T extends object>(items: readonly T[], order: Uint32Array): readonly T[] =>
+  Array.from(order, (index) => items[index] ?? outOfRange());
 
 export function encodeStations(stations: readonly Station[], covers: readonly StopsCover[]): Columns {
   const { order, columns } = encodeMicro(stations);
   const ordered = inOrder(stations, order);
-  return {
+  return stationsTable.encode({
     ...columns,
     kind: Uint8Array.from(ordered, ({ kind }) => stationKinds.indexOf(kind)),
     code: ordered.map(({ code }) => code),
     name: ordered.map(({ name }) => name),
     covers,
-  };
+  });
 }
 
 export function encodeBusStops(stops: readonly BusStop[]): Columns {
   const { order, columns } = encodeMicro(stops);
   const areas = [...new Set(stops.map(({ area }) => area))].sort();
   const numbers = new Map(areas.map((area, index) => [area, index]));
-  return {
+  return busStopsTable.encode({
     ...columns,
-    area: Uint16Array.from(inOrder(stops, order), ({ area }) => numbers.get(area) ?? 0),
+    area: Uint16Array.from(inOrder(stops, order), ({ area }) => numbers.get(area) ?? outOfRange()),
     areas,
-  };
+  });
 }
 
 /** `points`: around each, every station as far as `reachMetres` is in the list. */
 export function encodeStationReach(points: readonly MicroPoint[], reachMetres: number): Columns {
-  return { ...encodeMicro(points).columns, 'reach-metres': Uint32Array.of(reachMetres) };
+  return stationReachTable.encode({
+    ...encodeMicro(points).columns,
+    'reach-metres': Uint32Array.of(reachMetres),
+  });
 }
 
 /** Editions of postcodes place one and the same postcode up to two metres apart. */
@@ -79,23 +121,24 @@ type Reach = { readonly points: PointBands; readonly metres: number };
 
 export class Stops {
   readonly covers: ReadonlySet<string>;
-  readonly #release: Release;
+  readonly #stationColumns: Views<typeof stationsTable.columns>;
+  readonly #busStopColumns: Views<typeof busStopsTable.columns>;
   readonly #stations: PointBands;
   readonly #kind: Uint8Array;
   readonly #busStops: PointBands;
   readonly #reach: Reach | undefined;
 
   constructor(release: Release) {
-    const stations = release.part(stationsPart);
-    const covers = stations.strings('covers');
-    this.covers = new Set(Array.from({ length: covers.length }, (_, index) => covers.at(index)));
-    this.#release = release;
-    this.#stations = openPoints(stations);
-    this.#kind = stations.u8('kind');
-    this.#busStops = openPoints(release.part(busStopsPart));
-    if (!release.has(stationReachPart)) return;
-    const reach = release.part(stationReachPart);
-    this.#reach = { points: openPoints(reach), metres: reach.u32('reach-metres')[0] ?? outOfRange() };
+    this.#stationColumns = stationsTable.open(release);
+    this.#busStopColumns = busStopsTable.open(release);
+    this.covers = new Set(this.#stationColumns.covers.list());
+    this.#stations = new PointBands(this.#stationColumns);
+    this.#kind = this.#stationColumns.kind;
+    this.#busStops = new PointBands(this.#busStopColumns);
+    if (!stationReachTable.isIn(release)) return;
+    const reach = stationReachTable.open(release);
+    const [metres = outOfRange()] = reach['reach-metres'];
+    this.#reach = { points: new PointBands(reach), metres };
   }
 
   /** Stations of a kind in the circle; undefined where the loaded list does not have all of them. */
@@ -115,12 +158,10 @@ export class Stops {
 
   /** For a load that builds on them. */
   *stations(): Generator<Station> {
-    const part = this.#release.part(stationsPart);
-    const [code, name] = [part.strings('code'), part.strings('name')];
-    const [latitude, longitude] = [part.i32('latitude'), part.i32('longitude')];
+    const { code, name, latitude, longitude } = this.#stationColumns;
     for (const [at, kind] of this.#kind.entries()) {
       yield {
-        kind: stationKinds[kind] ?? 'metro',
+        kind: stationKinds[kind] ?? outOfRange(),
         code: code.at(at),
         name: name.at(at),
         latitudeMicro: latitude[at] ?? outOfRange(),
@@ -130,13 +171,11 @@ export class Stops {
   }
 
   *busStops(): Generator<BusStop> {
-    const part = this.#release.part(busStopsPart);
-    const strings = part.strings('areas');
-    const areas = Array.from({ length: strings.length }, (_, index) => strings.at(index));
-    const [latitude, longitude] = [part.i32('latitude'), part.i32('longitude')];
-    for (const [at, area] of part.u16('area').entries()) {
+    const { area: areaOf, latitude, longitude } = this.#busStopColumns;
+    const areas = this.#busStopColumns.areas.list();
+    for (const [at, area] of areaOf.entries()) {
       yield {
-        area: areas[area] ?? '',
+        area: areas[area] ?? outOfRange(),
         latitudeMicro: latitude[at] ?? outOfRange(),
         longitudeMicro: longitude[at] ?? outOfRange(),
       };

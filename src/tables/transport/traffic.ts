@@ -1,11 +1,27 @@
 // Points at which motor traffic is counted, each with its latest estimate of an average day.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Circle, eachOf, encodePoints, openPoints, type PointBands } from '../../columns/point-bands.ts';
+import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
+import { u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
+import { byBand, pointColumns } from '../point-columns.ts';
 
 export const trafficPart = 'traffic';
+
+export const trafficTable = table({
+  part: trafficPart,
+  origin: { dataset: 'traffic', layout: 1 },
+  about: 'Points at which motor traffic is counted, each with its latest estimate.',
+  order: byBand,
+  columns: {
+    ...pointColumns('point'),
+    id: u32('point', 'number of the count point'),
+    year: u16('point', 'year of the estimate'),
+    'vehicles-a-day': u32('point', 'motor vehicles on an average day, both directions'),
+  },
+});
 
 export type TrafficPoint = {
   readonly id: number;
@@ -23,26 +39,26 @@ export function encodeTraffic(points: readonly TrafficPoint[]): Columns {
     Int32Array.from(points, ({ latitudeMicro }) => latitudeMicro),
     Int32Array.from(points, ({ longitudeMicro }) => longitudeMicro),
   );
-  return {
+  const ordered = Array.from(order, (at) => points[at] ?? outOfRange());
+  return trafficTable.encode({
     ...columns,
-    id: Uint32Array.from(order, (at) => points[at]?.id ?? 0),
-    year: Uint16Array.from(order, (at) => points[at]?.year ?? 0),
-    'vehicles-a-day': Uint32Array.from(order, (at) => points[at]?.vehiclesADay ?? 0),
-  };
+    id: Uint32Array.from(ordered, ({ id }) => id),
+    year: Uint16Array.from(ordered, ({ year }) => year),
+    'vehicles-a-day': Uint32Array.from(ordered, ({ vehiclesADay }) => vehiclesADay),
+  });
 }
 
 export class Traffic {
-  readonly #release: Release;
+  readonly #columns: Views<typeof trafficTable.columns>;
   readonly #points: PointBands;
   readonly #vehicles: Uint32Array;
   readonly #year: Uint16Array;
 
   constructor(release: Release) {
-    const part = release.part(trafficPart);
-    this.#release = release;
-    this.#points = openPoints(part);
-    this.#vehicles = part.u32('vehicles-a-day');
-    this.#year = part.u16('year');
+    this.#columns = trafficTable.open(release);
+    this.#points = new PointBands(this.#columns);
+    this.#vehicles = this.#columns['vehicles-a-day'];
+    this.#year = this.#columns.year;
   }
 
   /** The point of a circle with most traffic; undefined where nobody counts in it. */
@@ -59,9 +75,8 @@ export class Traffic {
 
   /** For a load that builds on them. */
   *points(): Generator<TrafficPoint> {
-    const part = this.#release.part(trafficPart);
-    const [latitude, longitude] = [part.i32('latitude'), part.i32('longitude')];
-    for (const [at, id] of part.u32('id').entries()) {
+    const { id: ids, latitude, longitude } = this.#columns;
+    for (const [at, id] of ids.entries()) {
       yield {
         id,
         latitudeMicro: latitude[at] ?? outOfRange(),

@@ -1,9 +1,26 @@
-// Valuation lists: per postcode the addresses with their council tax band. One part per postcode area, in which
-// addresses share their common endings (a street and town, a block of flats) with each other.
+// Valuation lists: the addresses of each postcode with their council tax bands. There is one part per postcode area, in
+// which addresses share their endings (a street and town, a block of flats).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { indexIn } from '../../columns/sorted.ts';
+import {
+  ends,
+  f64,
+  i32,
+  into,
+  intoPart,
+  oneOf,
+  orNone,
+  rising,
+  starts,
+  strings,
+  u8,
+  u16,
+  u32,
+} from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table, type Views } from '../../release/table.ts';
 import { type Postcode, packPostcode } from '../../uk/postcode.ts';
 
 /** Names the lists; the entries are in parts by area. */
@@ -11,6 +28,44 @@ export const valuationListsPart = 'valuation-lists';
 export const valuationsPart = (area: string): string => `valuations-${area.toLowerCase()}`;
 
 export const valuationBands = 'ABCDEFGHI';
+
+const origin = { dataset: 'valuations', layout: 1 } as const;
+
+export const valuationListsTable = table({
+  part: valuationListsPart,
+  origin,
+  about: 'The lists that were loaded.',
+  order: 'as loaded',
+  columns: {
+    name: strings('list', 'tells it from other lists'),
+    authority: strings('list', 'GSS code of the authority; empty where the list does not say'),
+    postcode: u32('postcode', 'packed (`src/uk/postcode.ts`): some of each list, evenly from all of them'),
+    'postcodes-end': ends('list', 'postcode'),
+  },
+});
+
+const valuationColumns = {
+  postcode: u32('postcode', 'packed (`src/uk/postcode.ts`)', rising),
+  first: starts('postcode', 'entry'),
+  band: u8('entry', 'council tax band', oneOf([...valuationBands])),
+  list: u16('entry', 'the list that it is from', intoPart(valuationListsPart, 'list')),
+  beginning: strings('entry', 'how its address begins; the ending follows'),
+  ending: u32('entry', 'how its address ends', into('ending')),
+  endings: strings('ending', 'each ending once'),
+  effective: i32('entry', 'first day of the band, in days since 1970-01-01; −2³¹: none'),
+  reference: strings(orNone('entry'), "the authority's reference; empty: none"),
+  uprn: f64(orNone('entry'), 'unique property reference number; 0: none'),
+};
+
+const tableIn = (part: string) =>
+  table({
+    part,
+    origin,
+    about: 'Addresses of one postcode area with their bands.',
+    order: 'by postcode, then address',
+    columns: valuationColumns,
+  });
+export const valuationsTable = (area: string) => tableIn(valuationsPart(area));
 
 /** One council's list. */
 export type ValuationList = {
@@ -45,7 +100,6 @@ export type ValuationRow = Omit<Valuation, 'list'> & {
 };
 
 const noDay = -0x8000_0000;
-/** Flat 2 before Flat 10. */
 const postcodesKept = 200;
 
 /** `rows` are those of all lists. */
@@ -57,12 +111,12 @@ export function encodeValuationLists(
   const kept = lists.map((_, index) =>
     spread([...new Set(byList.get(index)?.map(({ postcode }) => postcode))].sort((a, b) => a - b)),
   );
-  return {
+  return valuationListsTable.encode({
     name: lists.map(({ name }) => name),
     authority: lists.map(({ authority }) => authority),
     postcode: Uint32Array.from(kept.flat()),
     'postcodes-end': Uint32Array.from(lists, (_, index) => kept.slice(0, index + 1).flat().length),
-  };
+  });
 }
 
 /** At most `postcodesKept` of them, evenly. */
@@ -74,8 +128,9 @@ function spread(sorted: readonly number[]): readonly number[] {
   );
 }
 
-/** `rows` of one postcode area, in any order. */
-export function encodeValuations(rows: readonly ValuationRow[]): Columns {
+/** `rows` of the postcode area, in any order. */
+export function encodeValuations(area: string, rows: readonly ValuationRow[]): Columns {
+  // Flat 2 before Flat 10.
   const { compare } = new Intl.Collator('en', { numeric: true });
   const ordered = [...rows].sort((a, b) => a.postcode - b.postcode || compare(a.address, b.address));
   const postcodes: number[] = [];
@@ -97,7 +152,7 @@ export function encodeValuations(rows: readonly ValuationRow[]): Columns {
   }
   const hasReferences = ordered.some(({ reference }) => reference !== '');
   const hasUprns = ordered.some(({ uprn }) => uprn !== 0);
-  return {
+  return valuationsTable(area).encode({
     postcode: Uint32Array.from(postcodes),
     first: Uint32Array.from([...firsts, ordered.length]),
     band: Uint8Array.from(ordered, ({ band }) => valuationBands.indexOf(band)),
@@ -108,26 +163,10 @@ export function encodeValuations(rows: readonly ValuationRow[]): Columns {
     effective: Int32Array.from(ordered, ({ effective }) => effective ?? noDay),
     reference: hasReferences ? ordered.map(({ reference }) => reference) : [],
     uprn: Float64Array.from(hasUprns ? ordered : [], ({ uprn }) => uprn),
-  };
+  });
 }
 
-type AreaColumns = ReturnType<typeof openArea>;
-
-function openArea(release: Release, name: string) {
-  const part = release.part(name);
-  return {
-    postcode: part.u32('postcode'),
-    first: part.u32('first'),
-    band: part.u8('band'),
-    list: part.u16('list'),
-    beginning: part.strings('beginning'),
-    ending: part.u32('ending'),
-    endings: part.strings('endings'),
-    effective: part.i32('effective'),
-    reference: part.strings('reference'),
-    uprn: part.f64('uprn'),
-  };
-}
+type AreaColumns = Views<typeof valuationColumns>;
 
 export class Valuations {
   readonly lists: readonly ValuationList[];
@@ -141,20 +180,21 @@ export class Valuations {
 
   /** In the order of their addresses; none where no list has the postcode. */
   entriesOf(postcode: Postcode): readonly Valuation[] {
-    const name = valuationsPart(postcode.area);
-    if (!this.#release.has(name)) return [];
-    const columns = this.#areas.get(name) ?? openArea(this.#release, name);
-    this.#areas.set(name, columns);
-    const at = indexOf(columns.postcode, packPostcode(postcode));
-    const start = columns.first[at];
-    const end = columns.first[at + 1];
-    if (at === -1 || start === undefined || end === undefined) return [];
+    const { area } = postcode;
+    const own = valuationsTable(area);
+    if (!own.isIn(this.#release)) return [];
+    const columns = this.#areas.get(area) ?? own.open(this.#release);
+    this.#areas.set(area, columns);
+    const at = indexIn(columns.postcode, packPostcode(postcode));
+    if (at === -1) return [];
+    const start = columns.first[at] ?? outOfRange();
+    const end = columns.first[at + 1] ?? outOfRange();
     return Array.from({ length: end - start }, (_, index) => this.#entry(columns, start + index));
   }
 
   /** Every row, as it was given to encodeValuations; for building the next release. */
-  *rowsOf(name: string): Generator<ValuationRow> {
-    const columns = openArea(this.#release, name);
+  *rowsOf(part: string): Generator<ValuationRow> {
+    const columns = tableIn(part).open(this.#release);
     for (const [at, postcode] of columns.postcode.entries()) {
       const end = columns.first[at + 1] ?? outOfRange();
       for (let index = columns.first[at] ?? outOfRange(); index < end; index += 1) {
@@ -164,42 +204,32 @@ export class Valuations {
   }
 
   #entry(columns: AreaColumns, index: number): Valuation {
-    const list = this.lists[columns.list[index] ?? -1];
-    const effective = columns.effective[index] ?? noDay;
-    if (list === undefined) throw new RangeError(`Valuation ${index} belongs to no list.`);
+    const effective = columns.effective[index] ?? outOfRange();
     return {
-      address: columns.beginning.at(index) + columns.endings.at(columns.ending[index] ?? -1),
-      band: valuationBands.charAt(columns.band[index] ?? -1),
+      address: columns.beginning.at(index) + columns.endings.at(columns.ending[index] ?? outOfRange()),
+      band: valuationBands[columns.band[index] ?? outOfRange()] ?? outOfRange(),
       reference: columns.reference.length === 0 ? '' : columns.reference.at(index),
-      uprn: columns.uprn[index] ?? outOfRange(),
+      uprn: columns.uprn.length === 0 ? 0 : (columns.uprn[index] ?? outOfRange()),
       effective: effective === noDay ? undefined : effective,
-      list,
+      list: this.lists[columns.list[index] ?? outOfRange()] ?? outOfRange(),
     };
   }
 }
 
-function indexOf(sorted: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? outOfRange()) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return sorted[low] === wanted ? low : -1;
-}
-
 /** Throws ReleaseDamaged when the release has no such table; ask `findDataset('valuations')` first. */
 export const openValuations: (release: Release) => Valuations = oncePerRelease((release) => {
-  const part = release.part(valuationListsPart);
-  const names = part.strings('name');
-  const authorities = part.strings('authority');
-  const postcodes = part.u32('postcode');
-  const ends = part.u32('postcodes-end');
-  const lists = Array.from({ length: names.length }, (_, index) => ({
-    name: names.at(index),
-    authority: authorities.at(index),
-    postcodes: [...postcodes.subarray(ends[index - 1] ?? outOfRange(), ends[index])],
-  }));
+  const {
+    name: names,
+    authority,
+    postcode,
+    'postcodes-end': postcodesEnd,
+  } = valuationListsTable.open(release);
+  let start = 0;
+  const lists = names.list().map((name, index) => {
+    const end = postcodesEnd[index] ?? outOfRange();
+    const postcodes = [...postcode.subarray(start, end)];
+    start = end;
+    return { name, authority: authority.at(index), postcodes };
+  });
   return new Valuations(release, lists);
 });

@@ -4,8 +4,14 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
-import { encodePlaceNames, PlaceNames, parsePlaceCode } from '../../../src/tables/postcodes/place-names.ts';
+import {
+  encodePlaceNames,
+  openPlaceNames,
+  parsePlaceCode,
+  placeNamesPart,
+} from '../../../src/tables/postcodes/place-names.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { memoryRelease } from '../../tables/memory-release.ts';
 import { datasetOf, findName, fixturePath, fixtureText } from './desk.ts';
 
 let home: TestHome;
@@ -116,11 +122,10 @@ test('every name is found by its code alone, as in a plain Map', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(code, fc.string())), fc.array(code), (given, asked) => {
       const naive = new Map(given);
-      const { code: codes, name: names } = encodePlaceNames(
+      const columns = encodePlaceNames(
         new Map([...naive].map(([text, name]) => [parsePlaceCode(text) ?? -1, name])),
       );
-      assert.ok(codes instanceof Float64Array && Array.isArray(names));
-      const table = new PlaceNames(codes, (index) => String(names[index]));
+      const table = openPlaceNames(memoryRelease([[placeNamesPart, columns]]));
       for (const text of [...naive.keys(), ...asked]) assert.equal(table.find(text), naive.get(text));
       assert.deepEqual(
         [...table.entries()],

@@ -5,13 +5,8 @@ import type { Release } from '../../../src/release/reader.ts';
 import type { ReleaseStore } from '../../../src/release/store.ts';
 import { sourcesNamed } from '../../../src/sources/index.ts';
 import { formatId } from '../../../src/sources/price-paid/records.ts';
-import {
-  openSales,
-  openSalesIndex,
-  saleIdsPart,
-  salesIndexPart,
-  unplacedArea,
-} from '../../../src/tables/sales/sales.ts';
+import { openSales, openSalesIndex } from '../../../src/tables/sales/sales.ts';
+import { saleIdsTable, salesIndexPart, unplacedArea } from '../../../src/tables/sales/table.ts';
 import { formatDay } from '../../../src/uk/calendar.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 
@@ -127,7 +122,7 @@ export function openSalesHome(): SalesHome {
 function readArea(release: Release, area: string): readonly string[] {
   const segment = openSales(release).find(area);
   if (segment === undefined) throw new Error(`no part for ${area}`);
-  const ids = release.part(saleIdsPart(area)).u8('id');
+  const ids = saleIdsTable(area).open(release).id;
   return Array.from({ length: segment.length }, (_, at) => {
     const { street, locality, town, district, county } = segment.place(at);
     const flags = (segment.flags[at] ?? 0) & 31;
@@ -137,7 +132,7 @@ function readArea(release: Release, area: string): readonly string[] {
       formatDay(segment.days[at] ?? 0),
       segment.postcode(at),
       segment.propertyType(at),
-      segment.isNew(at) ? 'Y' : 'N',
+      segment.isNewlyBuilt(at) ? 'Y' : 'N',
       segment.estate(at),
       segment.paon(at),
       segment.saon(at),

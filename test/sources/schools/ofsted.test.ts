@@ -17,7 +17,7 @@ const oeif: Cells = {
 };
 
 function ratingOf(desk: SchoolDesk, urn: number) {
-  const rows = new InspectionRows(desk.store.openCurrent().part('ofsted'));
+  const rows = new InspectionRows(desk.store.openCurrent());
   const row = rows.rowOf(urn);
   return row < 0 ? undefined : rows.at(row);
 }

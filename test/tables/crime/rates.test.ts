@@ -43,7 +43,7 @@ function build(crimes: readonly number[], firstMonth = year.from): CrimeAreas {
 
 /** Through the bytes of the part. */
 const rate = (given: RatedAreas): CrimeRates =>
-  new CrimeRates(memoryRelease([[crimeRatesPart.part, encodeCrimeRates(given)]]).part(crimeRatesPart.part));
+  new CrimeRates(memoryRelease([[crimeRatesPart.part, encodeCrimeRates(given)]]));
 
 const covered = (area: AreaCrime | undefined) => {
   assert.ok(area?.kind === 'covered');

@@ -5,10 +5,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { lowestBit, maskWithin, popcount } from '../../../src/columns/bits.ts';
 import { encodePart, Part } from '../../../src/release/part.ts';
-import { encodeSales, noPostcode, placeFields } from '../../../src/tables/sales/encode.ts';
+import { encodeSales } from '../../../src/tables/sales/encode.ts';
 import { SaleMonths } from '../../../src/tables/sales/months.ts';
+import { noPostcode, placeFields } from '../../../src/tables/sales/rows.ts';
 import { SaleSets } from '../../../src/tables/sales/sets.ts';
 import { commonTexts } from '../../../src/tables/sales/street-names.ts';
+import { salesTable } from '../../../src/tables/sales/table.ts';
 
 const word = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const onesOf = (bits: number) => [...(bits >>> 0).toString(2)].filter((digit) => digit === '1').length;
@@ -69,6 +71,7 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
   const count = streetOfSale.length;
   const numbers = Uint32Array.from(streetOfSale, (_, sale) => sale);
   const { sales } = encodeSales(
+    'PO',
     {
       days: Uint16Array.from(numbers, (sale) => 20_000 + ((sale * 7) % 90)),
       prices: numbers.map((sale) => 1000 + sale),
@@ -95,9 +98,9 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
       common: { rowsPerCut: 70, bandsPerSum: 3 },
     },
   );
-  const part = Part.open(new Uint8Array(encodePart(sales)).buffer);
-  const months = new SaleMonths(part);
-  const sets = new SaleSets(part, months);
+  const views = salesTable('PO').read(Part.open(new Uint8Array(encodePart(sales)).buffer));
+  const months = new SaleMonths(views);
+  const sets = new SaleSets(views, months);
   for (const [street, name] of streets.entries()) {
     const set = sets.find(name) ?? assert.fail(`no set for ${name}`);
     const expected = streetOfSale.flatMap((own, sale) => (own === street ? [1000 + sale] : []));

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodePart, Part } from '../../../src/release/part.ts';
 import { Release } from '../../../src/release/reader.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import {
   encodeValuations,
   type ValuationRow,
@@ -43,7 +44,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'domesday-valuations-'));
   fc.assert(
     fc.property(fc.array(row, { maxLength: 30 }), (rows) => {
-      const bytes = encodePart(encodeValuations(rows));
+      const bytes = encodePart(encodeValuations('AB', rows));
       const name = valuationsPart('AB');
       const shared = new SharedArrayBuffer(bytes.length);
       new Uint8Array(shared).set(bytes);
@@ -61,6 +62,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
           derived: [],
           parts: { [name]: entry },
         },
+        layouts,
         () => shared,
       );
       const table = new Valuations(release, lists);

@@ -1,25 +1,25 @@
-// The sales of some streets and postcodes that a filter finds, copied from the runs in which they stand and counted. Tens of
-// thousands are looked at in a call, so this is a few short loops that keep to what V8 does well: few arrays in each, all
-// of them given, nothing called, and nothing asked where it can be reckoned, as a wrong guess of the processor costs more.
-// One loop for everything took half as long again (docs/decisions/0008-sold-prices.md).
+// Gathers the sales of some streets and postcodes: copies those that a filter wants from their runs, and counts them in
+// buckets of prices and of keys. A call looks at tens of thousands of sales, so this is a few short loops that keep to what
+// V8 does well: few arrays in each, all of them parameters, no calls, and arithmetic instead of branches, as a wrong guess of
+// the processor costs more. One loop for everything took half as long again (docs/decisions/0008-sold-prices.md).
 
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../encode.ts';
+import { type KindMatch, kindMatchOf, propertyTypes, typeIndexOf } from '../kinds.ts';
 import type { SaleMonths } from '../months.ts';
-import { classOfKey, keyOf, type Runs, slotOfKey } from '../runs.ts';
-import { lengthOf } from '../search.ts';
+import { classOfKey, keyOf, lengthOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
-import type { SaleRange, TypeTotals } from './selection.ts';
-import { endOfPrices } from './slots.ts';
+import type { Totals } from '../sets.ts';
+import type { SaleRange } from './selection.ts';
+import { endOfPrices } from './slot-bits.ts';
 import { TypeSums } from './totals.ts';
 
-/** A bucket of prices spans so many bits of pounds; the last one has all that are dearer. */
+/** A bucket of prices is 2 ** so many pounds wide; the last one has all that are dearer. */
 const priceShift = 12;
 export const priceBuckets = 1024;
 export const priceBucketOf = (price: number): number => Math.min(price >>> priceShift, priceBuckets - 1);
 
-/** A bucket of keys, by their bits: about a thousand slots. */
+/** A bucket of keys is 2 ** so many wide: about a thousand slots. */
 const keyShift = 15;
 export const firstKeyOf = (bucket: number): number => bucket << keyShift;
 
@@ -27,39 +27,37 @@ export type GatheredSales = {
   /** Side by side, in no order. */
   readonly keys: Uint32Array;
   readonly prices: Uint32Array;
-  /** How many are in the buckets before each, and in all. */
+  /** How many are in the buckets before each, and in all; buckets of prices above the highest are left out. */
   readonly belowPrice: Uint32Array;
   readonly belowKey: Uint32Array;
-  readonly totals: readonly TypeTotals[];
+  readonly totals: readonly Totals[];
 };
 
 export type SaleColumns = { readonly keys: Uint32Array; readonly prices: Uint32Array };
 
-export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch): GatheredSales {
-  const { months, salePlaces } = segment;
+export function gather(
+  segment: SalesSegment,
+  spans: Spans,
+  range: SaleRange,
+  scratch: Scratch,
+): GatheredSales {
+  const { months, runs } = segment;
   const { start, end, minPrice } = range;
   const maxPrice = Math.min(range.maxPrice, endOfPrices - 1);
-  const wanted = start === end || minPrice > maxPrice ? runs.subarray(0, 0) : runs;
-  // One place more, for what is written and not kept.
+  const wanted = start === end || minPrice > maxPrice ? spans.subarray(0, 0) : spans;
+  // Room for one more, as a sale is written before it is known whether it stays.
   const room = lengthOf(wanted) + 1;
   const sales = { keys: scratch.take(room), prices: scratch.take(room) };
   const { firstMonth, endMonth, firstWhole, endWhole } = months.boundsOf(range);
   const firstKey = (month: number) => keyOf(months.firstSlotOf(month), 0);
   const [from, to] = [firstKey(firstMonth), firstKey(endMonth)];
   const kinds = kindMatchOf(range.kinds);
-  const isAny = minPrice === 0 && maxPrice === endOfPrices - 1 && kinds.care === 0;
+  const isAny = minPrice === 0 && maxPrice === endOfPrices - 1 && kinds.mask === 0;
   const bounds = { from, to, minPrice, maxPrice, ...kinds };
   const copy = isAny ? copyMonths : copyMatching;
   let count = 0;
-  for (let run = 0, { length } = wanted; run < length; run += 2) {
-    count = copy(
-      salePlaces,
-      wanted[run] ?? outOfRange(),
-      wanted[run + 1] ?? outOfRange(),
-      sales,
-      count,
-      bounds,
-    );
+  for (let span = 0, { length } = wanted; span < length; span += 2) {
+    count = copy(runs, wanted[span] ?? outOfRange(), wanted[span + 1] ?? outOfRange(), sales, count, bounds);
   }
   const byKey = new Uint32Array((to >>> keyShift) + 2);
   const doubted = scratch.take(room);
@@ -70,11 +68,11 @@ export function gather(segment: SalesSegment, runs: Runs, range: SaleRange, scra
     keys: sales.keys.subarray(0, count),
     prices: sales.prices.subarray(0, count),
     belowKey: sumUp(byKey),
-    ...countPrices(sales, count, range, scratch),
+    ...countPrices(sales, count, scratch),
   };
 }
 
-/** Keys from one to before another, prices with both, kinds. */
+/** Keys from one to before another, prices from one to another, kinds. */
 type Bounds = KindMatch & {
   readonly from: number;
   readonly to: number;
@@ -82,7 +80,7 @@ type Bounds = KindMatch & {
   readonly maxPrice: number;
 };
 
-/** Copies the sales of one run that are in the months, behind `count` others. Tells how many there are then. */
+/** Copies the sales of one span that are in the months, behind `count` others. Returns how many there are then. */
 function copyMonths(
   { keys, prices }: SaleColumns,
   start: number,
@@ -101,14 +99,14 @@ function copyMonths(
   return kept;
 }
 
-/** The same for those of some prices and kinds. */
+/** As `copyMonths`, but only sales of some prices and kinds. */
 function copyMatching(
   { keys, prices }: SaleColumns,
   start: number,
   end: number,
   { keys: ownKeys, prices: ownPrices }: SaleColumns,
   count: number,
-  { from, to, minPrice, maxPrice, care, value }: Bounds,
+  { from, to, minPrice, maxPrice, mask, wanted }: Bounds,
 ): number {
   const lowest = minPrice | 0;
   const width = (maxPrice - minPrice) | 0;
@@ -118,17 +116,18 @@ function copyMatching(
     const price = prices[at] ?? outOfRange();
     ownKeys[kept] = key;
     ownPrices[kept] = price;
-    // The borrow of a subtraction: its highest bit is set where the price is too high, or too low and so very high above
-    // the lowest.
+    // The borrow of a subtraction: its highest bit is set where the price is too high. One that is too low is very high
+    // when counted from the lowest.
     const above = (price - lowest) | 0;
     const isOtherPrice = (~width & above) | (~(width ^ above) & ((width - above) | 0));
-    const isOtherKind = 0 - ((key ^ value) & care);
+    const isOtherKind = 0 - ((key ^ wanted) & mask);
     kept = (kept + (((key - to) & ~(key - from) & ~isOtherPrice & ~isOtherKind) >>> 31)) | 0;
   }
   return kept;
 }
 
-/** Counts keys by bucket, and tells how many are not from `wholeFrom` to before `wholeTo`; their places are in `doubted`. */
+/** Counts keys by bucket. Those that are not from `wholeFrom` to before `wholeTo` are in doubt: `doubted` gets their
+ *  indexes, and their number is returned. */
 function countKeys(
   keys: Uint32Array,
   count: number,
@@ -149,8 +148,8 @@ function countKeys(
   return doubtful;
 }
 
-/** Which rows of the first and the last month are in the range must be looked up. The last sale takes the place of one
- *  that is not. Tells how many are left. */
+/** Looks up whether the doubted sales, those of the first and the last month, are in the range. One that is not is
+ *  overwritten by the last. Returns how many are left. */
 function leaveOut(
   { keys, prices }: SaleColumns,
   count: number,
@@ -160,19 +159,19 @@ function leaveOut(
   { start, end }: SaleRange,
 ): number {
   let left = count;
-  for (const place of doubted.reverse()) {
-    const key = keys[place] ?? outOfRange();
+  for (const at of doubted.reverse()) {
+    const key = keys[at] ?? outOfRange();
     const row = months.rowOfSlot(slotOfKey(key));
     if (row >= start && row < end) continue;
     left -= 1;
-    keys[place] = keys[left] ?? outOfRange();
-    prices[place] = prices[left] ?? outOfRange();
+    keys[at] = keys[left] ?? outOfRange();
+    prices[at] = prices[left] ?? outOfRange();
     byKey[key >>> keyShift] = (byKey[key >>> keyShift] ?? outOfRange()) - 1;
   }
   return left;
 }
 
-/** Of each bucket, and of the end. */
+/** Turns the counts of buckets into how many are before each. */
 function sumUp(counts: Uint32Array): Uint32Array {
   let below = 0;
   for (let bucket = 0, { length } = counts; bucket < length; bucket++) {
@@ -183,49 +182,51 @@ function sumUp(counts: Uint32Array): Uint32Array {
   return counts;
 }
 
-/** The bits of a price within its bucket, and of how many sales they can be added up in 32 bits. */
+/** The bits of a price within its bucket, and for how many sales 32 bits can add them up. */
 const restMask = (1 << priceShift) - 1;
 const mostRests = 1 << (32 - priceShift);
 
-/** Buckets are counted by type, of which there is room for so many. */
+/** Buckets are counted by type; three bits have room for so many. */
 const typesPerBucket = 8;
 
 function countPrices(
   { keys, prices }: SaleColumns,
   count: number,
-  { minPrice, maxPrice }: SaleRange,
   scratch: Scratch,
 ): Pick<GatheredSales, 'belowPrice' | 'totals'> {
   const counts = scratch.take(priceBuckets * typesPerBucket).fill(0);
+  let seen = 0;
   const sums = new TypeSums();
   for (let from = 0; from < count; from += mostRests) {
     const rests = new Uint32Array(4 * typesPerBucket);
-    countByType(keys, prices, from, Math.min(count, from + mostRests), counts, rests);
+    seen |= countByType(keys, prices, from, Math.min(count, from + mostRests), counts, rests);
     for (const [cell, pounds] of rests.entries()) {
       const type = cell % typesPerBucket;
       if (type < propertyTypes.length) sums.add(type, 0, pounds);
     }
   }
-  const byPrice = new Uint32Array(priceBuckets + 1);
-  const [firstBucket, lastBucket] = [priceBucketOf(minPrice), priceBucketOf(maxPrice)];
+  // No price is above all their bits together, so the buckets beyond are left out.
+  const lastBucket = priceBucketOf(seen);
+  const byPrice = new Uint32Array(lastBucket + 2);
   for (let type = 0; type < propertyTypes.length; type++) {
-    let [ofType, spans] = [0, 0];
-    for (let bucket = firstBucket; bucket <= lastBucket; bucket++) {
+    let [ofType, widths] = [0, 0];
+    for (let bucket = 0; bucket <= lastBucket; bucket++) {
       const own = counts[bucket * typesPerBucket + type] ?? outOfRange();
       if (own === 0) continue;
       ofType += own;
-      spans += own * bucket;
+      widths += own * bucket;
       byPrice[bucket] = (byPrice[bucket] ?? outOfRange()) + own;
     }
-    sums.add(type, ofType, spans * 2 ** priceShift);
+    sums.add(type, ofType, widths * 2 ** priceShift);
   }
-  if ((byPrice[priceBuckets - 1] ?? outOfRange()) > 0) addDear(keys, prices, count, sums);
+  if (lastBucket === priceBuckets - 1 && (byPrice[lastBucket] ?? outOfRange()) > 0)
+    addDear(keys, prices, count, sums);
   return { belowPrice: sumUp(byPrice), totals: sums.totals };
 }
 
-/** Counts sales by bucket and type, and adds up by type what they cost beyond the lowest price of their bucket: adding
- *  whole prices, which takes more than 32 bits, would take far longer. Four cells of a type take turns, so that an addition need
- *  not wait for the one before. */
+/** Counts sales by bucket and type, and adds up by type what they cost beyond the lowest price of their bucket: whole
+ *  prices need more than 32 bits, which takes far longer. Four cells of a type take turns, so that an addition need not
+ *  wait for the one before. Returns all bits that the prices have together. */
 function countByType(
   keys: Uint32Array,
   prices: Uint32Array,
@@ -233,8 +234,9 @@ function countByType(
   to: number,
   counts: Uint32Array,
   rests: Uint32Array,
-): void {
+): number {
   const [shift, lastBucket, mask] = [priceShift | 0, (priceBuckets - 1) | 0, restMask | 0];
+  let seen = 0;
   for (let at = from; at < to; at++) {
     const price = prices[at] ?? outOfRange();
     const type = ((keys[at] ?? outOfRange()) >>> 2) & 7;
@@ -242,18 +244,20 @@ function countByType(
     counts[cell] = ((counts[cell] ?? outOfRange()) + 1) | 0;
     const rest = ((at & 3) << 3) | type;
     rests[rest] = ((rests[rest] ?? outOfRange()) + (price & mask)) | 0;
+    seen |= price;
   }
+  return seen;
 }
 
-/** Sales of the last bucket cost whole spans of a bucket more. */
+/** Sales of the last bucket may cost whole widths of a bucket more. */
 function addDear(keys: Uint32Array, prices: Uint32Array, count: number, sums: TypeSums): void {
   for (let at = 0; at < count; at++) {
-    const spans = ((prices[at] ?? outOfRange()) >>> priceShift) - (priceBuckets - 1);
-    if (spans > 0) sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 0, spans * 2 ** priceShift);
+    const widths = ((prices[at] ?? outOfRange()) >>> priceShift) - (priceBuckets - 1);
+    if (widths > 0) sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 0, widths * 2 ** priceShift);
   }
 }
 
-/** Copies the keys from one to before another, to room for one more than there are. Tells how many. */
+/** Copies the keys from one to before another, to room for one more than there are. Returns how many. */
 export function keepBetween(
   keys: Uint32Array,
   firstKey: number,
@@ -269,7 +273,7 @@ export function keepBetween(
   return kept;
 }
 
-/** Copies the sales in buckets of prices whose byte is 1, to room for one more than there are. Tells how many. */
+/** Copies the sales in buckets of prices whose byte is 1, to room for one more than there are. Returns how many. */
 export function keepBuckets(
   { keys, prices }: SaleColumns,
   isWanted: Uint8Array,

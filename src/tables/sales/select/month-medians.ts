@@ -1,18 +1,16 @@
-// The middle prices of sales by calendar month and type: of those selected from a set by counting the bits of each month,
-// of fewer by reading their prices.
+// The median prices of sales by calendar month and type: of those selected from a set by counting bits, of gathered ones
+// by reading their prices.
 
-import { lowestBit, popcount, setBit } from '../../../columns/bits.ts';
+import { bitWords, lowestBit, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { propertyTypes } from '../encode.ts';
+import { propertyTypes } from '../kinds.ts';
 import { slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Figures, MonthFigures } from './selection.ts';
-import { type SelectedSlots, typeFlips } from './slots.ts';
+import { type SlotBits, typeFlips } from './slot-bits.ts';
 
-const noSales: Figures = { count: 0, medianPounds: 0 };
-
-/** Of sales by their keys, which may be in any order; months that have some, oldest first. */
+/** Of gathered sales, given by their keys in any order: the months that have some, oldest first. */
 export function monthMediansOf(
   { months }: SalesSegment,
   keys: Uint32Array,
@@ -22,21 +20,16 @@ export function monthMediansOf(
   const [low, high, other] = typeBits;
   const bits = scratch.take(months.words).fill(0);
   for (let at = 0, { length } = keys; at < length; at++) setBit(bits, slotOfKey(keys[at] ?? outOfRange()));
-  // The prices of a month in order: a list for each value that three bits can have, and one for all.
-  const room = starts.reduce(
-    (most, start, at) => Math.max(most, start - (starts[at - 1] ?? outOfRange())),
-    0,
-  );
+  // The prices of a month, lowest first: a list for each value that three bits can have, and one for all.
+  const room = months.largestMonth;
   const ofAll = 8;
   const lists = scratch.take((ofAll + 1) * room);
   const counts = new Uint32Array(ofAll + 1);
-  const figuresOf = (list: number): Figures => {
+  const figuresOf = (list: number): Figures | undefined => {
     const count = counts[list] ?? outOfRange();
-    if (count === 0) return noSales;
-    const [lower = 0, upper = 0] = [
-      lists[list * room + ((count - 1) >> 1)],
-      lists[list * room + (count >> 1)],
-    ];
+    if (count === 0) return undefined;
+    const lower = lists[list * room + ((count - 1) >> 1)] ?? outOfRange();
+    const upper = lists[list * room + (count >> 1)] ?? outOfRange();
     return { count, medianPounds: (lower + upper) / 2 };
   };
   const figures: MonthFigures[] = [];
@@ -44,7 +37,7 @@ export function monthMediansOf(
     const first = wordStarts[month] ?? outOfRange();
     const end = wordStarts[month + 1] ?? outOfRange();
     const start = (starts[month] ?? outOfRange()) - 32 * first;
-    let count = 0;
+    let all = 0;
     for (let word = first; word < end; word++) {
       let rest = (bits[word] ?? outOfRange()) | 0;
       if (rest === 0) continue;
@@ -56,17 +49,17 @@ export function monthMediansOf(
         const price = prices[start + 32 * word + bit] ?? outOfRange();
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2);
-        const place = counts[type] ?? outOfRange();
-        lists[type * room + place] = price;
-        counts[type] = place + 1;
-        lists[ofAll * room + count++] = price;
+        const count = counts[type] ?? outOfRange();
+        lists[type * room + count] = price;
+        counts[type] = count + 1;
+        lists[ofAll * room + all++] = price;
       }
     }
-    if (count === 0) continue;
-    counts[ofAll] = count;
+    if (all === 0) continue;
+    counts[ofAll] = all;
     figures.push({
       month: months.months[month] ?? outOfRange(),
-      all: figuresOf(ofAll),
+      all: figuresOf(ofAll) ?? outOfRange(),
       byType: propertyTypes.map((_, type) => figuresOf(type)),
     });
     counts.fill(0);
@@ -74,8 +67,8 @@ export function monthMediansOf(
   return figures;
 }
 
-/** Of sales selected from a set; months that have some, oldest first. */
-export function monthMedians(segment: SalesSegment, selected: SelectedSlots): readonly MonthFigures[] {
+/** Of sales selected from a set: the months that have some, oldest first. */
+export function monthMedians(segment: SalesSegment, selected: SlotBits): readonly MonthFigures[] {
   const { months } = segment;
   const figures: MonthFigures[] = [];
   const medians = new MonthMedians(segment, selected);
@@ -86,34 +79,29 @@ export function monthMedians(segment: SalesSegment, selected: SelectedSlots): re
   return figures;
 }
 
-/** Up to 32 of each type are counted in so many bits of one number, those of the first type in the lowest. */
+/** The counts of the five types in one word, 32 each at most, take so many bits each; the first type has the lowest. */
 const countBits = 6;
 const countMask = 63;
 
 class MonthMedians {
   readonly #segment: SalesSegment;
-  readonly #selected: SelectedSlots;
-  readonly #typeBits: ReturnType<SelectedSlots['typeBits']>;
-  /** Of each word of the month: how many of each type are selected. */
+  readonly #selected: SlotBits;
+  readonly #typeBits: ReturnType<SlotBits['typeBits']>;
+  /** Per word of the month: how many of each type are selected. */
   readonly #byType: Int32Array;
 
-  constructor(segment: SalesSegment, selected: SelectedSlots) {
+  constructor(segment: SalesSegment, selected: SlotBits) {
     this.#segment = segment;
     this.#selected = selected;
     this.#typeBits = selected.typeBits();
-    const { wordStarts } = segment.months;
-    const words = wordStarts.reduce(
-      (most, start, at) => Math.max(most, start - (wordStarts[at - 1] ?? outOfRange())),
-      0,
-    );
-    this.#byType = new Int32Array(words);
+    this.#byType = new Int32Array(bitWords(segment.months.largestMonth));
   }
 
   of(month: number): Omit<MonthFigures, 'month'> {
     const all = this.#figuresOfAll(month);
     const { onlyType } = this.#selected;
     if (onlyType !== undefined) {
-      return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : noSales)) };
+      return { all, byType: propertyTypes.map((_, type) => (type === onlyType ? all : undefined)) };
     }
     const { wordStarts } = this.#segment.months;
     const first = (wordStarts[month] ?? outOfRange()) - this.#selected.firstWord;
@@ -136,7 +124,7 @@ class MonthMedians {
     return { count, medianPounds: (lower + upper) / 2 };
   }
 
-  /** Of each type. */
+  /** How many of each type are selected; also fills `#byType`. */
   #count(first: number, words: number): Uint32Array {
     const { bits } = this.#selected;
     const [low, high, other] = this.#typeBits;
@@ -173,9 +161,9 @@ class MonthMedians {
     return counts;
   }
 
-  /** The sale in the middle, or the two, among so many of a type. */
-  #figuresOf(type: number, month: number, first: number, count: number): Figures {
-    if (count === 0) return noSales;
+  /** Finds the sale in the middle among `count` of a type, or the two. */
+  #figuresOf(type: number, month: number, first: number, count: number): Figures | undefined {
+    if (count === 0) return undefined;
     const { starts, prices } = this.#segment.months;
     const shift = type * countBits;
     const ownOf = (at: number) => ((this.#byType[at] ?? outOfRange()) >>> shift) & countMask;

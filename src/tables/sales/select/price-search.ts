@@ -1,41 +1,41 @@
-// The price of any rank among selected sales. Each month has its sales in the order of prices, so a price parts every
-// month at one place, and counting what is selected before it tells on which side the rank lies. So the band is found,
-// whose edges' places are known, and its sales are read and put in order.
+// The price of any rank among selected sales. A price has a rank in every month, and counting what is selected below those
+// ranks tells on which side of the price the wanted rank lies. First the band is found so, as the ranks of its edges are
+// kept; then its sales are read and sorted.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
-import { lowerBound } from '../encode.ts';
 import type { SalesSegment } from '../segment.ts';
-import { endOfPrices, type SelectedSlots } from './slots.ts';
+import { endOfPrices, type SlotBits } from './slot-bits.ts';
 
-/** So many guesses at a band before it is halved. */
+/** So many guesses at the band come before halving. */
 const guesses = 5;
 
-export type RankedPrice = {
+type RankedPrice = {
   readonly price: number;
   /** How many selected sales are cheaper, and how many are not dearer. */
   readonly below: number;
   readonly through: number;
 };
 
-/** The prices of sales that are next to each other in order, all of each price, from that rank on; in order. */
+/** The prices of neighbouring ranks, from the first on, with all sales of each price. */
 type Window = { readonly first: number; readonly prices: Uint32Array };
 
-/** Prices from `low` to before `high`; how many selected sales are below each. */
+/** Prices from `low` to before `high`: `below` selected sales are cheaper than the one, `through` than the other. */
 type Bracket = { low: number; high: number; below: number; through: number };
 
-/** Where these are in each month of the range. */
-type Places = { froms: Uint32Array; tos: Uint32Array };
+/** The ranks of the two prices in each month of the range. */
+type Ranks = { froms: Uint32Array; tos: Uint32Array };
 
 export class PriceSearch {
   readonly #segment: SalesSegment;
-  readonly #selected: SelectedSlots;
-  /** So many sales are looked at rather than parted again. */
+  readonly #selected: SlotBits;
+  /** So many sales are read rather than halved again. */
   readonly #fewSales: number;
-  /** Found last; the next rank that is asked for is often a neighbour. */
+  /** What was found last: the next rank asked for is often a neighbour. */
   #window: Window | RankedPrice | undefined;
 
-  constructor(segment: SalesSegment, selected: SelectedSlots, fewSales: number) {
+  constructor(segment: SalesSegment, selected: SlotBits, fewSales: number) {
     this.#segment = segment;
     this.#fewSales = fewSales;
     this.#selected = selected;
@@ -51,73 +51,74 @@ export class PriceSearch {
   }
 
   #search(rank: number): Window | RankedPrice {
-    const { bracket, places } = this.#bandOf(rank);
+    const { bracket, ranks } = this.#bandOf(rank);
     while (bracket.through - bracket.below > this.#fewSales) {
       const { low, high, below, through } = bracket;
       if (high - low === 1) return { price: low, below, through };
-      this.#part(bracket, places, Math.floor((low + high) / 2), rank);
+      this.#halve(bracket, ranks, Math.floor((low + high) / 2), rank);
     }
-    const prices = this.#pricesIn(places, bracket.through - bracket.below);
+    const prices = this.#pricesIn(ranks, bracket.through - bracket.below);
     return { first: bracket.below, prices: prices.sort() };
   }
 
-  #bandOf(rank: number): { readonly bracket: Bracket; readonly places: Places } {
+  #bandOf(rank: number): { readonly bracket: Bracket; readonly ranks: Ranks } {
     const { months } = this.#segment;
     const { edges } = months;
     let [low, high] = [this.#selected.firstBand, this.#selected.endBand];
     let [below, through] = [0, this.#selected.total];
     for (let step = 0; high - low > 1; step++) {
-      // Bands have equally many sales, and those of most choices are spread alike.
+      // Bands have equally many sales, and those of most selections are spread alike.
       const share = step < guesses ? (rank - below) / (through - below) : 0.5;
       const edge = Math.min(Math.max(low + Math.round((high - low) * share), low + 1), high - 1);
-      const count = this.#selected.countBelow(months.placesOfEdge(edge), this.#selected.firstMonth);
+      const count = this.#selected.countBelow(months.ranksOfEdge(edge), this.#selected.firstMonth);
       if (count > rank) [high, through] = [edge, count];
       else [low, below] = [edge, count];
     }
     const { firstMonth, froms } = this.#selected;
     return {
       bracket: { low: edges[low] ?? outOfRange(), high: edges[high] ?? endOfPrices, below, through },
-      places: {
-        froms: froms.map((_, at) => months.placeOfEdge(low, firstMonth + at)),
-        tos: froms.map((_, at) => months.placeOfEdge(high, firstMonth + at)),
+      ranks: {
+        froms: froms.map((_, at) => months.rankOfEdge(low, firstMonth + at)),
+        tos: froms.map((_, at) => months.rankOfEdge(high, firstMonth + at)),
       },
     };
   }
 
   /** Keeps the side of a price on which the rank lies. */
-  #part(bracket: Bracket, places: Places, price: number, rank: number): void {
+  #halve(bracket: Bracket, ranks: Ranks, price: number, rank: number): void {
     const { months } = this.#segment;
     const { firstMonth } = this.#selected;
-    const { froms, tos } = places;
-    const cuts = new Uint32Array(froms.length);
-    for (let at = 0; at < cuts.length; at++) {
-      cuts[at] = months.placeBetween(
+    const { froms, tos } = ranks;
+    const middles = new Uint32Array(froms.length);
+    for (let at = 0; at < middles.length; at++) {
+      middles[at] = months.rankBetween(
         firstMonth + at,
         froms[at] ?? outOfRange(),
         tos[at] ?? outOfRange(),
         price,
       );
     }
-    const count = this.#selected.countBelow(cuts, 0);
+    const count = this.#selected.countBelow(middles, 0);
     if (count > rank) {
       bracket.high = price;
       bracket.through = count;
-      places.tos = cuts;
+      ranks.tos = middles;
     } else {
       bracket.low = price;
       bracket.below = count;
-      places.froms = cuts;
+      ranks.froms = middles;
     }
   }
 
-  #pricesIn({ froms, tos }: Places, count: number): Uint32Array {
+  #pricesIn({ froms, tos }: Ranks, count: number): Uint32Array {
     const { starts, wordStarts, prices } = this.#segment.months;
     const { bits, firstMonth, firstWord } = this.#selected;
     const found = new Uint32Array(count);
     let at = 0;
-    // As eachIn does it, but a call for each sale would cost as much as all the rest.
+    // What SlotBits.eachIn does, written out: a call for each sale would cost as much as all the rest.
     for (let index = 0; index < froms.length; index++) {
-      const [from = 0, to = 0] = [froms[index], tos[index]];
+      const from = froms[index] ?? outOfRange();
+      const to = tos[index] ?? outOfRange();
       if (from >= to) continue;
       const start = starts[firstMonth + index] ?? outOfRange();
       const monthWord = (wordStarts[firstMonth + index] ?? outOfRange()) - firstWord;
@@ -126,9 +127,9 @@ export class PriceSearch {
       for (let word = first; word <= last; word++) {
         let rest = (bits[monthWord + word] ?? outOfRange()) | 0;
         if (word === first || word === last) rest &= maskWithin(word, from, to);
-        const place = start + 32 * word;
+        const position = start + 32 * word;
         for (; rest !== 0; rest &= rest - 1) {
-          found[at++] = prices[place + 31 - Math.clz32(rest & -rest)] ?? outOfRange();
+          found[at++] = prices[position + 31 - Math.clz32(rest & -rest)] ?? outOfRange();
         }
       }
     }

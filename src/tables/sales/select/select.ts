@@ -1,30 +1,26 @@
-// The sales that a filter finds, found in the cheapest way: a set that was made beforehand, one gathered from the runs of
-// streets and postcodes, or a list where those are few.
+// The sales that a filter finds, found in the cheaper way: from a set that was made at ingest, or gathered from the runs of
+// streets and postcodes.
 
 import { Scratch } from '../../../columns/scratch.ts';
-import type { WantedKinds } from '../encode.ts';
-import type { Runs } from '../runs.ts';
-import { gatherRows, lengthOf } from '../search.ts';
+import type { WantedKinds } from '../kinds.ts';
+import type { Spans } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { SaleSet } from '../sets.ts';
-import { GatheredSelection } from './gathered.ts';
-import { ListSelection } from './list.ts';
+import { BitSelection } from './bit-selection.ts';
+import { GatheredSelection } from './gathered-selection.ts';
 import type { SaleRange, Selection } from './selection.ts';
-import { SetSelection } from './set.ts';
-import { SelectedSlots } from './slots.ts';
+import { SlotBits } from './slot-bits.ts';
 import { totalsOf } from './totals.ts';
 
-/** How few sales are looked at one by one rather than counted. */
+/** Up to how many sales are looked at one by one rather than counted. */
 export type FewSales = {
-  /** Of streets and postcodes, as a list. */
-  readonly listed: number;
   /** For a price of some rank. */
   readonly looked: number;
   /** For what they cost together. */
   readonly summed: number;
 };
 
-const usualFew: FewSales = { listed: 2048, looked: 8192, summed: 8192 };
+const usualFew: FewSales = { looked: 8192, summed: 8192 };
 
 export type SaleFilter = {
   /** Both included. */
@@ -34,13 +30,13 @@ export type SaleFilter = {
   /** Pounds, both included. */
   readonly minPrice: number;
   readonly maxPrice: number;
-  /** Packed postcodes from the one to the other, the latter excluded. */
+  /** Packed postcodes from one to before another. */
   readonly postcodes: { readonly from: number; readonly to: number } | undefined;
   /** A part of the street's name. */
   readonly street: string | undefined;
 };
 
-/** What is found holds room of `scratch`: it is good until that is reset. */
+/** The selection uses room of `scratch`, so it is good until that is reset. */
 export function select(
   segment: SalesSegment,
   filter: SaleFilter,
@@ -48,25 +44,20 @@ export function select(
   few: FewSales = usualFew,
 ): Selection {
   const { kinds, minPrice, maxPrice, postcodes, street } = filter;
+  const { runs, sets } = segment;
   const start = segment.firstRowBy(filter.toDay);
   const end = Math.max(start, segment.firstRowBy(filter.fromDay - 1));
   const range: SaleRange = { start, end, kinds, minPrice, maxPrice };
-  if (street === undefined && postcodes === undefined) {
-    return selectFrom(segment, segment.sets.everything, range, scratch, few);
+  const gathered = (spans: Spans) => new GatheredSelection(segment, spans, range, scratch);
+  if (street === undefined) {
+    return postcodes === undefined
+      ? selectFrom(segment, sets.everything, range, scratch, few)
+      : gathered(runs.spansOfPostcodes(postcodes.from, postcodes.to));
   }
-  const set = street === undefined || postcodes !== undefined ? undefined : segment.sets.find(street);
-  if (set !== undefined) return selectFrom(segment, set, range, scratch, few);
-  const runs = runsOf(segment, filter);
-  if (lengthOf(runs) <= few.listed)
-    return new ListSelection(segment, gatherRows(segment, runs, range), scratch);
-  return new GatheredSelection(segment, runs, range, scratch);
-}
-
-function runsOf({ salePlaces, streets }: SalesSegment, { street, postcodes }: SaleFilter): Runs {
-  if (street !== undefined) return salePlaces.runsOfStreets(streets.containing(street), postcodes);
-  return postcodes === undefined
-    ? new Uint32Array(0)
-    : salePlaces.runsOfPostcodes(postcodes.from, postcodes.to);
+  const set = postcodes === undefined ? sets.find(street) : undefined;
+  return set === undefined
+    ? gathered(runs.spansOfStreets(segment.streets.containing(street), postcodes))
+    : selectFrom(segment, set, range, scratch, few);
 }
 
 function selectFrom(
@@ -75,8 +66,8 @@ function selectFrom(
   range: SaleRange,
   scratch: Scratch,
   few: FewSales,
-): SetSelection {
-  const selected = new SelectedSlots(segment, set.bits, range, scratch);
+): BitSelection {
+  const selected = new SlotBits(segment, set.bits, range, scratch);
   const totals = () => totalsOf(segment, set, selected, range, few.summed);
-  return new SetSelection(segment, selected, totals, few.looked);
+  return new BitSelection(segment, selected, totals, few.looked);
 }

@@ -1,34 +1,31 @@
-// What can be asked of the sales that a filter finds. Three ways of finding them answer alike: a row of bits over all sales,
-// a copy of those of some streets and postcodes, and a list of rows where they are few.
+// What can be asked of the sales that a filter finds. Two ways of finding them answer alike: a row of bits over all sales,
+// and a copy of those of some streets and postcodes.
 
-import type { WantedKinds } from '../encode.ts';
-import type { SalesSegment } from '../segment.ts';
+import type { WantedKinds } from '../kinds.ts';
+import type { Totals } from '../sets.ts';
 
 /** Ties stand newest first, and by transaction id on one day; in the rising order of dates all is reversed. */
 export type SaleOrder = { readonly by: 'date' | 'price'; readonly direction: 'rising' | 'falling' };
 
-export type TypeTotals = { readonly count: number; readonly sumPounds: number };
-
 export type Selection = {
   readonly total: number;
   /** In the order of `propertyTypes`. */
-  readonly totals: () => readonly TypeTotals[];
-  /** The price with exactly `rank` others before it in order, 0 being the lowest. */
+  readonly totals: () => readonly Totals[];
+  /** The price that has `rank` others before it in rising order. */
   readonly priceAt: (rank: number) => number;
   readonly page: (offset: number, limit: number, order: SaleOrder) => Uint32Array;
   /** Calendar months that have sales, oldest first. */
   readonly months: () => readonly MonthFigures[];
 };
 
-/** The median of none is 0. */
 export type Figures = { readonly count: number; readonly medianPounds: number };
 
 export type MonthFigures = {
   /** In months since the year 0. */
   readonly month: number;
   readonly all: Figures;
-  /** In the order of `propertyTypes`. */
-  readonly byType: readonly Figures[];
+  /** In the order of `propertyTypes`; undefined where the month has no such sale. */
+  readonly byType: readonly (Figures | undefined)[];
 };
 
 /** Rows from `start` to before `end`; prices in pounds, both included. */
@@ -39,14 +36,3 @@ export type SaleRange = {
   readonly minPrice: number;
   readonly maxPrice: number;
 };
-
-export function sortByPrice(
-  rows: Uint32Array,
-  segment: SalesSegment,
-  direction: SaleOrder['direction'],
-): Uint32Array {
-  const sign = direction === 'rising' ? 1 : -1;
-  const priced = Array.from(rows, (row) => ({ row, price: segment.price(row) }));
-  priced.sort((a, b) => sign * (a.price - b.price) || a.row - b.row);
-  return Uint32Array.from(priced, ({ row }) => row);
-}

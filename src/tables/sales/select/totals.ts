@@ -1,23 +1,25 @@
-// How many sales of each type are selected from a set, and what they cost together: from what is kept with the set for
-// months and bands of prices. Only sales between those and the edges of the range are looked at.
+// How many sales of each type are selected from a set, and what they cost together: taken from the running sums of the
+// set. Only the sales between the nearest sums and the bounds of the range are looked at.
 
 import { maskWithin } from '../../../columns/bits.ts';
+import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import {
+  anyKind,
   classCount,
   type KindMatch,
   kindMatchOf,
-  lowerBound,
+  kindPlanes,
   propertyTypes,
   typeIndexOf,
-} from '../encode.ts';
-import { kindPlanes, type SaleMonths } from '../months.ts';
+} from '../kinds.ts';
+import type { SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
-import type { SaleSet, SetSums } from '../sets.ts';
-import type { SaleRange, TypeTotals } from './selection.ts';
-import { endOfPrices, type SelectedSlots } from './slots.ts';
+import type { SaleSet, SetSums, Totals } from '../sets.ts';
+import type { SaleRange } from './selection.ts';
+import { endOfPrices, type SlotBits } from './slot-bits.ts';
 
-/** Numbers of sales and of pounds by type, added up. */
+/** Adds up numbers of sales and pounds by type. */
 export class TypeSums {
   readonly counts: Float64Array = new Float64Array(propertyTypes.length);
   readonly sums: Float64Array = new Float64Array(propertyTypes.length);
@@ -27,7 +29,7 @@ export class TypeSums {
     this.sums[type] = (this.sums[type] ?? outOfRange()) + sumPounds;
   }
 
-  get totals(): readonly TypeTotals[] {
+  get totals(): readonly Totals[] {
     return propertyTypes.map((_, type) => ({
       count: this.counts[type] ?? outOfRange(),
       sumPounds: this.sums[type] ?? outOfRange(),
@@ -35,15 +37,15 @@ export class TypeSums {
   }
 }
 
-/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one: also none, as where the lowest price
- *  is above the highest. */
+/** In the order of `propertyTypes`. Up to `fewSales` are added up one by one; also none at all, as where the lowest price
+ *  asked for is above the highest. */
 export function totalsOf(
   segment: SalesSegment,
   set: SaleSet,
-  selected: SelectedSlots,
+  selected: SlotBits,
   range: SaleRange,
   fewSales: number,
-): readonly TypeTotals[] {
+): readonly Totals[] {
   const totals = new TypeSums();
   const { months } = segment;
   const { sums } = set;
@@ -56,19 +58,25 @@ export function totalsOf(
     return totals.totals;
   }
   const { firstMonth, endMonth, firstWhole, endWhole, froms, tos } = selected;
-  const [cutFrom = 0, cutTo = 0] = [sums.cuts[startCut], sums.cuts[endCut]];
+  const cutFrom = sums.cuts[startCut] ?? outOfRange();
+  const cutTo = sums.cuts[endCut] ?? outOfRange();
   const [low, high] = [edgeNear(months, sums, range.minPrice), edgeNear(months, sums, range.maxPrice + 1)];
   const kinds = kindMatchOf(range.kinds);
   addSums(sums, kinds, [startCut, endCut], [low, high], totals);
-  const own = new Adder(months, selected.bits, selected.firstWord, { care: 0, value: 0 });
+  // Sums may leave out sales that are selected, and have others that are not.
+  const own = new Adder(months, selected.bits, selected.firstWord, anyKind);
   const missing = new Adder(months, set.bits, 0, kinds);
   const superfluous = new Adder(months, set.bits, 0, kinds);
   for (let month = Math.min(firstMonth, cutFrom); month < Math.max(endMonth, cutTo); month++) {
+    const isSummed = month >= cutFrom && month < cutTo;
+    const lowEdge = months.rankOfEdge(low, month);
+    const highEdge = months.rankOfEdge(high, month);
+    if (month < firstMonth || month >= endMonth) {
+      if (isSummed) superfluous.add(month, lowEdge, highEdge);
+      continue;
+    }
     const from = froms[month - firstMonth] ?? outOfRange();
     const to = tos[month - firstMonth] ?? outOfRange();
-    const isSummed = month >= cutFrom && month < cutTo;
-    const lowEdge = months.placeOfEdge(low, month);
-    const highEdge = months.placeOfEdge(high, month);
     if (isSummed && month >= firstWhole && month < endWhole) {
       missing.add(month, from, lowEdge);
       superfluous.add(month, lowEdge, from);
@@ -87,26 +95,26 @@ export function totalsOf(
 
 function addOneByOne(
   months: SaleMonths,
-  { bits, firstWord, firstMonth, endMonth, froms, tos }: SelectedSlots,
+  { bits, firstWord, firstMonth, endMonth, froms, tos }: SlotBits,
   totals: TypeSums,
 ): void {
-  const adder = new Adder(months, bits, firstWord, { care: 0, value: 0 });
+  const adder = new Adder(months, bits, firstWord, anyKind);
   for (let month = firstMonth; month < endMonth; month++) {
     adder.add(month, froms[month - firstMonth] ?? outOfRange(), tos[month - firstMonth] ?? outOfRange());
   }
   adder.addTo(totals, 1);
 }
 
-/** What is kept between two cuts in time and two edges of prices. */
+/** Adds what the sums hold between two cuts and two edges. */
 function addSums(
   sums: SetSums,
-  { care, value }: KindMatch,
+  { mask, wanted }: KindMatch,
   [startCut, endCut]: readonly [number, number],
   [low, high]: readonly [number, number],
   totals: TypeSums,
 ): void {
   for (let saleClass = 0; saleClass < classCount; saleClass++) {
-    if (((saleClass ^ value) & care) !== 0) continue;
+    if (((saleClass ^ wanted) & mask) !== 0) continue;
     const corners = [
       { own: sums.at(endCut, high, saleClass), sign: 1 },
       { own: sums.at(endCut, low, saleClass), sign: -1 },
@@ -119,7 +127,7 @@ function addSums(
   }
 }
 
-/** The number of the cut that has the fewest sales between it and the beginning of a month. */
+/** The cut that has the fewest sales between it and the beginning of a month. */
 function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
   const above = lowerBound(cuts, month);
   const rowsTo = (cut: number) =>
@@ -129,48 +137,48 @@ function cutNear(months: SaleMonths, { cuts }: SetSums, month: number): number {
   return above > 0 && rowsTo(above - 1) < rowsTo(above) ? above - 1 : above;
 }
 
-/** Every so many months tell well enough which edge is nearer. */
+/** One month in so many tells well enough which edge is nearer. */
 const monthsPerSample = 16;
 
 /** The edge with sums that has the fewest sales between it and a price. */
 function edgeNear(months: SaleMonths, { bandsPerSum }: SetSums, price: number): number {
   if (price >= endOfPrices) return months.edges.length;
-  const cut = months.cutAt(price);
-  const below = cut.band - (cut.band % bandsPerSum);
+  const banded = months.bandedPrice(price);
+  const below = banded.band - (banded.band % bandsPerSum);
   const above = Math.min(below + bandsPerSum, months.edges.length);
   let nearer = 0;
   for (let month = 0; month < months.months.length; month += monthsPerSample) {
-    const place = months.placeOf(cut, month);
-    nearer += months.placeOfEdge(above, month) - place - (place - months.placeOfEdge(below, month));
+    const rank = months.rankOf(banded, month);
+    nearer += months.rankOfEdge(above, month) - rank - (rank - months.rankOfEdge(below, month));
   }
   return nearer < 0 ? above : below;
 }
 
-/** Looks at sales of some kinds whose bits are set, the first word being that one of all. */
+/** Adds up sales one by one: those of some kinds whose bits are set. The first of `bits` is the word `firstWord` of all. */
 class Adder {
   readonly #months: SaleMonths;
   readonly #bits: Uint32Array;
   readonly #firstWord: number;
   readonly #typeBits: SaleMonths['typeBits'];
   readonly #kinds: readonly { readonly bits: Uint32Array; readonly flip: number }[];
-  /** Even and odd sales are added apart, so that an addition need not wait for the one before. */
+  /** Sales take turns between two halves, so that an addition need not wait for the one before. */
   readonly #counts = new Float64Array(16);
   readonly #sums = new Float64Array(16);
 
-  constructor(months: SaleMonths, bits: Uint32Array, firstWord: number, { care, value }: KindMatch) {
+  constructor(months: SaleMonths, bits: Uint32Array, firstWord: number, { mask, wanted }: KindMatch) {
     this.#months = months;
     this.#bits = bits;
     this.#firstWord = firstWord;
     this.#typeBits = months.typeBits;
     const kinds: { bits: Uint32Array; flip: number }[] = [];
     for (let plane = 0; plane < kindPlanes; plane++) {
-      if (((care >>> plane) & 1) === 0) continue;
-      kinds.push({ bits: months.kindBits(plane), flip: ((value >>> plane) & 1) - 1 });
+      if (((mask >>> plane) & 1) === 0) continue;
+      kinds.push({ bits: months.kindBits(plane), flip: ((wanted >>> plane) & 1) - 1 });
     }
     this.#kinds = kinds;
   }
 
-  /** From one place of a month to before another, if that is higher. */
+  /** The sales of a month from one rank to before another; none where that is not higher. */
   add(month: number, from: number, to: number): void {
     if (from >= to) return;
     const { starts, wordStarts, prices } = this.#months;
@@ -190,13 +198,13 @@ class Adder {
       const ownLow = low[at] ?? outOfRange();
       const ownHigh = high[at] ?? outOfRange();
       const ownOther = other[at] ?? outOfRange();
-      const place = (starts[month] ?? outOfRange()) + 32 * word;
+      const position = (starts[month] ?? outOfRange()) + 32 * word;
       for (; rest !== 0; rest &= rest - 1) {
         const bit = 31 - Math.clz32(rest & -rest);
         const type =
           ((ownLow >>> bit) & 1) | (((ownHigh >>> bit) & 1) << 1) | (((ownOther >>> bit) & 1) << 2) | odd;
         counts[type] = (counts[type] ?? outOfRange()) + 1;
-        sums[type] = (sums[type] ?? outOfRange()) + (prices[place + bit] ?? outOfRange());
+        sums[type] = (sums[type] ?? outOfRange()) + (prices[position + bit] ?? outOfRange());
         odd ^= 8;
       }
     }

@@ -1,37 +1,27 @@
-// Selected sales, told by counting their bits: nothing but what is on the page or next to a price that is asked for is
-// looked at.
+// Sales selected from a set, answered by counting bits. Only the sales of the page, and those next to a price that is asked
+// for, are looked at.
 
 import { hasBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
 import { PriceSearch } from './price-search.ts';
-import {
-  type MonthFigures,
-  type SaleOrder,
-  type Selection,
-  sortByPrice,
-  type TypeTotals,
-} from './selection.ts';
-import type { SelectedSlots } from './slots.ts';
+import type { MonthFigures, SaleOrder, Selection } from './selection.ts';
+import type { SlotBits } from './slot-bits.ts';
 
-/** Where fewer than one row of a month in so many is selected, those are gathered and put in order. */
+/** Where fewer than one row of a month in so many is selected, they are collected and sorted instead of looked for. */
 const sparseShare = 16;
 
-export class SetSelection implements Selection {
+export class BitSelection implements Selection {
   readonly total: number;
   /** In the order of `propertyTypes`. */
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
-  readonly #selected: SelectedSlots;
+  readonly #selected: SlotBits;
   readonly #search: PriceSearch;
 
-  constructor(
-    segment: SalesSegment,
-    selected: SelectedSlots,
-    totals: () => readonly TypeTotals[],
-    fewLooked: number,
-  ) {
+  constructor(segment: SalesSegment, selected: SlotBits, totals: () => readonly Totals[], fewLooked: number) {
     this.#segment = segment;
     this.#selected = selected;
     this.#search = new PriceSearch(segment, selected, fewLooked);
@@ -87,7 +77,7 @@ export class SetSelection implements Selection {
     return rows;
   }
 
-  /** The month in which the selected sale of that number is, newest first. */
+  /** The month of the selected sale that has `offset` newer ones before it. */
   #monthAt(offset: number): number {
     let [low, high] = [this.#selected.firstMonth, this.#selected.endMonth - 1];
     while (low < high) {
@@ -98,27 +88,28 @@ export class SetSelection implements Selection {
     return low;
   }
 
-  /** The selected rows of a month, of which there are `count`, in order. */
+  /** The selected rows of a month, `count` of them, in order. */
   #rowsOf(month: number, count: number): Uint32Array {
     const { months } = this.#segment;
     const { bits, firstWord } = this.#selected;
     const rows = new Uint32Array(count);
-    const [start = 0, end = 0] = [months.starts[month], months.starts[month + 1]];
+    const start = months.starts[month] ?? outOfRange();
+    const end = months.starts[month + 1] ?? outOfRange();
     let found = 0;
     if (count * sparseShare < end - start) {
-      this.#selected.eachIn(month, 0, end - start, (place) => {
-        rows[found++] = start + (months.rows[start + place] ?? outOfRange());
+      this.#selected.eachIn(month, 0, end - start, (rank) => {
+        rows[found++] = start + (months.rows[start + rank] ?? outOfRange());
       });
       return rows.sort();
     }
     const first = 32 * ((months.wordStarts[month] ?? outOfRange()) - firstWord);
     for (let row = start; found < count; row++) {
-      if (hasBit(bits, first + (months.places[row] ?? outOfRange()))) rows[found++] = row;
+      if (hasBit(bits, first + (months.ranks[row] ?? outOfRange()))) rows[found++] = row;
     }
     return rows;
   }
 
-  /** Sales of the page's first and last price are many at times, but in order as they stand; few lie between. */
+  /** The page's first and last price may have very many sales, but those are in order as they stand. Few lie between. */
   #pageByPrice(offset: number, count: number, direction: SaleOrder['direction']): Uint32Array {
     const isRising = direction === 'rising';
     const { total } = this;
@@ -139,7 +130,7 @@ export class SetSelection implements Selection {
     return Uint32Array.from(rows);
   }
 
-  /** Adds the sales of one price, newest first and without so many, until there are `count` rows. */
+  /** Adds the sales of one price, newest first and after skipping some, until there are `count` rows. */
   #addPriced(price: number, skipped: number, count: number, rows: number[]): void {
     let toSkip = skipped;
     this.#eachPriced(price, price + 1, (row) => {
@@ -149,14 +140,14 @@ export class SetSelection implements Selection {
     });
   }
 
-  /** The selected rows from one price to below another, month by month, each in the order of price and row. */
+  /** Visits the selected rows from one price to below another in the order by month and price. */
   #eachPriced(low: number, high: number, visit: (row: number) => 'on' | 'enough'): void {
     const { months } = this.#segment;
     const { firstMonth, endMonth } = this.#selected;
     const froms = new Uint32Array(endMonth - firstMonth);
     const tos = new Uint32Array(endMonth - firstMonth);
-    months.placesOf(months.cutAt(low), firstMonth, froms);
-    months.placesOf(months.cutAt(high), firstMonth, tos);
+    months.fillRanks(months.bandedPrice(low), firstMonth, froms);
+    months.fillRanks(months.bandedPrice(high), firstMonth, tos);
     let next: 'on' | 'enough' = 'on';
     for (let month = firstMonth; month < endMonth && next === 'on'; month++) {
       const start = months.starts[month] ?? outOfRange();
@@ -164,8 +155,8 @@ export class SetSelection implements Selection {
         month,
         froms[month - firstMonth] ?? outOfRange(),
         tos[month - firstMonth] ?? outOfRange(),
-        (place) => {
-          if (next === 'on') next = visit(start + (months.rows[start + place] ?? outOfRange()));
+        (rank) => {
+          if (next === 'on') next = visit(start + (months.rows[start + rank] ?? outOfRange()));
         },
       );
     }
@@ -174,4 +165,15 @@ export class SetSelection implements Selection {
   months(): readonly MonthFigures[] {
     return monthMedians(this.#segment, this.#selected);
   }
+}
+
+function sortByPrice(
+  rows: Uint32Array,
+  segment: SalesSegment,
+  direction: SaleOrder['direction'],
+): Uint32Array {
+  const sign = direction === 'rising' ? 1 : -1;
+  const priced = Array.from(rows, (row) => ({ row, price: segment.price(row) }));
+  priced.sort((a, b) => sign * (a.price - b.price) || a.row - b.row);
+  return Uint32Array.from(priced, ({ row }) => row);
 }

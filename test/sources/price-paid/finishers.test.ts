@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { ReleaseDamaged } from '../../../src/release/reader.ts';
-import { type AreaFinisher, openFinishers } from '../../../src/sources/price-paid/build-in-threads.ts';
-import type { AreaGround, AreaJob } from '../../../src/sources/price-paid/finish.ts';
+import type { AreaInputs, AreaJob } from '../../../src/sources/price-paid/finish.ts';
+import { type AreaFinisher, openFinishers } from '../../../src/sources/price-paid/finishers.ts';
 import { IdTable } from '../../../src/sources/price-paid/ids.ts';
 import { AreaSpill } from '../../../src/sources/price-paid/spill.ts';
 import { bulkCsv, openSalesHome, row, type SalesHome } from './files.ts';
@@ -15,14 +15,14 @@ const manySales = 1_000_000;
 const idWords = (number: number) => Uint32Array.of(number, 1, 2, 3);
 
 let home: SalesHome;
-let ground: AreaGround;
+let inputs: AreaInputs;
 beforeEach(async () => {
   home = openSalesHome();
   const files = [row(1), row(2), row(3, { postcode: 'SO14 2AA', town: 'SOUTHAMPTON' })];
   await home.ingest([home.put('1.csv', bulkCsv(files))]);
   const whereabouts = IdTable.empty();
   for (let number = 0; number < 5000; number++) whereabouts.put(idWords(number), 0, 77);
-  ground = { release: home.store.openCurrent(), whereabouts };
+  inputs = { release: home.store.openCurrent(), whereabouts };
 });
 afterEach(() => home.remove());
 
@@ -69,8 +69,8 @@ test('several areas one after another come out of a thread as they do without on
       async (before, [area, sales]) => [...(await before), await finisher.finish(jobOf(area, sales))],
       Promise.resolve<Awaited<ReturnType<AreaFinisher['finish']>>[]>([]),
     );
-  const inThread = await using(openFinishers(ground, 1, manySales), finishAll);
-  const here = await using(openFinishers(ground, 1, 10), finishAll);
+  const inThread = await using(openFinishers(inputs, 1, manySales), finishAll);
+  const here = await using(openFinishers(inputs, 1, 10), finishAll);
   const plain = (finished: typeof here) =>
     finished.map((area) => {
       assert.ok(area.kind === 'changed');
@@ -84,12 +84,12 @@ test('several areas one after another come out of a thread as they do without on
 });
 
 test('a damaged part of the release before is told as such, by its name', async () => {
-  const file = path.join(ground.release?.dir ?? '', 'sales-po.part');
+  const file = path.join(inputs.release?.dir ?? '', 'sales-po.part');
   const bytes = readFileSync(file);
   bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 1;
   writeFileSync(file, bytes);
   for (const sales of [10, manySales]) {
-    await using(openFinishers(ground, 1, sales), (finisher) =>
+    await using(openFinishers(inputs, 1, sales), (finisher) =>
       assert.rejects(
         finisher.finish(jobOf('PO', 1)),
         (error) => error instanceof ReleaseDamaged && error.part === 'sales-po',
@@ -102,7 +102,7 @@ test('an area whose records cannot be read rejects', async () => {
   const words = { paons: [], saons: [], streets: [], names: [], places: new Uint32Array(0) };
   const lost = { file: path.join(home.folder, 'no.records'), rest: new Uint32Array(0), words };
   for (const sales of [10, manySales]) {
-    await using(openFinishers(ground, 1, sales), (finisher) =>
+    await using(openFinishers(inputs, 1, sales), (finisher) =>
       assert.rejects(finisher.finish({ area: 'PO', number: 77, spilled: lost }), /ENOENT/),
     );
   }

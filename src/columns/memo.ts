@@ -2,7 +2,7 @@
 // a place: texts that are kept for a while and then let go outlive the young objects, and V8 would stop the service for
 // 30 ms to clear them away.
 
-export class Kept<T> {
+export class Memo<T> {
   readonly #make: (index: number) => T;
   readonly #most: number;
   readonly #known = new Map<number, T>();

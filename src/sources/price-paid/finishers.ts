@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { type HandedRelease, handOver, type Outcome, resultOf } from '../../ingest/release-in-threads.ts';
-import { type AreaGround, type AreaJob, type FinishedArea, finishArea } from './finish.ts';
+import { type AreaInputs, type AreaJob, type FinishedArea, finishArea } from './finish.ts';
 import type { SharedIds } from './ids.ts';
 
 /** What a thread is started with. */
-export type ThreadGround = { readonly base: HandedRelease | undefined; readonly ids: SharedIds };
+export type ThreadInputs = { readonly base: HandedRelease | undefined; readonly ids: SharedIds };
 
 /** Takes one job at a time. Throws ReleaseDamaged. */
 export type AreaFinisher = {
@@ -23,18 +23,18 @@ const fewSales = 200_000;
 const mostThreads = 4;
 
 /** As many as are worth it for so many areas with so many sales, of which there is at least one. */
-export function openFinishers(ground: AreaGround, areas: number, sales: number): readonly AreaFinisher[] {
-  if (sales < fewSales) return [{ finish: async (job) => finishArea(job, ground), close: async () => {} }];
+export function openFinishers(inputs: AreaInputs, areas: number, sales: number): readonly AreaFinisher[] {
+  if (sales < fewSales) return [{ finish: async (job) => finishArea(job, inputs), close: async () => {} }];
   const threads = Math.min(availableParallelism(), mostThreads, areas);
-  return Array.from({ length: threads }, () => openThread(ground));
+  return Array.from({ length: threads }, () => openThread(inputs));
 }
 
-function openThread({ release, whereabouts }: AreaGround): AreaFinisher {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+function openThread({ release, whereabouts }: AreaInputs): AreaFinisher {
+  const worker = new Worker(new URL('./finisher-thread.ts', import.meta.url), {
     workerData: {
       base: release === undefined ? undefined : handOver(release),
       ids: whereabouts.shared,
-    } satisfies ThreadGround,
+    } satisfies ThreadInputs,
   });
   return {
     finish: async (job) => {

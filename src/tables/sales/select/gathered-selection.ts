@@ -1,11 +1,12 @@
-// The sales of streets and postcodes, copied from the runs in which they stand side by side. While they are copied they
-// are counted in buckets, so that later only those of the buckets in question are looked at and put in order.
+// The sales of streets and postcodes, gathered from their runs and counted in buckets, so that only the buckets in question
+// are looked at and sorted.
 
 import { nth } from '../../../columns/nth.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { keyOf, type Runs, slotOfKey } from '../runs.ts';
+import { keyOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
+import type { Totals } from '../sets.ts';
 import {
   firstKeyOf,
   type GatheredSales,
@@ -17,26 +18,26 @@ import {
   type SaleColumns,
 } from './gather.ts';
 import { monthMediansOf } from './month-medians.ts';
-import type { MonthFigures, SaleOrder, SaleRange, Selection, TypeTotals } from './selection.ts';
+import type { MonthFigures, SaleOrder, SaleRange, Selection } from './selection.ts';
 
-/** Prices of these ranks are what is asked for, as shares of all; they are looked up together. */
+/** The ranks that are usually asked for, as shares of all. They are looked up together. */
 const usualShares = [0, 0.25, 0.5, 0.75, 1];
 
 export class GatheredSelection implements Selection {
   readonly total: number;
-  readonly totals: () => readonly TypeTotals[];
+  readonly totals: () => readonly Totals[];
   readonly #segment: SalesSegment;
   readonly #scratch: Scratch;
   readonly #sales: GatheredSales;
   /** How many sales are in the buckets of prices before each, and in all. */
   readonly #belowPrice: Uint32Array;
-  /** The prices of buckets that were looked at. */
+  /** The prices of the buckets that were looked at. */
   readonly #looked = new Map<number, Uint32Array>();
 
-  constructor(segment: SalesSegment, runs: Runs, range: SaleRange, scratch: Scratch) {
+  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch) {
     this.#segment = segment;
     this.#scratch = scratch;
-    this.#sales = gather(segment, runs, range, scratch);
+    this.#sales = gather(segment, spans, range, scratch);
     this.#belowPrice = this.#sales.belowPrice;
     this.total = this.#sales.keys.length;
     this.totals = () => this.#sales.totals;
@@ -67,9 +68,9 @@ export class GatheredSelection implements Selection {
     const found = this.#scratch.take(count);
     for (const price of prices) {
       const bucket = priceBucketOf(price);
-      const place = next[bucket] ?? outOfRange();
-      found[place] = price;
-      next[bucket] = place + 1;
+      const at = next[bucket] ?? outOfRange();
+      found[at] = price;
+      next[bucket] = at + 1;
     }
     for (const bucket of buckets) {
       const end = next[bucket] ?? outOfRange();
@@ -95,7 +96,7 @@ export class GatheredSelection implements Selection {
     return this.#pageByDate(this.total - offset - count, count).reverse();
   }
 
-  /** Keys are in the order of months, so the page lies in the months that its buckets of keys touch. */
+  /** Keys follow the months, so the page lies in the months that its buckets of keys touch. */
   #pageByDate(offset: number, count: number): Uint32Array {
     const { months } = this.#segment;
     const { keys, belowKey: below } = this.#sales;
@@ -116,7 +117,7 @@ export class GatheredSelection implements Selection {
       .slice(offset - before, offset - before + count);
   }
 
-  /** Sales of one price are in the order of keys, whichever way the prices go. */
+  /** Sales of one price are in the order of keys, whichever direction the prices have. */
   #pageByPrice(offset: number, count: number, direction: SaleOrder['direction']): Uint32Array {
     const { months } = this.#segment;
     const isRising = direction === 'rising';

@@ -1,43 +1,35 @@
-// A choice of sales as a row of bits over the slots of some months, and how many there are before every word.
+// Selected sales as a row of bits over the slots of some months, with the number of them before every word.
 
 import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
-import { type KindMatch, kindMatchOf, propertyTypes } from '../encode.ts';
-import {
-  categoryPlane,
-  type MonthBounds,
-  newPlane,
-  type PriceCut,
-  type SaleMonths,
-  typePlane,
-} from '../months.ts';
+import { categoryPlane, type KindMatch, kindMatchOf, newPlane, propertyTypes, typePlane } from '../kinds.ts';
+import type { BandedPrice, MonthBounds, SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { SaleRange } from './selection.ts';
 
 /** One more than the highest price there can be. */
 export const endOfPrices = 2 ** 32;
 
-export class SelectedSlots implements MonthBounds {
+export class SlotBits implements MonthBounds {
   readonly total: number;
-  /** Where sales of one type are asked for. */
+  /** Where only one type is asked for: its index in `propertyTypes`. */
   readonly onlyType: number | undefined;
-  /** The months of the range, the latter excluded; those from `firstWhole` to `endWhole` lie in it with all their rows. */
   readonly firstMonth: number;
   readonly endMonth: number;
   readonly firstWhole: number;
   readonly endWhole: number;
-  /** Words are counted from this one. */
+  /** The first of `bits` is this word of all. */
   readonly firstWord: number;
   readonly bits: Uint32Array;
-  /** Per month of the range: where the prices begin and end in it. */
+  /** Per month of the range: the ranks between which the prices lie. */
   readonly froms: Uint32Array;
   readonly tos: Uint32Array;
-  /** The bands of prices in which the range lies, the latter excluded. */
+  /** The bands of prices in which the range lies, from the first to before the end. */
   readonly firstBand: number;
   readonly endBand: number;
   readonly #months: SaleMonths;
-  /** How many are selected before each word, and in all. */
+  /** How many sales are selected before each word, and in all. */
   readonly #before: Uint32Array;
 
   constructor({ months }: SalesSegment, from: Uint32Array, range: SaleRange, scratch: Scratch) {
@@ -57,7 +49,7 @@ export class SelectedSlots implements MonthBounds {
     this.tos = new Uint32Array(length);
     this.bits = scratch.take(endWord - this.firstWord);
     this.bits.set(from.subarray(this.firstWord, endWord));
-    const [low, high] = [months.cutAt(range.minPrice), months.cutAt(range.maxPrice + 1)];
+    const [low, high] = [months.bandedPrice(range.minPrice), months.bandedPrice(range.maxPrice + 1)];
     this.firstBand = low.band;
     this.endBand = high.band + 1;
     this.#keepPrices(low, high);
@@ -68,11 +60,11 @@ export class SelectedSlots implements MonthBounds {
     this.#before[this.bits.length] = this.total;
   }
 
-  #keepPrices(low: PriceCut, high: PriceCut): void {
+  #keepPrices(low: BandedPrice, high: BandedPrice): void {
     const { bits, firstMonth, froms, tos } = this;
     const months = this.#months;
-    if (low.price > 0) months.placesOf(low, firstMonth, froms);
-    if (high.price < endOfPrices) months.placesOf(high, firstMonth, tos);
+    if (low.price > 0) months.fillRanks(low, firstMonth, froms);
+    if (high.price < endOfPrices) months.fillRanks(high, firstMonth, tos);
     else tos.set(tos.map((_, at) => months.sizeOf(firstMonth + at)));
     if (low.price === 0 && high.price >= endOfPrices) return;
     for (let at = 0, { length } = froms; at < length; at++) {
@@ -94,18 +86,19 @@ export class SelectedSlots implements MonthBounds {
     }
   }
 
-  /** Of the first and the last month, only rows of the range. */
+  /** Leaves only rows of the range in the first and the last month. */
   #keepRows({ start, end }: SaleRange): void {
-    const { starts, wordStarts, places } = this.#months;
+    const { starts, wordStarts, ranks } = this.#months;
     const parted = new Set<number>();
     if (this.firstWhole > this.firstMonth) parted.add(this.firstMonth);
     if (this.endWhole < this.endMonth) parted.add(this.endWhole);
     for (const month of parted) {
-      const [word = 0, endWord = 0] = [wordStarts[month], wordStarts[month + 1]];
+      const word = wordStarts[month] ?? outOfRange();
+      const endWord = wordStarts[month + 1] ?? outOfRange();
       const kept = new Uint32Array(endWord - word);
       const last = Math.min(end, starts[month + 1] ?? outOfRange());
       for (let row = Math.max(start, starts[month] ?? outOfRange()); row < last; row++)
-        setBit(kept, places[row] ?? outOfRange());
+        setBit(kept, ranks[row] ?? outOfRange());
       for (let at = 0; at < kept.length; at++) {
         const own = word - this.firstWord + at;
         this.bits[own] = (this.bits[own] ?? outOfRange()) & (kept[at] ?? outOfRange());
@@ -113,11 +106,11 @@ export class SelectedSlots implements MonthBounds {
     }
   }
 
-  #keepKinds({ care, value }: KindMatch): void {
+  #keepKinds({ mask, wanted }: KindMatch): void {
     const { bits } = this;
-    if (care >>> typePlane !== 0) {
+    if (mask >>> typePlane !== 0) {
       const [low, high, other] = this.typeBits();
-      const [flipLow, flipHigh, flipOther] = typeFlips(value >>> typePlane);
+      const [flipLow, flipHigh, flipOther] = typeFlips(wanted >>> typePlane);
       for (let at = 0, { length } = bits; at < length; at++) {
         const ofType =
           ((low[at] ?? outOfRange()) ^ flipLow) &
@@ -127,9 +120,9 @@ export class SelectedSlots implements MonthBounds {
       }
     }
     for (const plane of [newPlane, categoryPlane]) {
-      if (((care >>> plane) & 1) === 0) continue;
+      if (((mask >>> plane) & 1) === 0) continue;
       const kind = this.#kindBits(plane);
-      const flip = ((value >>> plane) & 1) - 1;
+      const flip = ((wanted >>> plane) & 1) - 1;
       for (let at = 0, { length } = bits; at < length; at++)
         bits[at] = (bits[at] ?? outOfRange()) & ((kind[at] ?? outOfRange()) ^ flip);
     }
@@ -139,12 +132,12 @@ export class SelectedSlots implements MonthBounds {
     return this.#months.kindBits(plane).subarray(this.firstWord, this.firstWord + this.bits.length);
   }
 
-  /** The three bits of every sale's type, lowest first; words are counted as in `bits`. */
+  /** The three bits of every sale's type, lowest first; they begin at the same word as `bits`. */
   typeBits(): readonly [Uint32Array, Uint32Array, Uint32Array] {
     return [this.#kindBits(typePlane), this.#kindBits(typePlane + 1), this.#kindBits(typePlane + 2)];
   }
 
-  /** How many selected sales stand in the months before. */
+  /** How many selected sales are in the months before. */
   countBeforeMonth(month: number): number {
     return this.#before[(this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord] ?? outOfRange();
   }
@@ -153,26 +146,25 @@ export class SelectedSlots implements MonthBounds {
     return this.countBeforeMonth(month + 1) - this.countBeforeMonth(month);
   }
 
-  /** How many selected sales of the months of the range stand before a place in each, that of the first month being
-   *  `places[first]`. */
-  countBelow(places: Uint16Array | Uint32Array, first: number): number {
+  /** How many selected sales lie below a rank in each month of the range; that of the first month is `ranks[first]`. */
+  countBelow(ranks: Uint16Array | Uint32Array, first: number): number {
     const { bits, firstMonth, firstWord, endMonth } = this;
     const { wordStarts } = this.#months;
     const before = this.#before;
     let count = 0;
     for (let month = firstMonth; month < endMonth; month++) {
-      const place = places[first + month - firstMonth] ?? outOfRange();
+      const rank = ranks[first + month - firstMonth] ?? outOfRange();
       const monthWord = (wordStarts[month] ?? outOfRange()) - firstWord;
-      const word = monthWord + (place >>> 5);
+      const word = monthWord + (rank >>> 5);
       count += (before[word] ?? outOfRange()) - (before[monthWord] ?? outOfRange());
-      const rest = place & 31;
+      const rest = rank & 31;
       if (rest !== 0) count += popcount((bits[word] ?? outOfRange()) & ((1 << rest) - 1));
     }
     return count;
   }
 
-  /** The places of selected sales from one place of a month to before another. */
-  eachIn(month: number, from: number, to: number, visit: (place: number) => void): void {
+  /** Visits the selected sales of a month from one rank to before another. */
+  eachIn(month: number, from: number, to: number, visit: (rank: number) => void): void {
     if (from >= to) return;
     const monthWord = (this.#months.wordStarts[month] ?? outOfRange()) - this.firstWord;
     const first = from >>> 5;
@@ -184,23 +176,23 @@ export class SelectedSlots implements MonthBounds {
     }
   }
 
-  /** The selected sale of a month that has `rank` others before it. */
-  slotOf(month: number, rank: number): number {
+  /** The slot of the selected sale of a month that has `skipped` other selected ones before it. */
+  slotOf(month: number, skipped: number): number {
     const { wordStarts } = this.#months;
     let low = (wordStarts[month] ?? outOfRange()) - this.firstWord;
     let high = (wordStarts[month + 1] ?? outOfRange()) - this.firstWord - 1;
-    const wanted = (this.#before[low] ?? outOfRange()) + rank;
+    const wanted = (this.#before[low] ?? outOfRange()) + skipped;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if ((this.#before[middle] ?? outOfRange()) <= wanted) low = middle;
       else high = middle - 1;
     }
     let rest = this.bits[low] ?? outOfRange();
-    for (let skipped = this.#before[low] ?? outOfRange(); skipped < wanted; skipped++) rest &= rest - 1;
+    for (let count = this.#before[low] ?? outOfRange(); count < wanted; count++) rest &= rest - 1;
     return 32 * (this.firstWord + low) + lowestBit(rest);
   }
 
-  /** The cheapest selected sale of a month, which has some. */
+  /** The slot of the cheapest selected sale of a month that has some. */
   firstOf(month: number): number {
     let word =
       (this.#months.wordStarts[month] ?? outOfRange()) -
@@ -210,7 +202,7 @@ export class SelectedSlots implements MonthBounds {
     return 32 * (this.firstWord + word) + lowestBit(this.bits[word] ?? outOfRange());
   }
 
-  /** The dearest. */
+  /** The slot of the dearest selected sale of a month that has some. */
   lastOf(month: number): number {
     let word =
       (this.#months.wordStarts[month] ?? outOfRange()) -
@@ -221,20 +213,20 @@ export class SelectedSlots implements MonthBounds {
   }
 }
 
-/** What the three bits of a type are to be turned over with, so that all are set in its sales and in no other. */
+/** What to turn the three bits of a type over with, so that all three are set in its sales and in no other. */
 export const typeFlips = (type: number): readonly [number, number, number] => [
   (type & 1) - 1,
   ((type >>> 1) & 1) - 1,
   ((type >>> 2) & 1) - 1,
 ];
 
-/** How many are set before each word. Tells how many in all. */
+/** Writes how many bits are set before each word, and returns how many in all. */
 function fillCounts(bits: Uint32Array, before: Uint32Array): number {
   let count = 0;
   for (let word = 0, { length } = bits; word < length; word++) {
     before[word] = count;
     const own = (bits[word] ?? outOfRange()) | 0;
-    // Where prices are cut off, or nothing is, there are many such words side by side.
+    // Empty and full words come in long rows, which is worth a branch.
     if (own === 0) continue;
     count += own === -1 ? 32 : popcount(own);
   }

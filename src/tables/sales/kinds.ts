@@ -1,0 +1,58 @@
+// What kind of sale one is: property type, newly built or not, category and tenure, as the register's letters and as
+// the bits of one byte, the *flags*. The lower five bits are the *class*: all but the tenure.
+
+import { outOfRange } from '../../columns/out-of-range.ts';
+
+export const propertyTypes = ['D', 'S', 'T', 'F', 'O'] as const;
+export type PropertyType = (typeof propertyTypes)[number];
+export const estates = ['F', 'L', 'U'] as const;
+export type Estate = (typeof estates)[number];
+
+export type SaleKind = {
+  readonly type: PropertyType;
+  readonly age: 'new' | 'old';
+  /** A: at market value to a private buyer; B: repossessions, buy-to-let, companies. */
+  readonly category: 'A' | 'B';
+};
+
+/** The bits of a class: the category, newly built, and three for the type. Bits of one meaning are a *plane*. */
+export const kindPlanes = 5;
+export const categoryPlane = 0;
+export const newPlane = 1;
+export const typePlane = 2;
+export const classCount = propertyTypes.length * 4;
+export const classMask = 31;
+const estateShift = 5;
+
+export const classOf = ({ type, age, category }: SaleKind): number =>
+  (propertyTypes.indexOf(type) << typePlane) |
+  ((age === 'new' ? 1 : 0) << newPlane) |
+  ((category === 'B' ? 1 : 0) << categoryPlane);
+
+export const flagsOf = (saleClass: number, estate: Estate): number =>
+  saleClass | (estates.indexOf(estate) << estateShift);
+
+/** The index of the type in `propertyTypes`. */
+export const typeIndexOf = (saleClass: number): number => saleClass >> typePlane;
+
+export const propertyTypeOf = (flags: number): PropertyType =>
+  propertyTypes[typeIndexOf(flags & classMask)] ?? outOfRange();
+export const isNewlyBuilt = (flags: number): boolean => ((flags >>> newPlane) & 1) === 1;
+export const estateOf = (flags: number): Estate => estates[flags >>> estateShift] ?? outOfRange();
+
+/** What is asked of a sale's kind; undefined: nothing. */
+export type WantedKinds = { readonly [Member in keyof SaleKind]: SaleKind[Member] | undefined };
+
+/** The question in bits: a class is wanted if it agrees with `wanted` in every bit of `mask`. */
+export type KindMatch = { readonly mask: number; readonly wanted: number };
+
+export const anyKind: KindMatch = { mask: 0, wanted: 0 };
+
+export function kindMatchOf({ type, age, category }: WantedKinds): KindMatch {
+  const wanted = classOf({ type: type ?? 'D', age: age ?? 'old', category: category ?? 'A' });
+  const mask =
+    (type === undefined ? 0 : 0b111 << typePlane) |
+    (age === undefined ? 0 : 1 << newPlane) |
+    (category === undefined ? 0 : 1 << categoryPlane);
+  return { mask, wanted };
+}
