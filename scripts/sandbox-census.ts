@@ -3,7 +3,9 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { utils, write } from '@e965/xlsx';
+import { outOfRange } from '../src/columns/out-of-range.ts';
 import { firstRows } from '../src/ingest/read/csv.ts';
+import { randomFrom } from './random.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
 const put = (name: string, content: string | Uint8Array) => writeFileSync(new URL(name, folder), content);
@@ -18,14 +20,7 @@ const [, ...lsoas] = firstRows(
   'utf-8',
 );
 
-let state = 20_210_321;
-/** Mulberry32: from 0 to below 1. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = randomFrom(20_210_321);
 const between = (low: number, high: number) => Math.floor(low + random() * (high - low));
 /** `total` split by weights, give or take. */
 const split = (total: number, weights: readonly number[]) => {
@@ -49,8 +44,7 @@ function makeArea(people: number) {
   const adults = sum(years.slice(16));
   const employed = Math.round(adults * (0.5 + 0.15 * random()));
   const students = Math.round(employed * 0.04);
-  const bands = new Array<number>(18).fill(0);
-  for (const [age, count] of years.entries()) bands[bandOf(age)] = (bands[bandOf(age)] ?? 0) + count;
+  const bands = Array.from({ length: 18 }, (_, band) => sum(years.filter((_, age) => bandOf(age) === band)));
   return { years, bands, population, communal, sizes, homes: sum(sizes), adults, employed, students };
 }
 
@@ -186,9 +180,15 @@ function scotland(
   );
 }
 
-const groups = [16, 25, 35, 50, 65, 101];
-const byGroup = (years: readonly number[]) =>
-  groups.map((until, at) => sum(years.slice(groups[at - 1] ?? 0, until)));
+const groups = [
+  [0, 16],
+  [16, 25],
+  [25, 35],
+  [35, 50],
+  [50, 65],
+  [65, 101],
+] as const;
+const byGroup = (years: readonly number[]) => groups.map(([from, to]) => sum(years.slice(from, to)));
 const ofHalf = (years: readonly number[], share: number) => years.map((count) => Math.round(count * share));
 const ageHeads = ['Total', '0 - 15', '16 - 24', '25 - 34', '35 - 49', '50 - 64', '65 and over'];
 const blank = new Array<string>(6).fill('');
@@ -200,7 +200,7 @@ scotland(
   ],
   ({ area: { years } }) => {
     const women = ofHalf(years, 0.52);
-    const men = years.map((count, age) => count - (women[age] ?? 0));
+    const men = years.map((count, age) => count - (women[age] ?? outOfRange()));
     return [years, women, men].flatMap((counts) => [sum(counts), ...byGroup(counts)]);
   },
 );

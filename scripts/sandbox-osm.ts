@@ -10,19 +10,13 @@ import {
   type OsmWay,
   writeOsm,
 } from './osm-pbf-writer.ts';
+import { randomFrom } from './random.ts';
 
 const nodes: OsmNode[] = [];
 const ways: OsmWay[] = [];
 const relations: OsmRelation[] = [];
 
-let state = 20_261_101;
-/** Mulberry32: from 0 to below 1. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = randomFrom(20_261_101);
 
 type At = readonly [latitude: number, longitude: number];
 const nano = ([latitude, longitude]: At) =>

@@ -4,27 +4,18 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { firstRows } from '../src/ingest/read/csv.ts';
-import { formatMonth, parseMonth } from '../src/uk/calendar.ts';
+import { formatMonth } from '../src/uk/calendar.ts';
 import { crimeCategories, transportPolice } from '../src/uk/police.ts';
 import { makeZip } from '../test/ingest/make-zip.ts';
+import { pickFrom, randomFrom } from './random.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
-const first = parseMonth('2024-10') ?? 0;
+/** October 2024, in months since the year 0. */
+const first = 12 * 2024 + 9;
 const monthCount = 24;
 
-let state = 20_260_915;
-/** Mulberry32: from 0 to below 1. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
-const pick = <T>(items: readonly T[]): T => {
-  const item = items[Math.floor(random() * items.length)];
-  if (item === undefined) throw new RangeError('Nothing to pick from.');
-  return item;
-};
+const random = randomFrom(20_260_915);
+const pick = <T>(items: readonly T[]): T => pickFrom(items, random);
 
 const streets =
   'Anchor Street,Beacon Lane,Cobbler’s Row,Dunes Avenue,Ebb Close,Ffordd Tŵr,Gull Road,Harbour Walk,Jetty Lane,Kelp Terrace,Lantern Court,Mooring Way,Pier Approach,Quayside,Sandbank Drive,Tidewater Road'.split(

@@ -14,6 +14,7 @@ import {
   packedBlob,
   StringTable,
 } from '../../scripts/osm-pbf-writer.ts';
+import { pickFrom, randomFrom } from '../../scripts/random.ts';
 
 export const centre = { latitudeDegrees: 51.513, longitudeDegrees: -0.131 };
 
@@ -26,20 +27,9 @@ const [west, east, north, south] = [-6, 1.5, 58.5, 50] as const;
 const firstNode = 1_000_001;
 const borderNodes = 4;
 
-let state = 7;
-/** Mulberry32: from 0 to below 1. */
-function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+const random = randomFrom(7);
 const below = (limit: number) => Math.floor(random() * limit);
-const pick = <T>(items: readonly T[]): T => {
-  const item = items[below(items.length)];
-  if (item === undefined) throw new RangeError('Nothing to pick from.');
-  return item;
-};
+const pick = <T>(items: readonly T[]): T => pickFrom(items, random);
 
 type Pair = readonly [string, string];
 const pair = (key: string, ...values: readonly string[]) => values.map((value): Pair => [key, value]);

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { writeDerived } from '../../src/ingest/derivation.ts';
@@ -15,7 +16,7 @@ import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
-import { london, randomFrom } from '../crime/made-up.ts';
+import { london } from '../crime/made-up.ts';
 import { describeDataset, type MadePart, makeCrime, makeLsoas, makePostcodes } from './made-up.ts';
 import { makeAmenities, makeCensus, makeSchools, makeTransport } from './nearby.ts';
 

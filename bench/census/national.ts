@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
@@ -16,11 +17,8 @@ const lsoas = 35_672;
 const outputAreas = 188_880;
 const folder = mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'census-national-'));
 
-let state = 1;
-function random(below: number): number {
-  state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-  return Math.floor((state / 2 ** 32) * below);
-}
+const seeded = randomFrom(1);
+const random = (below: number) => Math.floor(seeded() * below);
 const lsoaCode = (index: number) => `E01${String(index + 1).padStart(6, '0')}`;
 const outputAreaCode = (index: number) => `E00${String(index + 1).padStart(6, '0')}`;
 

@@ -5,6 +5,7 @@ import { hash } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
+import { randomFrom } from '../../scripts/random.ts';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
 import {
@@ -15,7 +16,6 @@ import {
   makeOutcome,
   makePoint,
   months,
-  randomFrom,
 } from './made-up.ts';
 
 const outcomes = [

@@ -20,17 +20,6 @@ const towns: readonly (readonly [number, number, number, number])[] = [
   [50.9, -1.4, 0.06, 0.02],
 ];
 
-/** Mulberry32: from 0 to below 1, the same at every run. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 export type MadeUpPoint = {
   readonly latitudeMicro: number;
   readonly longitudeMicro: number;

@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { firstMonth, months, randomFrom } from './made-up.ts';
+import { randomFrom } from '../../scripts/random.ts';
+import { firstMonth, months } from './made-up.ts';
 import { askTable, type Engine, type OpenEngines, places, type Question, radiusMetres } from './questions.ts';
 import { openWorld } from './world.ts';
 

@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { type Crimes, openCrimes } from '../../src/tables/crime/crimes.ts';
 import { CrimesBuilder } from '../../src/tables/crime/crimes-builder.ts';
@@ -17,7 +18,6 @@ import {
   makePoint,
   months,
   outcomeCount,
-  randomFrom,
 } from './made-up.ts';
 
 export type WorldSize = { readonly incidents: number; readonly points: number; readonly seed: number };

@@ -2,18 +2,8 @@
 // layout of Code-Point Open, or, with terminated ones too, of the ONS Postcode Directory.
 
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { randomFrom } from '../../scripts/random.ts';
 import { packedLimit, packedPerOutcode, unpackPostcode } from '../../src/uk/postcode.ts';
-
-/** Mulberry32: the same numbers for the same seed, on every machine. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export type Layout = 'code-point' | 'onspd';
 
@@ -27,7 +17,7 @@ const code = (prefix: string, number: number) => `${prefix}${String(number).padS
 
 /** Writes the file and returns how many postcodes it has. */
 export function writeCountry(file: string, layout: Layout): number {
-  const random = randomNumbers(1086);
+  const random = randomFrom(1086);
   const outcodes = chooseOutcodes(random);
   const perOutcode = live[layout] / outcodes.length;
   const descriptor = openSync(file, 'w');

@@ -8,11 +8,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { randomFrom } from '../../scripts/random.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow, type Postcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { type Postcode, packPostcode, parsePostcode, unpackPostcode } from '../../src/uk/postcode.ts';
-import { randomNumbers, writeCountry } from './country.ts';
+import { writeCountry } from './country.ts';
 
 const lookups = 200_000;
 const rounds = 15;
@@ -54,7 +55,7 @@ function makeUp(given: string | undefined): string {
 
 /** Four of five are there, all over the country. */
 function choose(table: Postcodes): readonly Postcode[] {
-  const random = randomNumbers(1087);
+  const random = randomFrom(1087);
   const all = Uint32Array.from(table.packedNumbers());
   return Array.from({ length: lookups }, () => {
     const there = all[Math.floor(random() * all.length)] ?? 0;

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 import { describeSchools } from '../../src/endpoints/area-statistics/schools.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
@@ -23,7 +24,7 @@ import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { latLongToGrid } from '../../src/uk/grid.ts';
-import { london, makePoint, randomFrom } from '../crime/made-up.ts';
+import { london, makePoint } from '../crime/made-up.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
 
 const establishments = 65_000;

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 
 /** The corner with most buses. */
 export const corner = { latitudeDegrees: 51.5135, longitudeDegrees: -0.1 };
@@ -16,17 +17,6 @@ const tubeTotal = 272;
 /** Stops around the corner, and the routes that pass them. */
 const cornerStops = 60;
 const cornerRoutes = 150;
-
-/** Mulberry32: from 0 to below 1, the same at every run. */
-export function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Towns: latitude, longitude, spread in degrees, share. */
 const towns = [

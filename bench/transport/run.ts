@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { randomFrom } from '../../scripts/random.ts';
 import { describeTransport } from '../../src/endpoints/area-statistics/transport.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
@@ -14,7 +15,7 @@ import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
 import type { PostcodeRow } from '../../src/tables/postcodes/postcodes.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
-import { corner, makeCountry, makeSpot, randomFrom } from './made-up.ts';
+import { corner, makeCountry, makeSpot } from './made-up.ts';
 
 const [millions = 40] = process.argv.slice(2, 3).map(Number);
 const folder = process.argv[3] ?? path.join(tmpdir(), 'domesday-bench-transport');

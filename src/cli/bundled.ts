@@ -21,6 +21,8 @@ type Bundle = {
   /** Those that know its files, so that a first start brings in no other loader. */
   readonly sources: readonly SourceName[];
   readonly files: readonly string[];
+  /** Those whose files are real in the sandbox too. */
+  readonly real?: readonly SourceName[];
 };
 
 const bankRateFacts = ['facts/bank-rate.csv', 'facts/bank-rate.json'];
@@ -60,9 +62,9 @@ export const sample: Bundle = {
     'sample/stations.json',
   ],
 };
-/** Bank Rate is the real one there too; the fictional files join as their loaders do. */
 export const sandbox: Bundle = {
   kind: 'sandbox',
+  real: ['bank-rate'],
   sources: [
     'bank-rate',
     'onspd',
@@ -120,7 +122,7 @@ export const sandbox: Bundle = {
 
 /** The same files and program always give the same id. */
 function idOf(bundle: Bundle): string {
-  const { kind, files } = bundle;
+  const { kind, files, real = [] } = bundle;
   const versions = [
     ...sourcesNamed(...bundle.sources).map(({ name, dataset, version }) => [
       name,
@@ -129,7 +131,7 @@ function idOf(bundle: Bundle): string {
     ]),
     ...derivations.map(({ part, version }) => [part, version]),
   ];
-  const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions]));
+  const hash = createHash('sha256').update(JSON.stringify([partVersion, releaseVersion, versions, ...real]));
   for (const file of files) hash.update(`\n${file}\n`).update(readFileSync(path.join(bundledFolder, file)));
   return `${kind}-${hash.digest('hex').slice(0, 12)}`;
 }
@@ -212,6 +214,7 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
     base: undefined,
     id,
     kind,
+    ...(bundle.real === undefined ? {} : { real: bundle.real }),
     atMs,
     progress: noProgress,
   });

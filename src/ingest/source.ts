@@ -46,7 +46,8 @@ export type Loaded = {
   /** YYYY-MM-DD */
   readonly asOf: string;
   readonly rows: number;
-  readonly extent: Extent;
+  /** What the files are. Ingest marks what the sandbox is made of as fictional. */
+  readonly extent: Exclude<Extent, 'fictional'>;
   readonly nextEditionExpected: string | null;
   /** Where these files cover something else than `facts` says of the publication. */
   readonly coverage?: Dataset['coverage'];

@@ -90,6 +90,10 @@ export function parseMonth(text: string): number | undefined {
   return found === null ? undefined : 12 * Number(found[1]) + Number(found[2]) - 1;
 }
 
+/** The last day of a month, which is given in months since the year 0. */
+export const lastDayOf = (month: number): number =>
+  Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0) / dayMs;
+
 /** YYYY-MM of months since the year 0. */
 export const formatMonth = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`;

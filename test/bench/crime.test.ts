@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
-import { randomFrom } from '../../bench/crime/made-up.ts';
 import { askTable, places, type Question } from '../../bench/crime/questions.ts';
 import { open } from '../../bench/crime/sqlite.ts';
 import { openWorld } from '../../bench/crime/world.ts';
+import { randomFrom } from '../../scripts/random.ts';
 
 const incidents = Number(process.env.DOMESDAY_EQUALITY_ROWS ?? 60_000);
 

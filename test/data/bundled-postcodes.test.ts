@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ensureBundled } from '../../src/cli/bundled.ts';
+import { sandbox as bundledSandbox, ensureBundled } from '../../src/cli/bundled.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
+import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPlaceNames } from '../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, placeCodes } from '../../src/tables/postcodes/postcodes.ts';
@@ -44,15 +45,32 @@ test('every code of a bundled postcode has a name', () => {
   }
 });
 
-test('the sample says that it is one, and the sandbox that it is made up', () => {
-  const extents = (release: Release) =>
-    (['postcodes', 'place-names'] as const).map((name) => release.findDataset(name)?.extent);
-  assert.deepEqual(extents(sample), ['sample', 'sample']);
-  assert.deepEqual(extents(sandbox), ['fictional', 'fictional']);
+test('every dataset of the sandbox is fictional and says so, but for Bank Rate, which is the real one', () => {
+  const { datasets } = sandbox.manifest;
+  assert.deepEqual(
+    datasets.map(({ name }) => name),
+    [...new Set(sourcesNamed(...bundledSandbox.sources).map(({ dataset }) => dataset))].sort(),
+  );
+  for (const { name, extent, attribution } of datasets) {
+    if (name === 'bank-rate')
+      assert.deepEqual([extent, attribution], ['complete', 'Source: Bank of England.']);
+    else {
+      assert.equal(extent, 'fictional', name);
+      assert.match(attribution, /^Made up for the sandbox/, name);
+    }
+  }
+});
+
+test('nothing of the sample is fictional, and its postcodes are a sample with the attribution of their publisher', () => {
+  for (const { name, extent, attribution } of sample.manifest.datasets) {
+    assert.notEqual(extent, 'fictional', name);
+    assert.doesNotMatch(attribution, /Made up/, name);
+  }
+  const extents = (['postcodes', 'place-names'] as const).map((name) => sample.findDataset(name)?.extent);
+  assert.deepEqual(extents, ['sample', 'sample']);
   assert.equal(openPostcodes(sample).size, 520);
   assert.equal(openPostcodes(sandbox).size, 60);
   assert.match(sample.findDataset('postcodes')?.attribution ?? '', /Contains OS data © Crown copyright/);
-  assert.match(sandbox.findDataset('postcodes')?.attribution ?? '', /Made up/);
 });
 
 test('the Barbican lies in the City of London', () => {

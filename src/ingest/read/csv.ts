@@ -2,17 +2,21 @@
 // RFC 4180 (quotes, "", CRLF or LF, line breaks inside quotes), a byte order mark is skipped, empty lines too.
 // It works on bytes because the national files have gigabytes: a field becomes text only when asked for.
 
-import { isUtf8 } from 'node:buffer';
+import { isAscii, isUtf8 } from 'node:buffer';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused } from '../refusal.ts';
 
-export type CsvEncoding = 'utf-8' | 'cp1252';
+/** `either`: some publishers save as Windows-1252, and whoever opens the file and saves it again may make it UTF-8; each
+ *  field is read as what its bytes are. */
+export type CsvEncoding = 'utf-8' | 'cp1252' | 'either';
+
+export type CsvDelimiter = ',' | '\t' | ';' | '|';
 
 export type CsvOptions = {
   /** As the operator knows the file; in every complaint. */
   readonly file: string;
   readonly encoding: CsvEncoding;
-  readonly delimiter?: ',' | '\t' | ';' | '|';
+  readonly delimiter?: CsvDelimiter;
 };
 
 const quote = 0x22;
@@ -39,18 +43,22 @@ export class CsvRow {
     this.#encoding = encoding;
   }
 
+  /** Start and end enclose the field's bytes without its quotes; both 0 where the row has no such field, as for −1. */
   start(index: number): number {
-    return index < this.length ? (this.fields[3 * index] ?? outOfRange()) : 0;
+    return this.#has(index) ? (this.fields[3 * index] ?? outOfRange()) : 0;
   }
 
-  /** Start and end enclose the field's bytes without its quotes; both 0 where the row has no such field. */
   end(index: number): number {
-    return index < this.length ? (this.fields[3 * index + 1] ?? outOfRange()) : 0;
+    return this.#has(index) ? (this.fields[3 * index + 1] ?? outOfRange()) : 0;
+  }
+
+  #has(index: number): boolean {
+    return index >= 0 && index < this.length;
   }
 
   /** Empty where the row has no such field. */
   text(index: number): string {
-    if (index >= this.length) return '';
+    if (!this.#has(index)) return '';
     const start = this.start(index);
     const end = this.end(index);
     // Many columns are empty or one letter; decoding bytes costs more than these.
@@ -58,10 +66,14 @@ export class CsvRow {
     const first = this.bytes[start] ?? outOfRange();
     if (end - start === 1 && first < 0x80) return String.fromCharCode(first);
     const text =
-      this.#encoding === 'utf-8'
-        ? this.bytes.toString('utf8', start, end)
-        : cp1252.decode(this.bytes.subarray(start, end));
+      this.#encoding === 'utf-8' ? this.bytes.toString('utf8', start, end) : this.#decode(start, end);
     return this.fields[3 * index + 2] === 1 ? text.replaceAll('""', '"') : text;
+  }
+
+  #decode(start: number, end: number): string {
+    const field = this.bytes.subarray(start, end);
+    if (isAscii(field)) return field.toString('latin1');
+    return this.#encoding === 'either' && isUtf8(field) ? field.toString('utf8') : cp1252.decode(field);
   }
 
   texts(): string[] {
@@ -212,10 +224,15 @@ export async function readCsv(
 }
 
 /** The first rows of a file's beginning, for telling its layout; none where it is not CSV. */
-export function firstRows(head: Uint8Array, count: number, encoding: CsvEncoding): readonly string[][] {
+export function firstRows(
+  head: Uint8Array,
+  count: number,
+  encoding: CsvEncoding,
+  delimiter: CsvDelimiter = ',',
+): readonly string[][] {
   const rows: string[][] = [];
   const enough = new Error('enough rows');
-  const reader = new CsvReader({ file: '', encoding }, (row) => {
+  const reader = new CsvReader({ file: '', encoding, delimiter }, (row) => {
     rows.push(row.texts());
     // Every source looks at every file, so nothing is read beyond what it asked for.
     if (rows.length >= count) throw enough;

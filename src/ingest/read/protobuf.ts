@@ -102,6 +102,7 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     }
     let shift = 7;
     do {
+      if (at === end) throw new ProtobufFault('a packed number reaches beyond its field');
       byte = bytes[at++] ?? outOfRange();
       low |= (byte & 127) << shift;
       shift += 7;
@@ -122,7 +123,6 @@ export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into
     sum += unzigzag(wide);
     into[count++] = sum;
   }
-  if (at !== end) throw new ProtobufFault('a packed number reaches beyond its field');
   return count;
 }
 

@@ -1,6 +1,8 @@
 // Reads .xls, .xlsx and .ods: a sheet by its exact name, cells as typed values. The library is heavy, so it is
 // loaded only when a workbook is there to be read.
 
+import path from 'node:path';
+import { dayIn } from '../../uk/calendar.ts';
 import { FileRefused } from '../refusal.ts';
 
 export type Cell =
@@ -98,3 +100,16 @@ export async function readSheet(file: string, bytes: Buffer, name: string): Prom
 
 /** Line breaks, trailing and double spaces of a header or name do not matter. */
 export const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+const dayMs = 86_400_000;
+
+/** The newest day named above its tables, else in its name; else when it was saved; else today. */
+export function dayOfWorkbook(file: Outline & { readonly name: string }, atMs: number): number {
+  const today = Math.floor(atMs / dayMs);
+  const named = (texts: readonly string[]) =>
+    texts.flatMap((text) => dayIn(tidy(text)) ?? []).filter((day) => day <= today);
+  const inside = named(file.sheetNames.flatMap((sheet) => file.head(sheet).flat()));
+  if (inside.length > 0) return Math.max(...inside);
+  const [outside] = named([path.basename(file.name).replace(/%2B|[+_-]|%20/gi, ' ')]);
+  return outside ?? Math.min(today, Math.floor((file.modifiedAtMs ?? atMs) / dayMs));
+}

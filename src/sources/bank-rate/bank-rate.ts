@@ -3,14 +3,16 @@
 
 import path from 'node:path';
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { bankRatePart, encodeBankRate, openBankRate } from '../../tables/bank-rate.ts';
 import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
+import { parseNote, readAsOf } from '../bundled-note.ts';
 import { type Evidence, type History, merge, type Reading } from './history.ts';
 
+const subject = 'bank-rate';
 const sheetName = 'HISTORICAL SINCE 1694';
 /** The API's history begins here; the Bank's earlier rates are of another kind and partly without a day. */
 const firstYear = 1975;
@@ -20,7 +22,7 @@ const layouts = {
   'daily series': 'CSV with the columns DATE, IUDBEDR (the statistical database, series IUDBEDR)',
   workbook: `baserate.xls, with the sheet "${sheetName}"`,
   facts: 'CSV with the columns date, rate, series (this project)',
-  'note on the facts': 'JSON with "describes": "bank-rate" and "asOf" (this project)',
+  'note on the facts': `JSON with "describes": "${subject}" and "asOf" (this project)`,
 } as const;
 
 type Layout = keyof typeof layouts;
@@ -41,28 +43,26 @@ export const bankRate: Loader = {
 function recognise(file: InputFile): Layout | undefined {
   if (file.form === 'workbook') return file.sheetNames.includes(sheetName) ? 'workbook' : undefined;
   if (file.form !== 'text') return undefined;
-  if (parseNote(file) !== undefined) return 'note on the facts';
-  const header = headerOf(file);
+  if (parseNote(file, subject) !== undefined) return 'note on the facts';
+  const header = lowered(headerOf(file));
   if (hasAll(header, 'date changed', 'rate')) return 'table of changes';
   if (hasAll(header, 'date', 'rate', 'series')) return 'facts';
   return header[0] === 'date' && header.some(isDailyColumn) ? 'daily series' : undefined;
 }
 
-// Single bytes here, so that a wrongly encoded file is still recognised and then refused with its line.
-const headerOf = (file: TextFile) =>
-  (firstRows(file.head, 1, 'cp1252')[0] ?? []).map((cell) => cell.trim().toLowerCase());
+const lowered = (titles: readonly string[]) => titles.map((title) => title.toLowerCase());
 const hasAll = (header: readonly string[], ...names: readonly string[]) =>
   names.every((name) => header.includes(name));
 const isDailyColumn = (cell: string) => cell.includes('iudbedr');
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { tally } = into;
-  const asOfFacts = findNote(files)?.asOf;
+  const factsAsOf = asOfFacts(files);
   const evidence: Evidence[] = [];
   for (const { file, layout } of files) {
     if (file.form === 'workbook') evidence.push(await readWorkbook(file, into));
     else if (file.form !== 'text') continue;
-    else if (layout === 'facts') evidence.push(await readFacts(file, asOfFacts, into));
+    else if (layout === 'facts') evidence.push(await readFacts(file, factsAsOf, into));
     else if (layout === 'table of changes') evidence.push(await readTable(file, into));
     else if (layout === 'daily series') evidence.push(await readDaily(file, into));
   }
@@ -94,30 +94,14 @@ function knownHistory({ base, source }: Into): History {
   return { changes: new Map(changes.map((change) => [change.day, change])), asOf: parseDay(dataset.asOf) };
 }
 
-type Note = { readonly asOf: number };
-
-/** The facts are plain rows; how far they have been checked stands in a file beside them. */
-function parseNote(file: TextFile): Note | undefined {
-  const text = file.head.toString('utf8');
-  if (!text.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    if (!('describes' in value) || value.describes !== 'bank-rate' || !('asOf' in value)) return undefined;
-    const asOf = typeof value.asOf === 'string' ? parseDay(value.asOf) : undefined;
-    return asOf === undefined ? undefined : { asOf };
-  } catch {
-    return undefined;
-  }
-}
-
-function findNote(files: readonly RecognisedFile[]): Note | undefined {
+/** How far the facts have been checked; undefined where they are not among the files. */
+function asOfFacts(files: readonly RecognisedFile[]): number | undefined {
   const note = files.find(({ layout }) => layout === 'note on the facts')?.file;
   if (note === undefined || note.form !== 'text') return undefined;
   if (!files.some(({ layout }) => layout === 'facts')) {
     throw new FileRefused(note.name, 'describes the CSV with the columns date, rate, series; give both');
   }
-  return parseNote(note);
+  return readAsOf(note, subject);
 }
 
 /** One row of a text layout: a reading, or undefined for a row without a value, which is then counted. */
@@ -125,15 +109,8 @@ type ReadRow = (row: CsvRow, place: string, header: readonly string[]) => Readin
 
 async function readText(file: TextFile, into: Into, readRow: ReadRow): Promise<readonly Reading[]> {
   const readings: Reading[] = [];
-  let header: readonly string[] | undefined;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (header === undefined) {
-      header = row.texts().map((cell) => cell.trim().toLowerCase());
-      return;
-    }
-    into.tally.read += 1;
-    const reading = readRow(row, `${path.basename(file.name)}:${row.line}`, header);
+  await readNamedRows(file, { width: 'any' }, lowered, into, (row, header) => {
+    const reading = readRow(row, placeOf(file, row), header);
     if (reading !== undefined) readings.push(reading);
   });
   if (readings.length === 0) throw new FileRefused(file.name, 'has a header but no rates below it');

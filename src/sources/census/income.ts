@@ -14,7 +14,6 @@ import {
 } from '../../tables/census/income.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
 
 const isAuthority = (code: string) => /^(E0[6-9]|W06|S12|N09)\d{6}$/.test(code);
@@ -51,9 +50,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: describeEditions(all),
     asOf: `${newest + 1}-04-05`,
     rows: all.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'yearly',
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

@@ -1,10 +1,8 @@
 // Look-ups from output areas to the areas above them: OA (2021) to LSOA of ONS, OA 2022 to data zone 2022 of National
 // Records of Scotland. Columns go by name; names of areas that lie beside the codes are not read here.
 
-import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
@@ -41,7 +39,7 @@ const isOfPostcodes = (name: string) => /^pcds?\d?$/.test(name);
 
 export function isLookup(file: InputFile, layout: LookupLayout): file is TextFile {
   if (file.form !== 'text') return false;
-  const header = (firstRows(file.head, 1, 'cp1252')[0] ?? []).map(normalise);
+  const header = headerOf(file).map(normalise);
   return (
     header.some((name) => layout.child.test(name)) &&
     header.some((name) => layout.parent.test(name)) &&
@@ -57,21 +55,17 @@ export async function readLookup(
   into: Into,
 ): Promise<void> {
   const { tally } = into;
-  const base = path.basename(file.name);
-  let childAt = -1;
-  let parentAt = -1;
   let count = 0;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (childAt === -1) {
-      const header = row.texts().map(normalise);
-      childAt = onlyColumn(file.name, header, layout.child, layout);
-      parentAt = onlyColumn(file.name, header, layout.parent, layout);
-      return;
-    }
-    tally.read += 1;
-    const child = row.text(childAt).trim();
-    const parent = row.text(parentAt).trim();
+  const find = (titles: readonly string[]) => {
+    const header = titles.map(normalise);
+    return {
+      child: onlyColumn(file.name, header, layout.child, layout),
+      parent: onlyColumn(file.name, header, layout.parent, layout),
+    };
+  };
+  await readNamedRows(file, { width: 'any' }, find, into, (row, at) => {
+    const child = row.text(at.child).trim();
+    const parent = row.text(at.parent).trim();
     const code = parsePlaceCode(child);
     const above = parsePlaceCode(parent);
     if (
@@ -80,12 +74,12 @@ export async function readLookup(
       !layout.childCode.test(child) ||
       !layout.parentCode.test(parent)
     ) {
-      tally.reject('no codes of an output area and the area above it', `${base}:${row.line}`);
+      tally.reject('no codes of an output area and the area above it', placeOf(file, row));
       return;
     }
     const known = areas.get(code);
     if (known !== undefined && known.parent !== above) {
-      tally.revise('output area that belongs to another area now', `${base}:${row.line}`);
+      tally.revise('output area that belongs to another area now', placeOf(file, row));
     }
     areas.set(code, {
       parent: above,

@@ -2,10 +2,9 @@
 // brought to one form first, as some tables end them with "; measures: Value" and some leave out the space after a
 // colon.
 
-import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
+import { placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
@@ -122,22 +121,9 @@ function areaKindOf(code: string): AreaKind {
 /** Throws FileRefused when a needed column is not there once, or a number is none. */
 export async function readNomis({ file, table, areas }: NomisFile, into: Into): Promise<Counts> {
   const { tally } = into;
-  const base = path.basename(file.name);
   const counts = new Map<number, Float64Array>();
-  let columns: Columns | undefined;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (columns === undefined) {
-      columns = findColumns(file.name, row.texts().map(normaliseColumn), table);
-      return;
-    }
-    tally.read += 1;
-    if (row.length !== columns.fields) {
-      throw new FileRefused(
-        file.name,
-        `line ${row.line} has ${row.length} fields; expected ${columns.fields}, as in the header. Is the file cut off?`,
-      );
-    }
+  const find = (titles: readonly string[]) => findColumns(file.name, titles.map(normaliseColumn), table);
+  await readNamedRows(file, { width: 'exact' }, find, into, (row, columns) => {
     const code = row.text(columns.code).trim();
     const number = parsePlaceCode(code);
     const problem =
@@ -149,7 +135,7 @@ export async function readNomis({ file, table, areas }: NomisFile, into: Into): 
             ? 'area given before'
             : undefined;
     if (number === undefined || problem !== undefined) {
-      tally.reject(problem ?? '', `${base}:${row.line}`);
+      tally.reject(problem ?? '', placeOf(file, row));
       return;
     }
     counts.set(number, readValues(row, columns, file.name, table));
@@ -162,7 +148,6 @@ export async function readNomis({ file, table, areas }: NomisFile, into: Into): 
 }
 
 type Columns = {
-  readonly fields: number;
   readonly date: number;
   readonly code: number;
   readonly values: readonly number[];
@@ -184,7 +169,6 @@ function findColumns(file: string, header: readonly string[], table: NomisTable)
     return index;
   };
   return {
-    fields: header.length,
     date: find('date'),
     code: find('geography code'),
     values: table.columns.map(find),

@@ -3,9 +3,9 @@
 // the load. The wording of the labels is not documented, and no genuine file was at hand.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
@@ -61,7 +61,7 @@ const variableOf = (column: string) => /^(.*?)(?: - \d+ categories(?: [a-z])?)? 
 
 function findTable(file: InputFile): Table | 'no variable' | undefined {
   if (file.form !== 'text') return undefined;
-  const header = (firstRows(file.head, 1, 'cp1252')[0] ?? []).map(normalise);
+  const header = headerOf(file).map(normalise);
   if (!header.includes(`${zone} code`) || header.at(-1) !== 'count') return undefined;
   const variables = header.map(variableOf);
   const found = tables.filter(({ variable }) => variables.includes(variable));
@@ -106,18 +106,12 @@ async function readTable(file: TextFile, table: Table, into: Into) {
   const base = path.basename(file.name);
   const labels: string[] = [];
   const zones = new Map<number, Zone>();
-  let at: { readonly code: number; readonly label: number; readonly count: number } | undefined;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (at === undefined) {
-      at = findColumns(file.name, row.texts().map(normalise), table);
-      return;
-    }
-    tally.read += 1;
+  const find = (titles: readonly string[]) => findColumns(file.name, titles.map(normalise), table);
+  await readNamedRows(file, { width: 'any' }, find, into, (row, at) => {
     const code = row.text(at.code).trim();
     const number = /^N20\d{6}$/.test(code) ? parsePlaceCode(code) : undefined;
     if (number === undefined) {
-      tally.reject('code of another kind of area', `${base}:${row.line}`);
+      tally.reject('code of another kind of area', placeOf(file, row));
       return;
     }
     const label = normalise(row.text(at.label));
@@ -209,7 +203,7 @@ function readSizes(labels: readonly string[]): Reader | { readonly problem: stri
   const tellsAverage = sizes.every(({ size, isOpen }) => !isOpen || size >= smallestOpenSize);
   return (counts) => {
     const homes = counts.reduce((sum, count) => sum + count, 0);
-    const people = counts.reduce((sum, count, rank) => sum + count * (sizes[rank]?.size ?? 0), 0);
+    const people = counts.reduce((sum, count, rank) => sum + count * (sizes[rank] ?? outOfRange()).size, 0);
     return [
       ['households', homes],
       ['sized-people', tellsAverage ? people : Number.NaN],

@@ -2,7 +2,7 @@
 // around the sample's postcodes, and residents and median ages of districts. Any file of Nomis takes its place.
 
 import type { InputFile } from '../../ingest/files.ts';
-import { headerOf, readRecords } from '../../ingest/read/csv-records.ts';
+import { headerOf, readNamedCells } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { CensusMeasure } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
@@ -11,7 +11,6 @@ import { findNote, parseNote } from '../bundled-note.ts';
 import { censusEnglandWalesFacts } from './england-wales.ts';
 import { refuseSampleOver } from './tables.ts';
 
-const dataset = 'census-england-wales';
 const subject = 'sample-census';
 
 type Layout = {
@@ -71,31 +70,32 @@ export const censusSample: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  refuseSampleOver(dataset, into);
+  refuseSampleOver('census-england-wales', into);
   const { edition, asOf } = findNote(files, subject);
   const builder = new CensusBuilder();
   for (const { file, layout } of files) {
     const known = layouts[layout];
     if (known === undefined || file.form !== 'text') continue;
     for (const [table, areas] of known.tables) builder.tables.set(table, areas);
-    await readRecords(file, into, (record) => {
-      const code = record.get(known.code);
+    const wanted = { required: [known.code, ...Object.keys(known.columns)] } as const;
+    await readNamedCells(file, { width: 'exact' }, wanted, into, ({ cell, refuse }) => {
+      const code = cell(known.code);
       const number = parsePlaceCode(code);
-      if (number === undefined || !known.pattern.test(code)) throw record.refuse(known.code, 'a code of ONS');
+      if (number === undefined || !known.pattern.test(code)) throw refuse(known.code, 'a code of ONS');
       for (const [column, measure] of Object.entries(known.columns)) {
-        const text = record.get(column);
-        if (!/^(\d+(\.\d+)?)?$/.test(text)) throw record.refuse(column, 'a number, or nothing');
+        const text = cell(column);
+        if (!/^(\d+(\.\d+)?)?$/.test(text)) throw refuse(column, 'a number, or nothing');
         if (text !== '') builder.set(number, measure, Number(text));
       }
       into.tally.kept += 1;
     });
   }
-  into.writePart(dataset, builder.encode(dataset));
+  into.writePart('census-england-wales', builder.encode('census-england-wales'));
   return {
     edition,
     asOf,
     rows: builder.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     nextEditionExpected: 'the census of 2031',
   };
 }

@@ -152,10 +152,11 @@ const activity: Resolve = (columns) =>
     columns,
     activityLabels.map((label) => [label, (words) => endsWithLabel(words, label)] as const),
     (counts) => {
-      const [adults = Number.NaN, active = 0, students = 0, unemployed = 0, unemployedStudents = 0] = counts;
+      // In the order of the labels.
+      const count = (at: number) => counts[at] ?? outOfRange();
       return [
-        ['adults', adults],
-        ['employed', active + students - unemployed - unemployedStudents],
+        ['adults', count(0)],
+        ['employed', count(1) + count(2) - count(3) - count(4)],
       ];
     },
   );

@@ -114,7 +114,8 @@ async function readTable(file: TextFile, table: ScottishTable, into: Into): Prom
   const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
   await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
     const code = row.text(0).trim();
-    if (!isOutputArea(code)) {
+    const number = isOutputArea(code) ? parsePlaceCode(code) : undefined;
+    if (number === undefined) {
       // What follows the last output area is footnotes; other areas of Scotland among them are counted.
       if (reading === undefined) above.push(row.texts());
       else if (/^S\d{8}$/.test(code)) tally.reject('code of another kind of area', `${base}:${row.line}`);
@@ -122,7 +123,6 @@ async function readTable(file: TextFile, table: ScottishTable, into: Into): Prom
     }
     reading ??= resolveHeader(file.name, table, above);
     tally.read += 1;
-    const number = parsePlaceCode(code) ?? 0;
     if (counts.has(number)) {
       tally.reject('area given before', `${base}:${row.line}`);
       return;

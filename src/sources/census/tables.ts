@@ -8,7 +8,6 @@ import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
-import { madeUp } from '../postcodes/edition.ts';
 
 /** Counts of one area as a table has them, in the order of its needed columns. */
 export type Counts = ReadonlyMap<number, Float64Array>;
@@ -125,10 +124,9 @@ export function finishCensus(
     edition: `${census.name} (${tables === '' ? 'no table yet' : tables})`,
     asOf: census.day,
     rows: builder.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'the census of 2031',
     coverage: Object.fromEntries(coverage),
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

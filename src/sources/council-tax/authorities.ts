@@ -2,13 +2,7 @@
 // took their place. No publisher has such a list in one file.
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import {
-  type CsvRecord,
-  hasColumns,
-  headerOf,
-  parseNote,
-  readRecords,
-} from '../../ingest/read/csv-records.ts';
+import { hasTitles, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -22,6 +16,7 @@ import {
 } from '../../tables/council-tax/authorities.ts';
 import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
 import { nationOfCode } from '../../uk/council-tax-bands.ts';
+import { parseNote, readAsOf } from '../bundled-note.ts';
 
 const layouts = {
   authorities: 'CSV with the columns code, name, nation, category, websiteUrl, … (this project)',
@@ -30,6 +25,15 @@ const layouts = {
 } as const;
 
 type Layout = keyof typeof layouts;
+
+const authorityColumns = {
+  required: ['code', 'name', 'nation', 'category', 'websiteUrl'],
+  optional: ['formerCode', 'govukOfficialName', 'mhclgEcode'],
+} as const;
+const abolishedColumns = {
+  required: ['code', 'name', 'abolished', 'successors'],
+  optional: ['mhclgEcode'],
+} as const;
 
 export const authorities: Loader = {
   facts: {
@@ -52,9 +56,8 @@ export const authorities: Loader = {
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
   if (parseNote(file, 'authorities') !== undefined) return 'note on the facts';
-  const header = headerOf(file);
-  if (hasColumns(header, 'code', 'name', 'nation', 'category', 'websiteUrl')) return 'authorities';
-  return hasColumns(header, 'code', 'name', 'abolished', 'successors') ? 'abolished authorities' : undefined;
+  if (hasTitles(file, ...authorityColumns.required)) return 'authorities';
+  return hasTitles(file, ...abolishedColumns.required) ? 'abolished authorities' : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -66,7 +69,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (file.form !== 'text') continue;
     if (layout === 'authorities') await readAuthorities(file, into, list);
     else if (layout === 'abolished authorities') await readAbolished(file, into, abolished);
-    else asOf = readAsOf(file);
+    else asOf = readAsOf(file, 'authorities');
   }
   if (list.size === 0) throw new FileRefused(names, 'goes with the list of authorities; give both');
   for (const gone of abolished.values()) {
@@ -85,46 +88,39 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${list.size} billing authorities, ${abolished.size} abolished councils`,
     asOf: formatDay(asOf ?? londonToday(into.atMs)),
     rows: list.size + abolished.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'when councils are reorganised',
   };
 }
 
-function readAsOf(file: TextFile): number {
-  const note = parseNote(file, 'authorities') ?? {};
-  const day = 'asOf' in note && typeof note.asOf === 'string' ? parseDay(note.asOf) : undefined;
-  if (day === undefined) throw new FileRefused(file.name, 'has no "asOf" with a date like 2026-04-01');
-  return day;
-}
-
 async function readAuthorities(file: TextFile, into: Into, list: Map<string, Authority>): Promise<void> {
   const taken = new Set<string>();
-  await readRecords(file, into, (record) => {
-    const code = readCode(record);
+  await readNamedCells(file, { width: 'exact' }, authorityColumns, into, (row) => {
+    const { cell, refuse } = row;
+    const code = readCode(row);
     const nation = nationOfCode(code);
-    if (nation === undefined || record.get('nation') !== nation) {
-      throw record.refuse('nation', `${nation ?? 'England, Wales or Scotland'}, as the code ${code} has it`);
+    if (nation === undefined || cell('nation') !== nation) {
+      throw refuse('nation', `${nation ?? 'England, Wales or Scotland'}, as the code ${code} has it`);
     }
-    const category = categories.find((word) => word === record.get('category'));
-    if (category === undefined) throw record.refuse('category', `one of ${categories.join(', ')}`);
-    const name = record.get('name');
-    if (name === '') throw record.refuse('name', 'a name');
-    const formerCodes = record
-      .get('formerCode')
+    const category = categories.find((word) => word === cell('category'));
+    if (category === undefined) throw refuse('category', `one of ${categories.join(', ')}`);
+    const name = cell('name');
+    if (name === '') throw refuse('name', 'a name');
+    const formerCodes = cell('formerCode')
       .split(';')
       .filter((text) => text !== '');
     for (const known of [code, ...formerCodes]) {
-      if (taken.has(known)) throw record.refuse('code', 'a code that stands in no other row');
+      if (taken.has(known)) throw refuse('code', 'a code that stands in no other row');
       taken.add(known);
     }
     list.set(code, {
       code,
       name,
-      fullName: record.get('govukOfficialName') || name,
+      fullName: cell('govukOfficialName') || name,
       nation,
       category,
-      websiteUrl: record.get('websiteUrl') || null,
-      eCode: record.get('mhclgEcode') || null,
+      websiteUrl: cell('websiteUrl') || null,
+      eCode: cell('mhclgEcode') || null,
       formerCodes,
     });
   });
@@ -135,27 +131,27 @@ async function readAbolished(
   into: Into,
   list: Map<string, AbolishedAuthority>,
 ): Promise<void> {
-  await readRecords(file, into, (record) => {
-    const code = readCode(record);
-    const abolishedDay = parseDay(record.get('abolished'));
-    if (abolishedDay === undefined) throw record.refuse('abolished', 'a date like 2023-04-01');
-    const successors = record
-      .get('successors')
+  await readNamedCells(file, { width: 'exact' }, abolishedColumns, into, (row) => {
+    const { cell, refuse } = row;
+    const code = readCode(row);
+    const abolishedDay = parseDay(cell('abolished'));
+    if (abolishedDay === undefined) throw refuse('abolished', 'a date like 2023-04-01');
+    const successors = cell('successors')
       .split(';')
       .filter((text) => text !== '');
-    if (successors.length === 0) throw record.refuse('successors', 'at least one code');
+    if (successors.length === 0) throw refuse('successors', 'at least one code');
     list.set(code, {
       code,
-      name: record.get('name'),
-      eCode: record.get('mhclgEcode') || null,
+      name: cell('name'),
+      eCode: cell('mhclgEcode') || null,
       abolishedDay,
       successors,
     });
   });
 }
 
-function readCode(record: CsvRecord): string {
-  const code = record.get('code');
-  if (nationOfCode(code) === undefined) throw record.refuse('code', 'a code like E09000033');
+function readCode({ cell, refuse }: NamedCells<'code'>): string {
+  const code = cell('code');
+  if (nationOfCode(code) === undefined) throw refuse('code', 'a code like E09000033');
   return code;
 }

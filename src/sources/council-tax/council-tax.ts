@@ -2,7 +2,6 @@
 // Published bands win over derived ones; where only band D is published, the others follow from it by law.
 
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
-import { headerOf, parseNote } from '../../ingest/read/csv-records.ts';
 import { type Sheet, tidy } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
@@ -18,8 +17,9 @@ import {
 import { dayIn, formatLondonMidnight } from '../../uk/calendar.ts';
 import { bandsOf, deriveBands, nationOfCode, nations } from '../../uk/council-tax-bands.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
+import { parseNote } from '../bundled-note.ts';
 import { readAllBands, readBandDSince1993, readLocalAuthorityLevel } from './england.ts';
-import { isFactsHeader, openFacts, readStatsWalesCsv } from './facts.ts';
+import { isFacts, openFacts, readStatsWalesCsv } from './facts.ts';
 import type { Figure, Table } from './figures.ts';
 import { readScottishBands, readStatsWales, readWelshLevels } from './wales-scotland.ts';
 
@@ -118,7 +118,7 @@ function recognise(file: InputFile): string | undefined {
   }
   if (file.form !== 'text') return undefined;
   if (parseNote(file, 'council-tax') !== undefined) return 'note on the facts';
-  if (isFactsHeader(headerOf(file))) return 'facts';
+  if (isFacts(file)) return 'facts';
   const head = file.head.toString('latin1').slice(0, 2_000);
   return statsWalesTitle.test(head) ? 'StatsWales composition' : undefined;
 }
@@ -154,7 +154,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: describeYears(all),
     asOf: all.reduce((newest, { edition }) => maxText(newest, edition.updatedAt.slice(0, 10)), ''),
     rows: all.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: `March ${Math.max(...all.map(({ taxYear }) => taxYear)) + 1}`,
   };
 }

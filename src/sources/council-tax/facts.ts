@@ -1,9 +1,9 @@
 // Council tax in text files: the project's own checked figures with the note on where each comes from, and the CSV of
 // StatsWales.
 
-import type { TextFile } from '../../ingest/files.ts';
+import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { readCsv } from '../../ingest/read/csv.ts';
-import { type CsvRecord, hasColumns, parseNote, readRecords } from '../../ingest/read/csv-records.ts';
+import { hasTitles, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import type { Sheet } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, RecognisedFile } from '../../ingest/source.ts';
@@ -11,12 +11,16 @@ import type { Edition } from '../../tables/council-tax/council-tax.ts';
 import { formatLondonMidnight, parseDay } from '../../uk/calendar.ts';
 import { bands, bandsOf, type Nation, nationOfCode, nations } from '../../uk/council-tax-bands.ts';
 import { formatTaxYear, parseTaxYear } from '../../uk/tax-year.ts';
+import { parseNote } from '../bundled-note.ts';
 import type { Figure } from './figures.ts';
 
-const columnOf = (band: string) => `band${band}`;
+type BandColumn = `band${(typeof bands)[number]}`;
+const columnOf = (band: (typeof bands)[number]): BandColumn => `band${band}`;
 
-export const isFactsHeader = (header: readonly string[]): boolean =>
-  hasColumns(header, 'code', 'taxYear', ...bands.map(columnOf));
+type Column = 'code' | 'taxYear' | BandColumn;
+const columns: readonly [Column, ...Column[]] = ['code', 'taxYear', ...bands.map(columnOf)];
+
+export const isFacts = (file: InputFile): boolean => hasTitles(file, ...columns);
 
 type Sourced = { readonly figure: Figure; readonly edition: Edition };
 
@@ -32,19 +36,19 @@ export function openFacts(files: readonly RecognisedFile[]): Facts {
     read: async (file, into) => {
       const sourced: Sourced[] = [];
       const seen = new Set<string>();
-      await readRecords(file, into, (record) => {
-        const { figure, nation } = readFigure(record);
+      await readNamedCells(file, { width: 'exact' }, { required: columns }, into, (row) => {
+        const { figure, nation } = readFigure(row);
         const key = keyOf(nation, figure.taxYear);
         const edition = editions.get(key);
         if (edition === undefined) {
-          throw record.refuse(
+          throw row.refuse(
             'taxYear',
             `a year for which the note (council-tax.json) has an edition of ${nation}`,
           );
         }
-        const row = `${figure.code} ${figure.taxYear}`;
-        if (seen.has(row)) throw record.refuse('code', 'an authority once per tax year');
-        seen.add(row);
+        const entry = `${figure.code} ${figure.taxYear}`;
+        if (seen.has(entry)) throw row.refuse('code', 'an authority once per tax year');
+        seen.add(entry);
         sourced.push({ figure, edition });
       });
       return sourced;
@@ -54,30 +58,33 @@ export function openFacts(files: readonly RecognisedFile[]): Facts {
 
 const keyOf = (nation: Nation, taxYear: number) => `${nation} ${taxYear}`;
 
-function readFigure(record: CsvRecord): { readonly figure: Figure; readonly nation: Nation } {
-  const code = record.get('code');
+function readFigure({ cell, refuse, place }: NamedCells<Column>): {
+  readonly figure: Figure;
+  readonly nation: Nation;
+} {
+  const code = cell('code');
   const nation = nationOfCode(code);
-  if (nation === undefined) throw record.refuse('code', 'a code like E09000033');
-  const taxYear = parseTaxYear(record.get('taxYear'));
-  if (taxYear === undefined) throw record.refuse('taxYear', 'a tax year like 2026-27');
+  if (nation === undefined) throw refuse('code', 'a code like E09000033');
+  const taxYear = parseTaxYear(cell('taxYear'));
+  if (taxYear === undefined) throw refuse('taxYear', 'a tax year like 2026-27');
   const pence = bands.map((band) => {
     const column = columnOf(band);
-    const text = record.get(column);
+    const text = cell(column);
     if (text === '') return undefined;
-    if (!/^\d{2,5}\.\d\d$/.test(text)) throw record.refuse(column, 'pounds and pence like 2217.39');
+    if (!/^\d{2,5}\.\d\d$/.test(text)) throw refuse(column, 'pounds and pence like 2217.39');
     return Number(text.replace('.', ''));
   });
-  if (pence[3] === undefined) throw record.refuse(columnOf('D'), 'an amount; band D is always published');
+  if (pence[3] === undefined) throw refuse(columnOf('D'), 'an amount; band D is always published');
   const published = pence.filter((amount) => amount !== undefined).length;
   if (published !== 1 && published !== bandsOf(nation, taxYear).length) {
-    throw record.refuse(columnOf('A'), 'band D alone, or every band');
+    throw refuse(columnOf('A'), 'band D alone, or every band');
   }
-  return { figure: { code, taxYear, pence, place: record.place }, nation };
+  return { figure: { code, taxYear, pence, place }, nation };
 }
 
 function readEditions(file: TextFile, into: Map<string, Edition>): void {
-  const note = parseNote(file, 'council-tax') ?? {};
-  const list: readonly unknown[] = 'editions' in note && Array.isArray(note.editions) ? note.editions : [];
+  const { editions } = parseNote(file, 'council-tax') ?? {};
+  const list: readonly unknown[] = Array.isArray(editions) ? editions : [];
   for (const [index, entry] of list.entries()) {
     const text = (name: string) => {
       const value: unknown =

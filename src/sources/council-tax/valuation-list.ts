@@ -3,10 +3,10 @@
 
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { Tally } from '../../ingest/tally.ts';
 import {
   encodeValuationLists,
   encodeValuations,
@@ -17,7 +17,7 @@ import {
   valuationListsPart,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
-import { dayOf, formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
 import {
   addressAt,
@@ -51,8 +51,6 @@ export const valuationList: Loader = {
   load,
 };
 
-const headerOf = (file: TextFile) => firstRows(file.head, 1, 'cp1252')[0] ?? [];
-
 function recognise(file: InputFile): keyof typeof layouts | undefined {
   if (file.form !== 'text') return undefined;
   const columns = findColumns(headerOf(file));
@@ -77,7 +75,7 @@ type Collected = {
 };
 
 /** The lists came into force on this day. */
-const firstDay = dayOf(1993, 4, 1) ?? 0;
+const firstDay = Date.UTC(1993, 3, 1) / 86_400_000;
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);
@@ -109,7 +107,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
     asOf: formatDay(collected.asOf),
     rows: all.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: null,
   };
 }
@@ -127,30 +125,32 @@ function listIndex(collected: Collected, list: NamedList): number {
   return known === -1 ? collected.lists.push({ name, authority }) - 1 : known;
 }
 
+/** Throws FileRefused where a list lacks what it needs. */
+function usableColumns(
+  { name }: TextFile,
+  titles: readonly string[],
+  directory: 'given' | 'absent',
+): ListColumns {
+  const columns = findColumns(titles);
+  const fault = missingColumn(columns);
+  if (fault !== undefined) throw new FileRefused(name, fault);
+  if (columns.postcode !== -1 || directory === 'given') return columns;
+  throw new FileRefused(
+    name,
+    'has no column POSTCODE. Give it together with the ONS UPRN Directory, from which postcodes are found by UPRN',
+  );
+}
+
 async function readList(
   file: TextFile,
   collected: Collected,
   into: Into,
   directory: 'given' | 'absent',
 ): Promise<void> {
-  let columns: ListColumns | undefined;
   let kept = 0;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (columns === undefined) {
-      columns = findColumns(row.texts());
-      const fault = missingColumn(columns);
-      if (fault !== undefined) throw new FileRefused(file.name, fault);
-      if (columns.postcode === -1 && directory === 'absent') {
-        throw new FileRefused(
-          file.name,
-          'has no column POSTCODE. Give it together with the ONS UPRN Directory, from which postcodes are found by UPRN',
-        );
-      }
-      return;
-    }
-    into.tally.read += 1;
-    const place = `${path.basename(file.name)}:${row.line}`;
+  const find = (titles: readonly string[]) => usableColumns(file, titles, directory);
+  await readNamedRows(file, { width: 'any' }, find, into, (row, columns) => {
+    const place = placeOf(file, row);
     const reject = (reason: string) => into.tally.reject(reason, place);
     const cell = (column: number) => textAt(row, column);
     if (row.length < columns.header.length) return reject('fewer fields than the header');
@@ -206,20 +206,17 @@ function withoutPostcode(address: string, packed: number | undefined): string {
 }
 
 async function readDirectory(file: TextFile, collected: Collected, into: Into): Promise<void> {
-  let uprnAt = -1;
-  let postcodeAt = -1;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (uprnAt === -1) {
-      const header = row.texts();
-      uprnAt = findColumns(header).uprn;
-      postcodeAt = header.findIndex(isDirectoryPostcode);
-      return;
-    }
-    const uprn = Number(row.text(uprnAt));
+  const find = (titles: readonly string[]) => ({
+    uprn: findColumns(titles).uprn,
+    postcode: titles.findIndex(isDirectoryPostcode),
+  });
+  // Its rows are none of the list's, and are not counted.
+  const uncounted = { progress: into.progress, tally: new Tally() };
+  await readNamedRows(file, { width: 'any' }, find, uncounted, (row, at) => {
+    const uprn = Number(row.text(at.uprn));
     const pending = collected.pending.get(uprn);
     if (pending === undefined) return;
-    const postcode = packPostcodeText(row.text(postcodeAt));
+    const postcode = packPostcodeText(row.text(at.postcode));
     if (postcode === undefined) return;
     collected.pending.delete(uprn);
     collected.rows.push({ ...pending.row, postcode });

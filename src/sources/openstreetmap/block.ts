@@ -167,7 +167,7 @@ export class OsmBlockReader {
   }
 
   #string(number: number): string {
-    if (number >= this.#stringCount) throw new ProtobufFault('an object has a string that is not there');
+    if (number >= this.#stringCount) throw noSuchString();
     const { buffer, byteOffset } = this.#bytes;
     const start = this.#stringStart[number] ?? outOfRange();
     return Buffer.from(
@@ -227,7 +227,7 @@ export class OsmBlockReader {
     for (let at = 0; at < length; ) {
       const key = numbers[at] ?? outOfRange();
       if (key !== 0) {
-        isTelling |= (this.#keyOf[key] ?? outOfRange()) & tellingBit;
+        isTelling |= this.#markOf(key) & tellingBit;
         at += 2;
         continue;
       }
@@ -251,7 +251,13 @@ export class OsmBlockReader {
   }
 
   #putTag(tags: Map<string, string>, key: number, value: number): void {
-    if ((this.#keyOf[key] ?? outOfRange()) !== unknownKey) tags.set(this.#string(key), this.#string(value));
+    if (this.#markOf(key) !== unknownKey) tags.set(this.#string(key), this.#string(value));
+  }
+
+  /** Whether the string is one of the keys, and a telling one. */
+  #markOf(key: number): number {
+    if (key >= this.#stringCount) throw noSuchString();
+    return this.#keyOf[key] ?? outOfRange();
   }
 
   #readNode(start: number, end: number, sink: NodeSink): number {
@@ -285,7 +291,7 @@ export class OsmBlockReader {
     if (keyCount !== valueCount) throw new ProtobufFault('an object has more keys than values, or fewer');
     let isTelling = 0;
     for (let at = 0; at < keyCount; at += 1)
-      isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? outOfRange()] ?? outOfRange()) & tellingBit;
+      isTelling |= this.#markOf(this.#keyNumbers[at] ?? outOfRange()) & tellingBit;
     if (isTelling === 0) return undefined;
     const tags = new Map<string, string>();
     for (let at = 0; at < keyCount; at += 1)
@@ -308,7 +314,7 @@ export class OsmBlockReader {
       else if (fields.field === 2) {
         keyCount = unpackNumbers(this.#bytes, fields.start, fields.end, this.#keyNumbers);
         for (let at = 0; at < keyCount; at += 1)
-          isTelling |= (this.#keyOf[this.#keyNumbers[at] ?? outOfRange()] ?? outOfRange()) & tellingBit;
+          isTelling |= this.#markOf(this.#keyNumbers[at] ?? outOfRange()) & tellingBit;
       } else if (fields.field === 3) {
         valuesStart = fields.start;
         valuesEnd = fields.end;
@@ -333,17 +339,21 @@ export class OsmBlockReader {
     let keyCount = 0;
     let valueCount = 0;
     let memberCount = 0;
+    let roleCount = 0;
+    let typeCount = 0;
     while (fields.next()) {
       const { field, start: from, end: to } = fields;
       if (field === 1) id = fields.value;
       else if (field === 2) keyCount = unpackNumbers(this.#bytes, from, to, this.#keyNumbers);
       else if (field === 3) valueCount = unpackNumbers(this.#bytes, from, to, this.#valueNumbers);
-      else if (field === 8) unpackNumbers(this.#bytes, from, to, roles);
+      else if (field === 8) roleCount = unpackNumbers(this.#bytes, from, to, roles);
       else if (field === 9) memberCount = unpackDeltas(this.#bytes, from, to, this.#ids);
-      else if (field === 10) unpackNumbers(this.#bytes, from, to, types);
+      else if (field === 10) typeCount = unpackNumbers(this.#bytes, from, to, types);
     }
     const tags = this.#tellingTags(keyCount, valueCount);
     if (tags === undefined) return;
+    if (roleCount !== memberCount || typeCount !== memberCount)
+      throw new ProtobufFault('members of a relation lack a role or a type');
     const members: Member[] = [];
     for (let at = 0; at < memberCount; at += 1) {
       if (types[at] !== memberIsWay) continue;
@@ -367,6 +377,8 @@ export class OsmBlockReader {
 }
 
 const tellingBit = 128;
+
+const noSuchString = () => new ProtobufFault('an object has a string that is not there');
 
 type Candidate = { readonly bytes: Buffer; readonly mark: number };
 

@@ -91,7 +91,8 @@ function wholeLines(ways: readonly number[], { lines, places }: Gathered): reado
     if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
       return undefined;
     found.push(line);
-    for (const end of [nodes[0] ?? outOfRange(), nodes.at(-1) ?? 0]) if (!open.delete(end)) open.add(end);
+    for (const end of [nodes[0] ?? outOfRange(), nodes.at(-1) ?? outOfRange()])
+      if (!open.delete(end)) open.add(end);
   }
   return found.length === 0 || open.size > 0 ? undefined : found;
 }
@@ -104,8 +105,9 @@ function rectangleOf({ boundsDegrees }: OsmHeader, name: string): Line {
       'does not say what it covers: it has neither the whole boundary of any authority nor bounds in its header. Load an extract as Geofabrik publishes it, or set the bounds with osmium: extract --set-bounds',
     );
   }
-  const [west, east, north, south] = boundsDegrees.map((degrees) => Math.round(degrees * 1e6));
-  return Int32Array.from([south, west, south, east, north, east, north, west, south, west], (at) => at ?? 0);
+  const [west, east, north, south] = boundsDegrees;
+  const corners = [south, west, south, east, north, east, north, west, south, west];
+  return Int32Array.from(corners, (degrees) => Math.round(degrees * 1e6));
 }
 
 function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Mapped[] {

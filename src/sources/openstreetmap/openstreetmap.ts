@@ -10,7 +10,6 @@ import {
   type Mapped,
   readBack,
 } from '../../tables/amenities/amenities-builder.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { isOsmPbf } from './blobs.ts';
 import { isWithin } from './coverage.ts';
 import { describeObject, readExtract } from './extract.ts';
@@ -63,7 +62,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   tally.kept = pieces.reduce((sum, { from, found }) => sum + (from === 'before' ? 0 : found.length), 0);
   into.progress({ phase: 'Writing amenities', done: 0, total: undefined });
   for (const [name, columns] of Object.entries(builder.encode())) into.writePart(name, columns);
-  return describe(builder, into);
+  return describe(builder);
 }
 
 /** By a newer edition of its region, or a newer extract with all of its area. */
@@ -82,7 +81,7 @@ function refuseOld(replaced: readonly Piece[]): void {
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function describe(builder: AmenitiesBuilder, { kind }: Into): Loaded {
+function describe(builder: AmenitiesBuilder): Loaded {
   const { extracts } = builder;
   const names = extracts.map(({ region }) => region).sort();
   const days = extracts.map(({ asOfMs }) => dayOf(asOfMs)).sort();
@@ -91,9 +90,8 @@ function describe(builder: AmenitiesBuilder, { kind }: Into): Loaded {
     edition: first === last ? last : `${first} to ${last}`,
     asOf: last,
     rows: builder.size,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'daily',
     coverage: { 'United Kingdom': `${names.join(', ')}; the map itself may lack places` },
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }

@@ -4,7 +4,7 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Progress } from '../../ingest/progress.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
-import { type Blob, faultsOf, type OsmFile } from './blobs.ts';
+import { faultsOf, type OsmFile } from './blobs.ts';
 import { type Counts, type Member, OsmBlockReader, type Tags } from './block.ts';
 import {
   isArea,
@@ -118,11 +118,12 @@ class Passes {
     const { name, blobs, header } = this.#file;
     const wanted = blobs.keys().filter((number) => this.#holds.get(number)?.[what] !== 0);
     const numbers = what === 'nodes' ? [...wanted] : [...wanted].reverse();
-    const total = numbers.reduce((sum, number) => sum + sizeOf(blobs[number]), 0);
+    const sizeOf = (number: number) => (blobs[number] ?? outOfRange()).bytes;
+    const total = numbers.reduce((sum, number) => sum + sizeOf(number), 0);
     let done = 0;
     for await (const { number, content } of this.#file.contents(numbers)) {
       this.#progress({ phase: `Reading ${what} of ${name}`, done, total });
-      done += sizeOf(blobs[number]);
+      done += sizeOf(number);
       const holds = faultsOf(name, () => {
         const held = this.#reader.open(content);
         if (held[what] > 0) this.counts[what] += read(this.#reader);
@@ -133,8 +134,6 @@ class Passes {
     }
   }
 }
-
-const sizeOf = (blob: Blob | undefined) => blob?.bytes ?? 0;
 
 /** Whether all objects of a blob come before those of a kind, so that in a sorted file nothing of it is farther on the
  *  way to the beginning. */

@@ -4,15 +4,15 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
+import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
 import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
-import { dayOf, formatDay, formatMonth, parseMonth } from '../../uk/calendar.ts';
+import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
-import { madeUp } from '../postcodes/edition.ts';
-import { findTitles, outcomesHeader, PoliceRows, streetHeader } from './rows.ts';
+import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
 
 type Layout = 'street' | 'outcomes';
 
@@ -40,14 +40,12 @@ export const police: Loader = {
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
-  const [header = []] = firstRows(file.head, 1, 'cp1252');
-  if (!findTitles(header, streetHeader).includes(-1)) return 'street';
-  if (!findTitles(header, outcomesHeader).includes(-1)) return 'outcomes';
-  return undefined;
+  if (hasTitles(file, ...streetColumns.required)) return 'street';
+  return hasTitles(file, ...outcomesColumns.required) ? 'outcomes' : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const rows = new PoliceRows(into.tally, into.progress);
+  const rows = new PoliceRows(into);
   const texts = (wanted: Layout) =>
     files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
   for (const file of texts('outcomes')) await rows.readOutcomes(file);
@@ -67,10 +65,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeCrimes(rows, into);
 }
 
-const monthOf = ({ head }: TextFile) => {
+/** Before all others where the first row has no month; reading it will refuse the file. */
+const noMonth = -1;
+
+function monthOf({ head }: TextFile): number {
   const [header = [], first = []] = firstRows(head, 2, 'cp1252');
-  return parseMonth(first[findTitles(header, ['Month'])[0] ?? outOfRange()] ?? '') ?? 0;
-};
+  const at = header.findIndex((title) => /^\s*month\s*$/i.test(title));
+  return parseMonth(first[at] ?? '') ?? noMonth;
+}
 
 /** Brings in what the base has and these files have not, with the outcomes these files have for it. */
 function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
@@ -78,6 +80,7 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   const forces = before.forces.map((force) => rows.forces.list.number(force));
   const categories = before.words.categories.map((slug) => rows.categories.list.number(slug));
   const outcomes = before.words.outcomes.map((label) => 1 + rows.outcomes.list.number(label));
+  const lastMonth = before.months.at(-1) ?? outOfRange();
   const points = new Map<number, number>();
   const pointOf = (point: number): number => {
     const { location, lsoaCode, ...place } = before.pointAt(point);
@@ -112,7 +115,7 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
         made.id.set(columns.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
         const context = columns.contexts.get(row);
         if (context !== undefined) made.contexts.set(at, context);
-        rows.updateOutcome(month, at, before.months.at(-1) ?? 0);
+        rows.updateOutcome(month, at, lastMonth);
       }
     }
     made.trim();
@@ -158,16 +161,14 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
   }
   const { kinds } = builder.coverage(forces.length);
   const first = months[0] ?? outOfRange();
-  const last = months.at(-1) ?? 0;
-  const nextMonth = dayOf(Math.floor((last + 1) / 12), ((last + 1) % 12) + 1, 1) ?? 0;
+  const last = months.at(-1) ?? outOfRange();
   return {
     edition: `${formatMonth(first)} to ${formatMonth(last)}`,
-    asOf: formatDay(nextMonth - 1),
+    asOf: formatDay(lastDayOf(last)),
     rows: builder.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'monthly, two months behind',
     coverage: { 'United Kingdom': describeCoverage(forces, months, kinds) },
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 
@@ -187,7 +188,7 @@ function describeCoverage(
         : missing.map(formatMonth).join(', ');
     return [`${force} ${which}`];
   });
-  const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? 0)}`;
+  const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? outOfRange())}`;
   const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
   return `${who}, ${span}${gaps.length === 0 ? '' : `; without ${gaps.join('; ')}`}`;
 }

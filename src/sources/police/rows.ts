@@ -5,36 +5,34 @@ import path from 'node:path';
 import { ByteWords } from '../../columns/byte-words.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
-import { type Progress, reporting } from '../../ingest/progress.ts';
-import { type CsvRow, readCsv } from '../../ingest/read/csv.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { columnsOf, type Places, type RowFormat, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Tally } from '../../ingest/tally.ts';
+import type { Into } from '../../ingest/source.ts';
 import { CrimesBuilder } from '../../tables/crime/crimes-builder.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
 import { parseMonth } from '../../uk/calendar.ts';
 import { slugOfCategory } from '../../uk/police.ts';
 import { CrimeIds, writeId } from './ids.ts';
 
-export const streetHeader = [
-  'Crime ID',
-  'Month',
-  'Reported by',
-  'Longitude',
-  'Latitude',
-  'Location',
-  'LSOA code',
-  'LSOA name',
-  'Crime type',
-  'Last outcome category',
-  'Context',
-] as const;
-export const outcomesHeader = ['Crime ID', 'Month', 'Outcome type'] as const;
+export const streetColumns = {
+  required: [
+    'Crime ID',
+    'Month',
+    'Reported by',
+    'Longitude',
+    'Latitude',
+    'Location',
+    'LSOA code',
+    'LSOA name',
+    'Crime type',
+    'Last outcome category',
+    'Context',
+  ],
+} as const;
+export const outcomesColumns = { required: ['Crime ID', 'Month', 'Outcome type'] } as const;
 
-/** Where each title stands in the first row of a file, in any case; −1 where it does not. */
-export function findTitles(first: readonly string[], titles: readonly string[]): readonly number[] {
-  const there = first.map((title) => title.trim().toLowerCase());
-  return titles.map((title) => there.indexOf(title.toLowerCase()));
-}
+const format: RowFormat = { width: 'least' };
 
 /** Values of `CrimeIds` hold an outcome's month, from this one on, and its number. */
 const firstOutcomeMonth = 12 * 2010;
@@ -76,9 +74,6 @@ class ColumnWords {
   }
 }
 
-/** For each title of a header the column that has it. */
-type Places<H extends readonly string[]> = { readonly [K in keyof H]: number };
-
 type Odd = { count: number; place: string };
 
 export class PoliceRows {
@@ -89,8 +84,7 @@ export class PoliceRows {
   readonly categories = new ColumnWords(slugOfCategory);
   readonly outcomes = new ColumnWords();
   readonly latestOutcomes = new CrimeIds();
-  readonly #tally: Tally;
-  readonly #progress: Progress;
+  readonly #into: Pick<Into, 'progress' | 'tally'>;
   readonly #odd = new Map<string, Odd>();
   readonly #seen = new CrimeIds();
   #seenMonth = 0;
@@ -101,24 +95,24 @@ export class PoliceRows {
   /** Rows per district and force. */
   #districtRows = new Uint32Array(forcesAtMost * 512);
 
-  constructor(tally: Tally, progress: Progress) {
-    this.#tally = tally;
-    this.#progress = progress;
+  constructor(into: Pick<Into, 'progress' | 'tally'>) {
+    this.#into = into;
   }
 
   /** Of several outcomes of a crime the latest stays. */
   async readOutcomes(file: TextFile): Promise<void> {
     const base = path.basename(file.name);
-    await this.#read(file, outcomesHeader, (row, [idAt, monthAt, typeAt]) => {
+    await readNamedRows(file, format, columnsOf(file, outcomesColumns, format), this.#into, (row, at) => {
+      const { 'Crime ID': idAt, Month: monthAt, 'Outcome type': typeAt } = at;
       const month = parseMonth(row.text(monthAt));
       const label = 1 + this.outcomes.read(row, typeAt);
       const place = () => `${base}:${row.line}`;
       if (month === undefined || month < firstOutcomeMonth || month > lastOutcomeMonth) {
-        this.#tally.reject('outcome without a month', place());
+        this.#into.tally.reject('outcome without a month', place());
       } else if (label >= outcomesPerMonth || row.start(typeAt) === row.end(typeAt)) {
-        this.#tally.reject('outcome of an unknown kind', place());
+        this.#into.tally.reject('outcome of an unknown kind', place());
       } else if (writeId(row.bytes, row.start(idAt), row.end(idAt), this.#id, 0) === 'malformed') {
-        this.#tally.reject('outcome without a crime id', place());
+        this.#into.tally.reject('outcome without a crime id', place());
       } else {
         const before = this.latestOutcomes.get(this.#id, 0);
         const value = (month - firstOutcomeMonth) * outcomesPerMonth + label;
@@ -135,8 +129,8 @@ export class PoliceRows {
     const base = path.basename(file.name);
     let fileMonth: number | undefined;
     const monthBytes = Buffer.alloc(7);
-    await this.#read(file, streetHeader, (row, columns) => {
-      const [, monthAt] = columns;
+    await readNamedRows(file, format, columnsOf(file, streetColumns, format), this.#into, (row, at) => {
+      const monthAt = at.Month;
       const start = row.start(monthAt);
       if (fileMonth === undefined) {
         fileMonth = parseMonth(row.text(monthAt));
@@ -150,10 +144,10 @@ export class PoliceRows {
         this.#beginMonth(fileMonth);
       } else if (row.end(monthAt) - start !== 7 || monthBytes.compare(row.bytes, start, start + 7) !== 0) {
         // The archive has one file per force and month, and what a force published is told by it.
-        this.#tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
+        this.#into.tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
         return;
       }
-      this.#takeStreetRow(row, columns, fileMonth, base);
+      this.#takeStreetRow(row, at, fileMonth, base);
     });
     if (fileMonth === undefined) this.odd('file without rows', base);
   }
@@ -167,7 +161,7 @@ export class PoliceRows {
   /** Hands the counts over. */
   report(nationalForce: string): void {
     this.odd('outside the area of the force that reported it', 'by LSOA', this.#countOutside(nationalForce));
-    for (const [reason, { count, place }] of this.#odd) this.#tally.note(reason, count, place);
+    for (const [reason, { count, place }] of this.#odd) this.#into.tally.note(reason, count, place);
   }
 
   #beginMonth(month: number): void {
@@ -178,55 +172,43 @@ export class PoliceRows {
     this.#seen.clear();
   }
 
-  #takeStreetRow(row: CsvRow, columns: Places<typeof streetHeader>, month: number, base: string): void {
-    const [
-      idAt,
-      ,
-      forceAt,
-      longitudeAt,
-      latitudeAt,
-      nameAt,
-      lsoaAt,
-      lsoaNameAt,
-      typeAt,
-      outcomeAt,
-      contextAt,
-    ] = columns;
-    const force = this.forces.read(row, forceAt);
+  #takeStreetRow(row: CsvRow, at: Places<typeof streetColumns>, month: number, base: string): void {
+    const { 'Crime ID': idAt, Latitude: latitudeAt, Longitude: longitudeAt, 'Crime type': typeAt } = at;
+    const force = this.forces.read(row, at['Reported by']);
     this.builder.countPublished(month, force);
     const place = () => `${base}:${row.line}`;
     const latitudeMicro = parseMicro(row.bytes, row.start(latitudeAt), row.end(latitudeAt));
     const longitudeMicro = parseMicro(row.bytes, row.start(longitudeAt), row.end(longitudeAt));
     if (latitudeMicro === undefined || longitudeMicro === undefined) {
       const isBlank = row.start(latitudeAt) === row.end(latitudeAt);
-      this.#tally.reject(isBlank ? 'no point' : 'coordinates that are no numbers', place());
+      this.#into.tally.reject(isBlank ? 'no point' : 'coordinates that are no numbers', place());
       return;
     }
     if (!isInUnitedKingdom(latitudeMicro, longitudeMicro)) {
-      this.#tally.reject('point outside the United Kingdom', place());
+      this.#into.tally.reject('point outside the United Kingdom', place());
       return;
     }
     if (row.start(typeAt) === row.end(typeAt)) {
-      this.#tally.reject('no crime type', place());
+      this.#into.tally.reject('no crime type', place());
       return;
     }
-    const lsoa = this.#takeLsoa(row, lsoaAt, lsoaNameAt, force);
-    const name = this.names.number(row.bytes, row.start(nameAt), row.end(nameAt));
+    const lsoa = this.#takeLsoa(row, at['LSOA code'], at['LSOA name'], force);
+    const name = this.names.number(row.bytes, row.start(at.Location), row.end(at.Location));
     const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa });
     if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place());
-    const hasOutcome = row.start(outcomeAt) < row.end(outcomeAt);
+    const hasOutcome = row.start(at['Last outcome category']) < row.end(at['Last outcome category']);
     const rows = this.builder.month(month);
-    const at = rows.add(
+    const incident = rows.add(
       point,
       this.categories.read(row, typeAt),
-      hasOutcome ? 1 + this.outcomes.read(row, outcomeAt) : 0,
+      hasOutcome ? 1 + this.outcomes.read(row, at['Last outcome category']) : 0,
       0,
       force,
     );
-    this.#tally.kept += 1;
-    this.#takeId(row, idAt, rows, at, place);
-    this.#dateOutcome(month, at);
-    if (row.start(contextAt) < row.end(contextAt)) rows.contexts.set(at, row.text(contextAt));
+    this.#into.tally.kept += 1;
+    this.#takeId(row, idAt, rows, incident, place);
+    this.#dateOutcome(month, incident);
+    if (row.start(at.Context) < row.end(at.Context)) rows.contexts.set(incident, row.text(at.Context));
   }
 
   #takeId(row: CsvRow, idAt: number, { id }: { id: Buffer }, at: number, place: () => string): void {
@@ -307,32 +289,6 @@ export class PoliceRows {
         own.reduce((sum, count) => sum + count, 0) - own.reduce((most, count) => Math.max(most, count), 0);
     }
     return outside;
-  }
-
-  async #read<const H extends readonly string[]>(
-    file: TextFile,
-    header: H,
-    onRow: (row: CsvRow, columns: Places<H>) => void,
-  ): Promise<void> {
-    let columns: Places<H> | undefined;
-    let fields = 0;
-    const chunks = reporting(file.open(), `Reading ${path.basename(file.name)}`, file.bytes, this.#progress);
-    await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-      if (columns === undefined) {
-        fields = row.length;
-        // One place for each name of the header, which a list cannot say.
-        columns = findTitles(row.texts(), header) as unknown as typeof columns;
-        return;
-      }
-      this.#tally.read += 1;
-      if (row.length < fields) {
-        throw new FileRefused(
-          file.name,
-          `line ${row.line} has ${row.length} fields; expected ${fields}, as in the header. Is the file cut off?`,
-        );
-      }
-      onRow(row, columns);
-    });
   }
 }
 

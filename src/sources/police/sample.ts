@@ -2,9 +2,16 @@
 // counted over equal month, point, category and outcome, and single incidents with their id. Any official file takes
 // its place.
 
-import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import {
+  columnsOf,
+  headerOf,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
@@ -15,7 +22,22 @@ import { writeId } from './ids.ts';
 import { policeFacts, writeCrimes } from './police.ts';
 import { PoliceRows, parseMicro } from './rows.ts';
 
-const header = 'month,force,latitude,longitude,location,lsoa21Code,category,outcome,count,persistentId';
+const columns = {
+  required: [
+    'month',
+    'force',
+    'latitude',
+    'longitude',
+    'location',
+    'lsoa21Code',
+    'category',
+    'outcome',
+    'count',
+    'persistentId',
+  ],
+} as const;
+const header = columns.required.join();
+const format: RowFormat = { width: 'any' };
 const subject = 'sample-crimes';
 
 export const policeSample: Loader = {
@@ -30,7 +52,7 @@ export const policeSample: Loader = {
   recognise: (file: InputFile) => {
     if (file.form !== 'text') return undefined;
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    return firstRows(file.head, 1, 'cp1252')[0]?.join() === header ? 'sample' : undefined;
+    return headerOf(file).join() === header ? 'sample' : undefined;
   },
   load,
 };
@@ -43,7 +65,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     );
   }
   const { edition, asOf } = findNote(files, subject);
-  const rows = new PoliceRows(into.tally, into.progress);
+  const rows = new PoliceRows(into);
   for (const { file, layout } of files) {
     if (layout === 'sample' && file.form === 'text') await readSample(file, rows, into);
   }
@@ -53,25 +75,22 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     ...loaded,
     edition,
     asOf,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     coverage: policeSample.facts.coverage,
   };
 }
 
-async function readSample(file: TextFile, rows: PoliceRows, { tally }: Into): Promise<void> {
-  let isHeader = true;
-  await readCsv(file.open(), { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (isHeader) {
-      isHeader = false;
-      return;
-    }
-    const month = parseMonth(row.text(0));
-    const count = Number(row.text(8));
+async function readSample(file: TextFile, rows: PoliceRows, into: Into): Promise<void> {
+  const { tally } = into;
+  await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
+    const month = parseMonth(row.text(at.month));
+    const count = Number(row.text(at.count));
     if (month === undefined || !Number.isInteger(count) || count < 1) {
       throw new FileRefused(file.name, `line ${row.line} lacks month or count; expected ${header}`);
     }
-    tally.read += count;
-    takeRow(row, { month, count, place: `${path.basename(file.name)}:${row.line}` }, rows, tally);
+    // A row stands for so many of the archive.
+    tally.read += count - 1;
+    takeRow(row, at, { month, count, place: placeOf(file, row) }, rows, tally);
   });
 }
 
@@ -79,15 +98,16 @@ type Counted = { readonly month: number; readonly count: number; readonly place:
 
 function takeRow(
   row: CsvRow,
+  at: Places<typeof columns>,
   { month, count, place }: Counted,
   rows: PoliceRows,
   tally: Into['tally'],
 ): void {
   const { builder } = rows;
-  const force = rows.forces.read(row, 1);
+  const force = rows.forces.read(row, at.force);
   builder.countPublished(month, force, count);
-  const latitudeMicro = parseMicro(row.bytes, row.start(2), row.end(2));
-  const longitudeMicro = parseMicro(row.bytes, row.start(3), row.end(3));
+  const latitudeMicro = parseMicro(row.bytes, row.start(at.latitude), row.end(at.latitude));
+  const longitudeMicro = parseMicro(row.bytes, row.start(at.longitude), row.end(at.longitude));
   if (latitudeMicro === undefined || longitudeMicro === undefined) {
     for (let copy = 0; copy < count; copy += 1) tally.reject('no point', place);
     return;
@@ -95,15 +115,16 @@ function takeRow(
   const { point } = builder.point({
     latitudeMicro,
     longitudeMicro,
-    name: rows.names.number(row.bytes, row.start(4), row.end(4)),
-    lsoa: row.text(5) === '' ? 0 : 1 + rows.lsoas.numberOf(row.text(5)),
+    name: rows.names.number(row.bytes, row.start(at.location), row.end(at.location)),
+    lsoa: row.text(at.lsoa21Code) === '' ? 0 : 1 + rows.lsoas.numberOf(row.text(at.lsoa21Code)),
   });
-  const category = rows.categories.list.number(row.text(6));
-  const outcome = row.text(7) === '' ? 0 : 1 + rows.outcomes.read(row, 7);
+  const category = rows.categories.list.number(row.text(at.category));
+  const outcome = row.text(at.outcome) === '' ? 0 : 1 + rows.outcomes.read(row, at.outcome);
   const made = builder.month(month);
   for (let copy = 0; copy < count; copy += 1) {
-    const at = made.add(point, category, outcome, 0, force);
-    if (row.start(9) < row.end(9)) writeId(row.bytes, row.start(9), row.end(9), made.id, at * idBytes);
+    const incident = made.add(point, category, outcome, 0, force);
+    const [start, end] = [row.start(at.persistentId), row.end(at.persistentId)];
+    if (start < end) writeId(row.bytes, start, end, made.id, incident * idBytes);
   }
   tally.kept += count;
 }

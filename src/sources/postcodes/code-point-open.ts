@@ -229,10 +229,8 @@ class RowReader {
       this.#last = { east, north, latitude: noPoint, longitude: 0 };
     } else {
       const { latitudeDegrees, longitudeDegrees } = gridToLatLong(east, north);
-      const [latitude, longitude] = [latitudeDegrees, longitudeDegrees].map((value) =>
-        Math.round(value * 1e6),
-      );
-      this.#last = { east, north, latitude: latitude ?? noPoint, longitude: longitude ?? 0 };
+      const micro = (degrees: number) => Math.round(degrees * 1e6);
+      this.#last = { east, north, latitude: micro(latitudeDegrees), longitude: micro(longitudeDegrees) };
     }
     return this.#last;
   }

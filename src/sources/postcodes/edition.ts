@@ -32,11 +32,6 @@ const codeNames: Readonly<Record<Exclude<keyof Place, 'nation'>, string>> = {
   policeForceCode: 'police force areas',
 };
 
-type Extent = Loaded['extent'];
-
-/** Attribution of what the sandbox holds in a publisher's layout. */
-export const madeUp = "Made up for the sandbox; nothing of the publisher's is in it.";
-
 export type Edition = {
   readonly edition: string;
   /** YYYY-MM-DD */
@@ -55,7 +50,7 @@ export function writeEdition(
   into: Into,
   check: (survey: PostcodeSurvey) => void = () => {},
 ): Loaded {
-  const { tally, kind } = into;
+  const { tally } = into;
   const names = files.map(({ file }) => file.name).join(', ');
   const strange = tally.rejects.find(({ reason }) => reason === notAPostcode);
   if (strange !== undefined && strange.count > tally.read * mostRejectedShare) {
@@ -69,7 +64,7 @@ export function writeEdition(
   compareWithBase(table, survey, edition, into);
   tally.kept = table.size;
   into.writePart(postcodesPart, columns);
-  const extent = kind === 'sandbox' ? 'fictional' : edition.form === 'bundled sample' ? 'sample' : 'complete';
+  const extent = edition.form === 'bundled sample' ? 'sample' : 'complete';
   const isPart = survey.areas.size < areasOfGreatBritain;
   return {
     edition: edition.edition,
@@ -77,15 +72,16 @@ export function writeEdition(
     rows: table.size,
     extent,
     nextEditionExpected: edition.nextEditionExpected,
-    attribution:
-      extent === 'fictional' ? madeUp : edition.attribution.replaceAll('{year}', edition.asOf.slice(0, 4)),
+    attribution: edition.attribution.replaceAll('{year}', edition.asOf.slice(0, 4)),
     ...(isPart ? { coverage: partialCoverage(survey, extent) } : {}),
   };
 }
 
-function partialCoverage({ areas, nations }: PostcodeSurvey, extent: Extent): Record<string, string> {
+function partialCoverage(
+  { areas, nations }: PostcodeSurvey,
+  extent: Loaded['extent'],
+): Record<string, string> {
   const what = {
-    fictional: 'made-up postcodes',
     sample: 'postcodes, a sample',
     complete: `postcodes, of ${listAreas([...areas.keys()])} only`,
   };

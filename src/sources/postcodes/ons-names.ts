@@ -3,10 +3,15 @@
 // kind of area to another (WD26CD, WD26NM, LAD26CD, LAD26NM) hold several such pairs. What they say is added to what
 // is known: places that went away keep their names.
 
-import { isUtf8 } from 'node:buffer';
-import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { CsvReader, type CsvRow } from '../../ingest/read/csv.ts';
+import {
+  headerOf,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+  wrongWidth,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -16,7 +21,6 @@ import {
   placeNamesPart,
 } from '../../tables/postcodes/place-names.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
-import { madeUp } from './edition.ts';
 
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
@@ -45,7 +49,7 @@ export const onsNames: Loader = {
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
   if (parseNote(file, subject) !== undefined) return 'note on the sample';
-  const header = headerOf(file);
+  const header = lowered(headerOf(file, delimiterOf(file)));
   if (header.join() === ownHeader) return 'sample';
   return findPairs(header).length > 0 ? 'names and codes' : undefined;
 }
@@ -54,19 +58,7 @@ function recognise(file: InputFile): Layout | undefined {
 const delimiterOf = (file: TextFile) =>
   (file.head.toString('latin1').split('\n', 1)[0] ?? '').includes('\t') ? '\t' : ',';
 
-function headerOf(file: TextFile): readonly string[] {
-  const line =
-    file.head
-      .toString('utf8')
-      .replace(/^\ufeff/, '')
-      .split(/\r?\n/, 1)[0] ?? '';
-  return line.split(delimiterOf(file)).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
-      .toLowerCase(),
-  );
-}
+const lowered = (titles: readonly string[]) => titles.map((title) => title.toLowerCase());
 
 type Pair = { readonly codeAt: number; readonly nameAt: number; readonly year: number };
 
@@ -81,11 +73,12 @@ function findPairs(header: readonly string[]): readonly Pair[] {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { base, tally, kind } = into;
+  const { base, tally } = into;
   const known = base?.findDataset('place-names');
   const names = new Map<number, string>();
   if (base !== undefined && known !== undefined) {
-    for (const [code, name] of openPlaceNames(base).entries()) names.set(parsePlaceCode(code) ?? 0, name);
+    for (const [code, name] of openPlaceNames(base).entries())
+      names.set(parsePlaceCode(code) ?? outOfRange(), name);
   }
   const before = new Map(names);
   const readings: Reading[] = [];
@@ -117,52 +110,34 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `names to ${asOf.slice(0, 4)}`,
     asOf,
     rows: names.size,
-    extent:
-      kind === 'sandbox'
-        ? 'fictional'
-        : isSample && (known?.extent ?? 'sample') === 'sample'
-          ? 'sample'
-          : 'complete',
+    extent: isSample && (known?.extent ?? 'sample') === 'sample' ? 'sample' : 'complete',
     nextEditionExpected: null,
     coverage: countByNation(names),
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 
 type Reading = { readonly names: ReadonlyMap<number, string> /** YYYY-MM-DD */; readonly asOf: string };
 
-/** Small files, read whole: the portal's are UTF-8, those in Documents partly of Windows. */
+/** The portal's files are UTF-8, those in Documents partly of Windows. */
 async function readNames(file: TextFile, into: Into): Promise<Reading> {
-  const { tally, progress } = into;
-  progress({ phase: `Reading ${file.name}`, done: 0, total: file.bytes });
-  const bytes = Buffer.concat(await Array.fromAsync(file.open()));
-  const base = path.basename(file.name);
   const names = new Map<number, string>();
-  let pairs: readonly Pair[] | undefined;
-  let fields = 0;
-  const takeRow = (row: CsvRow) => {
-    if (pairs === undefined) {
-      pairs = findPairs(row.texts().map((cell) => cell.trim().toLowerCase()));
-      fields = row.length;
-      return;
-    }
-    tally.read += 1;
-    if (row.length < Math.min(fields, ...pairs.map(({ codeAt, nameAt }) => 1 + Math.max(codeAt, nameAt)))) {
-      throw new FileRefused(
-        file.name,
-        `line ${row.line} has ${row.length} fields; expected ${fields}, as in the header. Is the file cut off?`,
-      );
-    }
+  let asOf = '';
+  // Rows may end before the header does, where the columns that they lack are empty.
+  const format: RowFormat = { width: 'any', encoding: 'either', delimiter: delimiterOf(file) };
+  const find = (titles: readonly string[]) => {
+    const pairs = findPairs(lowered(titles));
+    asOf = findAsOf(file, pairs);
+    const needed = Math.min(...pairs.map(({ codeAt, nameAt }) => 1 + Math.max(codeAt, nameAt)));
+    return { pairs, needed, fields: titles.length };
+  };
+  await readNamedRows(file, format, find, into, (row, { pairs, needed, fields }) => {
+    if (row.length < needed) throw wrongWidth(file, row, fields);
     for (const { codeAt, nameAt } of pairs) {
       const problem = takeName(names, row.text(codeAt).trim(), row.text(nameAt).trim());
-      if (problem !== undefined) tally.reject(problem, `${base}:${row.line}`);
+      if (problem !== undefined) into.tally.reject(problem, placeOf(file, row));
     }
-  };
-  const encoding = isUtf8(bytes) ? 'utf-8' : 'cp1252';
-  const reader = new CsvReader({ file: file.name, encoding, delimiter: delimiterOf(file) }, takeRow);
-  reader.push(bytes);
-  reader.finish();
-  return { names, asOf: findAsOf(file, pairs ?? []) };
+  });
+  return { names, asOf };
 }
 
 function takeName(names: Map<number, string>, code: string, name: string): string | undefined {

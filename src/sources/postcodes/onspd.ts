@@ -4,8 +4,8 @@
 
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { monthNumber, type Nation, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
@@ -81,7 +81,7 @@ export const nspl: Loader = {
 function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
   if (file.form !== 'text') return false;
   // Single bytes here, so that a wrongly encoded file is still recognised and then refused with its line.
-  const header = (firstRows(file.head, 1, 'cp1252')[0] ?? []).map(normalise);
+  const header = headerOf(file).map(normalise);
   const found = Object.values(wanted).filter(({ pattern }) => header.some((cell) => pattern.test(cell)));
   if (found.length < enoughToRecognise) return false;
   return header.some(isOnlyInOnspd) === (which === 'ONSPD');
@@ -157,40 +157,33 @@ async function readDirectory(
   into: Into,
 ): Promise<string> {
   const { tally } = into;
-  const base = path.basename(file.name);
-  let reader: RowReader | undefined;
-  const chunks = reporting(file.open(), `Reading ${file.name}`, file.bytes, into.progress);
-  await readCsv(chunks, { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (reader === undefined) {
-      reader = new RowReader(file.name, row, builder, codes);
-      return;
-    }
-    tally.read += 1;
+  let newest = newestBefore;
+  const find = (titles: readonly string[]) =>
+    new RowReader(file.name, resolveColumns(file.name, titles.map(normalise)), builder, codes);
+  const rows = await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
     const outcome = reader.take(row);
-    if (outcome === 'no postcode') tally.reject(notAPostcode, `${base}:${row.line}`);
-    else if (outcome === 'already there') tally.reject('postcode given before', `${base}:${row.line}`);
+    if (outcome === 'no postcode') tally.reject(notAPostcode, placeOf(file, row));
+    else if (outcome === 'already there') tally.reject('postcode given before', placeOf(file, row));
+    if (reader.newestMonth > newest) newest = reader.newestMonth;
   });
-  if (reader === undefined || reader.rows === 0) {
+  if (rows === 0) {
     throw new FileRefused(file.name, 'has no rows; expected a header in line 1 and postcodes from line 2');
   }
-  return reader.newestMonth > newestBefore ? reader.newestMonth : newestBefore;
+  return newest;
 }
 
 class RowReader {
-  rows = 0;
   newestMonth = '';
   readonly #file: string;
-  readonly #fields: number;
   readonly #at: Found;
   /** In the order of the table's places. */
   readonly #codeColumns: readonly CodeColumn[];
   readonly #builder: PostcodesBuilder;
   readonly #codes: CodeReader;
 
-  constructor(file: string, header: CsvRow, builder: PostcodesBuilder, codes: CodeReader) {
+  constructor(file: string, at: Found, builder: PostcodesBuilder, codes: CodeReader) {
     this.#file = file;
-    this.#fields = header.length;
-    this.#at = resolveColumns(file, header.texts().map(normalise));
+    this.#at = at;
     const { authority, ward, county, region, lsoa, msoa, police } = this.#at;
     this.#codeColumns = [authority, ward, county, region, lsoa, msoa, police].map((column) => ({
       ...column,
@@ -202,13 +195,6 @@ class RowReader {
 
   /** Throws FileRefused. */
   take(row: CsvRow): 'added' | 'already there' | 'no postcode' {
-    if (row.length !== this.#fields) {
-      throw new FileRefused(
-        this.#file,
-        `line ${row.line} has ${row.length} fields; expected ${this.#fields}, as in the header. Is the file cut off?`,
-      );
-    }
-    this.rows += 1;
     const packed = packPostcodeText(row.text(this.#at.postcode.at));
     const introduced = this.#month(row, 'introduced');
     const terminated = this.#month(row, 'terminated');

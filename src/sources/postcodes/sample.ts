@@ -1,9 +1,16 @@
 // The bundled sample of postcodes (data/sample/postcodes.csv), in a layout of this project: a few hundred rows of
 // Code-Point Open with latitude, longitude and LSOA worked out. Any official edition takes its place.
 
-import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
+import type { CsvRow } from '../../ingest/read/csv.ts';
+import {
+  columnsOf,
+  headerOf,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { nations } from '../../tables/postcodes/postcodes.ts';
@@ -14,7 +21,11 @@ import { attribution, codePointOpen } from './code-point-open.ts';
 import { anyCode, CodeReader } from './codes.ts';
 import { notAPostcode, writeEdition } from './edition.ts';
 
-const header = 'postcode,latitude,longitude,country,districtCode,wardCode,lsoa21Code';
+const columns = {
+  required: ['postcode', 'latitude', 'longitude', 'country', 'districtCode', 'wardCode', 'lsoa21Code'],
+} as const;
+const header = columns.required.join();
+const format: RowFormat = { width: 'any' };
 const subject = 'sample-postcodes';
 
 export const postcodeSample: Loader = {
@@ -29,7 +40,7 @@ export const postcodeSample: Loader = {
   recognise: (file: InputFile) => {
     if (file.form !== 'text') return undefined;
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    return firstRows(file.head, 1, 'cp1252')[0]?.join() === header ? 'sample' : undefined;
+    return headerOf(file).join() === header ? 'sample' : undefined;
   },
   load,
 };
@@ -44,35 +55,37 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeEdition(builder, { edition, asOf, form, attribution, nextEditionExpected: null }, files, into);
 }
 
-async function readSample(file: TextFile, builder: PostcodesBuilder, { tally }: Into): Promise<void> {
+async function readSample(file: TextFile, builder: PostcodesBuilder, into: Into): Promise<void> {
+  const { tally } = into;
   const codes = new CodeReader(builder);
-  let isHeader = true;
-  await readCsv(file.open(), { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (isHeader) {
-      isHeader = false;
-      return;
-    }
-    tally.read += 1;
-    const place = `${path.basename(file.name)}:${row.line}`;
-    const packed = packPostcodeText(row.text(0));
-    if (packed === undefined) tally.reject(notAPostcode, place);
-    else if (addRow(row, packed, file.name, builder, codes) === 'already there') {
-      tally.reject('postcode given before', place);
+  await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
+    const packed = packPostcodeText(row.text(at.postcode));
+    if (packed === undefined) tally.reject(notAPostcode, placeOf(file, row));
+    else if (addRow(row, at, packed, file.name, builder, codes) === 'already there') {
+      tally.reject('postcode given before', placeOf(file, row));
     }
   });
 }
 
-function addRow(row: CsvRow, packed: number, file: string, builder: PostcodesBuilder, codes: CodeReader) {
-  const nation = nations.find((name) => name === row.text(3));
-  const [latitude, longitude] = [Number(row.text(1)), Number(row.text(2))];
+function addRow(
+  row: CsvRow,
+  at: Places<typeof columns>,
+  packed: number,
+  file: string,
+  builder: PostcodesBuilder,
+  codes: CodeReader,
+) {
+  const nation = nations.find((name) => name === row.text(at.country));
+  const [latitude, longitude] = [Number(row.text(at.latitude)), Number(row.text(at.longitude))];
   if (nation === undefined || !(latitude > 49 && latitude < 61.5) || !(longitude > -9 && longitude < 2.5)) {
     throw new FileRefused(
       file,
       `line ${row.line} is ${JSON.stringify(row.texts().join())}; expected latitude, longitude and nation`,
     );
   }
-  const code = (at: number, name: string) => codes.read(row, { at, name, pattern: anyCode }, file);
-  const place = builder.place(nation, [code(4, 'district'), code(5, 'ward'), 0, 0, code(6, 'LSOA'), 0, 0]);
+  const code = (place: number, name: string) => codes.read(row, { at: place, name, pattern: anyCode }, file);
+  const [district, ward] = [code(at.districtCode, 'district'), code(at.wardCode, 'ward')];
+  const place = builder.place(nation, [district, ward, 0, 0, code(at.lsoa21Code, 'LSOA'), 0, 0]);
   return builder.add({
     packed,
     place,

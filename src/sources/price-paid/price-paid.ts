@@ -97,7 +97,7 @@ async function load(files: readonly RecognisedFile[], into: Into, completeRows: 
     edition: `sales to ${newest}`,
     asOf: newest,
     rows: served.reduce((sum, { rows }) => sum + rows, 0),
-    extent: into.kind === 'sandbox' ? 'fictional' : standing === 'complete' ? 'complete' : 'sample',
+    extent: standing === 'complete' ? 'complete' : 'sample',
     nextEditionExpected: 'monthly, on the 20th working day',
   };
 }

@@ -15,7 +15,6 @@ import {
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
-import { madeUp } from '../postcodes/edition.ts';
 
 /** Great Britain with its islands: what lies outside is a slip of the keyboard. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
@@ -96,7 +95,7 @@ export function writeSchools(
   files: readonly RecognisedFile[],
   into: Into,
 ): Loaded {
-  const { base, tally, kind } = into;
+  const { base, tally } = into;
   if (schools.length === 0) {
     const reasons = tally.rejects.map(({ reason, count }) => `${count} ${reason}`).join('; ');
     throw new FileRefused(
@@ -121,9 +120,8 @@ export function writeSchools(
     edition,
     asOf: formatDay(asOf),
     rows: schools.length,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: null,
     coverage: { [nation]: `${schools.length} schools that teach primary or secondary ages` },
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }

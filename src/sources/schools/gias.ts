@@ -3,7 +3,7 @@
 // teachers and proprietors never are.
 
 import type { InputFile } from '../../ingest/files.ts';
-import { type CellOf, mostTitles, readTitledCsv } from '../../ingest/read/titled-columns.ts';
+import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
@@ -25,6 +25,9 @@ const wanted = [
   'Northing',
 ] as const;
 type Title = (typeof wanted)[number];
+
+/** There may be a line or two of title above the header. */
+const format = { width: 'exact', headerWithin: 6, encoding: 'either' } as const satisfies RowFormat;
 
 /** A file with this many of the columns is this one, and what it lacks is worth saying. */
 const enoughToRecognise = 7;
@@ -72,7 +75,9 @@ export const gias: Loader = {
 
 function recognise(file: InputFile): string | undefined {
   if (file.form !== 'text') return undefined;
-  return mostTitles(file, wanted) >= enoughToRecognise ? 'all establishments' : undefined;
+  return mostTitles(file, wanted, format.headerWithin) >= enoughToRecognise
+    ? 'all establishments'
+    : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -86,15 +91,16 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const places = new SchoolPlaces(into.base);
   const schools = new Map<number, PlacedSchool>();
-  let newest = 0;
-  await readTitledCsv(file, wanted, into, (cell, place) => {
-    newest = Math.max(newest, parseDate(cell('LastChangedDate')) ?? 0);
+  let newest: number | undefined;
+  await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {
+    const changed = parseDate(cell('LastChangedDate'));
+    if (changed !== undefined) newest = Math.max(newest ?? changed, changed);
     const school = readSchool(cell, places);
     if (typeof school === 'string') into.tally.reject(school, place);
     else if (schools.has(school.number)) into.tally.reject('URN given before', place);
     else schools.set(school.number, school);
   });
-  if (newest === 0) {
+  if (newest === undefined) {
     throw new FileRefused(
       file.name,
       'has no LastChangedDate like 31-08-2026, so that its day cannot be told',

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
-import { type CellOf, mostTitles, readTitledCsv } from '../../ingest/read/titled-columns.ts';
+import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
@@ -19,7 +19,6 @@ import {
   rateSchool,
   reportCardGrades,
 } from '../../uk/ofsted.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { refuseOlder } from './edition.ts';
 
 const areas = [
@@ -50,6 +49,9 @@ const wanted = [
 ] as const;
 type Title = (typeof wanted)[number];
 
+/** There may be a line or two of title above the header. */
+const format = { width: 'exact', headerWithin: 6, encoding: 'either' } as const satisfies RowFormat;
+
 const enoughToRecognise = 10;
 
 export const ofsted: Loader = {
@@ -70,7 +72,9 @@ export const ofsted: Loader = {
 
 function recognise(file: InputFile): string | undefined {
   if (file.form !== 'text') return undefined;
-  return mostTitles(file, wanted) >= enoughToRecognise ? 'latest inspections' : undefined;
+  return mostTitles(file, wanted, format.headerWithin) >= enoughToRecognise
+    ? 'latest inspections'
+    : undefined;
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -80,19 +84,19 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(texts.map(({ name }) => name).join(', '), `are ${texts.length} editions; give one`);
   }
   const ratings = new Map<number, Rating>();
-  let newest = 0;
-  await readTitledCsv(file, wanted, into, (cell, place) => {
+  let newest: number | undefined;
+  await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {
     const urn = cell('URN');
     if (!/^\d{5,7}$/.test(urn)) return into.tally.reject('no URN', place);
     const inspections = readInspections(cell);
     if (typeof inspections === 'string') return into.tally.reject(inspections, place);
     if (ratings.has(Number(urn))) return into.tally.reject('URN given before', place);
     const rating = rateSchool(inspections);
-    newest = Math.max(newest, rating.day ?? 0);
+    if (rating.day !== null) newest = Math.max(newest ?? rating.day, rating.day);
     ratings.set(Number(urn), rating);
   });
   const asOf = asAt(file) ?? newest;
-  if (asOf === 0) {
+  if (asOf === undefined) {
     throw new FileRefused(
       file.name,
       'has no date of any inspection, and its name none like "as at 30 June 2026"',
@@ -106,10 +110,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${asAt(file) === undefined ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
     asOf: formatDay(asOf),
     rows: ratings.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'monthly',
     coverage: { England: `${ratings.size} state-funded schools, ${rated} of them with a rating` },
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

@@ -4,9 +4,10 @@
 // loaded. Titles are those of programs that read the editions of 2022 to July 2026; the workbooks themselves were not seen.
 // That a school of two types has two rows in the table of locations is taken from those programs too.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
-import type { CellOf } from '../../ingest/read/titled-columns.ts';
-import { dayOfWorkbook, findSheets, readTitledSheet } from '../../ingest/read/titled-sheet.ts';
+import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
+import { dayOfWorkbook } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -58,13 +59,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const contact = theOne(files, 'contact list');
   const locations = theOne(files, 'roll and locations');
   const places = new SchoolPlaces(into.base);
-  const located =
-    locations === undefined ? new Map<number, PlacedSchool>() : await readLocations(locations, places, into);
-  const { schools, edition } =
+  const located = locations === undefined ? undefined : await readLocations(locations, places, into);
+  const listing =
     contact === undefined
-      ? withoutContactList(located, locations, into)
-      : await withContactList(contact, located, places, into);
-  return writeSchools('Scotland', schools, edition, files, into);
+      ? located && withoutContactList(located, into)
+      : await withContactList(contact, located?.schools ?? new Map(), places, into);
+  if (listing === undefined)
+    throw new FileRefused(files.map(({ file }) => file.name).join(', '), 'holds no list of schools');
+  return writeSchools('Scotland', listing.schools, listing.edition, files, into);
 }
 
 function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile | undefined {
@@ -78,6 +80,7 @@ function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile 
   );
 }
 
+type Locations = { readonly schools: ReadonlyMap<number, PlacedSchool>; readonly asOf: number };
 type Listing = { readonly schools: readonly PlacedSchool[]; readonly edition: SchoolEdition };
 
 async function withContactList(
@@ -99,15 +102,21 @@ async function withContactList(
   );
   const schools = new Map<number, PlacedSchool>();
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
-  readTitledSheet(file.name, await file.openSheet(openSheetOf(file)), contactTitles, into, (cell, place) => {
-    const facts = readContact(cell);
-    if (typeof facts === 'string') return into.tally.reject(facts, place);
-    if (schools.has(facts.number)) return into.tally.reject('SEED code given before', place);
-    const where: Located | string =
-      located.get(facts.number) ?? known.get(facts.number) ?? places.ofPostcode(cell('Post Code'));
-    if (typeof where === 'string') return into.tally.reject(where, place);
-    schools.set(facts.number, { ...facts, point: where.point, placing: where.placing });
-  });
+  readNamedSheet(
+    file.name,
+    await file.openSheet(openSheetOf(file)),
+    { required: contactTitles },
+    into,
+    ({ cell, place }) => {
+      const facts = readContact(cell);
+      if (typeof facts === 'string') return into.tally.reject(facts, place);
+      if (schools.has(facts.number)) return into.tally.reject('SEED code given before', place);
+      const where: Located | string =
+        located.get(facts.number) ?? known.get(facts.number) ?? places.ofPostcode(cell('Post Code'));
+      if (typeof where === 'string') return into.tally.reject(where, place);
+      schools.set(facts.number, { ...facts, point: where.point, placing: where.placing });
+    },
+  );
   const asOf = dayOfWorkbook(file, into.atMs);
   return {
     schools: [...schools.values()],
@@ -145,24 +154,26 @@ function readContact(cell: CellOf<(typeof contactTitles)[number]>): SchoolFacts 
 }
 
 /** By SEED code; a school with rows of both types teaches both. */
-async function readLocations(
-  file: WorkbookFile,
-  places: SchoolPlaces,
-  into: Into,
-): Promise<ReadonlyMap<number, PlacedSchool>> {
+async function readLocations(file: WorkbookFile, places: SchoolPlaces, into: Into): Promise<Locations> {
   const schools = new Map<number, PlacedSchool>();
   const [sheet = ''] = findSheets(file, locationTitles, 4);
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
-  readTitledSheet(file.name, await file.openSheet(sheet), locationTitles, into, (cell, place) => {
-    const school = readLocation(cell, places);
-    if (typeof school === 'string') return into.tally.reject(school, place);
-    const before = schools.get(school.number);
-    const teachesPrimary = school.teachesPrimary || before?.teachesPrimary === true;
-    const teachesSecondary = school.teachesSecondary || before?.teachesSecondary === true;
-    const phase = phaseOf(teachesPrimary, teachesSecondary);
-    schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
-  });
-  return schools;
+  readNamedSheet(
+    file.name,
+    await file.openSheet(sheet),
+    { required: locationTitles },
+    into,
+    ({ cell, place }) => {
+      const school = readLocation(cell, places);
+      if (typeof school === 'string') return into.tally.reject(school, place);
+      const before = schools.get(school.number);
+      const teachesPrimary = school.teachesPrimary || before?.teachesPrimary === true;
+      const teachesSecondary = school.teachesSecondary || before?.teachesSecondary === true;
+      const phase = phaseOf(teachesPrimary, teachesSecondary);
+      schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
+    },
+  );
+  return { schools, asOf: dayOfWorkbook(file, into.atMs) };
 }
 
 function readLocation(
@@ -183,15 +194,10 @@ function readLocation(
 }
 
 /** Moves the schools of a contact list that is loaded to their coordinates; else the table is the list. */
-function withoutContactList(
-  located: ReadonlyMap<number, PlacedSchool>,
-  file: WorkbookFile | undefined,
-  into: Into,
-): Listing {
+function withoutContactList({ schools: located, asOf }: Locations, into: Into): Listing {
   const known = into.base?.findDataset(schoolLists.Scotland);
   const table = into.base === undefined ? undefined : openSchools(into.base);
   if (known === undefined || table?.publicationOf('Scotland') !== 'contact list') {
-    const asOf = file === undefined ? 0 : dayOfWorkbook(file, into.atMs);
     const edition = { list: 'roll and locations', edition: `roll and locations of ${formatDay(asOf)}`, asOf };
     return { schools: [...located.values()], edition };
   }
@@ -206,6 +212,6 @@ function withoutContactList(
       const { point, placing } = located.get(school.number) ?? school;
       return { ...school, point, placing };
     }),
-    edition: { list: 'contact list', edition: known.edition, asOf: parseDay(known.asOf) ?? 0 },
+    edition: { list: 'contact list', edition: known.edition, asOf: parseDay(known.asOf) ?? outOfRange() },
   };
 }

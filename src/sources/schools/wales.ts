@@ -4,8 +4,8 @@
 // Titles and words are those of programs that read the editions of 2018 to April 2026; the workbook itself was not seen.
 
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
-import type { CellOf } from '../../ingest/read/titled-columns.ts';
-import { dayOfWorkbook, findSheets, readTitledSheet } from '../../ingest/read/titled-sheet.ts';
+import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
+import { dayOfWorkbook } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
@@ -79,12 +79,18 @@ async function readMaintained(
 ): Promise<readonly PlacedSchool[]> {
   const schools = new Map<number, PlacedSchool>();
   into.progress({ phase: `Reading ${file.name}`, done: 0, total: undefined });
-  readTitledSheet(file.name, await file.openSheet(maintained), titles, into, (cell, place) => {
-    const school = readSchool(cell, places);
-    if (typeof school === 'string') into.tally.reject(school, place);
-    else if (schools.has(school.number)) into.tally.reject('school number given before', place);
-    else schools.set(school.number, school);
-  });
+  readNamedSheet(
+    file.name,
+    await file.openSheet(maintained),
+    { required: titles },
+    into,
+    ({ cell, place }) => {
+      const school = readSchool(cell, places);
+      if (typeof school === 'string') into.tally.reject(school, place);
+      else if (schools.has(school.number)) into.tally.reject('school number given before', place);
+      else schools.set(school.number, school);
+    },
+  );
   return [...schools.values()];
 }
 
@@ -112,12 +118,9 @@ function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | s
 async function countOthers(file: WorkbookFile, into: Into): Promise<void> {
   for (const [name, reason] of Object.entries(withoutAges)) {
     if (!file.sheetNames.includes(name)) continue;
-    readTitledSheet(
-      file.name,
-      await file.openSheet(name),
-      ['School Number', 'School Name'],
-      into,
-      (_, place) => into.tally.reject(reason, place),
+    const wanted = { required: ['School Number', 'School Name'] } as const;
+    readNamedSheet(file.name, await file.openSheet(name), wanted, into, ({ place }) =>
+      into.tally.reject(reason, place),
     );
   }
 }

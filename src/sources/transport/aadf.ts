@@ -3,7 +3,14 @@
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { hasTitles, type Places, placeOf, readNamedRows, titlesOf } from '../../ingest/read/named-rows.ts';
+import {
+  columnsOf,
+  hasTitles,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -13,21 +20,22 @@ import {
   trafficPart,
 } from '../../tables/transport/traffic.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
-import { madeUp } from '../postcodes/edition.ts';
 
 const columns = {
-  count_point_id: 'required',
-  year: 'required',
-  road_name: 'required',
-  road_category: 'required',
-  road_type: 'optional',
-  easting: 'required',
-  northing: 'required',
-  latitude: 'optional',
-  longitude: 'optional',
-  estimation_method: 'required',
-  all_motor_vehicles: 'required',
+  required: [
+    'count_point_id',
+    'year',
+    'road_name',
+    'road_category',
+    'easting',
+    'northing',
+    'estimation_method',
+    'all_motor_vehicles',
+  ],
+  optional: ['road_type', 'latitude', 'longitude'],
 } as const;
+
+const format: RowFormat = { width: 'counted' };
 
 /** B roads, and C and unclassified ones: what was not counted there is spread from elsewhere. */
 const minorCategories: readonly string[] = ['MB', 'MCU'];
@@ -59,7 +67,7 @@ export const aadf: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally, base, kind } = into;
+  const { tally, base } = into;
   const points = new Map<number, TrafficPoint>();
   for (const { file } of files) if (file.form === 'text') await readFlows(file, points, into);
   if (points.size === 0) {
@@ -79,20 +87,19 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: String(newest),
     asOf: `${newest}-12-31`,
     rows: points.size,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'yearly, in early summer',
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 
 async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
-  if (titlesOf(file).includes('direction_of_travel')) {
+  if (hasTitles(file, 'direction_of_travel')) {
     throw new FileRefused(
       file.name,
       'has flows by direction, half of what passes; give dft_traffic_counts_aadf, without "by direction"',
     );
   }
-  await readNamedRows(file, columns, into, (row, at) => {
+  await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
     const outcome = takeFlow(row, at, points);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
   });

@@ -8,7 +8,6 @@ import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.t
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
-import { madeUp } from '../postcodes/edition.ts';
 
 export const bikepoint: Loader = {
   facts: {
@@ -31,7 +30,7 @@ function isBikePoints(file: InputFile): boolean {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally, kind } = into;
+  const { tally } = into;
   const stations = new Map<string, DockingStation>();
   let newest = '';
   for (const { file } of files) {
@@ -56,9 +55,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: asOf,
     asOf,
     rows: stations.size,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'at any time',
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 

@@ -14,7 +14,6 @@ import {
   openBusRoutes,
 } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { BusOperators } from './bus-operators.ts';
 import {
   type FeedFiles,
@@ -76,14 +75,13 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     encodeBusRoutes({ ...calls.finish(), routes: numbers.routes, operators: operators.list }),
   );
   const days = calls.feeds.map(({ referenceDay }) => referenceDay).sort((a, b) => a - b);
-  const [first, last] = [formatDay(days[0] ?? outOfRange()), formatDay(days.at(-1) ?? 0)];
+  const [first, last] = [formatDay(days[0] ?? outOfRange()), formatDay(days.at(-1) ?? outOfRange())];
   return {
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: last,
     rows: calls.size,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'daily',
-    ...(into.kind === 'sandbox' ? { attribution: madeUp } : {}),
   };
 }
 
@@ -140,7 +138,7 @@ class CallsOfFeeds {
     const feed = this.feeds.push(facts) - 1;
     for (let call = 0; call < calls.size; call += 1) {
       const stop = calls.first[call] ?? outOfRange();
-      const code = stops.words[stop] ?? '';
+      const code = stops.words[stop] ?? outOfRange();
       this.#add(
         code,
         latitudeMicro[stop] ?? outOfRange(),
@@ -169,7 +167,7 @@ class CallsOfFeeds {
     // Only what is taken over gets a number.
     const routes = new Map<number, number>([[0, 0]]);
     const routeOf = (route: number) => {
-      const { operator = 0, name = '' } = before.routes[route - 1] ?? {};
+      const { operator, name } = before.routes[route - 1] ?? outOfRange();
       const made = numbers.number(operators.operatorOf(operator), name);
       routes.set(route, made);
       return made;
@@ -179,7 +177,7 @@ class CallsOfFeeds {
       if (feed === undefined) continue;
       const route = before.route[call] ?? outOfRange();
       this.#add(
-        before.codes[stop] ?? '',
+        before.codes[stop] ?? outOfRange(),
         before.latitudeMicro[stop] ?? outOfRange(),
         before.longitudeMicro[stop] ?? outOfRange(),
         routes.get(route) ?? routeOf(route),
@@ -204,7 +202,7 @@ class CallsOfFeeds {
   #sharesOf({ codes, stop, feed, feeds }: BusStopCalls): readonly number[] {
     const isKnown = codes.map((code) => this.#numbers.has(code));
     const stops = feeds.map(() => new Set<number>());
-    for (const [call, at] of stop.entries()) stops[feed[call] ?? outOfRange()]?.add(at);
+    for (const [call, at] of stop.entries()) (stops[feed[call] ?? outOfRange()] ?? outOfRange()).add(at);
     return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
   }
 

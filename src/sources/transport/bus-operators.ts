@@ -36,8 +36,8 @@ export class BusOperators {
   }
 
   #join(a: number, b: number): void {
-    const [first = 0, second = 0] = [this.operatorOf(a), this.operatorOf(b)].sort((x, y) => x - y);
-    this.#parent[second] = first;
+    const [first, second] = [this.operatorOf(a), this.operatorOf(b)];
+    this.#parent[Math.max(first, second)] = Math.min(first, second);
   }
 }
 

@@ -6,7 +6,14 @@ import { ByteWords } from '../../columns/byte-words.ts';
 import { PairSet } from '../../columns/pair-set.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { hasTitles, type Places, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import {
+  columnsOf,
+  hasTitles,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { BusFeed, BusRoute } from '../../tables/transport/bus-routes.ts';
@@ -16,23 +23,22 @@ import { type BusOperators, routeNameOf } from './bus-operators.ts';
 import { GtfsCalendar, parseGtfsDay, type Span } from './gtfs-calendar.ts';
 
 const columns = {
-  agency: { agency_id: 'optional', agency_name: 'required', agency_noc: 'optional' },
+  agency: { required: ['agency_name'], optional: ['agency_id', 'agency_noc'] },
   routes: {
-    route_id: 'required',
-    agency_id: 'optional',
-    route_short_name: 'optional',
-    route_long_name: 'optional',
-    route_type: 'required',
+    required: ['route_id', 'route_type'],
+    optional: ['agency_id', 'route_short_name', 'route_long_name'],
   },
-  calendar: { service_id: 'required', tuesday: 'required', start_date: 'required', end_date: 'required' },
-  calendar_dates: { service_id: 'required', date: 'required', exception_type: 'required' },
-  trips: { route_id: 'required', service_id: 'required', trip_id: 'required' },
-  stops: { stop_id: 'required', stop_lat: 'required', stop_lon: 'required' },
-  stop_times: { trip_id: 'required', stop_id: 'required', pickup_type: 'optional' },
-  feed_info: { feed_publisher_name: 'required', feed_start_date: 'optional', feed_end_date: 'optional' },
+  calendar: { required: ['service_id', 'tuesday', 'start_date', 'end_date'] },
+  calendar_dates: { required: ['service_id', 'date', 'exception_type'] },
+  trips: { required: ['route_id', 'service_id', 'trip_id'] },
+  stops: { required: ['stop_id', 'stop_lat', 'stop_lon'] },
+  stop_times: { required: ['trip_id', 'stop_id'], optional: ['pickup_type'] },
+  feed_info: { required: ['feed_publisher_name'], optional: ['feed_start_date', 'feed_end_date'] },
 } as const;
 
 export type GtfsTable = keyof typeof columns;
+
+const format: RowFormat = { width: 'counted' };
 
 /** Titles that only this table has together. */
 const marks: Readonly<Record<GtfsTable, readonly string[]>> = {
@@ -281,7 +287,9 @@ export class GtfsFeed {
   ): Promise<void> {
     const file = this.#given.files.get(table);
     if (file === undefined) return;
-    await readNamedRows(file, columns[table], this.#into, (row, at) => onRow(row, at, file));
+    await readNamedRows(file, format, columnsOf(file, columns[table], format), this.#into, (row, at) =>
+      onRow(row, at, file),
+    );
   }
 }
 

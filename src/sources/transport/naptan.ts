@@ -4,7 +4,14 @@
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { encodingOf, hasTitles, type Places, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
+import {
+  columnsOf,
+  hasTitles,
+  type Places,
+  placeOf,
+  type RowFormat,
+  readNamedRows,
+} from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -21,33 +28,21 @@ import {
 import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
-import { madeUp } from '../postcodes/edition.ts';
 import { mergeStations } from './station-merge.ts';
 
 type Layout = 'access nodes' | 'railway stations';
 
 const nodeColumns = {
-  atcocode: 'required',
-  commonname: 'required',
-  gridtype: 'optional',
-  easting: 'required',
-  northing: 'required',
-  longitude: 'optional',
-  latitude: 'optional',
-  stoptype: 'required',
-  modificationdatetime: 'required',
-  status: 'required',
+  required: ['atcocode', 'commonname', 'easting', 'northing', 'stoptype', 'modificationdatetime', 'status'],
+  optional: ['gridtype', 'longitude', 'latitude'],
 } as const;
 
 const railColumns = {
-  atcocode: 'required',
-  stationname: 'required',
-  gridtype: 'optional',
-  easting: 'required',
-  northing: 'required',
-  modificationdatetime: 'required',
-  modification: 'optional',
+  required: ['atcocode', 'stationname', 'easting', 'northing', 'modificationdatetime'],
+  optional: ['gridtype', 'modification'],
 } as const;
+
+const format: RowFormat = { width: 'counted', encoding: 'either' };
 
 /** The list of today says them in full, older files in short. A row without one is active, as the schema has it. */
 const activeWords: readonly string[] = ['active', 'act', ''];
@@ -163,9 +158,8 @@ function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded 
     edition: `changes to ${newest}`,
     asOf: newest,
     rows: stations.length + busStops.length,
-    extent: kind === 'sandbox' ? 'fictional' : 'complete',
+    extent: 'complete',
     nextEditionExpected: 'daily',
-    ...(kind === 'sandbox' ? { attribution: madeUp } : {}),
     ...(isEverything ? {} : { coverage: { 'Great Britain': describePart(stations, areas) } }),
   };
 }
@@ -195,24 +189,20 @@ class NaptanRows {
   }
 
   async readNodes(file: TextFile): Promise<void> {
-    const encoding = await encodingOf(file);
-    const onRow = (row: CsvRow, at: Places<typeof nodeColumns>) => {
+    await readNamedRows(file, format, columnsOf(file, nodeColumns, format), this.#into, (row, at) => {
       const outcome = this.#takeNode(row, at);
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
-    };
-    await readNamedRows(file, nodeColumns, this.#into, onRow, encoding);
+    });
   }
 
   async readRailways(file: TextFile): Promise<void> {
-    const encoding = await encodingOf(file);
-    const onRow = (row: CsvRow, at: Places<typeof railColumns>) => {
+    this.areas.add(railArea);
+    await readNamedRows(file, format, columnsOf(file, railColumns, format), this.#into, (row, at) => {
       const outcome = this.#takeRailway(row, at);
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
-    };
-    this.areas.add(railArea);
-    await readNamedRows(file, railColumns, this.#into, onRow, encoding);
+    });
   }
 
   /** Returns why a row was not kept. */

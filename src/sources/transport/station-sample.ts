@@ -2,8 +2,7 @@
 // kilometres of the sample's postcodes, and no others. Any official file takes its place.
 
 import type { InputFile } from '../../ingest/files.ts';
-import { type CsvRecord, readRecords } from '../../ingest/read/csv-records.ts';
-import { titlesOf } from '../../ingest/read/named-rows.ts';
+import { headerOf, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -21,8 +20,8 @@ import { type MicroPoint, parseDegrees } from '../gb-point.ts';
 import { stopsFacts } from './naptan.ts';
 import { mergeStations } from './station-merge.ts';
 
-const header = 'name,kind,latitude,longitude,atcocode';
-const reachHeader = 'stationreachlatitude,stationreachlongitude';
+const stationColumns = ['name', 'kind', 'latitude', 'longitude', 'atcoCode'] as const;
+const reachColumns = ['stationReachLatitude', 'stationReachLongitude'] as const;
 const subject = 'sample-stations';
 const reachMetres = 3_000;
 
@@ -49,14 +48,14 @@ export const stationSample: Loader = {
     },
   },
   layouts: [
-    'CSV with the columns name,kind,latitude,longitude,atcoCode, and one with stationReachLatitude,stationReachLongitude (this project)',
+    `CSV with the columns ${stationColumns.join()}, and one with ${reachColumns.join()} (this project)`,
     `JSON with "describes": "${subject}" (this project)`,
   ],
   recognise: (file: InputFile) => {
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    const titles = titlesOf(file).join();
-    if (titles === header) return 'sample';
-    return titles === reachHeader ? 'reach of the sample' : undefined;
+    const titles = headerOf(file).join();
+    if (titles === stationColumns.join()) return 'sample';
+    return titles === reachColumns.join() ? 'reach of the sample' : undefined;
   },
   load,
 };
@@ -73,10 +72,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const reach: MicroPoint[] = [];
   for (const { file, layout } of files) {
     if (file.form !== 'text' || layout === 'note on the sample') continue;
-    await readRecords(file, into, (record) => {
-      if (layout === 'sample') rows.push(readStation(record));
-      else reach.push(readPoint(record, 'stationReachLatitude', 'stationReachLongitude'));
-    });
+    if (layout === 'sample') {
+      const wanted = { required: stationColumns };
+      await readNamedCells(file, { width: 'exact' }, wanted, into, (row) => rows.push(readStation(row)));
+    } else {
+      const wanted = { required: reachColumns };
+      await readNamedCells(file, { width: 'exact' }, wanted, into, (row) =>
+        reach.push(readPoint(row, ...reachColumns)),
+      );
+    }
   }
   refuseWithoutReach(rows, reach, files);
   const stations = mergeStations(rows);
@@ -89,7 +93,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition,
     asOf,
     rows: stations.length,
-    extent: into.kind === 'sandbox' ? 'fictional' : 'sample',
+    extent: 'sample',
     nextEditionExpected: null,
   };
 }
@@ -104,19 +108,15 @@ function refuseWithoutReach(
   throw new FileRefused(names, 'has not both stations and the points around which they are all; give both');
 }
 
-function readStation(record: CsvRecord): Station {
-  const kind = kinds.get(record.get('kind'));
-  if (kind === undefined) throw record.refuse('kind', `one of ${[...kinds.keys()].join(', ')}`);
-  return {
-    kind,
-    code: record.get('atcoCode'),
-    name: record.get('name'),
-    ...readPoint(record, 'latitude', 'longitude'),
-  };
+function readStation(row: NamedCells<(typeof stationColumns)[number]>): Station {
+  const { cell, refuse } = row;
+  const kind = kinds.get(cell('kind'));
+  if (kind === undefined) throw refuse('kind', `one of ${[...kinds.keys()].join(', ')}`);
+  return { kind, code: cell('atcoCode'), name: cell('name'), ...readPoint(row, 'latitude', 'longitude') };
 }
 
-function readPoint(record: CsvRecord, latitude: string, longitude: string): MicroPoint {
-  const point = parseDegrees(record.get(latitude), record.get(longitude));
-  if (point === undefined) throw record.refuse(latitude, 'a latitude in Great Britain');
+function readPoint<T extends string>({ cell, refuse }: NamedCells<T>, latitude: T, longitude: T): MicroPoint {
+  const point = parseDegrees(cell(latitude), cell(longitude));
+  if (point === undefined) throw refuse(latitude, 'a latitude in Great Britain');
   return point;
 }

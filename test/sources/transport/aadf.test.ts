@@ -105,5 +105,5 @@ test('flows by direction, and files without usable rows, are refused', async () 
     assert.rejects(home.ingest([home.put('a.csv', text)]), message);
   await refused(csv({}).replace('road_name', 'direction_of_travel'), /by direction/);
   await refused(csv({ year: 2020 }), /no flow that can be used/);
-  await refused(csv({}).replace('road_category', 'road_class'), /lacks "road_category"/);
+  await refused(csv({}).replace('road_category', 'road_class'), /lacks a required column: "road_category"/);
 });

@@ -118,7 +118,7 @@ test('a file without a needed column, without stops, or cut off in its last row 
     assert.rejects(home.ingest([home.put('nodes.csv', text)]), message);
   await refused(
     nodesFile(bus('490000001A')).replace('Northing', 'Nothing').replace(',Status', ',State'),
-    /lacks "northing", "status"/,
+    /lacks 2 required columns: "northing", "status"/,
   );
   await refused(nodesFile(node({ ATCOCode: '1', StopType: 'TXR' })), /holds no active station or bus stop/);
   await refused(
