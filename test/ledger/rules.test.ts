@@ -227,17 +227,25 @@ describe('keys', () => {
   });
 
   it('that are rotated end after the overlap, never later than before, at once without one', () => {
+    const rotations = fc.record({
+      atMs: anyTime,
+      expiresInMs: fc.option(fc.integer({ min: -dayMs, max: 5 * dayMs })),
+      overlapMs: fc.oneof(fc.constant(0), fc.nat(5 * dayMs)),
+      replacedBy: fc.option(fc.constant('key_2'), { freq: 4 }),
+      revokedAtMs: fc.option(anyTime, { freq: 4 }),
+    });
     fc.assert(
-      fc.property(anyLife, anyTime, fc.nat(5 * dayMs), fc.boolean(), (life, atMs, overlapMs, wasRotated) => {
-        const key = keyWith(life, wasRotated ? 'key_2' : null);
-        if (keyState(key, atMs) !== 'works' || wasRotated) {
+      fc.property(rotations, ({ atMs, expiresInMs, overlapMs, replacedBy, revokedAtMs }) => {
+        const expiresAtMs = expiresInMs === null ? null : atMs + expiresInMs;
+        const key = keyWith({ expiresAtMs, revokedAtMs }, replacedBy);
+        if (keyState(key, atMs) !== 'works' || replacedBy !== null) {
           assert.throws(() => endRotated(key, { overlapMs, atMs }), LedgerRefusal);
           return;
         }
         const end = endRotated(key, { overlapMs, atMs });
-        assert.equal(keyState(end, atMs + overlapMs) === 'works', false);
-        assert.ok(end.expiresAtMs !== null && end.expiresAtMs <= (life.expiresAtMs ?? end.expiresAtMs));
-        assert.equal(end.revokedAtMs, overlapMs === 0 ? atMs : null);
+        const lastsMs = Math.min(overlapMs, expiresInMs ?? overlapMs);
+        assert.equal(keyState(end, atMs + lastsMs), overlapMs === 0 ? 'revoked' : 'expired');
+        if (overlapMs > 0) assert.equal(keyState(end, atMs + lastsMs - 1), 'works');
       }),
     );
     const key = keyWith({ expiresAtMs: null, revokedAtMs: null }, null);

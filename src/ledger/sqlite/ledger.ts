@@ -23,7 +23,7 @@ type QueuedCharge = {
   readonly reject: (error: Error) => void;
 };
 
-/** Charges that wait for others no longer. */
+/** A batch of this size is committed without waiting for more. */
 const batchMax = 64;
 
 const unknown: Admission = { kind: 'unknown' };
@@ -104,7 +104,7 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** Refused calls count too: hammering on a closed door does not open it sooner. */
+  /** Refused calls count too, so that repeating them at once gains nothing. */
   #count({ caller, account, limits, tally }: KeyEntry, atMs: number): Admission {
     const spans = this.#spansAt(atMs);
     tally.add(spans);

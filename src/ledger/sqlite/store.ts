@@ -82,7 +82,7 @@ export class SqliteStore {
     this.#forget();
   }
 
-  /** As catchUp, but asked at most once in a turn of the event loop: what arrived together is judged together. */
+  /** As catchUp, but at most once in a turn of the event loop: what arrived together is judged together. */
   catchUpThisTurn(): void {
     if (this.#turn === 'looked') return;
     this.catchUp();
@@ -90,7 +90,7 @@ export class SqliteStore {
     setImmediate(this.#endTurn);
   }
 
-  /** No memory of unknown hashes: a flood of them costs look-ups, never space. */
+  /** Unknown hashes are not remembered, so a flood of them costs look-ups, never space. */
   findKey(hash: string): KeyEntry | undefined {
     const known = this.#keys.get(hash);
     if (known !== undefined) return known;
@@ -149,7 +149,7 @@ export class SqliteStore {
     this.#flushLater(flushDelayMs);
   }
 
-  /** The tally of calls that cost nothing; whoever adds to it calls this first. */
+  /** The tally of calls that cost nothing. Get it anew for each addition: this also sees to its being written. */
   markUsage(): UsageTally {
     this.#flushLater(flushDelayMs);
     return this.#usage;

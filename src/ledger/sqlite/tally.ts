@@ -1,5 +1,5 @@
-// Counts that are made in memory and written a little later. They are kept as what was added since the last
-// write, so that another writer's counts, or a failed write, lose nothing.
+// Counts that are made in memory and written a little later. They are kept as what was added since the last write, so
+// that neither another writer nor a failed write loses any.
 
 import { hourStart, type Span, type Spans } from '../calendar.ts';
 import type { Call, Mode, Window } from '../ledger.ts';
