@@ -20,7 +20,7 @@ import { openEmbeddedLedger } from '../src/ledger/embedded.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
-import { copyBundled } from './bundled-home.ts';
+import { copyBundled } from './prebuilt.ts';
 
 export const command = path.join(import.meta.dirname, '../bin/domesday.js');
 

@@ -21,7 +21,7 @@ import { type Home, openHome } from '../../src/release/store.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
-import { bundledAtMs, copyBundled } from '../bundled-home.ts';
+import { bundledAtMs, copyBundled } from '../prebuilt.ts';
 
 const noon = Date.UTC(2026, 10, 15, 12);
 let folder: string;

@@ -10,8 +10,8 @@ import { ingest } from '../../src/cli/ingest.ts';
 import { openProgressLine } from '../../src/cli/progress-line.ts';
 import { releases } from '../../src/cli/releases.ts';
 import { openHome } from '../../src/release/store.ts';
-import { copyBundled } from '../bundled-home.ts';
 import { fixture } from '../ingest/home.ts';
+import { copyBundled } from '../prebuilt.ts';
 
 let home: string;
 let minute: number;

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ledgerPath } from '../../src/cli/home.ts';
 import { openEmbeddedLedger } from '../../src/ledger/embedded.ts';
-import { copyBundled } from '../bundled-home.ts';
+import { copyBundled } from '../prebuilt.ts';
 import { runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 
 const rounds = 50;
-/** So often the sandbox is still being built when the service is killed. */
+/** So often the service is killed while it builds the sandbox. Then it finds one. */
 const firstStarts = 5;
 const connections = 16;
 

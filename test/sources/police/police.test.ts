@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type Crimes, openCrimes } from '../../../src/tables/crime/crimes.ts';
 import { formatMonth, parseMonth } from '../../../src/uk/calendar.ts';
-import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { openHomeWith, openTestHome, type TestHome } from '../../ingest/home.ts';
 import { makeZip } from '../../ingest/make-zip.ts';
 import { realFiles, testWith } from '../../requirements.ts';
 
@@ -302,7 +302,8 @@ testWith(
   realFiles(archive, recorded),
   'the files give at least 99.5 % of a recorded answer of the police API, and nothing it has not',
   async (place, t) => {
-    await home.ingest([place(archive)]);
+    home.remove();
+    home = await openHomeWith(place(archive));
     const crimes = table();
     const points = crimes.within({
       latitudeDegrees: 52.629729,

@@ -10,7 +10,7 @@ import { type CrimeAreas, crimeAreasPart, openCrimeAreas } from '../../../src/ta
 import { CrimesBuilder } from '../../../src/tables/crime/crimes-builder.ts';
 import { parseMonth } from '../../../src/uk/calendar.ts';
 import { type CrimeGroup, crimeCategories } from '../../../src/uk/police.ts';
-import { openTestHome } from '../../ingest/home.ts';
+import { openHomeWith, openTestHome } from '../../ingest/home.ts';
 import { makeZip } from '../../ingest/make-zip.ts';
 import { realFile, testWith } from '../../requirements.ts';
 import { memoryRelease } from '../memory-release.ts';
@@ -217,10 +217,9 @@ testWith(
   realFile('data/police/2024-12.zip'),
   'of the real archive, every LSOA has the counts of a plain recount, and the forces the years they published',
   async (archive, t) => {
-    const home = openTestHome();
+    const home = await openHomeWith(archive);
     try {
-      const { release } = await home.ingest([archive]);
-      const areas = openCrimeAreas(release);
+      const areas = openCrimeAreas(home.store.openCurrent());
       const year = { from: month('2024-01'), to: month('2024-12') };
       const recounted = await recount(archive, '2024');
       for (const [code, groups] of recounted) assert.deepEqual(areas.countsIn(code, year), groups, code);
