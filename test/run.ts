@@ -21,7 +21,7 @@ const longFiles = [
   'test/sources/postcodes/code-point-open.test.ts',
   'test/endpoints/area-statistics.test.ts',
   'test/sources/price-paid/price-paid.test.ts',
-];
+].map((file) => path.normalize(file));
 
 function filesToRun(given: readonly string[]): readonly string[] {
   const names = given.length > 0 ? given : ['test/**/*.test.ts'];
@@ -34,7 +34,7 @@ function filesToRun(given: readonly string[]): readonly string[] {
   if (given.length === 0 && first.length < longFiles.length) {
     throw new Error('test/run.ts names a long file that is no longer there.');
   }
-  return [...first, ...all.filter((file) => !first.includes(file))].map((file) => path.join(root, file));
+  return [...new Set([...first, ...all])].map((file) => path.join(root, file));
 }
 
 function hashOf(place: string): string {
@@ -48,6 +48,7 @@ const files = filesToRun(process.argv.slice(2));
 keepCompiledModules();
 const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tests-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const [built, temporary] = [path.join(folder, 'built'), path.join(folder, 'tmp')];
 for (const place of [built, temporary]) mkdirSync(place);
 process.env[prebuiltVariable] = built;
@@ -59,11 +60,11 @@ const homeBefore = hashOf(home);
 const notRun = new Map<string, string[]>();
 // One more than there are cores, as tests also wait for the disk.
 const stream = run({ files, concurrency: availableParallelism() + 1, timeout: 600_000 });
-stream.on('test:pass', ({ skip, todo, name, file = '' }) => {
+stream.on('test:pass', ({ skip, todo, name, entryFile = '' }) => {
   const reason = skip ?? todo ?? false;
   if (reason === false) return;
   const tests = notRun.get(String(reason)) ?? [];
-  notRun.set(String(reason), [...tests, `${path.relative(root, file)}: ${name}`]);
+  notRun.set(String(reason), [...tests, `${path.relative(root, entryFile)}: ${name}`]);
 });
 stream.on('test:summary', ({ success }) => {
   if (!success) process.exitCode = 1;
