@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { ensureBundled } from '../src/cli/bundled.ts';
 import { publications } from '../src/cli/publications.ts';
 import type { Endpoint, Upstream } from '../src/contract/endpoint.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
@@ -21,8 +20,16 @@ import { openLedger } from '../src/ledger/open.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
+import { copyBundled } from './prebuilt.ts';
 
 export const command = path.join(import.meta.dirname, '../bin/domesday.js');
+
+/** A temporary home with the sample and the sandbox in place, and no ledger. */
+export async function bundledHome(): Promise<{ home: string; remove: () => void }> {
+  const own = temporaryHome();
+  await copyBundled(own.home);
+  return own;
+}
 
 export function temporaryHome(): { home: string; remove: () => void } {
   const home = mkdtempSync(path.join(tmpdir(), 'domesday-test-'));
@@ -57,9 +64,8 @@ export type RigWish = {
 export const noonMs = Date.UTC(2026, 10, 15, 12, 0, 10);
 
 export async function openRig(wish: RigWish = {}): Promise<Rig> {
-  const { home, remove } = temporaryHome();
+  const { home, remove } = await bundledHome();
   const clock = { nowMs: noonMs };
-  await ensureBundled(home, clock.nowMs);
   const stores = openHome(home, layouts);
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();

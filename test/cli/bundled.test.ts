@@ -22,6 +22,7 @@ import { sources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
+import { bundledAtMs, copyBundled } from '../prebuilt.ts';
 
 const noon = Date.UTC(2026, 10, 15, 12);
 let folder: string;
@@ -60,11 +61,14 @@ test('a bundle names exactly the sources that know its files', async () => {
 });
 
 test('a thread builds the same releases, and its failure is that of whoever waits for it', async () => {
-  await ensureSample(folder, noon, buildInThread);
-  await ensureSandbox(folder, noon, buildInThread);
+  await Promise.all([
+    ensureSample(folder, bundledAtMs, buildInThread),
+    ensureSandbox(folder, bundledAtMs, buildInThread),
+  ]);
   const other = mkdtempSync(path.join(tmpdir(), 'domesday-bundled-'));
   try {
-    await ensureBundled(other, noon);
+    // This one was not built in a thread.
+    await copyBundled(other);
     for (const kind of ['releases', 'sandbox'] as const) {
       assert.deepEqual(
         home[kind].openCurrent().manifest,
@@ -79,14 +83,15 @@ test('a thread builds the same releases, and its failure is that of whoever wait
 });
 
 test('a second start builds nothing', async () => {
-  await ensureBundled(folder, noon);
+  await copyBundled(folder);
   const { createdAt } = home.releases.openCurrent().manifest;
-  await ensureBundled(folder, noon + 60_000);
+  await ensureBundled(folder, bundledAtMs + 60_000);
   assert.equal(home.releases.openCurrent().manifest.createdAt, createdAt);
 });
 
 test('the sample of an older program is replaced, a loaded release never', async () => {
-  const { sampleId } = await ensureBundled(folder, noon);
+  await copyBundled(folder);
+  const sampleId = home.releases.currentId() ?? assert.fail();
   const place = (id: string) => path.join(folder, 'releases', id);
   renameSync(place(sampleId), place('sample-000000000000'));
   home.releases.point('sample-000000000000');
@@ -98,7 +103,8 @@ test('the sample of an older program is replaced, a loaded release never', async
 });
 
 test('a damaged sandbox that is not in use yet is built anew', async () => {
-  const { sandboxId } = await ensureBundled(folder, noon);
+  await copyBundled(folder);
+  const sandboxId = home.sandbox.currentId() ?? assert.fail();
   writeFileSync(path.join(folder, 'sandbox', sandboxId, 'bank-rate.part'), 'rubbish');
   rmSync(path.join(folder, 'sandbox/current'));
   await ensureBundled(folder, noon);

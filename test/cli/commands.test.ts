@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { ensureBundled } from '../../src/cli/bundled.ts';
 import { commands } from '../../src/cli/index.ts';
-import { runDomesday, temporaryHome } from '../rig.ts';
+import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
+import { bundledHome, runDomesday, temporaryHome } from '../rig.ts';
 
 test('every command prints its help and exits 0', async () => {
   for (const { name, load } of commands) {
@@ -43,8 +44,7 @@ test('no command at all prints the list of commands and exits 2; --version exits
 });
 
 test('check finds nothing wrong with a fresh home, warns of the sample, and says what to do', async () => {
-  const { home, remove } = temporaryHome();
-  await ensureBundled(home, Date.now());
+  const { home, remove } = await bundledHome();
   const { code, out } = await runDomesday(['check', '--home', home, '--json']);
   assert.equal(code, 0);
   const { findings } = JSON.parse(out);
@@ -63,8 +63,8 @@ test('check finds nothing wrong with a fresh home, warns of the sample, and says
 });
 
 test('check warns of a release that lacks what this version works out at an ingest', async () => {
-  const { home, remove } = temporaryHome();
-  const { sampleId } = await ensureBundled(home, Date.now());
+  const { home, remove } = await bundledHome();
+  const sampleId = openHome(home, layouts).releases.currentId() ?? assert.fail();
   const file = path.join(home, 'releases', sampleId, 'manifest.json');
   const { derived, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify(manifest));
@@ -81,8 +81,8 @@ test('check warns of a release that lacks what this version works out at an inge
 });
 
 test('check reports a damaged part, a damaged ledger and a missing home as problems, each with advice', async () => {
-  const { home, remove } = temporaryHome();
-  const { sampleId } = await ensureBundled(home, Date.now());
+  const { home, remove } = await bundledHome();
+  const sampleId = openHome(home, layouts).releases.currentId() ?? assert.fail();
   writeFileSync(path.join(home, 'releases', sampleId, 'bank-rate.part'), 'junk');
   writeFileSync(path.join(home, 'ledger.sqlite'), 'junk');
   const { code, out, err } = await runDomesday(['check', '--home', home, '--json']);

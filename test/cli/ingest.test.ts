@@ -12,6 +12,7 @@ import { releases } from '../../src/cli/releases.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { fixture } from '../ingest/home.ts';
+import { copyBundled } from '../prebuilt.ts';
 
 let home: string;
 let minute: number;
@@ -60,6 +61,7 @@ test('ingest builds on the bundled sample, makes the release current and reports
 });
 
 test('ingest --json is the same report as data', async () => {
+  await copyBundled(home);
   const report = await readJson(ingest, daily);
   assert.equal(report.release, openHome(home, layouts).releases.currentId());
   assert.match(report.parent, /^sample-/);
@@ -70,6 +72,7 @@ test('ingest --json is the same report as data', async () => {
 });
 
 test('a refusal changes nothing and gives the lock back', async () => {
+  await copyBundled(home);
   await run(ingest, daily);
   const before = openHome(home, layouts).releases.currentId();
   await assert.rejects(run(ingest, fixture('error-page.csv')), (error: unknown) => {
@@ -83,6 +86,7 @@ test('a refusal changes nothing and gives the lock back', async () => {
 });
 
 test('ingest waits for nobody: a home at work is refused', async () => {
+  await copyBundled(home);
   await run(ingest, daily);
   writeFileSync(path.join(home, 'releases/.lock'), `${process.ppid}-0`);
   await assert.rejects(run(ingest, daily), /^CommandRefused: Process \d+ is already changing the releases/);
@@ -98,6 +102,7 @@ test('wrong usage is told as such', async () => {
 
 test('releases lists, switches back and prunes', async () => {
   assert.match(await run(releases), /No releases yet/);
+  await copyBundled(home);
   const first = (await readJson(ingest, daily)).release;
   const second = (await readJson(ingest, daily)).release;
   const third = (await readJson(ingest, daily)).release;
@@ -120,6 +125,7 @@ test('releases lists, switches back and prunes', async () => {
 });
 
 test('releases use refuses what is not there or damaged', async () => {
+  await copyBundled(home);
   const first = (await readJson(ingest, daily)).release;
   const second = (await readJson(ingest, daily)).release;
   await assert.rejects(run(releases, 'use', 'nothing'), /^CommandRefused: There is no release nothing here/);

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { ensureBundled } from '../../src/cli/bundled.ts';
 import { IngestRefused } from '../../src/ingest/refusal.ts';
 import { openSources } from '../../src/ingest/source.ts';
 import { firstLayout } from '../../src/release/manifest.ts';
@@ -17,7 +16,7 @@ import { sources, sourcesNamed } from '../../src/sources/index.ts';
 import { pricePaidOf } from '../../src/sources/price-paid/price-paid.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { fixture } from '../ingest/home.ts';
-import { openRig, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
+import { bundledHome, openRig, runDomesday, startDomesday } from '../rig.ts';
 import { bulkCsv, liveAfter, openSalesHome, row, type SalesHome } from '../sources/price-paid/files.ts';
 
 const layoutOf = (dataset: string) => layouts.get(dataset) ?? assert.fail(dataset);
@@ -120,8 +119,7 @@ test('whoever raises a layout sees to it that the data can be loaded again', asy
 
 /** A home with a release that an operator loaded, as `made` leaves it. */
 async function loadedHome(made: (release: Release) => Release) {
-  const { home, remove } = temporaryHome();
-  await ensureBundled(home, Date.now());
+  const { home, remove } = await bundledHome();
   const { code, err } = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
   assert.equal(code, 0, err);
   const store = openHome(home, layouts).releases;

@@ -12,22 +12,29 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
-import { runDomesday, startDomesday, temporaryHome } from '../rig.ts';
+import { bundledHome, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 
 const curlLine = /^curl -H 'X-API-Key: (dd_live_\w+)' '(http:\S+)'$/m;
 const testKeyLine = /^(dd_test_\w+)$/m;
 
-/** A home that was started once; its live key. */
-async function startedHome() {
-  const { home, remove } = temporaryHome();
+let started: { home: string; remove: () => void; key: string };
+before(async () => {
+  const { home, remove } = await bundledHome();
   const running = await startDomesday(home);
   await until(() => testKeyLine.test(running.output()));
-  const key = curlLine.exec(running.output())?.[1] ?? '';
+  started = { home, remove, key: curlLine.exec(running.output())?.[1] ?? '' };
   await running.stop();
-  return { home, remove, key };
+});
+after(() => started.remove());
+
+/** A home that was started once; its live key. */
+function startedHome() {
+  const { home, remove } = temporaryHome();
+  cpSync(started.home, home, { recursive: true });
+  return { home, remove, key: started.key };
 }
 
 /** Waits for something another process prints or does. */
@@ -58,7 +65,7 @@ test('the first start prints a curl line that works and a test key; the second p
 });
 
 test('day windows survive a restart', async () => {
-  const { home, remove } = await startedHome();
+  const { home, remove } = startedHome();
   const make = [
     'accounts',
     'create',
@@ -89,7 +96,7 @@ test('day windows survive a restart', async () => {
 });
 
 test('commands beside the running service take effect at the next request', async () => {
-  const { home, remove, key } = await startedHome();
+  const { home, remove, key } = startedHome();
   const running = await startDomesday(home);
   const call = async (apiKey: string) =>
     (await fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': apiKey } })).status;
@@ -106,7 +113,7 @@ test('commands beside the running service take effect at the next request', asyn
 });
 
 test('what cannot work is refused in one line, with exit 1, and nothing is overwritten', async () => {
-  const { home, remove } = await startedHome();
+  const { home, remove } = startedHome();
   const busy = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => busy.once('listening', resolve));
   const address = busy.address();
@@ -137,7 +144,7 @@ test('what cannot work is refused in one line, with exit 1, and nothing is overw
 });
 
 test('a damaged ledger or release is told in one line, with exit 1, and left as it is', async () => {
-  const { home, remove } = await startedHome();
+  const { home, remove } = startedHome();
   const damages: [what: string, damage: (copy: string) => string][] = [
     ['ledger of junk', (copy) => write(path.join(copy, 'ledger.sqlite'), 'junk '.repeat(5000))],
     ['ledger cut short', (copy) => cut(path.join(copy, 'ledger.sqlite'))],
@@ -189,7 +196,7 @@ const flip = (file: string) => {
 
 for (const workers of ['1', '2']) {
   test(`with ${workers} worker(s): 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop`, async () => {
-    const { home, remove } = await startedHome();
+    const { home, remove } = startedHome();
     const env = { DOMESDAY_WORKERS: workers, DOMESDAY_WATCH_RELEASE_MS: '50' };
     const running = await startDomesday(home, env);
     const make = ['accounts', 'create', '--name', 'n', '--plan', 'enterprise', '--credits', '50', '--json'];
@@ -235,7 +242,7 @@ for (const workers of ['1', '2']) {
 }
 
 test('a request in flight when SIGTERM comes is finished', async () => {
-  const { home, remove, key } = await startedHome();
+  const { home, remove, key } = startedHome();
   const running = await startDomesday(home);
   const url = `${running.url}/api/v1/bank-rates?limit=500`;
   const calls = Array.from({ length: 30 }, () => fetch(url, { headers: { 'x-api-key': key } }));

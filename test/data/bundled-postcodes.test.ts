@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sandbox as bundledSandbox, ensureBundled } from '../../src/cli/bundled.ts';
+import { sandbox as bundledSandbox } from '../../src/cli/bundled.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
@@ -11,13 +11,12 @@ import { openPlaceNames } from '../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, placeCodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
-import { noonMs, temporaryHome } from '../rig.ts';
+import { bundledHome } from '../rig.ts';
 
-const { home, remove } = temporaryHome();
+const { home, remove } = await bundledHome();
 let sample: Release;
 let sandbox: Release;
-before(async () => {
-  await ensureBundled(home, noonMs);
+before(() => {
   const stores = openHome(home, layouts);
   sample = stores.releases.openCurrent();
   sandbox = stores.sandbox.openCurrent();

@@ -2,7 +2,7 @@
 // figure of crime against a plain count, and null wherever nothing is known.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
@@ -19,7 +19,8 @@ import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
 import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
-import { openTestHome, type TestHome } from '../ingest/home.ts';
+import { openHomeWith, openTestHome, type TestHome } from '../ingest/home.ts';
+import { realFile, testWith } from '../requirements.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
 
 let rig: Rig;
@@ -524,61 +525,58 @@ test('where the police publish nothing by area there is no figure, whatever lies
   assert.notEqual(describeCrime(row, town).last12Months, null);
 });
 
-const archive = path.join(import.meta.dirname, '../../../shared/data/police/2024-12.zip');
-
-test('of the real archive, areas of Leicestershire have their counts and a silent force has none', async (t) => {
-  if (!existsSync(archive)) {
-    t.diagnostic(`not compared: ${archive} is not on this machine`);
-    return;
-  }
-  const home = openTestHome();
-  try {
-    const incidents = (await readArchive(archive)).filter(
-      ({ month, lsoa }) => month.startsWith('2024') && lsoa !== '',
-    );
-    const byLsoa = Map.groupBy(incidents, ({ lsoa }) => lsoa);
-    const own = incidents.filter(({ force }) => force === 'Leicestershire Police');
-    const lsoas = [...new Set(own.map(({ lsoa }) => lsoa))].slice(0, 400);
-    // A stray of Leicestershire's may lie in the area of a force that publishes nothing.
-    const towns = lsoas.map((lsoa, at) => ({
-      ...townAt(at, 0, 0, 1_500, at % 10 === 0 ? 'E23000005' : 'E23000021'),
-      lsoa,
-    }));
-    const { postcodes } = putNation(home, towns, {});
-    // With so few postcodes nearly every LSOA would be one that nobody can ask for.
-    await home.ingest([archive]);
-    const { release } = await home.ingest([postcodes]);
-    const again = { id: 'as-sample', kind: 'loaded', createdAtMs: noonMs, base: release } as const;
-    const writer = home.store.beginRelease(again);
-    writer.putDataset({ ...(release.findDataset('postcodes') ?? assert.fail()), extent: 'sample' });
-    await writeDerived(writer, derivations, release, new Set(['postcodes']));
-    const sample = writer.finish();
-    for (const { postcode, lsoa, forceArea } of towns) {
-      const { crime } = answerOf(postcode, sample);
-      if (forceArea === 'E23000005') {
-        assert.match(
-          crime.comparedToNational,
-          /Greater Manchester Police has published nothing usable since 2019-06/,
-        );
-        assert.equal(crime.last12Months, null);
-        continue;
+testWith(
+  realFile('data/police/2024-12.zip'),
+  'of the real archive, areas of Leicestershire have their counts and a silent force has none',
+  async (archive) => {
+    // Loaded before the postcodes: beside so few, nearly every LSOA would be one that nobody can ask for.
+    const home = await openHomeWith(archive);
+    try {
+      const incidents = (await readArchive(archive)).filter(
+        ({ month, lsoa }) => month.startsWith('2024') && lsoa !== '',
+      );
+      const byLsoa = Map.groupBy(incidents, ({ lsoa }) => lsoa);
+      const own = incidents.filter(({ force }) => force === 'Leicestershire Police');
+      const lsoas = [...new Set(own.map(({ lsoa }) => lsoa))].slice(0, 400);
+      // A stray of Leicestershire's may lie in the area of a force that publishes nothing.
+      const towns = lsoas.map((lsoa, at) => ({
+        ...townAt(at, 0, 0, 1_500, at % 10 === 0 ? 'E23000005' : 'E23000021'),
+        lsoa,
+      }));
+      const { postcodes } = putNation(home, towns, {});
+      const { release } = await home.ingest([postcodes]);
+      const again = { id: 'as-sample', kind: 'loaded', createdAtMs: noonMs, base: release } as const;
+      const writer = home.store.beginRelease(again);
+      writer.putDataset({ ...(release.findDataset('postcodes') ?? assert.fail()), extent: 'sample' });
+      await writeDerived(writer, derivations, release, new Set(['postcodes']));
+      const sample = writer.finish();
+      for (const { postcode, lsoa, forceArea } of towns) {
+        const { crime } = answerOf(postcode, sample);
+        if (forceArea === 'E23000005') {
+          assert.match(
+            crime.comparedToNational,
+            /Greater Manchester Police has published nothing usable since 2019-06/,
+          );
+          assert.equal(crime.last12Months, null);
+          continue;
+        }
+        const rows = byLsoa.get(lsoa) ?? [];
+        assert.equal(crime.last12Months, rows.length);
+        for (const [group, count] of Object.entries(crime.breakdown)) {
+          const ofGroup = rows.filter(({ type }) => crimeGroupOf(slugOfCategory(type)) === group);
+          assert.equal(count, ofGroup.length, `${lsoa} ${group}`);
+        }
+        // Of 2023 the archive has one month.
+        assert.equal(crime.changeVsPreviousYear, null);
       }
-      const rows = byLsoa.get(lsoa) ?? [];
-      assert.equal(crime.last12Months, rows.length);
-      for (const [group, count] of Object.entries(crime.breakdown)) {
-        const ofGroup = rows.filter(({ type }) => crimeGroupOf(slugOfCategory(type)) === group);
-        assert.equal(count, ofGroup.length, `${lsoa} ${group}`);
-      }
-      // Of 2023 the archive has one month.
-      assert.equal(crime.changeVsPreviousYear, null);
+      // With the whole of these postcodes taken for the whole country, most crimes lie nowhere.
+      const first = towns.find(({ forceArea }) => forceArea === 'E23000021');
+      assert.match(
+        answerOf(first?.postcode ?? '', release).crime.comparedToNational,
+        /name no statistical area/,
+      );
+    } finally {
+      home.remove();
     }
-    // With the whole of these postcodes taken for the whole country, most crimes lie nowhere.
-    const first = towns.find(({ forceArea }) => forceArea === 'E23000021');
-    assert.match(
-      answerOf(first?.postcode ?? '', release).crime.comparedToNational,
-      /name no statistical area/,
-    );
-  } finally {
-    home.remove();
-  }
-});
+  },
+);

@@ -1,7 +1,7 @@
 // GET /crime/by-postcode with a live police service: what it answers is charged, what it fails at is not.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -9,6 +9,7 @@ import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { openPoliceApi } from '../../src/upstream/police.ts';
+import { realFile, testWith } from '../requirements.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { crime, openPoliceServer, type PoliceServer } from '../upstream/police-server.ts';
 
@@ -202,15 +203,10 @@ test('test keys and places without published crime never reach the service', asy
   assert.equal(server.asked.length, 0);
 });
 
-const recorded = path.join(
-  import.meta.dirname,
-  '../../../shared/data/police/api/crimes-street_all-crime_52.629729_-1.131592_2023-01.json',
-);
+const recorded = realFile('data/police/api/crimes-street_all-crime_52.629729_-1.131592_2023-01.json');
 
-const skip = existsSync(recorded) ? false : 'the recorded answer is not here';
-
-test('a recorded answer of the real service is read whole', { skip }, async () => {
-  const crimes: object[] = JSON.parse(readFileSync(recorded, 'utf8'));
+testWith(recorded, 'a recorded answer of the real service is read whole', async (file) => {
+  const crimes: object[] = JSON.parse(readFileSync(file, 'utf8'));
   await close();
   await open('leicestershire', () => crimes);
   const police = openPoliceApi(

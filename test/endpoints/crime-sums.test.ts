@@ -1,8 +1,7 @@
 // What must add up in every answer of /crime/by-postcode: at random places of the fictional town, and of the real
-// archives where they lie beside the checkout (../shared/data); says so where they do not.
+// archives.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -12,7 +11,8 @@ import type { Release } from '../../src/release/reader.ts';
 import { openCrimes } from '../../src/tables/crime/crimes.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
-import { openTestHome } from '../ingest/home.ts';
+import { openHomeWith, openTestHome } from '../ingest/home.ts';
+import { realFile, testWith } from '../requirements.ts';
 import { type MadePostcode, madeDirectory } from './made-postcodes.ts';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -121,22 +121,22 @@ function postcodesAtPoints(archive: Release): readonly MadePostcode[] {
 }
 
 for (const name of ['2019-10.zip', '2024-12.zip']) {
-  const archive = [path.join(root, '../shared'), path.join(root, '../../shared')]
-    .map((folder) => path.join(folder, 'data/police', name))
-    .find((place) => existsSync(place));
-  const skip = archive === undefined ? 'the real file is not here' : false;
-  test(`at random places of the real archive ${name} everything adds up`, { skip }, async (t) => {
-    const home = openTestHome();
-    try {
-      const { release: loaded } = await home.ingest([archive ?? '']);
-      const made = postcodesAtPoints(loaded);
-      const { release } = await home.ingest([home.put('ONSPD_NOV_2025_UK.csv', madeDirectory(made))]);
-      const postcodes = made.map(({ postcode }) => postcode);
-      const answered = await assertAllAddUp(release, postcodes, 200);
-      t.diagnostic(`${answered} of 200 questions had an answer`);
-      assert.ok(answered > 60, `only ${answered}`);
-    } finally {
-      home.remove();
-    }
-  });
+  const requirement = realFile(`data/police/${name}`);
+  testWith(
+    requirement,
+    `at random places of the real archive ${name} everything adds up`,
+    async (archive, t) => {
+      const home = await openHomeWith(archive);
+      try {
+        const made = postcodesAtPoints(home.store.openCurrent());
+        const { release } = await home.ingest([home.put('ONSPD_NOV_2025_UK.csv', madeDirectory(made))]);
+        const postcodes = made.map(({ postcode }) => postcode);
+        const answered = await assertAllAddUp(release, postcodes, 200);
+        t.diagnostic(`${answered} of 200 questions had an answer`);
+        assert.ok(answered > 60, `only ${answered}`);
+      } finally {
+        home.remove();
+      }
+    },
+  );
 }

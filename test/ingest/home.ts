@@ -1,6 +1,6 @@
 // A temporary home with the bundled data, and an ingest into it as the command does it.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Derivation } from '../../src/ingest/derivation.ts';
@@ -13,6 +13,7 @@ import { sources as allSources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
+import { prebuilt } from '../prebuilt.ts';
 
 export const facts = ['bank-rate.csv', 'bank-rate.json'].map((name) =>
   path.join(import.meta.dirname, '../../data/facts', name),
@@ -35,9 +36,23 @@ export type TestHome = {
 };
 
 export function openTestHome(): TestHome {
+  return testHomeIn(mkdtempSync(path.join(tmpdir(), 'domesday-home-')));
+}
+
+/** A home into which one file, large and of a publisher, was loaded. */
+export async function openHomeWith(file: string): Promise<TestHome> {
+  const build = async (folder: string) => {
+    await testHomeIn(folder).ingest([file]);
+  };
+  const loaded = await prebuilt(`loaded-${path.basename(file)}`, build, [file]);
   const folder = mkdtempSync(path.join(tmpdir(), 'domesday-home-'));
+  cpSync(loaded, folder, { recursive: true });
+  return testHomeIn(folder);
+}
+
+function testHomeIn(folder: string): TestHome {
   const store = new ReleaseStore(path.join(folder, 'releases'), layouts);
-  let made = 0;
+  let made = store.list().length;
   return {
     folder,
     store,

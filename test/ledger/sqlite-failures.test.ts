@@ -11,6 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { testWith, ulimit } from '../requirements.ts';
 import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
 
 describe('a commit that fails', () => {
@@ -82,10 +83,9 @@ describe('a commit that fails', () => {
     await assertBooksAgree(accounts);
   });
 
-  const needsUlimit = { skip: process.platform === 'win32' && 'no limit on the size of files there' };
-  it(
+  testWith(
+    ulimit,
     'because the disk is full loses no answered charge, and charges again once there is room',
-    needsUlimit,
     async () => {
       const { ledger, accounts } = await open();
       const { accountId, caller, hash } = await customer(accounts, 'enterprise', { allowance: 1_000_000 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { readSettings } from '../../../src/config.ts';
-import { type Running, startDomesday, temporaryHome } from '../../rig.ts';
+import { bundledHome, type Running, startDomesday } from '../../rig.ts';
 import { crime, openPoliceServer, type PoliceServer } from '../../upstream/police-server.ts';
 
 let server: PoliceServer;
@@ -29,7 +29,7 @@ const keyOf = (running: Running): Promise<string> =>
 
 for (const workers of ['1', '2']) {
   test(`a place that is not loaded is answered live with ${workers} thread(s), and kept in the home folder`, async () => {
-    const { home, remove } = temporaryHome();
+    const { home, remove } = await bundledHome();
     let stop: Running['stop'] | undefined;
     try {
       const running = await startDomesday(home, {

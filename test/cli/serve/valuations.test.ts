@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSettings } from '../../../src/config.ts';
-import { type Running, startDomesday, temporaryHome } from '../../rig.ts';
+import { bundledHome, type Running, startDomesday } from '../../rig.ts';
 import { openValuationServer } from '../../upstream/valuation/server.ts';
 
 test('a site without accepted terms refuses the start with one line that names both settings', () => {
@@ -27,7 +27,7 @@ test('a served look-up comes from the site, its answer is kept in the home folde
   const server = await openValuationServer({
     'SW1A 1AA': [{ address: '1 MALL ROAD, LONDON', band: 'H', authority: 'Westminster' }],
   });
-  const { home, remove } = temporaryHome();
+  const { home, remove } = await bundledHome();
   let running: Running | undefined;
   try {
     running = await startDomesday(home, {

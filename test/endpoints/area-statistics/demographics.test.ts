@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { ensureBundled } from '../../../src/cli/bundled.ts';
 import { demographics, describeDemographics } from '../../../src/endpoints/area-statistics/demographics.ts';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import type { Release } from '../../../src/release/reader.ts';
@@ -13,13 +12,12 @@ import { openCensus } from '../../../src/tables/census/census.ts';
 import { layouts } from '../../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
-import { noonMs, temporaryHome } from '../../rig.ts';
+import { bundledHome } from '../../rig.ts';
 
-const { home, remove } = temporaryHome();
+const { home, remove } = await bundledHome();
 let sample: Release;
 let sandbox: Release;
-before(async () => {
-  await ensureBundled(home, noonMs);
+before(() => {
   const stores = openHome(home, layouts);
   sample = stores.releases.openCurrent();
   sandbox = stores.sandbox.openCurrent();

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { utils, write } from '@e965/xlsx';
 import { facts, fixture, openTestHome, type TestHome } from '../../ingest/home.ts';
+import { realFile, testWith } from '../../requirements.ts';
 
 let home: TestHome;
 beforeEach(() => {
@@ -281,34 +282,37 @@ test('the note without the facts is refused', async () => {
   await assert.rejects(home.ingest([facts[1] ?? '']), /bank-rate\.json: describes the CSV/);
 });
 
-const realFolder = path.join(import.meta.dirname, '../../../../shared/data/bank_rate');
-const realFiles = (() => {
-  try {
-    return readdirSync(realFolder).map((name) => path.join(realFolder, name));
-  } catch {
-    return [];
-  }
-})();
+const published = realFile('data/bank_rate');
+/** The files, and the same the other way round. */
+function ordersOf(folder: string): readonly (readonly string[])[] {
+  const files = readdirSync(folder).map((name) => path.join(folder, name));
+  assert.ok(files.length > 1, folder);
+  return [files, files.toReversed()];
+}
 
-test('the real files, replayed in any order onto the facts, leave the facts', {
-  skip: realFiles.length === 0 && 'did not run: there are no real files in ../shared/data/bank_rate',
-}, async () => {
-  await home.ingest(facts);
-  for (const order of [realFiles, realFiles.toReversed()]) {
-    for (const file of order) await home.ingest([file]);
+testWith(
+  published,
+  'the real files, replayed in any order onto the facts, leave the facts',
+  async (folder) => {
+    await home.ingest(facts);
+    for (const order of ordersOf(folder)) {
+      for (const file of order) await home.ingest([file]);
+      assert.deepEqual(home.changes(), factLines);
+    }
+    await home.ingest([folder]);
     assert.deepEqual(home.changes(), factLines);
-  }
-  await home.ingest([realFolder]);
-  assert.deepEqual(home.changes(), factLines);
-});
+  },
+);
 
-test('the real files alone, in any order, equal the facts for the dates they cover', {
-  skip: realFiles.length === 0 && 'did not run: there are no real files in ../shared/data/bank_rate',
-}, async () => {
-  for (const order of [realFiles, realFiles.toReversed()]) {
-    const other = openTestHome();
-    for (const file of order) await other.ingest([file]);
-    assert.deepEqual(other.changes(), factLines);
-    other.remove();
-  }
-});
+testWith(
+  published,
+  'the real files alone, in any order, equal the facts for the dates they cover',
+  async (folder) => {
+    for (const order of ordersOf(folder)) {
+      const other = openTestHome();
+      for (const file of order) await other.ingest([file]);
+      assert.deepEqual(other.changes(), factLines);
+      other.remove();
+    }
+  },
+);

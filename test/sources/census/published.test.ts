@@ -1,6 +1,6 @@
 // What the census loader makes of whole authorities and of whole nations, against figures that the Office for National
-// Statistics published of them. Figures typed here are facts with their source; those that need the real files of
-// output areas (../shared/data) are compared where they lie beside the checkout, and said not to be elsewhere.
+// Statistics published of them. Figures typed here are facts with their source; others need the real files of output
+// areas.
 //
 // ONS changes small counts at random (cell key perturbation), for every table and level of area anew: sums of hundreds of
 // output areas differ from the published total by a few persons in ten thousand, never by nothing.
@@ -8,12 +8,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { type CensusArea, openCensus } from '../../../src/tables/census/census.ts';
 import { medianAge } from '../../../src/uk/age-bands.ts';
 import { openTestHome } from '../../ingest/home.ts';
-import { findRealFile } from '../postcodes/desk.ts';
+import { realFile, realFiles, testWith } from '../../requirements.ts';
 import { nomisCsv, ts001Columns, ts006Columns, ts041Columns, ts066Columns } from './files.ts';
 
 const rowsOf = (file: string) => firstRows(readFileSync(file), Number.POSITIVE_INFINITY, 'utf-8');
@@ -39,10 +39,13 @@ const authorities = [
 /** The first output area of Darlington, of which the file has only some. */
 const afterLast = 'E00062207';
 
-/** Values by output area of a file whose header was renamed; undefined where it is not here. */
-function readAreas(context: TestContext, name: string): Record<string, readonly string[]> | undefined {
-  const file = findRealFile(context, `area/census2021_${name}_oa_renamed_first2000.csv`);
-  if (file === undefined) return undefined;
+const renamed = <Table extends string>(table: Table) =>
+  `data/area/census2021_${table}_oa_renamed_first2000.csv` as const;
+const inDistricts = 'data/area/census2021-ts007-ltla.csv';
+const householdSizes = 'data/area/census2021-ts017-oa.rebuilt-header.first1000.csv';
+
+/** Values by output area of a file whose header was renamed. */
+function readAreas(file: string): Record<string, readonly string[]> {
   const [, ...rows] = rowsOf(file);
   return Object.fromEntries(rows.map(([code = '', ...values]) => [code, values]));
 }
@@ -82,68 +85,77 @@ function parentsOf(areas: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-test('of four whole authorities residents and density are those that ONS published, within its perturbation', async (context) => {
-  const people = readAreas(context, 'ts001');
-  const densities = readAreas(context, 'ts006');
-  const homes = readAreas(context, 'ts041');
-  const ages = findRealFile(context, 'area/census2021-ts007-ltla.csv');
-  if (people === undefined || densities === undefined || homes === undefined || ages === undefined) return;
-  const parents = parentsOf(Object.keys(people));
-  assert.equal(parents.size, 1_922);
-  const own = (rows: Record<string, readonly string[]>) =>
-    Object.fromEntries(Object.entries(rows).filter(([code]) => parents.has(code)));
-  const find = await loadAs(parents, [
-    nomisCsv(ts001Columns, own(people)),
-    nomisCsv(ts006Columns, own(densities)),
-    nomisCsv(ts041Columns, own(homes)),
-  ]);
-  const unrounded = new Map(rowsOf(ages).map(([, , code = '', total]) => [code, Number(total)]));
-  for (const { code, name, residents, density } of authorities) {
-    const { population, populationDensity, households, averageHouseholdSize } = find(standIn(code));
-    const ours = population ?? assert.fail(name);
-    assert.ok(Math.abs(ours - (unrounded.get(code) ?? 0)) <= 0.0002 * ours, `${name}: ${ours} in TS001`);
-    assert.ok(Math.abs(ours - residents) <= 50 + 0.0002 * ours, `${name}: ${ours}, published ${residents}`);
-    assert.ok(
-      Math.abs((populationDensity ?? 0) - density) <= 1,
-      `${name}: ${populationDensity} per km², published ${density}`,
-    );
-    context.diagnostic(
-      `${name}: ${ours} residents (TS007 ${unrounded.get(code)}, first results ${residents}), ${populationDensity} per km² (${density}), ${households} households of ${averageHouseholdSize}`,
-    );
-  }
-});
+testWith(
+  realFiles(renamed('ts001'), renamed('ts006'), renamed('ts041'), inDistricts),
+  'of four whole authorities residents and density are those that ONS published, within its perturbation',
+  async (place, context) => {
+    const people = readAreas(place(renamed('ts001')));
+    const densities = readAreas(place(renamed('ts006')));
+    const homes = readAreas(place(renamed('ts041')));
+    const ages = place(inDistricts);
+    const parents = parentsOf(Object.keys(people));
+    assert.equal(parents.size, 1_922);
+    const own = (rows: Record<string, readonly string[]>) =>
+      Object.fromEntries(Object.entries(rows).filter(([code]) => parents.has(code)));
+    const find = await loadAs(parents, [
+      nomisCsv(ts001Columns, own(people)),
+      nomisCsv(ts006Columns, own(densities)),
+      nomisCsv(ts041Columns, own(homes)),
+    ]);
+    const unrounded = new Map(rowsOf(ages).map(([, , code = '', total]) => [code, Number(total)]));
+    for (const { code, name, residents, density } of authorities) {
+      const { population, populationDensity, households, averageHouseholdSize } = find(standIn(code));
+      const ours = population ?? assert.fail(name);
+      assert.ok(Math.abs(ours - (unrounded.get(code) ?? 0)) <= 0.0002 * ours, `${name}: ${ours} in TS001`);
+      assert.ok(Math.abs(ours - residents) <= 50 + 0.0002 * ours, `${name}: ${ours}, published ${residents}`);
+      assert.ok(
+        Math.abs((populationDensity ?? 0) - density) <= 1,
+        `${name}: ${populationDensity} per km², published ${density}`,
+      );
+      context.diagnostic(
+        `${name}: ${ours} residents (TS007 ${unrounded.get(code)}, first results ${residents}), ${populationDensity} per km² (${density}), ${households} households of ${averageHouseholdSize}`,
+      );
+    }
+  },
+);
 
-test('of two whole authorities the table of household sizes has the households of the table of households', async (context) => {
-  const homes = readAreas(context, 'ts041');
-  const people = readAreas(context, 'ts001');
-  const sizes = findRealFile(context, 'area/census2021-ts017-oa.rebuilt-header.first1000.csv');
-  if (homes === undefined || people === undefined || sizes === undefined) return;
-  const whole = new Set<string>(['E06000001', 'E06000002'].map(standIn));
-  const parents = new Map([...parentsOf(Object.keys(people))].filter(([, parent]) => whole.has(parent)));
-  const own = (rows: Record<string, readonly string[]>) =>
-    Object.fromEntries(Object.entries(rows).filter(([code]) => parents.has(code)));
-  const counted = await loadAs(parents, [
-    nomisCsv(ts001Columns, own(people)),
-    nomisCsv(ts041Columns, own(homes)),
-  ]);
-  // The rows beyond the two are rejected, as the look-up does not have them.
-  const sized = await loadAs(parents, [], [sizes]);
-  for (const code of whole) {
-    const [one, other] = [counted(code), sized(code)];
-    const homesIn: number = rowsOf(sizes)
-      .slice(1)
-      .filter(([, , area = '']) => parents.get(area) === code)
-      .reduce((sum, row) => sum + Number(row[3]), 0);
-    assert.ok(Math.abs((one.households ?? 0) - homesIn) <= 0.0005 * homesIn, `${one.households}, ${homesIn}`);
-    assert.ok(
-      Math.abs((one.averageHouseholdSize ?? 0) - (other.averageHouseholdSize ?? 0)) <= 0.02,
-      `${one.averageHouseholdSize} counted, ${other.averageHouseholdSize} by sizes`,
-    );
-    context.diagnostic(
-      `${code}: ${one.households} households of ${one.averageHouseholdSize} counted; ${homesIn} of ${other.averageHouseholdSize} by sizes`,
-    );
-  }
-});
+testWith(
+  realFiles(renamed('ts001'), renamed('ts041'), householdSizes),
+  'of two whole authorities the table of household sizes has the households of the table of households',
+  async (place, context) => {
+    const homes = readAreas(place(renamed('ts041')));
+    const people = readAreas(place(renamed('ts001')));
+    const sizes = place(householdSizes);
+    const whole = new Set<string>(['E06000001', 'E06000002'].map(standIn));
+    const parents = new Map([...parentsOf(Object.keys(people))].filter(([, parent]) => whole.has(parent)));
+    const own = (rows: Record<string, readonly string[]>) =>
+      Object.fromEntries(Object.entries(rows).filter(([code]) => parents.has(code)));
+    const counted = await loadAs(parents, [
+      nomisCsv(ts001Columns, own(people)),
+      nomisCsv(ts041Columns, own(homes)),
+    ]);
+    // The rows beyond the two are rejected, as the look-up does not have them.
+    const sized = await loadAs(parents, [], [sizes]);
+    for (const code of whole) {
+      const [one, other] = [counted(code), sized(code)];
+      const homesIn: number = rowsOf(sizes)
+        .slice(1)
+        .filter(([, , area = '']) => parents.get(area) === code)
+        .reduce((sum, row) => sum + Number(row[3]), 0);
+      assert.ok(
+        Math.abs((one.households ?? 0) - homesIn) <= 0.0005 * homesIn,
+        `${one.households}, ${homesIn}`,
+      );
+      assert.ok(
+        Math.abs((one.averageHouseholdSize ?? 0) - (other.averageHouseholdSize ?? 0)) <= 0.02,
+        `${one.averageHouseholdSize} counted, ${other.averageHouseholdSize} by sizes`,
+      );
+      context.diagnostic(
+        `${code}: ${one.households} households of ${one.averageHouseholdSize} counted; ${homesIn} of ${other.averageHouseholdSize} by sizes`,
+      );
+    }
+  },
+);
 
 /**
  * England and Wales. Residents and households: ONS, Population and household estimates, unrounded data (2 November 2022).
@@ -206,27 +218,29 @@ test('median ages of the bundled districts are those that ONS names, and the dis
   assert.equal(byAge.at(-1)?.name, 'Tower Hamlets');
 });
 
-test('the median ages of the nations are those that ONS published', (context) => {
-  const file = findRealFile(context, 'area/census2021-ts007-ctry.csv');
-  if (file === undefined) return;
-  const [header = [], ...rows] = rowsOf(file);
-  const years = Array.from({ length: 100 }, (_, age) => ({ from: age, until: age + 1 }));
-  const columnOf = (age: number) => {
-    const text = age === 0 ? 'under 1 year' : age === 1 ? '1 year' : `${age} years`;
-    const found = header.findIndex((title) => title.startsWith(`Age: Aged ${text};`));
-    return found < 0 ? assert.fail(text) : found;
-  };
-  const columns = years.map(({ from }) => columnOf(from));
-  const medians = rows.map((row) => {
-    const counts = columns.map((at) => Number(row[at]));
-    const known = counts.reduce((sum, count) => sum + count, 0);
-    const open = Number(row[3]) - known;
-    return [row[1], wholeYears(medianAge([...years, { from: 100, until: undefined }], [...counts, open]))];
-  });
-  // ONS, Population and household estimates, unrounded data.
-  assert.deepEqual(medians, [
-    ['England and Wales', 40],
-    ['England', 40],
-    ['Wales', 42],
-  ]);
-});
+testWith(
+  realFile('data/area/census2021-ts007-ctry.csv'),
+  'the median ages of the nations are those that ONS published',
+  (file) => {
+    const [header = [], ...rows] = rowsOf(file);
+    const years = Array.from({ length: 100 }, (_, age) => ({ from: age, until: age + 1 }));
+    const columnOf = (age: number) => {
+      const text = age === 0 ? 'under 1 year' : age === 1 ? '1 year' : `${age} years`;
+      const found = header.findIndex((title) => title.startsWith(`Age: Aged ${text};`));
+      return found < 0 ? assert.fail(text) : found;
+    };
+    const columns = years.map(({ from }) => columnOf(from));
+    const medians = rows.map((row) => {
+      const counts = columns.map((at) => Number(row[at]));
+      const known = counts.reduce((sum, count) => sum + count, 0);
+      const open = Number(row[3]) - known;
+      return [row[1], wholeYears(medianAge([...years, { from: 100, until: undefined }], [...counts, open]))];
+    });
+    // ONS, Population and household estimates, unrounded data.
+    assert.deepEqual(medians, [
+      ['England and Wales', 40],
+      ['England', 40],
+      ['Wales', 42],
+    ]);
+  },
+);

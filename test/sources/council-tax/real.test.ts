@@ -1,32 +1,18 @@
-// The loaders on real official files, where they lie beside the checkout (../shared/data); says so where they do not.
+// The loaders on real official files.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { openCouncilTax } from '../../../src/tables/council-tax/council-tax.ts';
 import { deriveBands, nationOfCode } from '../../../src/uk/council-tax-bands.ts';
 import { parseTaxYear } from '../../../src/uk/tax-year.ts';
 import { openTestHome } from '../../ingest/home.ts';
+import { realFile, realFiles, testWith } from '../../requirements.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
-const shared = [path.join(root, '../shared'), path.join(root, '../../shared')].find((place) =>
-  existsSync(place),
-);
-const inShared = (name: string) => {
-  const place = path.join(shared ?? '', name);
-  return shared !== undefined && existsSync(place) ? place : undefined;
-};
-const files = {
-  workbook: inShared('data/council_tax/CTR_Table_9_2023-24.ods'),
-  extract: inShared('data/council_tax/CTR_Table_9_2023-24_Data_Billing_extract.csv'),
-  older: inShared('data/council_tax/ctr_2223.xlsx'),
-  wales: inShared('data/council_tax/2024-01-10_Wales_Council_Tax_CentreforCities.xlsx'),
-  bands: inShared('facts/council_tax_bands.csv'),
-};
-const absent = (place: string | undefined) =>
-  place === undefined ? { skip: 'the real file is not here' } : {};
+const workbook = 'data/council_tax/CTR_Table_9_2023-24.ods';
+const extract = 'data/council_tax/CTR_Table_9_2023-24_Data_Billing_extract.csv';
 
 async function openAuthoritiesHome() {
   const home = openTestHome();
@@ -41,13 +27,13 @@ const recordsOf = (file: string) => {
 };
 const pence = (pounds: string) => Math.round(Number((Number(pounds) * 100).toFixed(4)));
 
-test(
+testWith(
+  realFiles(workbook, extract),
   'ODS 2023-24: 296 authorities, each equal to line 17, the sum of its parts',
-  absent(files.workbook),
-  async () => {
+  async (place) => {
     const home = await openAuthoritiesHome();
     try {
-      const { sources, release } = await home.ingest([files.workbook ?? '']);
+      const { sources, release } = await home.ingest([place(workbook)]);
       assert.deepEqual([sources[0]?.kept, sources[0]?.rows], [296, 296]);
       assert.deepEqual(
         sources[0]?.rejected.map(({ count }) => count),
@@ -55,7 +41,7 @@ test(
       );
       const table = openCouncilTax(release);
       let compared = 0;
-      for (const get of recordsOf(files.extract ?? '')) {
+      for (const get of recordsOf(place(extract))) {
         const code = { E08000016: 'E08000038', E08000019: 'E08000039' }[get('ons_code')] ?? get('ons_code');
         const bandD = table.find(code, 2023)?.pence[3];
         const parts = [
@@ -81,33 +67,41 @@ test(
   },
 );
 
-test('the workbook of 2022-23, without ONS codes, joins by E-code', absent(files.older), async () => {
-  const home = await openAuthoritiesHome();
-  try {
-    const { sources, release } = await home.ingest([files.older ?? '']);
-    assert.equal(sources[0]?.kept, 292);
-    assert.equal(sources[0]?.edition, 'England 2022-23');
-    assert.equal(openCouncilTax(release).find('E09000033', 2022)?.pence[3], 86_578);
-  } finally {
-    home.remove();
-  }
-});
+testWith(
+  realFile('data/council_tax/ctr_2223.xlsx'),
+  'the workbook of 2022-23, without ONS codes, joins by E-code',
+  async (file) => {
+    const home = await openAuthoritiesHome();
+    try {
+      const { sources, release } = await home.ingest([file]);
+      assert.equal(sources[0]?.kept, 292);
+      assert.equal(sources[0]?.edition, 'England 2022-23');
+      assert.equal(openCouncilTax(release).find('E09000033', 2022)?.pence[3], 86_578);
+    } finally {
+      home.remove();
+    }
+  },
+);
 
-test('StatsWales 2022-23 gives all 22 with their totals', absent(files.wales), async () => {
-  const home = await openAuthoritiesHome();
-  try {
-    const { sources, release } = await home.ingest([files.wales ?? '']);
-    assert.equal(sources[0]?.kept, 22);
-    assert.equal(openCouncilTax(release).find('W06000015', 2022)?.pence[3], 164_018);
-  } finally {
-    home.remove();
-  }
-});
+testWith(
+  realFile('data/council_tax/2024-01-10_Wales_Council_Tax_CentreforCities.xlsx'),
+  'StatsWales 2022-23 gives all 22 with their totals',
+  async (file) => {
+    const home = await openAuthoritiesHome();
+    try {
+      const { sources, release } = await home.ingest([file]);
+      assert.equal(sources[0]?.kept, 22);
+      assert.equal(openCouncilTax(release).find('W06000015', 2022)?.pence[3], 164_018);
+    } finally {
+      home.remove();
+    }
+  },
+);
 
-test(
+testWith(
+  realFile('facts/council_tax_bands.csv'),
   'the bundled figures are the checked ones, and every derived band of theirs is ours',
-  absent(files.bands),
-  () => {
+  (file) => {
     const bundled = new Map(
       recordsOf(path.join(root, 'data/facts/council-tax.csv')).map((get) => [
         `${get('code')} ${get('taxYear')}`,
@@ -116,7 +110,7 @@ test(
     );
     const letters = [...'abcdefghi'];
     let compared = 0;
-    for (const get of recordsOf(files.bands ?? '')) {
+    for (const get of recordsOf(file)) {
       const code = { E08000016: 'E08000038', E08000019: 'E08000039' }[get('code')] ?? get('code');
       const ours = bundled.get(`${code} ${get('taxYear')}`);
       const nation = nationOfCode(code);

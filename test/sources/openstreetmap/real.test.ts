@@ -1,9 +1,7 @@
-// The loader on a real extract of Geofabrik (Rutland, July 2022), where it lies beside the checkout; says so where not.
+// The loader on a real extract of Geofabrik (Rutland, July 2022).
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { test } from 'node:test';
+import { readFileSync } from 'node:fs';
 import { findFiles } from '../../../src/ingest/files.ts';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { openOsm } from '../../../src/sources/openstreetmap/blobs.ts';
@@ -13,62 +11,61 @@ import { kindsOf } from '../../../src/sources/openstreetmap/tags.ts';
 import { openAmenities } from '../../../src/tables/amenities/amenities.ts';
 import { readBack } from '../../../src/tables/amenities/amenities-builder.ts';
 import { openTestHome } from '../../ingest/home.ts';
+import { realFile, realFiles, testWith } from '../../requirements.ts';
 
-const root = path.join(import.meta.dirname, '../../..');
-const shared = [path.join(root, '../shared'), path.join(root, '../../shared')].find((place) =>
-  existsSync(place),
-);
-const inShared = (name: string) => path.join(shared ?? '', 'data/area', name);
-const extract = inShared('osm_rutland-latest.osm.pbf');
-const list = inShared('osm_rutland_named_pois.csv');
-const absent = shared !== undefined && existsSync(extract) ? {} : { skip: 'the real file is not here' };
+const rutland = 'data/area/osm_rutland-latest.osm.pbf';
+const list = 'data/area/osm_rutland_named_pois.csv';
 
-test('every object is read: 170,885 nodes, 16,730 ways, and areas that are no nodes', absent, async () => {
-  const found = await findFiles([extract]);
-  const [input] = found.given[0]?.holdings[0]?.files ?? [];
-  assert.ok(input?.form === 'binary');
-  const file = await openOsm(input);
-  const reader = new OsmBlockReader();
-  const telling = ['leisure', 'shop', 'amenity'];
-  const keys = { read: telling, telling };
-  const counts = new Map<string, number>();
-  const count = (type: string, tags: Tags) => {
-    for (const [key, value] of tags) {
-      const name = `${key}=${value} ${type}`;
-      counts.set(name, (counts.get(name) ?? 0) + 1);
+testWith(
+  realFile(rutland),
+  'every object is read: 170,885 nodes, 16,730 ways, and areas that are no nodes',
+  async (extract) => {
+    const found = await findFiles([extract]);
+    const [input] = found.given[0]?.holdings[0]?.files ?? [];
+    assert.ok(input?.form === 'binary');
+    const file = await openOsm(input);
+    const reader = new OsmBlockReader();
+    const telling = ['leisure', 'shop', 'amenity'];
+    const keys = { read: telling, telling };
+    const counts = new Map<string, number>();
+    const count = (type: string, tags: Tags) => {
+      for (const [key, value] of tags) {
+        const name = `${key}=${value} ${type}`;
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    };
+    let [nodes, ways, relations] = [0, 0, 0];
+    for await (const { content } of file.contents(file.blobs.keys())) {
+      reader.open(content);
+      nodes += reader.readNodes({
+        keys,
+        positions: () => {},
+        tagged: (_id, _n, _e, tags) => count('node', tags),
+      });
+      ways += reader.readWays({ keys, wants: () => false, way: (_id, tags) => count('way', tags) });
+      relations += reader.readRelations({ keys, relation: (_id, tags) => count('relation', tags) });
     }
-  };
-  let [nodes, ways, relations] = [0, 0, 0];
-  for await (const { content } of file.contents(file.blobs.keys())) {
-    reader.open(content);
-    nodes += reader.readNodes({
-      keys,
-      positions: () => {},
-      tagged: (_id, _n, _e, tags) => count('node', tags),
-    });
-    ways += reader.readWays({ keys, wants: () => false, way: (_id, tags) => count('way', tags) });
-    relations += reader.readRelations({ keys, relation: (_id, tags) => count('relation', tags) });
-  }
-  await file.close();
-  assert.deepEqual([nodes, ways, relations], [170_885, 16_730, 287]);
-  const of = (tag: string) => ['node', 'way', 'relation'].map((type) => counts.get(`${tag} ${type}`) ?? 0);
-  assert.deepEqual(of('shop=supermarket'), [1, 6, 0]);
-  assert.deepEqual(of('leisure=park'), [0, 42, 1]);
-  assert.deepEqual(of('leisure=playground'), [3, 27, 0]);
-  assert.deepEqual(of('amenity=school'), [2, 24, 1]);
-});
+    await file.close();
+    assert.deepEqual([nodes, ways, relations], [170_885, 16_730, 287]);
+    const of = (tag: string) => ['node', 'way', 'relation'].map((type) => counts.get(`${tag} ${type}`) ?? 0);
+    assert.deepEqual(of('shop=supermarket'), [1, 6, 0]);
+    assert.deepEqual(of('leisure=park'), [0, 42, 1]);
+    assert.deepEqual(of('leisure=playground'), [3, 27, 0]);
+    assert.deepEqual(of('amenity=school'), [2, 24, 1]);
+  },
+);
 
-test(
+testWith(
+  realFiles(rutland, list),
   'each named thing of the independent list is found where it says, private ones left out',
-  absent,
-  async () => {
+  async (place) => {
     const home = openTestHome();
     try {
-      const { release, sources } = await home.ingest([extract]);
+      const { release, sources } = await home.ingest([place(rutland)]);
       assert.equal(sources[0]?.asOf, '2022-07-20');
       const all = [...readBack(release)].flatMap(({ found }) => found);
       const found = new Map(all.map((mapped) => [`${mapped.kind} ${describeObject(mapped.object)}`, mapped]));
-      const [header = [], ...rows] = firstRows(readFileSync(list), Number.POSITIVE_INFINITY, 'utf-8');
+      const [header = [], ...rows] = firstRows(readFileSync(place(list)), Number.POSITIVE_INFINITY, 'utf-8');
       const types: Readonly<Record<string, string>> = { n: 'node', w: 'way', r: 'relation' };
       const missing: string[] = [];
       let compared = 0;
@@ -98,10 +95,10 @@ test(
   },
 );
 
-test(
+testWith(
+  realFile(rutland),
   'the table counts 7 supermarkets, 36 named public parks, 30 playgrounds; Rutland alone is covered',
-  absent,
-  async () => {
+  async (extract) => {
     const home = openTestHome();
     try {
       const { release } = await home.ingest([extract]);

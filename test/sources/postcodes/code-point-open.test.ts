@@ -6,7 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { openPostcodes } from '../../../src/tables/postcodes/postcodes.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 import { makeZip } from '../../ingest/make-zip.ts';
-import { datasetOf, findRealFile, findRow, fixtureText } from './desk.ts';
+import { realFile, testWith } from '../../requirements.ts';
+import { datasetOf, findRow, fixtureText } from './desk.ts';
 
 let home: TestHome;
 beforeEach(() => {
@@ -152,23 +153,25 @@ test('a bad file is refused by name, line and what was expected, and the current
   assert.equal(findRow(home, 'ZZ1 1AB')?.wardCode, 'S13999001');
 });
 
-test('the real national file: every row is kept, those without district or place too', async (context) => {
-  const file = findRealFile(context, 'codepoint_open');
-  if (file === undefined) return;
-  const { sources } = await home.ingest([file]);
-  assert.deepEqual(
-    [sources[0]?.read, sources[0]?.kept, sources[0]?.edition, sources[0]?.asOf],
-    [1_745_849, 1_745_849, '2025.4.0', '2025-10-17'],
-  );
-  const table = openPostcodes(home.store.openCurrent());
-  let withoutDistrict = 0;
-  let withoutPoint = 0;
-  for (const area of table.areas()) {
-    for (const row of table.inArea(area)) {
-      if (row.authorityCode === null) withoutDistrict += 1;
-      if (row.point === null) withoutPoint += 1;
+testWith(
+  realFile('data/codepoint_open'),
+  'the real national file: every row is kept, those without district or place too',
+  async (folder) => {
+    const { sources } = await home.ingest([folder]);
+    assert.deepEqual(
+      [sources[0]?.read, sources[0]?.kept, sources[0]?.edition, sources[0]?.asOf],
+      [1_745_849, 1_745_849, '2025.4.0', '2025-10-17'],
+    );
+    const table = openPostcodes(home.store.openCurrent());
+    let withoutDistrict = 0;
+    let withoutPoint = 0;
+    for (const area of table.areas()) {
+      for (const row of table.inArea(area)) {
+        if (row.authorityCode === null) withoutDistrict += 1;
+        if (row.point === null) withoutPoint += 1;
+      }
     }
-  }
-  assert.deepEqual([withoutDistrict, withoutPoint, table.areas().length], [1044, 836, 120]);
-  assert.equal(findRow(home, 'PO30 1UD')?.authorityCode, 'E06000046');
-});
+    assert.deepEqual([withoutDistrict, withoutPoint, table.areas().length], [1044, 836, 120]);
+    assert.equal(findRow(home, 'PO30 1UD')?.authorityCode, 'E06000046');
+  },
+);

@@ -1,9 +1,8 @@
 // Shared by the tests of the postcode sources: the fixtures, and what a current release answers.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import type { DatasetName } from '../../../src/datasets.ts';
 import { openPlaceNames } from '../../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
@@ -24,13 +23,3 @@ export const findName = (home: TestHome, code: string): string | undefined =>
 
 export const datasetOf = (home: TestHome, name: DatasetName = 'postcodes') =>
   home.store.openCurrent().findDataset(name) ?? assert.fail(`${name} is not loaded`);
-
-/** A copy of an official file that lies beside the checkout on the author's machines, or undefined, said aloud. */
-export function findRealFile(context: TestContext, name: string): string | undefined {
-  const places = ['../../../../shared/data', '../../../../../shared/data'].map((folder) =>
-    path.join(import.meta.dirname, folder, name),
-  );
-  const found = places.find((place) => existsSync(place));
-  if (found === undefined) context.diagnostic(`${name} is not here: not run on real data.`);
-  return found;
-}

@@ -9,7 +9,8 @@ import { distanceMetres, gridToLatLong } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 import { makeZip } from '../../ingest/make-zip.ts';
-import { datasetOf, findRealFile, findRow, fixturePath, fixtureText } from './desk.ts';
+import { realFile, realFiles, testWith } from '../../requirements.ts';
+import { datasetOf, findRow, fixturePath, fixtureText } from './desk.ts';
 
 let home: TestHome;
 beforeEach(() => {
@@ -233,60 +234,61 @@ test('a bad file is refused by name, line and what was expected, and the current
   assert.deepEqual(findRow(home, 'ZZ1 1AA'), ordinary);
 });
 
-test('real rows of Aberdeen: every one is kept, and the grid gives their place within 5 m', async (context) => {
-  const file = findRealFile(context, 'onspd/onspd_2024_aberdeen_8048rows_crlf.csv');
-  if (file === undefined) return;
-  const { sources } = await home.ingest([file]);
-  assert.deepEqual([sources[0]?.read, sources[0]?.rejected], [8048, []]);
-  const table = openPostcodes(home.store.openCurrent());
-  assert.equal(table.size, 8048);
-  assert.equal(table.survey().terminated, 3811);
-  const columns = new Map<string, number>();
-  let near = 0;
-  let compared = 0;
-  await readCsv(chunksOf(readFileSync(file)), { file, encoding: 'utf-8' }, (row) => {
-    if (columns.size === 0) {
-      for (const [at, name] of row.texts().entries()) columns.set(name, at);
-      return;
-    }
-    const [east, north, lat, long] = ['oseast1m', 'osnrth1m', 'lat', 'long'].map((name) =>
-      row.text(columns.get(name) ?? -1),
-    );
-    const postcode = parsePostcode(row.text(columns.get('pcds') ?? -1));
-    const found = postcode === undefined ? undefined : table.find(postcode);
-    if (east === '' || found?.point == null) {
-      assert.equal(found?.point, null);
-      return;
-    }
-    const published = { latitudeDegrees: Number(lat), longitudeDegrees: Number(long) };
-    assert.deepEqual(found.point, published);
-    compared += 1;
-    const { latitudeDegrees: latitude, longitudeDegrees: longitude } = gridToLatLong(
-      Number(east),
-      Number(north),
-    );
-    if (distanceMetres(latitude, longitude, Number(lat), Number(long)) <= 5) near += 1;
-  });
-  assert.ok(compared > 8000 && near >= 0.99 * compared, `${near} of ${compared} within 5 m`);
-  context.diagnostic(`${near} of ${compared} rows within 5 m`);
-});
+testWith(
+  realFile('data/onspd/onspd_2024_aberdeen_8048rows_crlf.csv'),
+  'real rows of Aberdeen: every one is kept, and the grid gives their place within 5 m',
+  async (file, context) => {
+    const { sources } = await home.ingest([file]);
+    assert.deepEqual([sources[0]?.read, sources[0]?.rejected], [8048, []]);
+    const table = openPostcodes(home.store.openCurrent());
+    assert.equal(table.size, 8048);
+    assert.equal(table.survey().terminated, 3811);
+    const columns = new Map<string, number>();
+    let near = 0;
+    let compared = 0;
+    await readCsv(chunksOf(readFileSync(file)), { file, encoding: 'utf-8' }, (row) => {
+      if (columns.size === 0) {
+        for (const [at, name] of row.texts().entries()) columns.set(name, at);
+        return;
+      }
+      const [east, north, lat, long] = ['oseast1m', 'osnrth1m', 'lat', 'long'].map((name) =>
+        row.text(columns.get(name) ?? -1),
+      );
+      const postcode = parsePostcode(row.text(columns.get('pcds') ?? -1));
+      const found = postcode === undefined ? undefined : table.find(postcode);
+      if (east === '' || found?.point == null) {
+        assert.equal(found?.point, null);
+        return;
+      }
+      const published = { latitudeDegrees: Number(lat), longitudeDegrees: Number(long) };
+      assert.deepEqual(found.point, published);
+      compared += 1;
+      const { latitudeDegrees: latitude, longitudeDegrees: longitude } = gridToLatLong(
+        Number(east),
+        Number(north),
+      );
+      if (distanceMetres(latitude, longitude, Number(lat), Number(long)) <= 5) near += 1;
+    });
+    assert.ok(compared > 8000 && near >= 0.99 * compared, `${near} of ${compared} within 5 m`);
+    context.diagnostic(`${near} of ${compared} rows within 5 m`);
+  },
+);
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-test('real samples of other editions are read whole', async (context) => {
-  const names = [
-    'onspd_nov2025_sample.csv',
-    'onspd_aug2024_sample.csv',
-    'ONSPD_JUN_2023_UK_AB_sample.csv',
-    'nspl_2025_sample.csv',
-  ];
-  for (const name of names) {
-    const file = findRealFile(context, `onspd/${name}`);
-    if (file === undefined) return;
+const otherEditions = [
+  'data/onspd/onspd_nov2025_sample.csv',
+  'data/onspd/onspd_aug2024_sample.csv',
+  'data/onspd/ONSPD_JUN_2023_UK_AB_sample.csv',
+  'data/onspd/nspl_2025_sample.csv',
+] as const;
+
+testWith(realFiles(...otherEditions), 'real samples of other editions are read whole', async (place) => {
+  for (const name of otherEditions) {
     const fresh = openTestHome();
-    const { sources } = await fresh.ingest([file]);
+    const { sources } = await fresh.ingest([place(name)]);
     assert.deepEqual(sources[0]?.rejected, [], name);
     assert.equal(sources[0]?.read, sources[0]?.rows, name);
     fresh.remove();

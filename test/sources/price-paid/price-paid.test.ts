@@ -2,11 +2,12 @@
 // the files are given.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
+import { realFile, testWith } from '../../requirements.ts';
 import {
   areaParts,
   areasOf,
@@ -285,50 +286,55 @@ test('however the months are grouped into runs, the same sales are live, and onc
   );
 });
 
-const realFolder = path.join(import.meta.dirname, '../../../../shared/data/pricepaid');
-const isPresent = existsSync(realFolder);
-const skip = isPresent ? false : `${realFolder} is not there; the made-up files above cover the same`;
-const iowFolder = path.join(realFolder, 'monthly_isle_of_wight');
 const inMonths = [
   ...['April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'].map(
     (month) => `${month}_2025`,
   ),
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'].map((month) => `${month}_2026`),
-].map((name) => path.join(iowFolder, `${name}.csv`));
+].map((name) => `${name}.csv`);
 const readReal = (file: string) => firstRows(readFileSync(file), Number.POSITIVE_INFINITY, 'utf-8');
 
-test('sixteen real monthly files of the Isle of Wight give the exact set of live sales, in any grouping', {
-  skip,
-}, async () => {
-  assert.equal(readdirSync(iowFolder).length, inMonths.length);
-  const expected = liveAfter(inMonths.flatMap(readReal));
-  assert.equal(expected.length, 3939);
-  await home.ingest([iowFolder]);
-  assert.deepEqual(home.live(), expected);
-  await home.ingest([iowFolder]);
-  assert.deepEqual(home.live(), expected);
-  for (const size of [1, 5]) {
-    const own = openSalesHome();
-    for (let at = 0; at < inMonths.length; at += size) await own.ingest(inMonths.slice(at, at + size));
-    assert.deepEqual(own.live(), expected, `groups of ${size}`);
-    assert.deepEqual(areaParts(own.store), areaParts(home.store), `groups of ${size}, byte for byte`);
-    assert.equal(
-      own.store.openCurrent().manifest.datasets[0]?.rows,
-      home.store.openCurrent().manifest.datasets[0]?.rows,
-    );
-    own.remove();
-  }
-});
+testWith(
+  realFile('data/pricepaid/monthly_isle_of_wight'),
+  'sixteen real monthly files of the Isle of Wight give the exact set of live sales, in any grouping',
+  async (iowFolder) => {
+    const files = inMonths.map((name) => path.join(iowFolder, name));
+    assert.equal(readdirSync(iowFolder).length, files.length);
+    const expected = liveAfter(files.flatMap(readReal));
+    assert.equal(expected.length, 3939);
+    await home.ingest([iowFolder]);
+    assert.deepEqual(home.live(), expected);
+    await home.ingest([iowFolder]);
+    assert.deepEqual(home.live(), expected);
+    for (const size of [1, 5]) {
+      const own = openSalesHome();
+      for (let at = 0; at < files.length; at += size) await own.ingest(files.slice(at, at + size));
+      assert.deepEqual(own.live(), expected, `groups of ${size}`);
+      assert.deepEqual(areaParts(own.store), areaParts(home.store), `groups of ${size}, byte for byte`);
+      assert.equal(
+        own.store.openCurrent().manifest.datasets[0]?.rows,
+        home.store.openCurrent().manifest.datasets[0]?.rows,
+      );
+      own.remove();
+    }
+  },
+);
 
-test('the real exports and the real beginning of the complete file are read without loss', {
-  skip,
-}, async () => {
-  const names = ['greater_manchester_2019.csv', 'newcastle_2022.csv', 'pp-complete_first10298rows_1995.csv'];
-  const report = await home.ingest(names.map((name) => path.join(realFolder, name)));
-  const [source] = report.sources;
-  assert.deepEqual([source?.read, source?.kept], [15_374 + 6_311 + 10_298, 15_374 + 6_311 + 10_298]);
-  assert.equal(home.live().length, source?.kept);
-  assert.deepEqual(Object.keys(count(source?.rejected ?? [])), [
-    'no postcode, and its town does not tell the area',
-  ]);
-});
+testWith(
+  realFile('data/pricepaid'),
+  'the real exports and the real beginning of the complete file are read without loss',
+  async (realFolder) => {
+    const names = [
+      'greater_manchester_2019.csv',
+      'newcastle_2022.csv',
+      'pp-complete_first10298rows_1995.csv',
+    ];
+    const report = await home.ingest(names.map((name) => path.join(realFolder, name)));
+    const [source] = report.sources;
+    assert.deepEqual([source?.read, source?.kept], [15_374 + 6_311 + 10_298, 15_374 + 6_311 + 10_298]);
+    assert.equal(home.live().length, source?.kept);
+    assert.deepEqual(Object.keys(count(source?.rejected ?? [])), [
+      'no postcode, and its town does not tell the area',
+    ]);
+  },
+);

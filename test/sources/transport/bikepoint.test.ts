@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openCycleHire } from '../../../src/tables/transport/cycle-hire.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { findRealFile } from '../postcodes/desk.ts';
+import { realFile, testWith } from '../../requirements.ts';
 import { loadReport } from './desk.ts';
 
 let home: TestHome;
@@ -65,10 +65,12 @@ test('an answer that is cut off, without docks, or of another shape is refused',
   await refused(JSON.stringify([place(1, {}, '51.5')]), /place 1 has no lat and lon/);
 });
 
-test('real: a docking station of 2024 is read', async (context) => {
-  const file = findRealFile(context, 'area/tfl_bikepoint_sample.json');
-  if (file === undefined) return;
-  assert.match(readFileSync(file, 'utf8'), /BikePoints_1/);
-  const { kept, asOf } = await loadReport(home, [file]);
-  assert.deepEqual([kept, asOf], [1, '2024-05-21']);
-});
+testWith(
+  realFile('data/area/tfl_bikepoint_sample.json'),
+  'real: a docking station of 2024 is read',
+  async (file) => {
+    assert.match(readFileSync(file, 'utf8'), /BikePoints_1/);
+    const { kept, asOf } = await loadReport(home, [file]);
+    assert.deepEqual([kept, asOf], [1, '2024-05-21']);
+  },
+);

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { openStops, type StationKind } from '../../../src/tables/transport/stops.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { findRealFile } from '../postcodes/desk.ts';
+import { realFile, realFiles, testWith } from '../../requirements.ts';
 import { loadReport, node, nodesFile, nodeTitles } from './desk.ts';
 
 let home: TestHome;
@@ -201,53 +201,59 @@ test('the bundled sample gives way to any official list, with the bounds of its 
   }
 });
 
-test('real: the sample of access nodes is read, with its status words', async (context) => {
-  const file = findRealFile(context, 'area/naptan_access-nodes_sample_halton.csv');
-  if (file === undefined) return;
-  const { read, kept, rejected } = await loadReport(home, [file]);
-  assert.equal(read, 15);
-  assert.deepEqual(rejected, { 'not active': 2, 'no station or bus stop, but another kind of node': 1 });
-  assert.equal(kept, 12);
-});
+testWith(
+  realFile('data/area/naptan_access-nodes_sample_halton.csv'),
+  'real: the sample of access nodes is read, with its status words',
+  async (file) => {
+    const { read, kept, rejected } = await loadReport(home, [file]);
+    assert.equal(read, 15);
+    assert.deepEqual(rejected, { 'not active': 2, 'no station or bus stop, but another kind of node': 1 });
+    assert.equal(kept, 12);
+  },
+);
 
-test('real: RailReferences merges Clapham Junction, Heathrow Terminal 4 and St Pancras, and keeps Manchester apart', async (context) => {
-  const file = findRealFile(context, 'area/naptan_RailReferences.csv');
-  if (file === undefined) return;
-  const { read, kept, rejected, noted } = await loadReport(home, [file]);
-  assert.equal(read, 2_629);
-  assert.equal(rejected['stop of a bus, boat or metro in the list of railway stations'], 10);
-  assert.equal(kept + (rejected['no place in Great Britain'] ?? 0) + 10, read);
-  const names = stations('rail');
-  const named = (pattern: RegExp) => names.filter((name) => pattern.test(name)).length;
-  // Five rows of one junction.
-  assert.equal(named(/^Clapham Junction/), 1);
-  assert.equal(named(/St Pancras/), 1);
-  assert.equal(named(/Glasgow Central/), 1);
-  assert.equal(named(/^London Victoria/), 1);
-  assert.equal(named(/^Heathrow/), 3);
-  assert.equal(named(/^Manchester (Victoria|Piccadilly|Oxford Road)/), 3);
-  assert.equal(named(/^Heath (High|Low) Level/), 2);
-  assert.equal(names.length, kept - (noted['row merged into another of its station'] ?? 0));
-  assert.ok(names.length > 2_560 && names.length < 2_620, `${names.length}`);
-});
+testWith(
+  realFile('data/area/naptan_RailReferences.csv'),
+  'real: RailReferences merges Clapham Junction, Heathrow Terminal 4 and St Pancras, and keeps Manchester apart',
+  async (file) => {
+    const { read, kept, rejected, noted } = await loadReport(home, [file]);
+    assert.equal(read, 2_629);
+    assert.equal(rejected['stop of a bus, boat or metro in the list of railway stations'], 10);
+    assert.equal(kept + (rejected['no place in Great Britain'] ?? 0) + 10, read);
+    const names = stations('rail');
+    const named = (pattern: RegExp) => names.filter((name) => pattern.test(name)).length;
+    // Five rows of one junction.
+    assert.equal(named(/^Clapham Junction/), 1);
+    assert.equal(named(/St Pancras/), 1);
+    assert.equal(named(/Glasgow Central/), 1);
+    assert.equal(named(/^London Victoria/), 1);
+    assert.equal(named(/^Heathrow/), 3);
+    assert.equal(named(/^Manchester (Victoria|Piccadilly|Oxford Road)/), 3);
+    assert.equal(named(/^Heath (High|Low) Level/), 2);
+    assert.equal(names.length, kept - (noted['row merged into another of its station'] ?? 0));
+    assert.ok(names.length > 2_560 && names.length < 2_620, `${names.length}`);
+  },
+);
 
-test('real: of the codes of January 2024 the rule takes 270 of the tube and 2,681 of the railway', async (context) => {
-  const file = findRealFile(context, 'area/naptan_atco_stoptype_no_naptancode_2024-01.csv');
-  if (file === undefined) return;
-  const [, ...rows] = firstRows(readFileSync(file), Number.POSITIVE_INFINITY, 'utf-8');
-  // The list has codes and stop types alone; each code stands for a station of its own name.
-  const nodes = rows
-    .filter(([, type]) => ['RLY', 'MET', 'PLT', 'TMU', 'RSE', 'RPL'].includes(type ?? ''))
-    .map(([code = '', type = '']) => node({ ATCOCode: code, CommonName: code, StopType: type, ...atBank }));
-  await home.ingest([home.put('nodes.csv', nodesFile(...nodes))]);
-  assert.equal(stations('tube').length, 270);
-  const list = findRealFile(context, 'area/tfl_station_naptans.csv');
-  if (list !== undefined) {
-    const ids = readFileSync(list, 'utf8').match(/940GZZLU\w+/g) ?? [];
+const january2024 = 'data/area/naptan_atco_stoptype_no_naptancode_2024-01.csv';
+const tubeStations = 'data/area/tfl_station_naptans.csv';
+
+testWith(
+  realFiles(january2024, tubeStations),
+  'real: of the codes of January 2024 the rule takes 270 of the tube and 2,681 of the railway',
+  async (place) => {
+    const [, ...rows] = firstRows(readFileSync(place(january2024)), Number.POSITIVE_INFINITY, 'utf-8');
+    // The list has codes and stop types alone; each code stands for a station of its own name.
+    const nodes = rows
+      .filter(([, type]) => ['RLY', 'MET', 'PLT', 'TMU', 'RSE', 'RPL'].includes(type ?? ''))
+      .map(([code = '', type = '']) => node({ ATCOCode: code, CommonName: code, StopType: type, ...atBank }));
+    await home.ingest([home.put('nodes.csv', nodesFile(...nodes))]);
+    assert.equal(stations('tube').length, 270);
+    const ids = readFileSync(place(tubeStations), 'utf8').match(/940GZZLU\w+/g) ?? [];
     const codes = new Set(ids.map((id) => id.replace('940G', '9400')));
     assert.deepEqual(new Set(stations('tube')), codes, 'those that Transport for London has');
-  }
-  assert.equal(stations('metro').length, 823 - 270);
-  // 2,686 rows, of which four are of a metro and one of a bus.
-  assert.equal(stations('rail').length, 2_681);
-});
+    assert.equal(stations('metro').length, 823 - 270);
+    // 2,686 rows, of which four are of a metro and one of a bus.
+    assert.equal(stations('rail').length, 2_681);
+  },
+);

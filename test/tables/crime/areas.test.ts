@@ -1,7 +1,6 @@
 // Crime by LSOA is what a recount of the rows gives, and an area has figures only where its force published the year.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -11,8 +10,9 @@ import { type CrimeAreas, crimeAreasPart, openCrimeAreas } from '../../../src/ta
 import { CrimesBuilder } from '../../../src/tables/crime/crimes-builder.ts';
 import { parseMonth } from '../../../src/uk/calendar.ts';
 import { type CrimeGroup, crimeCategories } from '../../../src/uk/police.ts';
-import { openTestHome } from '../../ingest/home.ts';
+import { openHomeWith, openTestHome } from '../../ingest/home.ts';
 import { makeZip } from '../../ingest/make-zip.ts';
+import { realFile, testWith } from '../../requirements.ts';
 import { memoryRelease } from '../memory-release.ts';
 
 const newest = 12 * 2025 + 8;
@@ -213,32 +213,29 @@ test('LSOAs that the loaded postcodes do not have are counted', async () => {
   }
 });
 
-const archive = path.join(import.meta.dirname, '../../../../shared/data/police/2024-12.zip');
-
-test('of the real archive, every LSOA has the counts of a plain recount, and the forces the years they published', async (t) => {
-  if (!existsSync(archive)) {
-    t.diagnostic(`not compared: ${archive} is not on this machine`);
-    return;
-  }
-  const home = openTestHome();
-  try {
-    const { release } = await home.ingest([archive]);
-    const areas = openCrimeAreas(release);
-    const year = { from: month('2024-01'), to: month('2024-12') };
-    const recounted = await recount(archive, '2024');
-    for (const [code, groups] of recounted) assert.deepEqual(areas.countsIn(code, year), groups, code);
-    t.diagnostic(`${recounted.size} LSOAs of 2024 compared`);
-    for (const force of ['Leicestershire Police', 'Cambridgeshire Constabulary']) {
-      assert.deepEqual(areas.yearOf(force), { kind: 'covered', year, previous: undefined }, force);
+testWith(
+  realFile('data/police/2024-12.zip'),
+  'of the real archive, every LSOA has the counts of a plain recount, and the forces the years they published',
+  async (archive, t) => {
+    const home = await openHomeWith(archive);
+    try {
+      const areas = openCrimeAreas(home.store.openCurrent());
+      const year = { from: month('2024-01'), to: month('2024-12') };
+      const recounted = await recount(archive, '2024');
+      for (const [code, groups] of recounted) assert.deepEqual(areas.countsIn(code, year), groups, code);
+      t.diagnostic(`${recounted.size} LSOAs of 2024 compared`);
+      for (const force of ['Leicestershire Police', 'Cambridgeshire Constabulary']) {
+        assert.deepEqual(areas.yearOf(force), { kind: 'covered', year, previous: undefined }, force);
+      }
+      assert.equal(areas.yearOf('Greater Manchester Police').kind, 'force-without-data');
+      assert.equal(areas.yearOf('Police Service of Northern Ireland').kind, 'force-stopped');
+      // Of early 2024 it has three months, two of them collapsed.
+      assert.notEqual(areas.yearOf('Dyfed-Powys Police').kind, 'covered');
+    } finally {
+      home.remove();
     }
-    assert.equal(areas.yearOf('Greater Manchester Police').kind, 'force-without-data');
-    assert.equal(areas.yearOf('Police Service of Northern Ireland').kind, 'force-stopped');
-    // Of early 2024 it has three months, two of them collapsed.
-    assert.notEqual(areas.yearOf('Dyfed-Powys Police').kind, 'covered');
-  } finally {
-    home.remove();
-  }
-});
+  },
+);
 
 /** LSOA → groups, by a reader that knows nothing of points. */
 async function recount(zip: string, year: string) {

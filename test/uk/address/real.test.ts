@@ -2,14 +2,13 @@
 // each written in several ways among the others of its postcode, and looked for where it is missing.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { matchAddress } from '../../../src/uk/address/match.ts';
+import { realFile, testWith } from '../../requirements.ts';
 
-const folder = path.join(import.meta.dirname, '../../../../shared/data/pricepaid');
-const skip = existsSync(folder) ? false : 'the files of HM Land Registry are not on this machine';
+const registered = realFile('data/pricepaid');
 
 type Home = {
   readonly saon: string;
@@ -26,7 +25,7 @@ const files: readonly { readonly name: string; readonly saon: number; readonly p
 ];
 
 /** By postcode, at least three each. */
-function readHomes(): ReadonlyMap<string, readonly Home[]> {
+function readHomes(folder: string): ReadonlyMap<string, readonly Home[]> {
   const found = new Map<string, Map<string, Home>>();
   for (const { name, saon: saonAt, paon: paonAt } of files) {
     for (const row of firstRows(readFileSync(path.join(folder, name)), Number.POSITIVE_INFINITY, 'utf-8')) {
@@ -76,29 +75,33 @@ const styles: Readonly<Record<string, (home: Home) => string>> = {
   'without the word flat': (home) => join(home.saon, first(home)).replace(/^(?:FLAT|APARTMENT) /, ''),
 };
 
-test('real addresses are found however they are written, and never where they are missing', { skip }, () => {
-  const wrong: string[] = [];
-  const missed: string[] = [];
-  let asked = 0;
-  for (const [postcode, homes] of readHomes()) {
-    const candidates = homes.map(listed);
-    for (const [index, home] of homes.entries()) {
-      for (const write of Object.values(styles)) {
-        const text = write(home);
-        asked += 1;
-        const match = matchAddress(text, postcode, candidates);
-        if (match.kind !== 'matched') missed.push(`${text} in ${postcode}`);
-        else if (match.index !== index) wrong.push(`${text} → ${candidates[match.index]}`);
+testWith(
+  registered,
+  'real addresses are found however they are written, and never where they are missing',
+  (folder) => {
+    const wrong: string[] = [];
+    const missed: string[] = [];
+    let asked = 0;
+    for (const [postcode, homes] of readHomes(folder)) {
+      const candidates = homes.map(listed);
+      for (const [index, home] of homes.entries()) {
+        for (const write of Object.values(styles)) {
+          const text = write(home);
+          asked += 1;
+          const match = matchAddress(text, postcode, candidates);
+          if (match.kind !== 'matched') missed.push(`${text} in ${postcode}`);
+          else if (match.index !== index) wrong.push(`${text} → ${candidates[match.index]}`);
+        }
+        const rest = candidates.toSpliced(index, 1);
+        const absent = matchAddress(styles['without town']?.(home) ?? '', postcode, rest);
+        if (absent.kind === 'matched') wrong.push(`${listed(home)}, missing → ${rest[absent.index]}`);
       }
-      const rest = candidates.toSpliced(index, 1);
-      const absent = matchAddress(styles['without town']?.(home) ?? '', postcode, rest);
-      if (absent.kind === 'matched') wrong.push(`${listed(home)}, missing → ${rest[absent.index]}`);
     }
-  }
-  assert.ok(asked > 40_000, `only ${asked} asked`);
-  assert.deepEqual(wrong, []);
-  assert.ok(missed.length <= asked / 10_000, `missed ${missed.length} of ${asked}:\n${missed.join('\n')}`);
-});
+    assert.ok(asked > 40_000, `only ${asked} asked`);
+    assert.deepEqual(wrong, []);
+    assert.ok(missed.length <= asked / 10_000, `missed ${missed.length} of ${asked}:\n${missed.join('\n')}`);
+  },
+);
 
 const swapped: Readonly<Record<string, string>> = {
   ROAD: 'STREET',
@@ -126,31 +129,35 @@ const changes: readonly ((home: Home) => Home)[] = [
 
 const identityOf = ({ saon, paon, street }: Home) => `${saon} ${paon} ${street}`.replace(/[^A-Z0-9]+/g, '');
 
-test('a real address with another number, letter, flat or kind of street is never matched', { skip }, () => {
-  const wrong: string[] = [];
-  let asked = 0;
-  for (const [postcode, homes] of readHomes()) {
-    const candidates = homes.map(listed);
-    const known = new Set(homes.map(identityOf));
-    // A house that has a name beside its number may be asked for by either.
-    for (const [index, home] of homes.filter(({ paon }) => /^\d+[A-Z]?$/.test(paon)).entries()) {
-      for (const change of changes) {
-        const other = change(home);
-        if (known.has(identityOf(other))) continue;
-        asked += 1;
-        const text = listed(other);
-        const match = matchAddress(
-          index % 2 === 0 ? text : text.replaceAll(',', '').toLowerCase(),
-          postcode,
-          candidates,
-        );
-        const found = match.kind === 'matched' ? (candidates[match.index] ?? '') : '';
-        // Some homes are in the register a second time, with a name or a second street more.
-        const isSecond = found.split(', ').includes(first(other)) && other.saon === '';
-        if (found !== '' && !isSecond) wrong.push(`${text} → ${found}`);
+testWith(
+  registered,
+  'a real address with another number, letter, flat or kind of street is never matched',
+  (folder) => {
+    const wrong: string[] = [];
+    let asked = 0;
+    for (const [postcode, homes] of readHomes(folder)) {
+      const candidates = homes.map(listed);
+      const known = new Set(homes.map(identityOf));
+      // A house that has a name beside its number may be asked for by either.
+      for (const [index, home] of homes.filter(({ paon }) => /^\d+[A-Z]?$/.test(paon)).entries()) {
+        for (const change of changes) {
+          const other = change(home);
+          if (known.has(identityOf(other))) continue;
+          asked += 1;
+          const text = listed(other);
+          const match = matchAddress(
+            index % 2 === 0 ? text : text.replaceAll(',', '').toLowerCase(),
+            postcode,
+            candidates,
+          );
+          const found = match.kind === 'matched' ? (candidates[match.index] ?? '') : '';
+          // Some homes are in the register a second time, with a name or a second street more.
+          const isSecond = found.split(', ').includes(first(other)) && other.saon === '';
+          if (found !== '' && !isSecond) wrong.push(`${text} → ${found}`);
+        }
       }
     }
-  }
-  assert.ok(asked > 30_000, `only ${asked} asked`);
-  assert.deepEqual(wrong, []);
-});
+    assert.ok(asked > 30_000, `only ${asked} asked`);
+    assert.deepEqual(wrong, []);
+  },
+);

@@ -1,7 +1,7 @@
 // The public valuation site: what it lists is passed on whole or not at all, and it is never pressed.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { formatDay } from '../../../src/uk/calendar.ts';
 import { readPropertyPage, readSearchPage, readToken } from '../../../src/upstream/valuation/page.ts';
 import { openValuationSite, type ValuationSite } from '../../../src/upstream/valuation/site.ts';
+import { realFile, testWith } from '../../requirements.ts';
 import { type Mood, openValuationServer, type ValuationServer } from './server.ts';
 
 const postcode = 'EC1V 3AP';
@@ -270,14 +271,9 @@ test('no text whatever breaks the readers of pages', () => {
   );
 });
 
-const excerpt = path.join(
-  import.meta.dirname,
-  '../../../../shared/data/valuations/voa_results_ec1v3ap_EXCERPT.html',
-);
-test('the real page, of which rows were left out, is understood but for its count', {
-  skip: existsSync(excerpt) ? false : 'the captured page is not on this machine',
-}, () => {
-  const html = readFileSync(excerpt, 'utf8');
+const excerpt = realFile('data/valuations/voa_results_ec1v3ap_EXCERPT.html');
+testWith(excerpt, 'the real page, of which rows were left out, is understood but for its count', (file) => {
+  const html = readFileSync(file, 'utf8');
   const address = 'https://www.tax.service.gov.uk/check-council-tax-band/search';
   assert.deepEqual(readSearchPage(html, postcode, address), {
     kind: 'odd',

@@ -1,0 +1,58 @@
+// What a test needs and a machine may lack. A test that lacks something is skipped and says what; `npm test` lists them
+// all at its end. With DOMESDAY_TEST_EVERYTHING set it fails instead. There is no other way to skip a test.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+
+/** A browser, a database or a proxy is one more value of this type, like `ulimit` below. */
+export type Requirement<Value> =
+  | { readonly kind: 'there'; readonly value: Value }
+  | { readonly kind: 'lacking'; readonly what: readonly string[] };
+
+export function testWith<Value>(
+  requirement: Requirement<Value>,
+  name: string,
+  run: (value: Value, context: TestContext) => void | Promise<void>,
+): void {
+  if (requirement.kind === 'there') {
+    test(name, (context) => run(requirement.value, context));
+    return;
+  }
+  const reason = `this machine lacks ${requirement.what.join(' and ')}`;
+  if (process.env.DOMESDAY_TEST_EVERYTHING) test(name, () => assert.fail(reason));
+  else test(name, { skip: reason });
+}
+
+/** Beside the checkout, or beside the folder that holds its worktrees. */
+const sharedFolders = ['../../shared', '../../../shared'].map((place) =>
+  path.join(import.meta.dirname, place),
+);
+
+/** Files or folders of publishers, too large or not ours to keep in this repository. Tells the place of each. */
+export function realFiles<Name extends string>(
+  ...names: readonly Name[]
+): Requirement<(name: Name) => string> {
+  const places = new Map<string, string>();
+  for (const name of names) {
+    const place = sharedFolders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
+    if (place !== undefined) places.set(name, place);
+  }
+  const absent = names.filter((name) => !places.has(name));
+  return absent.length > 0
+    ? { kind: 'lacking', what: absent.map((name) => `../shared/${name}`) }
+    : { kind: 'there', value: (name) => places.get(name) ?? assert.fail(`${name} was not asked for`) };
+}
+
+/** One of them, by its place. */
+export function realFile(name: string): Requirement<string> {
+  const files = realFiles(name);
+  return files.kind === 'there' ? { kind: 'there', value: files.value(name) } : files;
+}
+
+/** A shell that can limit how large a file may grow. */
+export const ulimit: Requirement<undefined> =
+  process.platform === 'win32'
+    ? { kind: 'lacking', what: ['a shell with ulimit'] }
+    : { kind: 'there', value: undefined };
