@@ -7,6 +7,7 @@ import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { openHome } from '../src/release/store.ts';
+import { layouts } from '../src/tables/index.ts';
 import { londonToday } from '../src/uk/calendar.ts';
 
 const file = path.join(import.meta.dirname, '../src/endpoints/area-statistics/example.ts');
@@ -16,7 +17,7 @@ const atMs = Date.UTC(2026, 10, 15);
 await ensureSandbox(home, atMs);
 const prepared = areaStatistics.prepare(new URLSearchParams({ postcode: 'ZZ1 1AA' }));
 if (prepared.kind === 'refused') throw new Error(prepared.message);
-const release = openHome(home).sandbox.openCurrent();
+const release = openHome(home, layouts).sandbox.openCurrent();
 const outcome = await prepared.run({ release, today: londonToday(atMs), upstream: {} });
 if (outcome.kind !== 'answered') throw new Error('The fictional town does not answer.');
 writeFileSync(

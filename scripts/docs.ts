@@ -22,6 +22,8 @@ import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs-guide.ts
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { sources } from '../src/sources/index.ts';
+import { type Lines, markdownTable } from './markdown.ts';
+import { releaseFormat } from './release-format.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -34,6 +36,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
     ['docs/cli.md', document('src/cli/', await commandLines())],
+    ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }
 
@@ -52,19 +55,12 @@ function readIfThere(path: string): string | undefined {
   }
 }
 
-type Lines = readonly string[];
-
 function document(from: string, lines: Lines): string {
   const note = `<!-- Generated from ${from} by \`npm run docs\`; do not edit by hand. -->`;
   return `${[note, '', ...lines]
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trimEnd()}\n`;
-}
-
-function table(head: Lines, rows: readonly Lines[]): Lines {
-  const line = (cells: Lines) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)];
 }
 
 /** Our prose is Markdown already, but for angle brackets and for the codes, which become links. */
@@ -89,7 +85,7 @@ function apiLines(): Lines {
     '',
     'The running service shows the same at `/docs`, with a form to try each endpoint. Error codes: [errors.md](errors.md).',
     '',
-    ...table(
+    ...markdownTable(
       ['Endpoint', 'Credits', 'What it answers'],
       endpoints.map((endpoint) => [
         endpointLink(endpoint),
@@ -120,7 +116,7 @@ function guideLines(block: GuideBlock): Lines {
 
 function planLines(): Lines {
   const number = (value: number | null) => (value === null ? 'by agreement' : value.toLocaleString('en-GB'));
-  return table(
+  return markdownTable(
     ['Plan', 'Calls a minute', 'a day', 'a month', 'Credits'],
     planNames.map((name) => {
       const { limits, allowance, renewal } = plans[name];
@@ -148,7 +144,9 @@ function endpointLines(endpoint: Endpoint): Lines {
     '',
     prose(description),
     '',
-    ...(rows.length === 0 ? ['No parameters.'] : table(['Parameter', 'Value', 'Default', 'Meaning'], rows)),
+    ...(rows.length === 0
+      ? ['No parameters.']
+      : markdownTable(['Parameter', 'Value', 'Default', 'Meaning'], rows)),
     '',
     envelope === 'data' ? 'Answer:' : 'Answer (no data wrapper):',
     '',
@@ -197,7 +195,7 @@ function areaLines(): Lines {
     '',
     '## Where it comes from',
     '',
-    ...table(
+    ...markdownTable(
       ['Dataset', 'Gives', 'Publications'],
       Object.entries(areaStatistics.optionalDatasets ?? {}).map(([dataset, gives]) => [
         `\`${dataset}\``,
@@ -218,7 +216,7 @@ function figureTable(fields: readonly Field[]): Lines {
     [`\`${within}${field.name}\``, field.type, prose(field.description)],
     ...field.fields.flatMap((inner) => rows(inner, `${within}${field.name}.`)),
   ];
-  return table(
+  return markdownTable(
     ['Figure', 'Value', 'Meaning'],
     fields.flatMap((field) => rows(field, '')),
   );
@@ -231,7 +229,7 @@ function errorLines(): Lines {
     '',
     'No error is ever charged. Each reply names its code in `error.code` and links to its paragraph at `/docs`.',
     '',
-    ...table(
+    ...markdownTable(
       ['Status', 'Code', 'When'],
       codes.map((code) => [String(errors[code].status), `[\`${code}\`](#${code})`, prose(errors[code].when)]),
     ),
@@ -263,7 +261,7 @@ function settingLines(): Lines {
     '',
     'Read once at start. A flag of `domesday serve` wins over the environment; an empty variable counts as unset.',
     '',
-    ...table(
+    ...markdownTable(
       ['Environment', 'Flag', 'Default', 'Allowed', 'Meaning'],
       Object.values(settings).map(({ env, flag, placeholder, fallback, help, parse }) => {
         const probe = parse('');
@@ -325,7 +323,7 @@ async function commandLines(): Promise<Lines> {
     '',
     'Each is called as `npx domesday COMMAND`. Exit status: 0 done, 1 refused or failed with one line on standard error, 2 wrong usage.',
     '',
-    ...table(
+    ...markdownTable(
       ['Command', 'Does'],
       commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, prose(summary)]),
     ),

@@ -11,6 +11,7 @@ import { errorCodes } from '../src/errors.ts';
 import { type Field, fieldsOf } from '../src/http/docs-fields.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { sources } from '../src/sources/index.ts';
+import { tables } from '../src/tables/index.ts';
 
 const docs = await generateDocs();
 const textOf = (path: string): string => docs.get(path) ?? assert.fail(`${path} is not generated`);
@@ -94,6 +95,23 @@ test('a link between generated documents leads to an anchor that exists', () => 
   for (const [path, text] of docs) {
     for (const [, file = '', anchor = ''] of text.matchAll(/\]\((\w+\.md)#([\w-]+)\)/g)) {
       assert.ok(textOf(`docs/${file}`).includes(`<a id="${anchor}"></a>`), `${path}: ${file}#${anchor}`);
+    }
+  }
+});
+
+test('docs/release-format.md has every column of every table, with its type and meaning', () => {
+  const chapters = textOf('docs/release-format.md').split(/^#### /m);
+  for (const { part, prefix, columns } of Object.values(tables).flat()) {
+    const [, chapter = ''] =
+      chapters
+        .map((text) => text.split(/\n(.*)/s))
+        .find(([title = '']) => {
+          const [names = '', own] = title.split(': ');
+          return names.split(', ').includes(`\`${part}\``) && own === (prefix && `\`${prefix}\``);
+        }) ?? [];
+    for (const [name, { meaning }] of Object.entries(columns)) {
+      const line = chapter.split('\n').find((text) => text.startsWith(`| \`${name}\` | `)) ?? '';
+      assert.ok(line.includes(meaning), `${part} ${name}`);
     }
   }
 });

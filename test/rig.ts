@@ -21,6 +21,7 @@ import { openEmbeddedLedger } from '../src/ledger/embedded.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
+import { layouts } from '../src/tables/index.ts';
 
 export const command = path.join(import.meta.dirname, '../bin/domesday.js');
 
@@ -60,7 +61,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const { home, remove } = temporaryHome();
   const clock = { nowMs: noonMs };
   await ensureBundled(home, clock.nowMs);
-  const stores = openHome(home);
+  const stores = openHome(home, layouts);
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();
   const { ledger, accounts } = openEmbeddedLedger({ path: ledgerPath(home) });

@@ -11,6 +11,7 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
 import { centre, writeCountry } from './generate.ts';
 
@@ -28,7 +29,7 @@ async function load(): Promise<void> {
     paths: [file],
     sources: sourcesNamed('openstreetmap'),
     derivations: [],
-    store: new ReleaseStore(home),
+    store: new ReleaseStore(home, layouts),
     base: undefined,
     id: 'bench',
     kind: 'loaded',

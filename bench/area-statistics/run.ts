@@ -11,6 +11,7 @@ import { writeDerived } from '../../src/ingest/derivation.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { derivations } from '../../src/sources/derivations.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
@@ -20,7 +21,7 @@ import { makeAmenities, makeCensus, makeSchools, makeTransport } from './nearby.
 
 const calls = Number(process.argv[2] ?? 20_000);
 const folder = process.argv[3] ?? path.join(tmpdir(), 'domesday-bench-area');
-const store = new ReleaseStore(folder);
+const store = new ReleaseStore(folder, layouts);
 const id = 'bench-area';
 
 function build(): void {

@@ -10,6 +10,7 @@ import { ReleaseStore } from '../../src/release/store.ts';
 import { nomisTables } from '../../src/sources/census/nomis.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openCensus } from '../../src/tables/census/census.ts';
+import { layouts } from '../../src/tables/index.ts';
 
 const lsoas = 35_672;
 const outputAreas = 188_880;
@@ -46,7 +47,7 @@ function cpuMicros(before: NodeJS.CpuUsage): number {
 }
 
 async function time(title: string, paths: readonly string[], id: string): Promise<void> {
-  const store = new ReleaseStore(path.join(folder, 'releases'));
+  const store = new ReleaseStore(path.join(folder, 'releases'), layouts);
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);

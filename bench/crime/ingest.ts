@@ -9,6 +9,7 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { archiveEntries, writeZip } from './archive.ts';
 
 const [incidentsMillion = 20, pointsMillion = 0.7] = process.argv.slice(2, 4).map(Number);
@@ -33,7 +34,7 @@ async function load(zip: string, home: string): Promise<void> {
     paths: [zip],
     sources: sourcesNamed('police'),
     derivations: [],
-    store: new ReleaseStore(home),
+    store: new ReleaseStore(home, layouts),
     base: undefined,
     id: 'bench',
     kind: 'loaded',

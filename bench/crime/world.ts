@@ -5,6 +5,7 @@ import path from 'node:path';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { type Crimes, openCrimes } from '../../src/tables/crime/crimes.ts';
 import { CrimesBuilder } from '../../src/tables/crime/crimes-builder.ts';
+import { layouts } from '../../src/tables/index.ts';
 import {
   categoryCount,
   firstMonth,
@@ -50,7 +51,7 @@ export function openWorld(folder: string, size: WorldSize): World {
     pointsFile: path.join(folder, 'points.csv'),
     incidentsFile: path.join(folder, 'incidents.csv'),
   };
-  const store = new ReleaseStore(path.join(folder, 'releases'));
+  const store = new ReleaseStore(path.join(folder, 'releases'), layouts);
   if (!existsSync(files.incidentsFile) || !store.has('bench')) {
     mkdirSync(folder, { recursive: true });
     make(size, files, store);

@@ -5,11 +5,12 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sources } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { parsePostcode } from '../../src/uk/postcode.ts';
 
 const [what, folder = '', file = ''] = process.argv.slice(2);
-const store = new ReleaseStore(folder);
+const store = new ReleaseStore(folder, layouts);
 const begun = performance.now();
 
 if (what === 'ingest') {

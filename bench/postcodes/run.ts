@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ReleaseStore } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow, type Postcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { type Postcode, packPostcode, parsePostcode, unpackPostcode } from '../../src/uk/postcode.ts';
 import { randomNumbers, writeCountry } from './country.ts';
@@ -39,7 +40,7 @@ function run(given: string | undefined): void {
   console.log(
     `open and first look-up, new process: min ${times[0]?.toFixed(0)} ms, median ${median(times).toFixed(0)} ms`,
   );
-  const table = openPostcodes(new ReleaseStore(releases).openCurrent());
+  const table = openPostcodes(new ReleaseStore(releases, layouts).openCurrent());
   compare(table, choose(table));
 }
 

@@ -21,6 +21,7 @@ import { firstRows } from '../../src/ingest/read/csv.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { latLongToGrid } from '../../src/uk/grid.ts';
 import { london, makePoint, randomFrom } from '../crime/made-up.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
@@ -94,7 +95,7 @@ async function load(): Promise<void> {
     paths: [file('gias.csv'), file('ofsted.csv')],
     sources: sourcesNamed('gias', 'ofsted'),
     derivations: [],
-    store: new ReleaseStore(home),
+    store: new ReleaseStore(home, layouts),
     base: undefined,
     id: 'bench',
     kind: 'loaded',

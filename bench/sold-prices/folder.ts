@@ -8,6 +8,7 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { allLines, createWorld, type World, writeLines } from './generate.ts';
 
 export const say = (line: string): void => console.log(line);
@@ -26,7 +27,7 @@ export class BenchFolder {
     this.path = folder ?? mkdtempSync(path.join(tmpdir(), 'domesday-sold-prices-'));
     mkdirSync(this.path, { recursive: true });
     this.csv = path.join(this.path, 'pp.csv');
-    this.store = new ReleaseStore(path.join(this.path, 'releases'));
+    this.store = new ReleaseStore(path.join(this.path, 'releases'), layouts);
     say(
       `node ${process.version}, ${process.platform} ${process.arch}, ${rows.toLocaleString('en-GB')} rows, seed 1`,
     );

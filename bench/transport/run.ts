@@ -11,6 +11,7 @@ import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import type { PostcodeRow } from '../../src/tables/postcodes/postcodes.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
 import { corner, makeCountry, makeSpot, randomFrom } from './made-up.ts';
@@ -20,7 +21,7 @@ const folder = process.argv[3] ?? path.join(tmpdir(), 'domesday-bench-transport'
 const [step = '', home = ''] = process.argv.slice(4);
 
 async function load(files: readonly string[]): Promise<void> {
-  const store = new ReleaseStore(home);
+  const store = new ReleaseStore(home, layouts);
   const begun = performance.now();
   const { sources, release } = await runIngest({
     paths: files.map((file) => path.join(folder, file)),
@@ -44,7 +45,7 @@ async function load(files: readonly string[]): Promise<void> {
 }
 
 function ask(): void {
-  const release = new ReleaseStore(home).openCurrent();
+  const release = new ReleaseStore(home, layouts).openCurrent();
   const random = randomFrom(5);
   const anywhere = Array.from({ length: 20_000 }, () => {
     const { latitude, longitude } = makeSpot(random);

@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { noProgress } from '../ingest/progress.ts';
-import { layoutOf } from '../release/layouts.ts';
 import { releaseVersion } from '../release/manifest.ts';
 import { partVersion } from '../release/part.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { openHome, ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { type SourceName, sourcesNamed } from '../sources/index.ts';
+import { layouts } from '../tables/index.ts';
 
 export const bundledFolder = path.join(import.meta.dirname, '../../data');
 
@@ -125,7 +125,7 @@ function idOf(bundle: Bundle): string {
     ...sourcesNamed(...bundle.sources).map(({ name, dataset, version }) => [
       name,
       version,
-      layoutOf(dataset),
+      layouts.get(dataset),
     ]),
     ...derivations.map(({ part, version }) => [part, version]),
   ];
@@ -151,7 +151,7 @@ export async function ensureBundled(home: string, atMs: number): Promise<Bundled
 
 /** Returns the id of the sample, which need not be current. */
 export async function ensureSample(home: string, atMs: number, build = buildHere): Promise<string> {
-  const store = openHome(home).releases;
+  const store = openHome(home, layouts).releases;
   const id = idOf(sample);
   if (lacksSample(store, id))
     await provide(store, build, { kind: sample.kind, folder: store.folder, id, atMs });
@@ -159,7 +159,7 @@ export async function ensureSample(home: string, atMs: number, build = buildHere
 }
 
 export async function ensureSandbox(home: string, atMs: number, build = buildHere): Promise<string> {
-  const store = openHome(home).sandbox;
+  const store = openHome(home, layouts).sandbox;
   const id = idOf(sandbox);
   if (store.currentId() !== id || !store.has(id)) {
     await provide(store, build, { kind: sandbox.kind, folder: store.folder, id, atMs });
@@ -208,7 +208,7 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
     paths: bundle.files.map((file) => path.join(bundledFolder, file)),
     sources: sourcesNamed(...bundle.sources),
     derivations,
-    store: new ReleaseStore(folder),
+    store: new ReleaseStore(folder, layouts),
     base: undefined,
     id,
     kind,

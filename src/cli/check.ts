@@ -11,6 +11,7 @@ import { LedgerUnavailable } from '../ledger/ledger.ts';
 import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
+import { layouts, proveRelease } from '../tables/index.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { ledgerPath } from './home.ts';
 import { publications } from './publications.ts';
@@ -69,7 +70,7 @@ const homeMissing = (home: string): Finding => ({
 });
 
 function releaseFindings(home: string, atMs: number): Finding[] {
-  const { releases, sandbox } = openHome(home);
+  const { releases, sandbox } = openHome(home, layouts);
   const live = openWhole('release', releases);
   const test = openWhole('sandbox', sandbox);
   return [
@@ -85,7 +86,7 @@ type Opened =
 function openWhole(subject: string, store: ReleaseStore): Opened {
   try {
     const release = store.openCurrent();
-    release.verify();
+    proveRelease(release);
     return { kind: 'opened', release };
   } catch (error) {
     if (!(error instanceof ReleaseDamaged || error instanceof NoSuchRelease)) throw error;

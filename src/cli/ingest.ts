@@ -11,6 +11,7 @@ import { ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { sources } from '../sources/index.ts';
+import { layouts } from '../tables/index.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
@@ -71,7 +72,7 @@ export const ingest: Command = {
 async function ingestInto(home: string, paths: readonly string[], io: Io): Promise<IngestReport> {
   prepareHome(home);
   await ensureBundled(home, io.now());
-  const { releases } = openHome(home);
+  const { releases } = openHome(home, layouts);
   const lock = releases.lock();
   const line = openProgressLine(io);
   try {

@@ -4,6 +4,7 @@ import { readSettings } from '../config.ts';
 import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
+import { layouts } from '../tables/index.ts';
 import {
   type Command,
   CommandRefused,
@@ -43,7 +44,7 @@ export const releases: Command = {
       json: { type: 'boolean' },
     });
     const { home } = readSettings(io.env, { home: values.home });
-    const store = openHome(home).releases;
+    const store = openHome(home, layouts).releases;
     const format = values.json === true ? 'json' : 'text';
     try {
       obey(positionals, store, format, io);

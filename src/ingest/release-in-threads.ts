@@ -1,7 +1,7 @@
 // The base release for the threads of a source: each opens it by itself, and damage that one meets reaches whoever waits
 // for it as the fault it is.
 
-import type { Manifest } from '../release/manifest.ts';
+import type { Layouts, Manifest } from '../release/manifest.ts';
 import { Release, ReleaseDamaged, readShared } from '../release/reader.ts';
 
 /** What a thread needs to open the release. */
@@ -9,12 +9,18 @@ export type HandedRelease = {
   readonly dir: string;
   readonly beneath: string | undefined;
   readonly manifest: Manifest;
+  readonly layouts: Layouts;
 };
 
-export const handOver = ({ dir, beneath, manifest }: Release): HandedRelease => ({ dir, beneath, manifest });
+export const handOver = ({ dir, beneath, manifest, layouts }: Release): HandedRelease => ({
+  dir,
+  beneath,
+  manifest,
+  layouts,
+});
 
-export const openHanded = ({ dir, beneath, manifest }: HandedRelease): Release =>
-  new Release(dir, manifest, readShared, beneath);
+export const openHanded = ({ dir, beneath, manifest, layouts }: HandedRelease): Release =>
+  new Release(dir, manifest, layouts, readShared, beneath);
 
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }

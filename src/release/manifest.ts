@@ -2,7 +2,6 @@
 // parts the release consists of. docs/release-format.md is its description.
 
 import type { DatasetName } from '../datasets.ts';
-import { firstLayout } from './layouts.ts';
 
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
@@ -10,7 +9,7 @@ export const releaseVersion = 1;
 export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
 export type Extent = 'complete' | 'sample' | 'fictional';
 
-export type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
+type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 export type Dataset = {
   /** One of src/datasets.ts; another where a later version of the program has made the release. */
@@ -37,12 +36,21 @@ export type Dataset = {
   readonly files: readonly SourceFile[];
   /** Names of the parts that hold it. */
   readonly parts: readonly string[];
-  /** How the parts are laid out; a program reads the one of its own (layouts.ts). */
+  /** How the parts are laid out; a program reads one layout of each dataset (`Layouts`). */
   readonly layout: number;
 };
 
 /** A dataset that this program knows. */
 export type KnownDataset = Dataset & { readonly name: DatasetName };
+
+/**
+ * The one layout of each dataset that a program writes and reads. A layout is raised whenever a reader can no longer read
+ * what was written before. So data of another version of the program is told by its manifest, never by a missing column.
+ */
+export type Layouts = ReadonlyMap<string, number>;
+
+/** Of manifests that were written before there were layouts. */
+export const firstLayout = 1;
 
 export type PartEntry = {
   readonly bytes: number;

@@ -2,12 +2,13 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type DatasetName, isDatasetName } from '../datasets.ts';
-import { layoutOf } from './layouts.ts';
+import type { DatasetName } from '../datasets.ts';
 import {
   type Dataset,
   type DerivedPart,
+  firstLayout,
   type KnownDataset,
+  type Layouts,
   type Manifest,
   ManifestFault,
   parseManifest,
@@ -47,12 +48,6 @@ export const otherVersion: Readonly<Record<Unreadable['laidOutBy'], string>> = {
 export const describeUnreadable = ({ dataset, laidOutBy }: Unreadable, { id }: Release): string =>
   `The dataset ${dataset.name} of release ${id} was laid out by ${otherVersion[laidOutBy]}`;
 
-// No earlier version had a dataset that this one does not know: another name is that of a later version.
-const isKnown = (dataset: Dataset): dataset is KnownDataset => isDatasetName(dataset.name);
-const isReadable = (dataset: Dataset): dataset is KnownDataset =>
-  isKnown(dataset) && dataset.layout === layoutOf(dataset.name);
-const isBehind = ({ name, layout }: KnownDataset) => layout < layoutOf(name);
-
 /** Checksums run at about 1 GB/s, so this much costs a start some 16 ms. */
 const openedAtStartBytes = 2 ** 24;
 
@@ -62,6 +57,7 @@ export class Release {
   /** Those of the manifest that this program can read. The others are as if they were not loaded. */
   readonly datasets: readonly KnownDataset[];
   readonly unreadable: readonly Unreadable[];
+  readonly layouts: Layouts;
   readonly dir: string;
   /** While it is being built: the folder of the parts that are not in `dir`. */
   readonly beneath: string | undefined;
@@ -69,16 +65,20 @@ export class Release {
   readonly #parts = new Map<string, Part>();
   readonly #unreadableParts: ReadonlySet<string>;
 
-  constructor(dir: string, manifest: Manifest, loadBuffer: LoadBuffer, beneath?: string) {
+  constructor(dir: string, manifest: Manifest, layouts: Layouts, loadBuffer: LoadBuffer, beneath?: string) {
     this.id = manifest.id;
     this.manifest = manifest;
+    this.layouts = layouts;
+    const isReadable = (dataset: Dataset): dataset is KnownDataset =>
+      layouts.get(dataset.name) === dataset.layout;
     this.datasets = manifest.datasets.filter(isReadable);
     this.unreadable = manifest.datasets
       .filter((dataset) => !isReadable(dataset))
-      .map((dataset) => ({
-        dataset,
-        laidOutBy: isKnown(dataset) && isBehind(dataset) ? 'earlier' : 'later',
-      }));
+      .map((dataset) => {
+        // No earlier version had a dataset that this one does not know: it is of a later version.
+        const own = layouts.get(dataset.name) ?? firstLayout;
+        return { dataset, laidOutBy: dataset.layout < own ? 'earlier' : 'later' };
+      });
     this.#unreadableParts = new Set(this.unreadable.flatMap(({ dataset }) => dataset.parts));
     this.dir = dir;
     this.beneath = beneath;
@@ -170,7 +170,7 @@ export function oncePerRelease<T>(open: (release: Release) => T): (release: Rele
 }
 
 /** Throws ReleaseDamaged. */
-export function openRelease(dir: string, loadBuffer: LoadBuffer = readShared): Release {
+export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffer = readShared): Release {
   const id = path.basename(dir);
   let manifest: Manifest;
   try {
@@ -179,7 +179,7 @@ export function openRelease(dir: string, loadBuffer: LoadBuffer = readShared): R
     const problem = error instanceof ManifestFault ? `its manifest ${error.message}` : problemOf(error);
     throw new ReleaseDamaged(id, undefined, problem);
   }
-  return new Release(dir, manifest, loadBuffer);
+  return new Release(dir, manifest, layouts, loadBuffer);
 }
 
 /** Reads a file into memory that can be handed to other threads. */

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import path from 'node:path';
 import { type Lock, takeLock } from './claim.ts';
 import { replaceDurable } from './durable.ts';
-import { isReleaseId, type Manifest } from './manifest.ts';
+import { isReleaseId, type Layouts, type Manifest } from './manifest.ts';
 import { type LoadBuffer, manifestName, openRelease, type Release, ReleaseDamaged } from './reader.ts';
 import { type NewRelease, ReleaseWriter } from './writer.ts';
 
@@ -20,10 +20,12 @@ export class NoSuchRelease extends Error {
 
 export class ReleaseStore {
   readonly folder: string;
+  readonly layouts: Layouts;
   readonly #pointer: string;
 
-  constructor(folder: string) {
+  constructor(folder: string, layouts: Layouts) {
     this.folder = folder;
+    this.layouts = layouts;
     this.#pointer = path.join(folder, 'current');
   }
 
@@ -57,7 +59,7 @@ export class ReleaseStore {
     if (!isReleaseId(id) || !existsSync(path.join(this.folder, id))) {
       throw new NoSuchRelease(`There is no release ${id} here; domesday releases lists those there are.`);
     }
-    const release = openRelease(path.join(this.folder, id), loadBuffer);
+    const release = openRelease(path.join(this.folder, id), this.layouts, loadBuffer);
     if (release.id === id) return release;
     throw new ReleaseDamaged(id, undefined, `its manifest belongs to ${release.id}`);
   }
@@ -100,7 +102,7 @@ export class ReleaseStore {
   }
 
   beginRelease(release: NewRelease): ReleaseWriter {
-    return new ReleaseWriter(this.folder, release);
+    return new ReleaseWriter(this.folder, this.layouts, release);
   }
 
   /** Removes all but the current release and the newest one made before it; returns the removed ids. */
@@ -144,9 +146,9 @@ const createdAtOf = (entry: ReleaseEntry): string =>
 
 export type Home = { readonly releases: ReleaseStore; readonly sandbox: ReleaseStore };
 
-export const openHome = (home: string): Home => ({
-  releases: new ReleaseStore(path.join(home, 'releases')),
-  sandbox: new ReleaseStore(path.join(home, 'sandbox')),
+export const openHome = (home: string, layouts: Layouts): Home => ({
+  releases: new ReleaseStore(path.join(home, 'releases'), layouts),
+  sandbox: new ReleaseStore(path.join(home, 'sandbox'), layouts),
 });
 
 /** Sortable by time; `suffix` (six random characters) keeps two of the same minute apart. */

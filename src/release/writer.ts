@@ -5,12 +5,12 @@ import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } fr
 import path from 'node:path';
 import { type Claim, isAlive, ownClaim } from './claim.ts';
 import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
-import { layoutOf } from './layouts.ts';
 import {
   type Dataset,
   type DerivedPart,
   isPartName,
   type KnownDataset,
+  type Layouts,
   type Manifest,
   type PartEntry,
   type ReleaseKind,
@@ -38,6 +38,7 @@ let begun = 0;
 
 export class ReleaseWriter {
   readonly #folder: string;
+  readonly #layouts: Layouts;
   readonly #building: string;
   readonly #release: NewRelease;
   readonly #written = new Map<string, PartEntry>();
@@ -47,10 +48,11 @@ export class ReleaseWriter {
   readonly #derived = new Map<string, DerivedPart>();
 
   /** `folder` holds the releases; leavings of dead builds in it are removed. */
-  constructor(folder: string, release: NewRelease, claim: Claim = ownClaim()) {
+  constructor(folder: string, layouts: Layouts, release: NewRelease, claim: Claim = ownClaim()) {
     mkdirSync(folder, { recursive: true });
     removeLeavings(folder);
     this.#folder = folder;
+    this.#layouts = layouts;
     this.#release = release;
     begun += 1;
     this.#building = path.join(folder, `${buildingPrefix}${claim}-${begun}-${release.id}`);
@@ -63,7 +65,7 @@ export class ReleaseWriter {
     const { base } = this.#release;
     if (this.#datasets.size === 0) return base;
     const manifest = this.#describe((name) => base?.manifest.parts[name]);
-    return new Release(this.#building, manifest, readShared, base?.dir);
+    return new Release(this.#building, manifest, this.#layouts, readShared, base?.dir);
   }
 
   /** A folder for what does not fit into memory meanwhile; it goes before the release appears. */
@@ -100,7 +102,9 @@ export class ReleaseWriter {
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
   putDataset(dataset: Omit<KnownDataset, 'layout'>): void {
-    this.#datasets.set(dataset.name, { ...dataset, layout: layoutOf(dataset.name) });
+    const layout = this.#layouts.get(dataset.name);
+    if (layout === undefined) throw new RangeError(`No table says how ${dataset.name} is laid out.`);
+    this.#datasets.set(dataset.name, { ...dataset, layout });
   }
 
   /** The part was just written, or is the base's. Parts of the base that are not put are left behind. */
@@ -118,11 +122,11 @@ export class ReleaseWriter {
         Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
       );
       syncFolder(this.#building);
-      openRelease(this.#building).verify(this.#unread);
+      openRelease(this.#building, this.#layouts).verify(this.#unread);
       const place = path.join(this.#folder, manifest.id);
       renameSync(this.#building, place);
       syncFolder(this.#folder);
-      return openRelease(place);
+      return openRelease(place, this.#layouts);
     } finally {
       this.abandon();
     }

@@ -20,6 +20,7 @@ import { openSources } from '../../src/ingest/source.ts';
 import { type Home, openHome } from '../../src/release/store.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { parseDay } from '../../src/uk/calendar.ts';
 
 const noon = Date.UTC(2026, 10, 15, 12);
@@ -27,7 +28,7 @@ let folder: string;
 let home: Home;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-bundled-'));
-  home = openHome(folder);
+  home = openHome(folder, layouts);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -65,7 +66,10 @@ test('a thread builds the same releases, and its failure is that of whoever wait
   try {
     await ensureBundled(other, noon);
     for (const kind of ['releases', 'sandbox'] as const) {
-      assert.deepEqual(home[kind].openCurrent().manifest, openHome(other)[kind].openCurrent().manifest);
+      assert.deepEqual(
+        home[kind].openCurrent().manifest,
+        openHome(other, layouts)[kind].openCurrent().manifest,
+      );
     }
     writeFileSync(path.join(other, 'a file'), '');
     await assert.rejects(ensureSample(path.join(other, 'a file'), noon, buildInThread), { code: 'ENOTDIR' });

@@ -10,6 +10,7 @@ import { ingest } from '../../src/cli/ingest.ts';
 import { openProgressLine } from '../../src/cli/progress-line.ts';
 import { releases } from '../../src/cli/releases.ts';
 import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { fixture } from '../ingest/home.ts';
 
 let home: string;
@@ -55,12 +56,12 @@ test('ingest builds on the bundled sample, makes the release current and reports
   assert.match(out, / {2}rejected 5: no change on that day \(iadb-daily\.csv:3, /);
   const id = /Release (\S+) is verified and current\.\n$/.exec(out)?.[1];
   assert.match(id ?? '', /^2026-11-15T12\d\dZ-[0-9a-f]{6}$/);
-  assert.equal(openHome(home).releases.currentId(), id);
+  assert.equal(openHome(home, layouts).releases.currentId(), id);
 });
 
 test('ingest --json is the same report as data', async () => {
   const report = await readJson(ingest, daily);
-  assert.equal(report.release, openHome(home).releases.currentId());
+  assert.equal(report.release, openHome(home, layouts).releases.currentId());
   assert.match(report.parent, /^sample-/);
   assert.deepEqual(report.skipped, []);
   const [source] = report.sources;
@@ -70,13 +71,13 @@ test('ingest --json is the same report as data', async () => {
 
 test('a refusal changes nothing and gives the lock back', async () => {
   await run(ingest, daily);
-  const before = openHome(home).releases.currentId();
+  const before = openHome(home, layouts).releases.currentId();
   await assert.rejects(run(ingest, fixture('error-page.csv')), (error: unknown) => {
     assert.ok(error instanceof CommandRefused);
     assert.match(error.message, /error-page\.csv: is a web page titled "Error"/);
     return true;
   });
-  assert.equal(openHome(home).releases.currentId(), before);
+  assert.equal(openHome(home, layouts).releases.currentId(), before);
   assert.equal(readdirSync(path.join(home, 'releases')).includes('.lock'), false);
   await run(ingest, daily);
 });
@@ -124,7 +125,7 @@ test('releases use refuses what is not there or damaged', async () => {
   await assert.rejects(run(releases, 'use', 'nothing'), /^CommandRefused: There is no release nothing here/);
   writeFileSync(path.join(home, 'releases', first, 'bank-rate.part'), 'rubbish');
   await assert.rejects(run(releases, 'use', first), CommandRefused);
-  assert.equal(openHome(home).releases.currentId(), second);
+  assert.equal(openHome(home, layouts).releases.currentId(), second);
 });
 
 test('progress is one redrawn line on a terminal, a line per phase elsewhere', () => {

@@ -9,15 +9,18 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { ensureBundled } from '../../src/cli/bundled.ts';
 import { IngestRefused } from '../../src/ingest/refusal.ts';
 import { openSources } from '../../src/ingest/source.ts';
-import { firstLayout, layoutOf } from '../../src/release/layouts.ts';
+import { firstLayout } from '../../src/release/manifest.ts';
 import { checksumOf, encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release } from '../../src/release/reader.ts';
 import { openHome, type ReleaseStore } from '../../src/release/store.ts';
 import { sources, sourcesNamed } from '../../src/sources/index.ts';
 import { pricePaidOf } from '../../src/sources/price-paid/price-paid.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { fixture } from '../ingest/home.ts';
 import { openRig, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 import { bulkCsv, liveAfter, openSalesHome, row, type SalesHome } from '../sources/price-paid/files.ts';
+
+const layoutOf = (dataset: string) => layouts.get(dataset) ?? assert.fail(dataset);
 
 type Entry = { name: string; layout?: number; laidOutBy?: string };
 type OnDisk = { datasets: Entry[]; parts: Record<string, { bytes: number; crc32: number }> };
@@ -28,7 +31,7 @@ function rewrite({ dir }: Release, change: (manifest: OnDisk) => void): Release 
   const manifest: OnDisk = JSON.parse(readFileSync(file, 'utf8'));
   change(manifest);
   writeFileSync(file, JSON.stringify(manifest));
-  return openRelease(dir);
+  return openRelease(dir, layouts);
 }
 
 /** Puts sound parts with a column that nobody knows in their place. */
@@ -121,7 +124,7 @@ async function loadedHome(made: (release: Release) => Release) {
   await ensureBundled(home, Date.now());
   const { code, err } = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
   assert.equal(code, 0, err);
-  const store = openHome(home).releases;
+  const store = openHome(home, layouts).releases;
   return { home, remove, store, before: made(store.openCurrent()) };
 }
 

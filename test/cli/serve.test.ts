@@ -15,6 +15,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ledgerPath } from '../../src/cli/home.ts';
 import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 
 const curlLine = /^curl -H 'X-API-Key: (dd_live_\w+)' '(http:\S+)'$/m;
@@ -164,7 +165,8 @@ test('a damaged ledger or release is told in one line, with exit 1, and left as 
   remove();
 });
 
-const releaseOf = (home: string) => path.join(home, 'releases', openHome(home).releases.currentId() ?? '');
+const releaseOf = (home: string) =>
+  path.join(home, 'releases', openHome(home, layouts).releases.currentId() ?? '');
 const partOf = (home: string) => {
   const name = readdirSync(releaseOf(home)).find((file) => file.endsWith('.part'));
   return path.join(releaseOf(home), name ?? '');

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { ensureBundled } from '../../src/cli/bundled.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPlaceNames } from '../../src/tables/postcodes/place-names.ts';
 import { openPostcodes, placeCodes } from '../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
@@ -16,7 +17,7 @@ let sample: Release;
 let sandbox: Release;
 before(async () => {
   await ensureBundled(home, noonMs);
-  const stores = openHome(home);
+  const stores = openHome(home, layouts);
   sample = stores.releases.openCurrent();
   sandbox = stores.sandbox.openCurrent();
 });

@@ -10,6 +10,7 @@ import { list } from '../../src/contract/shape.ts';
 import { addressLine, SalePage, saleAt, salePage } from '../../src/endpoints/sold-prices/page.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
 import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openSales } from '../../src/tables/sales/sales.ts';
 import { formatDay, monthsBefore, parseDay } from '../../src/uk/calendar.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -122,7 +123,7 @@ for (const [parts, line] of addresses) {
 }
 
 test('a page written from the columns equals the same sales written one by one', () => {
-  const release = openHome(rig.home).releases.openCurrent();
+  const release = openHome(rig.home, layouts).releases.openCurrent();
   for (const area of ['PO', 'EC']) {
     const segment = openSales(release).find(area);
     assert.ok(segment !== undefined);

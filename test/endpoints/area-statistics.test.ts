@@ -15,6 +15,7 @@ import { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { derivations } from '../../src/sources/derivations.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
 import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
@@ -123,9 +124,9 @@ test('a test key is answered in full, and the documented example is that answer'
 });
 
 test('every figure that is given has a basis, and nothing else has', async () => {
-  const town = openHome(rig.home).sandbox.openCurrent();
+  const town = openHome(rig.home, layouts).sandbox.openCurrent();
   const rows = [...openPostcodes(town).inArea('ZZ')].filter(({ terminated }) => terminated === null);
-  const live = openHome(rig.home).releases.openCurrent();
+  const live = openHome(rig.home, layouts).releases.openCurrent();
   const answers = [
     ...rows.map(({ postcode }) => answerOf(postcode, town)),
     ...['EC2Y 8DN', 'PO30 1UD', 'M1 1AE', 'AB10 1AB'].map((postcode) => answerOf(postcode, live)),
@@ -173,7 +174,7 @@ async function readArchive(file: string): Promise<readonly Incident[]> {
 }
 
 test("the town's crime is a plain recount of its archive: year, groups, change, rank and rate", async () => {
-  const town = openHome(rig.home).sandbox.openCurrent();
+  const town = openHome(rig.home, layouts).sandbox.openCurrent();
   const incidents = await readArchive(path.join(folder, 'police.zip'));
   const between = (lsoa: string, from: string, to: string) =>
     incidents.filter((item) => item.lsoa === lsoa && item.month >= from && item.month <= to);
@@ -279,16 +280,16 @@ const loadFile = (file: string) => {
 };
 
 test('crime that an earlier version loaded, without areas, is unavailable until it is loaded again', () => {
-  const whole = openHome(rig.home).sandbox.openCurrent();
+  const whole = openHome(rig.home, layouts).sandbox.openCurrent();
   const { [crimeAreasPart]: _, ...parts } = whole.manifest.parts;
-  const older = new Release(whole.dir, { ...whole.manifest, parts }, loadFile);
+  const older = new Release(whole.dir, { ...whole.manifest, parts }, layouts, loadFile);
   const { crime } = answerOf('ZZ1 1AA', older);
   assert.deepEqual([crime.overall, crime.last12Months], ['Unavailable', null]);
   assert.match(crime.comparedToNational, /load the files again/);
 });
 
 test('a release whose areas were ranked by another version, or not at all, says so instead of guessing', () => {
-  const whole = openHome(rig.home).sandbox.openCurrent();
+  const whole = openHome(rig.home, layouts).sandbox.openCurrent();
   const { derived } = whole.manifest;
   assert.deepEqual(
     derived.map(({ part }) => part),
@@ -299,7 +300,7 @@ test('a release whose areas were ranked by another version, or not at all, says 
     { ...whole.manifest, derived: [] },
     { ...whole.manifest, derived: others },
   ]) {
-    const { crime } = answerOf('ZZ1 1AA', new Release(whole.dir, manifest, loadFile));
+    const { crime } = answerOf('ZZ1 1AA', new Release(whole.dir, manifest, layouts, loadFile));
     assert.deepEqual([crime.overall, crime.score, crime.last12Months], ['Unavailable', null, null]);
     assert.match(crime.comparedToNational, /by another version of this service; the next load does it anew/);
   }
@@ -506,7 +507,7 @@ test('a postcode without a point has no circle and no figure of one', async () =
 });
 
 test('where the police publish nothing by area there is no figure, whatever lies in the tables', () => {
-  const town = openHome(rig.home).sandbox.openCurrent();
+  const town = openHome(rig.home, layouts).sandbox.openCurrent();
   const [row] = openPostcodes(town).inArea('ZZ');
   assert.ok(row !== undefined);
   const cases = {

@@ -13,6 +13,7 @@ import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { derivations } from '../../src/sources/derivations.ts';
 import { sources } from '../../src/sources/index.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
 import { openTestHome } from '../ingest/home.ts';
@@ -74,7 +75,7 @@ test('the answer is as the contract has it', async () => {
 });
 
 test('sums hold for any postcode of the sample, any months and radius', async () => {
-  const release = openHome(rig.home).releases.openCurrent();
+  const release = openHome(rig.home, layouts).releases.openCurrent();
   const postcodes = [...openPostcodes(release).inArea('EC')].map(({ postcode }) => postcode);
   await fc.assert(
     fc.asyncProperty(
@@ -216,7 +217,7 @@ test("Greater Manchester's month of 14 rows is no data, whatever other forces re
     writeFileSync(path.join(rig.home, name), text);
     return path.join(rig.home, name);
   });
-  const { releases } = openHome(rig.home);
+  const { releases } = openHome(rig.home, layouts);
   const { release } = await runIngest({
     paths,
     sources,

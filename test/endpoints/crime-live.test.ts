@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { openPoliceApi } from '../../src/upstream/police.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -161,7 +162,7 @@ test('nothing in any month is NO_CRIME_DATA, and so is a force that publishes no
 });
 
 test('cut, junk, odd, 429, 400 and 404 are all POLICE_API_ERROR, uncharged, and nothing of them is kept', async () => {
-  const release = openHome(rig.home).releases.openCurrent();
+  const release = openHome(rig.home, layouts).releases.openCurrent();
   // Another place for each, so that nothing is known of it but its force.
   const postcodes = openPostcodes(release).inArea('EC');
   for (const mood of ['cut', 'junk', 'odd', 429, 400, 404] as const) {

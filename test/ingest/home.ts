@@ -11,6 +11,7 @@ import { ReleaseStore } from '../../src/release/store.ts';
 import { derivations as allDerivations } from '../../src/sources/derivations.ts';
 import { sources as allSources } from '../../src/sources/index.ts';
 import { openBankRate } from '../../src/tables/bank-rate.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { formatDay } from '../../src/uk/calendar.ts';
 
 export const facts = ['bank-rate.csv', 'bank-rate.json'].map((name) =>
@@ -35,7 +36,7 @@ export type TestHome = {
 
 export function openTestHome(): TestHome {
   const folder = mkdtempSync(path.join(tmpdir(), 'domesday-home-'));
-  const store = new ReleaseStore(path.join(folder, 'releases'));
+  const store = new ReleaseStore(path.join(folder, 'releases'), layouts);
   let made = 0;
   return {
     folder,

@@ -22,13 +22,14 @@ import type { KnownDataset } from '../../src/release/manifest.ts';
 import { encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
 import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
 
 let folder: string;
 let store: ReleaseStore;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-releases-'));
-  store = new ReleaseStore(folder);
+  store = new ReleaseStore(folder, layouts);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -286,7 +287,7 @@ test('a missing part and a missing manifest are told apart, without paths', () =
   assert.throws(() => store.open('one').verifyQuickly(), /its file is missing/);
   rmSync(path.join(folder, 'one/manifest.json'));
   assert.throws(
-    () => openRelease(path.join(folder, 'one')),
+    () => openRelease(path.join(folder, 'one'), layouts),
     (error: unknown) => error instanceof ReleaseDamaged && !error.message.includes(folder),
   );
 });

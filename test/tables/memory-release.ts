@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type Columns, encodePart, Part } from '../../src/release/part.ts';
 import { Release } from '../../src/release/reader.ts';
+import { layouts } from '../../src/tables/index.ts';
 
 export function memoryRelease(made: Iterable<readonly [name: string, columns: Columns]>): Release {
   const buffers = new Map<string, SharedArrayBuffer>();
@@ -25,5 +26,5 @@ export function memoryRelease(made: Iterable<readonly [name: string, columns: Co
     derived: [],
     parts,
   } as const;
-  return new Release('', manifest, (file) => buffers.get(file) ?? assert.fail(file));
+  return new Release('', manifest, layouts, (file) => buffers.get(file) ?? assert.fail(file));
 }

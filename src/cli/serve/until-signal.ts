@@ -11,6 +11,7 @@ import type { Accounts } from '../../ledger/ledger.ts';
 import { describeUnreadable, type Release } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, openHome } from '../../release/store.ts';
+import { layouts } from '../../tables/index.ts';
 import { buildInThread, ensureSandbox } from '../bundled.ts';
 import { CommandRefused, type Io } from '../command.ts';
 import { ledgerPath } from '../home.ts';
@@ -30,7 +31,7 @@ const stopPatienceMs = 20_000;
 
 /** The home has a release to serve. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
-  const home = openHome(settings.home);
+  const home = openHome(settings.home, layouts);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
   const ledgerFile = ledgerPath(settings.home);

@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { remoteLedger } from '../../ledger/remote.ts';
 import { openRelease } from '../../release/reader.ts';
 import { loadThrough } from '../../release/shared-parts.ts';
+import { layouts } from '../../tables/index.ts';
 import { CommandRefused } from '../command.ts';
 import { type RunningHttp, startHttp } from './http.ts';
 import { openLog, sharedChunkBytes } from './log.ts';
@@ -33,8 +34,8 @@ let http: RunningHttp;
 try {
   http = await startHttp(start.options, {
     ledger,
-    live: openRelease(start.liveDir, loadBuffer),
-    sandbox: openRelease(start.sandboxDir, loadBuffer),
+    live: openRelease(start.liveDir, layouts, loadBuffer),
+    sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
     log,
     now: Date.now,
     renderMetrics: renderAll,
@@ -48,7 +49,7 @@ try {
 main.on('message', async (message: ToWorker) => {
   switch (message.kind) {
     case 'switch':
-      http.switchTo(openRelease(message.dir, loadBuffer));
+      http.switchTo(openRelease(message.dir, layouts, loadBuffer));
       break;
     case 'snapshot':
       say({ kind: 'snapshot', number: message.number, snapshot: http.snapshot() });

@@ -25,7 +25,7 @@ export const demographics = object({
   ),
   populationDensity: nullable(
     integer({
-      description: `Usual residents per square kilometre, rounded to whole numbers, ${smallArea}. Table TS006; where it is loaded for output areas alone, residents of all of them divided by the inputs of all of them. Null in Scotland and Northern Ireland, whose tables have no area of inputs. ${nullRule}`,
+      description: `Usual residents per square kilometre, rounded to whole numbers, ${smallArea}. Table TS006; where it is loaded for output areas alone, residents of all of them divided by the ground of all of them. Null in Scotland and Northern Ireland, whose tables have no area of ground. ${nullRule}`,
     }),
   ),
   medianAge: nullable(

@@ -7,7 +7,7 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { idBytes } from '../../tables/crime/crimes.ts';
+import { idBytes } from '../../tables/crime/tables.ts';
 import { parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
 import { findNote, parseNote } from '../bundled-note.ts';

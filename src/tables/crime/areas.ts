@@ -9,7 +9,7 @@ import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import { type CrimeGroup, crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
-import { type CoverageKind, coverageKinds, crimeOrigin } from './crimes.ts';
+import { type CoverageKind, coverageKinds, crimeOrigin } from './tables.ts';
 
 export const crimeAreasPart = 'crime-areas';
 
@@ -182,7 +182,7 @@ export class CrimeAreas {
 }
 
 /** By force and month. */
-export type UnknownRows = { readonly rows: Uint32Array };
+type UnknownRows = { readonly rows: Uint32Array };
 
 /** Throws ReleaseDamaged when the release has no such part; ask `release.has(crimeAreasPart)` first. */
 export const openCrimeAreas: (release: Release) => CrimeAreas = oncePerRelease(

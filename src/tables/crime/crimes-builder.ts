@@ -1,14 +1,15 @@
 // Collects incidents in any order and lays them out as crimes.ts reads them. There are tens of millions of rows, so that
 // everything is numbers in growing typed arrays; months are finished one after the other.
 
+import { arrange, arrangeBytes, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { crimeAreasPart } from './areas.ts';
 import { encodeCrimeAreas } from './areas-builder.ts';
-import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './crimes.ts';
 import { type CrimeWords, MonthRows } from './month-rows.ts';
+import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 /** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
 const fewestRows = 50;
@@ -124,8 +125,8 @@ export class CrimesBuilder {
       crimesTable.part,
       crimesTable.encode({
         ...index,
-        'point-name': Uint32Array.from(order, (point) => this.#name[point] ?? outOfRange()),
-        'point-lsoa': Uint32Array.from(order, (point) => this.#lsoa[point] ?? outOfRange()),
+        'point-name': arrange(this.#name, order),
+        'point-lsoa': arrange(this.#lsoa, order),
         'point-force': pointForce,
         'totals-before': totalsBefore,
         months: Uint16Array.from(months),
@@ -193,28 +194,13 @@ export class CrimesBuilder {
   /** Columns of a month, its incidents by point in the order of the index. */
   #encodeMonth(firstOfPart: string, month: number, rank: Uint32Array) {
     const given = this.month(month);
-    const first = new Uint32Array(this.#points + 1);
-    for (let row = 0; row < given.size; row += 1) {
-      const at = (rank[given.point[row] ?? outOfRange()] ?? outOfRange()) + 1;
-      first[at] = (first[at] ?? outOfRange()) + 1;
-    }
-    for (let at = 0; at < this.#points; at += 1)
-      first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
-    const next = first.slice();
-    const category = new Uint8Array(given.size);
-    const outcome = new Uint8Array(given.size);
-    const outcomeAfter = new Uint8Array(given.size);
-    const force = new Uint8Array(given.size);
+    const { starts: first, rows } = postingsOf(
+      arrange(rank, given.point.subarray(0, given.size)),
+      this.#points,
+    );
     const id = Buffer.alloc(given.size * idBytes);
-    const contexts: (readonly [number, string])[] = [];
-    for (let row = 0; row < given.size; row += 1) {
-      const at = rank[given.point[row] ?? outOfRange()] ?? outOfRange();
-      const place = next[at] ?? outOfRange();
-      next[at] = place + 1;
-      category[place] = given.category[row] ?? outOfRange();
-      outcome[place] = given.outcome[row] ?? outOfRange();
-      outcomeAfter[place] = given.outcomeAfter[row] ?? outOfRange();
-      force[place] = given.force[row] ?? outOfRange();
+    const contexts: (readonly [row: number, text: string])[] = [];
+    for (const [place, row] of rows.entries()) {
       given.id.copy(id, place * idBytes, row * idBytes, (row + 1) * idBytes);
       const context = given.contexts.size === 0 ? undefined : given.contexts.get(row);
       if (context !== undefined) contexts.push([place, context]);
@@ -223,10 +209,10 @@ export class CrimesBuilder {
     return {
       rows: crimeMonthTable(firstOfPart, name).encode({
         first,
-        category,
-        outcome,
-        'outcome-after': outcomeAfter,
-        force,
+        category: arrangeBytes(given.category, rows),
+        outcome: arrangeBytes(given.outcome, rows),
+        'outcome-after': arrangeBytes(given.outcomeAfter, rows),
+        force: arrangeBytes(given.force, rows),
         'context-row': Uint32Array.from(contexts, ([row]) => row),
         contexts: contexts.map(([, text]) => text),
       }),

@@ -1,7 +1,7 @@
 // Incidents as they are collected for the encoders of crime: one month's in growing typed arrays, and the words that their
 // numbers stand for.
 
-import { idBytes } from './crimes.ts';
+import { idBytes } from './tables.ts';
 
 export type CrimeWords = {
   readonly names: readonly string[];

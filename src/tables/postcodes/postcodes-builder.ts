@@ -19,7 +19,7 @@ import {
   wordsPerOutcode,
 } from './postcodes.ts';
 
-export type NewPostcode = {
+type NewPostcode = {
   readonly packed: number;
   /** As `place` gave it. */
   readonly place: number;
@@ -149,7 +149,7 @@ export class PostcodesBuilder {
     let at = 0;
     let before = 0;
     for (const outcode of outcodes) {
-      for (const word of this.#pages.get(outcode) ?? []) {
+      for (const word of this.#pages.get(outcode) ?? outOfRange()) {
         units[at] = word;
         units[at + 1] = before;
         before += popcount(word);

@@ -1,6 +1,7 @@
 // Which bus routes call at which stops on the reference day. Routes are numbered, so that those of a circle are the
 // distinct numbers of its stops, whose lists lie side by side.
 
+import { arrange, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
 import { i32, into, intoOrZero, starts, strings, u16, u32 } from '../../release/column.ts';
@@ -67,28 +68,13 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
   const { order, columns } = encodePoints(calls.latitudeMicro, calls.longitudeMicro);
   const pointOf = new Uint32Array(order.length);
   for (const [point, stop] of order.entries()) pointOf[stop] = point;
-  const first = new Uint32Array(order.length + 1);
-  for (const stop of calls.stop) {
-    const next = (pointOf[stop] ?? outOfRange()) + 1;
-    first[next] = (first[next] ?? outOfRange()) + 1;
-  }
-  for (let at = 0; at < order.length; at += 1)
-    first[at + 1] = (first[at + 1] ?? outOfRange()) + (first[at] ?? outOfRange());
-  const route = new Uint32Array(calls.route.length);
-  const feed = new Uint16Array(calls.feed.length);
-  const filled = first.slice();
-  for (const [call, stop] of calls.stop.entries()) {
-    const at = filled[pointOf[stop] ?? outOfRange()] ?? outOfRange();
-    filled[pointOf[stop] ?? outOfRange()] = at + 1;
-    route[at] = calls.route[call] ?? outOfRange();
-    feed[at] = calls.feed[call] ?? outOfRange();
-  }
+  const { starts: first, rows } = postingsOf(arrange(pointOf, calls.stop), order.length);
   return busRoutesTable.encode({
     ...columns,
     code: Array.from(order, (stop) => calls.codes[stop] ?? outOfRange()),
     first,
-    route,
-    feed,
+    route: arrange(calls.route, rows),
+    feed: Uint16Array.from(rows, (call) => calls.feed[call] ?? outOfRange()),
     'route-operator': Uint32Array.from(calls.routes, ({ operator }) => operator),
     'route-name': calls.routes.map(({ name }) => name),
     'operator-noc': calls.operators.map(({ noc }) => noc),
@@ -99,7 +85,7 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
   });
 }
 
-export class BusRoutes {
+class BusRoutes {
   readonly feeds: readonly BusFeed[];
   readonly #columns: Views<typeof busRoutesTable.columns>;
   readonly #points: PointBands;

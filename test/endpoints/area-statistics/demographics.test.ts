@@ -10,6 +10,7 @@ import { firstRows } from '../../../src/ingest/read/csv.ts';
 import type { Release } from '../../../src/release/reader.ts';
 import { openHome } from '../../../src/release/store.ts';
 import { openCensus } from '../../../src/tables/census/census.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
 import { noonMs, temporaryHome } from '../../rig.ts';
@@ -19,7 +20,7 @@ let sample: Release;
 let sandbox: Release;
 before(async () => {
   await ensureBundled(home, noonMs);
-  const stores = openHome(home);
+  const stores = openHome(home, layouts);
   sample = stores.releases.openCurrent();
   sandbox = stores.sandbox.openCurrent();
 });

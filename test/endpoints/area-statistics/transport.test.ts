@@ -15,6 +15,7 @@ import { openHome, type ReleaseStore } from '../../../src/release/store.ts';
 import { sources } from '../../../src/sources/index.ts';
 import { AmenitiesBuilder } from '../../../src/tables/amenities/amenities-builder.ts';
 import { CoverageCells, columnOf, inside, rowOf } from '../../../src/tables/amenities/coverage-cells.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { openPostcodes, type PostcodeRow } from '../../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
@@ -29,7 +30,7 @@ before(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-transport-'));
   const atMs = Date.UTC(2026, 10, 15, 12);
   await ensureSample(folder, atMs);
-  const home = openHome(folder);
+  const home = openHome(folder, layouts);
   sample = home.releases.openCurrent();
   // The town's transport alone, so that what the bundle has beside it decides nothing here.
   const files = ['postcodes.csv', 'naptan.csv', 'bus-timetables.zip', 'bikepoint.json', 'traffic.csv'];

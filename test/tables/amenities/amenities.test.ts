@@ -23,6 +23,7 @@ import {
   rowOf,
   sea,
 } from '../../../src/tables/amenities/coverage-cells.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { distanceMetres, type LatLong } from '../../../src/uk/grid.ts';
 
 let folder: string;
@@ -34,7 +35,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 function writeRelease(builder: AmenitiesBuilder): Release {
   made += 1;
-  const store = new ReleaseStore(path.join(folder, `store-${made}`));
+  const store = new ReleaseStore(path.join(folder, `store-${made}`), layouts);
   const writer = store.beginRelease({ id: `made-${made}`, kind: 'loaded', createdAtMs: 0, base: undefined });
   const parts = builder.encode();
   for (const [name, columns] of Object.entries(parts)) writer.writePart(name, columns);

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Crimes, idBytes, type MonthTotals, openCrimes } from '../../../src/tables/crime/crimes.ts';
+import { type Crimes, type MonthTotals, openCrimes } from '../../../src/tables/crime/crimes.ts';
 import { CrimesBuilder } from '../../../src/tables/crime/crimes-builder.ts';
+import { idBytes } from '../../../src/tables/crime/tables.ts';
 import { distanceMetres } from '../../../src/uk/grid.ts';
 import { memoryRelease } from '../memory-release.ts';
 

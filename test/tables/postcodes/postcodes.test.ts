@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodePart, Part } from '../../../src/release/part.ts';
 import { Release } from '../../../src/release/reader.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import {
   monthNumber,
   nations,
@@ -46,6 +47,7 @@ function open(rows: readonly PostcodeRow[]): Postcodes {
         derived: [],
         parts: { [postcodesPart]: { bytes: bytes.length, crc32 } },
       },
+      layouts,
       () => buffer,
     ),
   );

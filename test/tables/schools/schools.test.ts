@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describeSchools } from '../../../src/endpoints/area-statistics/schools.ts';
 import { type Columns, encodePart, Part } from '../../../src/release/part.ts';
 import { Release } from '../../../src/release/reader.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import { encodeInspections, inspectionsPart } from '../../../src/tables/schools/inspections.ts';
 import {
   encodeSchools,
@@ -66,6 +67,7 @@ function open({ lists, ratings }: Country): Release {
         [...encoded].map(([name, bytes]) => [name, { bytes: bytes.length, crc32: bytes.readUInt32LE(16) }]),
       ),
     },
+    layouts,
     (file) => {
       const name = [...encoded.keys()].find((part) => file.endsWith(`${part}.part`)) ?? '';
       const bytes = encoded.get(name) ?? assert.fail(file);

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodePart, Part } from '../../../src/release/part.ts';
 import { Release } from '../../../src/release/reader.ts';
+import { layouts } from '../../../src/tables/index.ts';
 import {
   encodeValuations,
   type ValuationRow,
@@ -61,6 +62,7 @@ test('every postcode has exactly its entries, and all rows come back', () => {
           derived: [],
           parts: { [name]: entry },
         },
+        layouts,
         () => shared,
       );
       const table = new Valuations(release, lists);

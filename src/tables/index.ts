@@ -1,0 +1,101 @@
+// All tables of a release. Layouts, the proof of a whole release and docs/release-format.md come from this list; so does
+// what a reader of the code finds here first.
+
+import type { DatasetName } from '../datasets.ts';
+import type { Layouts } from '../release/manifest.ts';
+import { proveParts } from '../release/proof.ts';
+import type { Release } from '../release/reader.ts';
+import type { Table } from '../release/table.ts';
+import {
+  amenityCoverageTable,
+  amenityOriginsTable,
+  amenityPointsTable,
+  extractCellsTable,
+  mapExtractsTable,
+  parkNodesTable,
+} from './amenities/amenities.ts';
+import { bankRateTable } from './bank-rate.ts';
+import { censusDatasets, censusTable } from './census/census.ts';
+import { incomeTable } from './census/income.ts';
+import { outputAreasTable } from './census/output-areas.ts';
+import { abolishedTable, authoritiesTable } from './council-tax/authorities.ts';
+import { councilTaxTable, editionsTable } from './council-tax/council-tax.ts';
+import { crimeAreasTable } from './crime/areas.ts';
+import { crimeRatesTable } from './crime/rates.ts';
+import { crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
+import { placeNamesTable } from './postcodes/place-names.ts';
+import { postcodesTable } from './postcodes/postcodes.ts';
+import { saleIdsTable, salesIndexTable, salesTable } from './sales/table.ts';
+import { inspectionsTable } from './schools/inspections.ts';
+import { schoolNations, schoolsTable } from './schools/schools.ts';
+import { busRoutesTable } from './transport/bus-routes.ts';
+import { cycleHireTable } from './transport/cycle-hire.ts';
+import { busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
+import { trafficTable } from './transport/traffic.ts';
+import { valuationListsTable, valuationsTable } from './valuations/valuations.ts';
+
+/** By subject, as they are documented. A word in angle brackets stands for all parts of a table that has several. */
+export const tables: Readonly<Record<string, readonly Table[]>> = {
+  'Bank Rate': [bankRateTable],
+  Postcodes: [postcodesTable, placeNamesTable],
+  'Council tax': [
+    authoritiesTable,
+    abolishedTable,
+    councilTaxTable,
+    editionsTable,
+    valuationListsTable,
+    valuationsTable('<area>'),
+  ],
+  'Sold prices': [salesTable('<area>'), saleIdsTable('<area>'), salesIndexTable],
+  Crime: [
+    crimesTable,
+    crimeMonthTable('<month>', '<month>'),
+    crimeIdsTable('<month>', '<month>'),
+    crimeAreasTable,
+    crimeRatesTable,
+  ],
+  'Censuses and incomes': [
+    ...censusDatasets.map(censusTable),
+    outputAreasTable('census-england-wales'),
+    outputAreasTable('census-scotland'),
+    incomeTable,
+  ],
+  Schools: [...schoolNations.map(schoolsTable), inspectionsTable],
+  Amenities: [
+    amenityPointsTable('<kind>'),
+    parkNodesTable,
+    amenityCoverageTable,
+    mapExtractsTable,
+    extractCellsTable('<extract>'),
+    amenityOriginsTable('<kind>'),
+  ],
+  'Stations, buses, cycle hire and traffic': [
+    stationsTable,
+    busStopsTable,
+    stationReachTable,
+    busRoutesTable,
+    cycleHireTable,
+    trafficTable,
+  ],
+};
+
+const all = Object.values(tables).flat();
+
+/** The one layout of each dataset that this program writes and reads. */
+export const layouts: Layouts = layoutsOf(all);
+
+function layoutsOf(list: readonly Table[]): Layouts {
+  const found = new Map<DatasetName, number>();
+  for (const { origin, part } of list) {
+    if (!('dataset' in origin)) continue;
+    const { dataset, layout } = origin;
+    if ((found.get(dataset) ?? layout) !== layout) {
+      throw new TypeError(`The tables of ${dataset} have two layouts; ${part} has layout ${layout}.`);
+    }
+    found.set(dataset, layout);
+  }
+  return found;
+}
+
+/** Reads every part once and proves that each number in it points at something. Throws ReleaseDamaged. */
+export const proveRelease = (release: Release): void => proveParts(release, all);
