@@ -134,3 +134,37 @@ test('no mark of unfinished work is left', () => {
     .filter((file) => /\b(TODO|FIXME|XXX|HACK)\b|\.only\(|\.skip\(/.test(read(file)));
   assert.deepEqual(marks, []);
 });
+
+test('no file imports itself through others, not even for a type', () => {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const walk = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    if (start !== -1) circles.push([...way.slice(start), file].join(' → '));
+    if (start !== -1 || done.has(file)) return;
+    for (const target of importsOf(file)) if (sources.includes(target)) walk(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of sources) walk(file, []);
+  assert.deepEqual(circles, []);
+});
+
+test('a folder has at most 20 files', () => {
+  const folders = Map.groupBy(sources, (file) => path.dirname(file));
+  const full = [...folders].filter(([, files]) => files.length > 20).map(([folder]) => folder);
+  assert.deepEqual(full, []);
+});
+
+test('on the way of data, what lies outside an array is never read as 0', () => {
+  const rooms = ['columns', 'endpoints', 'ingest', 'release', 'sources', 'tables', 'uk'];
+  const silent = sources
+    .filter((file) => rooms.includes(roomOf(file)))
+    .flatMap((file) =>
+      read(file)
+        .split('\n')
+        .map((line, at) => ({ line, place: `${file}:${at + 1}` }))
+        .filter(({ line }) => /\] \?\? 0\b/.test(line))
+        .map(({ place }) => place),
+    );
+  assert.deepEqual(silent, []);
+});

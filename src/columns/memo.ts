@@ -1,5 +1,5 @@
-// Things that are made on demand and asked for again, up to so many. What comes later is made each time and never takes
-// a place: texts that are kept for a while and then let go outlive the young objects, and V8 would stop the service for
+// Remembers things that are made on demand, up to so many. The first ones stay; what comes later is made each time. A cache
+// that forgets would move its texts out of the young objects before letting them go, and V8 would stop the service for
 // 30 ms to clear them away.
 
 export class Memo<T> {

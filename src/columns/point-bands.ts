@@ -14,13 +14,13 @@ const flatTolerance = 0.002;
 
 export type Circle = LatLong & { readonly radiusMetres: number };
 
-export type Near = { readonly point: number; readonly metres: number };
+type Near = { readonly point: number; readonly metres: number };
 
 /** Points as stretches: of each the first point, and the one after its last. */
 export type PointSet = Uint32Array;
 
 /** The index as columns, in the order of its points. */
-export type PointColumns = {
+type PointColumns = {
   /** Millionths of a degree. */
   readonly latitude: Int32Array;
   readonly longitude: Int32Array;

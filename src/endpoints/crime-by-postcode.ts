@@ -1,5 +1,6 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
+import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, type Refusal, refuse } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
@@ -227,7 +228,7 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
       ? crimes.totalsIn(points, oldest, newest)
       : crimes.totalsOfCategoryIn(points, wish.category, oldest, newest);
   const monthly = totals.months
-    .map((item, index) => [item, totals.counts[index] ?? 0] as const)
+    .map((item, index) => [item, totals.counts[index] ?? outOfRange()] as const)
     .filter(([item]) => covered.has(item));
   const categories = crimes
     .categoriesIn(points, reference)

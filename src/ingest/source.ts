@@ -61,7 +61,7 @@ export type Source = {
   /** What it fills. Where several sources of one dataset are given together, the one listed first is read. */
   readonly dataset: DatasetName;
   /** Raised when the same files would give other parts, so that bundled data is built anew. Where earlier parts cannot be
-   *  read any more, the layout of the dataset is raised too (src/release/layouts.ts). */
+   *  read any more, the layout of the dataset is raised too (in its table, src/tables/). */
   readonly version: number;
   readonly title: Dataset['title'];
   readonly source: Dataset['source'];

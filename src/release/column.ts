@@ -120,12 +120,9 @@ const columnOf =
   });
 
 export const u8 = columnOf('u8');
-export const i8 = columnOf('i8');
 export const u16 = columnOf('u16');
-export const i16 = columnOf('i16');
 export const u32 = columnOf('u32');
 export const i32 = columnOf('i32');
-export const f32 = columnOf('f32');
 export const f64 = columnOf('f64');
 export const codes = columnOf('codes');
 export const strings = columnOf('strings');

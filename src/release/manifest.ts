@@ -9,7 +9,7 @@ export const releaseVersion = 1;
 export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
 export type Extent = 'complete' | 'sample' | 'fictional';
 
-export type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
+type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 export type Dataset = {
   /** One of src/datasets.ts; another where a later version of the program has made the release. */
@@ -36,7 +36,7 @@ export type Dataset = {
   readonly files: readonly SourceFile[];
   /** Names of the parts that hold it. */
   readonly parts: readonly string[];
-  /** How the parts are laid out; a program reads the one of its own (layouts.ts). */
+  /** How the parts are laid out; a program reads one layout of each dataset (`Layouts`). */
   readonly layout: number;
 };
 

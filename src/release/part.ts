@@ -29,9 +29,9 @@ const mostKeptBytes = 2 ** 20;
 
 const widths = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, f64: 8 } as const;
 type NumberType = keyof typeof widths;
-export type ColumnType = NumberType | 'strings';
+type ColumnType = NumberType | 'strings';
 
-export type Column = {
+type Column = {
   readonly name: string;
   readonly type: ColumnType;
   /** From the start of the body, a multiple of 8. */
@@ -61,7 +61,7 @@ export class PartFault extends Error {
 }
 
 /** What is thrown instead: who opens a part knows which it is. */
-export type Blame = (fault: PartFault) => Error;
+type Blame = (fault: PartFault) => Error;
 
 export type Strings = {
   readonly length: number;

@@ -16,7 +16,7 @@ import {
 } from './column.ts';
 import type { Columns, ColumnValues, Numbers, Part } from './part.ts';
 
-export type TableColumns = Readonly<Record<string, Column>>;
+type TableColumns = Readonly<Record<string, Column>>;
 
 /** What a reader gets: one view for each column. */
 export type Views<C extends TableColumns> = { readonly [Name in keyof C]: ViewOf[C[Name]['type']] };

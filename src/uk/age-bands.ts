@@ -41,12 +41,15 @@ export function coverEveryAge(bands: readonly AgeBand[]): boolean {
  * where there is nobody, or where the median lies in the open band, whose width nobody knows. `bands` in order.
  */
 export function medianAge(bands: readonly AgeBand[], counts: ArrayLike<number>): number {
-  let total = 0;
-  for (let at = 0; at < bands.length; at += 1) total += counts[at] ?? 0;
+  const counted = bands.map((band, at) => {
+    const count = counts[at];
+    if (count === undefined) throw new RangeError(`The band from ${band.from} has no count.`);
+    return { ...band, count };
+  });
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return Number.NaN;
   let before = 0;
-  for (const [at, { from, until }] of bands.entries()) {
-    const count = counts[at] ?? 0;
+  for (const { from, until, count } of counted) {
     if (count > 0 && before + count >= total / 2) {
       return until === undefined ? Number.NaN : from + ((total / 2 - before) / count) * (until - from);
     }

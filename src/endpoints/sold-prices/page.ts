@@ -1,5 +1,5 @@
-// Sales as the contract writes them: the address line, and a page of rows written straight from the columns, since
-// writing JSON is most of what a call costs.
+// Sales as the contract writes them: the address line, and a page of rows. The page is written straight from the columns,
+// since writing JSON is most of what a call costs.
 
 import { Memo } from '../../columns/memo.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
@@ -59,7 +59,7 @@ export function addressLine({ saon, paon, postcode, ...place }: AddressParts): s
   return joinAddress(saon, paon, joinPlace(place), postcode);
 }
 
-/** Street, locality and town in one line, and what stands between a number and it. */
+/** Street, locality and town in one line, and what separates a house number from it. */
 type PlaceLine = { readonly line: string; readonly afterNumber: ' ' | ', ' };
 
 function joinPlace({ street, locality, town }: Pick<Place, 'street' | 'locality' | 'town'>): PlaceLine {
@@ -88,7 +88,7 @@ function joinAddress(
 const estateNames = { F: 'Freehold', L: 'Leasehold', U: null } as const;
 const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
 
-/** The plain way, one object a row. */
+/** One row as an object; `writePage` writes the same straight from the columns. */
 export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   const row = rows[index] ?? outOfRange();
   const place = segment.place(row);
@@ -109,7 +109,7 @@ export function saleAt({ segment, rows }: SalePage, index: number): Sale {
   };
 }
 
-/** What all sales of a place share. */
+/** What the sales of one place share. */
 type WrittenPlace = PlaceLine & { readonly tail: string };
 
 const placesRemembered = 2048;
@@ -148,7 +148,7 @@ function writePage({ segment, rows }: SalePage): string {
   return `${json}]`;
 }
 
-/** The page as CSV: the same members, a row each. */
+/** The page as CSV, with the members of the JSON as columns. */
 export function writeSalesCsv(value: readonly Sale[] | SalePage): string {
   const sales =
     value instanceof SalePage ? Array.from(value.rows, (_, index) => saleAt(value, index)) : value;

@@ -52,7 +52,7 @@ export const recordsOf = (spilled: Spilled | undefined): Records =>
     ? { records: new Uint32Array(0), words: noSales.words }
     : { records: readSpilled(spilled), words: spilled.words };
 
-export type Merged =
+type Merged =
   | { readonly kind: 'same' }
   | { readonly kind: 'changed'; readonly rows: SaleRows; readonly words: SaleWords };
 

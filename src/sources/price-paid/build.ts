@@ -1,5 +1,5 @@
-// From records to parts: every record goes to its area, sales without postcode to the area of their town, and each
-// area that changes is written anew. Areas that nothing touches stay as they are.
+// From records to parts: every record goes to its area, sales without postcode to the area of their town, and every area
+// that changes is written anew. The others keep their parts.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
@@ -23,24 +23,24 @@ import { IdTable } from './ids.ts';
 import { formatId, type SaleFields, type SaleRecord } from './records.ts';
 import { AreaSpill } from './spill.ts';
 
-/** Areas by number: a packed postcode's, or the one after all for sales without postcode. */
+/** Areas have numbers: that of their packed postcodes, and this one, after all of them, for sales without postcode. */
 const unplaced = packedLimit / packedPerArea;
 
 type AreaState = SalesIndex['areas'][number];
-export type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
+type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
 
 type Unplaced = { readonly rows: SaleRows; readonly words: SaleWords };
 
-/** The release before, where its sales are to be built on. */
+/** The release before, where its sales are built on. */
 export type Before = { readonly release: Release; readonly index: SalesIndex };
 
 export class SalesBuild {
   readonly #into: Into;
   readonly #spills = new Map<number, AreaSpill>();
-  /** Of every sale in the files, the number of the area that the last record puts it into. */
+  /** For every sale in the files: the number of the area that the last record puts it into. */
   #ids: IdTable;
 
-  /** `expectedRows` spares the growing of tables; it need not be right. */
+  /** `expectedRows` saves growing the tables; it need not be exact. */
   constructor(into: Into, expectedRows: number) {
     this.#into = into;
     this.#ids = IdTable.empty(expectedRows);
@@ -65,7 +65,7 @@ export class SalesBuild {
   async finish(before: Before | undefined): Promise<Built> {
     const areaOfTown = this.#tellTowns(before);
     if (before !== undefined) this.#unplaceStrays(before, areaOfTown);
-    // Without a release before, nothing is left to compare with.
+    // Without a release before there is nothing to compare with.
     else this.#ids = IdTable.empty();
     const left = this.#placeByTown(before, areaOfTown);
     const states = left === undefined ? [] : [await this.#writeUnplaced(left)];
@@ -73,7 +73,7 @@ export class SalesBuild {
     return { areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)), areaOfTown };
   }
 
-  /** All areas but the unplaced sales, the largest first so that no thread is left alone with one at the end. */
+  /** All areas but the unplaced sales. The largest comes first, so that no thread is left alone with it at the end. */
   async #finishAreas(before: Before | undefined): Promise<readonly AreaState[]> {
     const sizes = new Map<string, number>();
     for (const { area, rows } of before?.index.areas ?? []) if (area !== unplacedArea) sizes.set(area, rows);
@@ -98,7 +98,7 @@ export class SalesBuild {
           if (done.kind === 'changed') written = this.#write(area, done.parts);
         }
       } finally {
-        // Also after a fault: nothing may be written any more once the build is removed.
+        // Also after a fault: nothing may be written once the build is removed.
         await written;
       }
     };
@@ -115,7 +115,7 @@ export class SalesBuild {
     return areas.flatMap((area) => finished.get(area) ?? []);
   }
 
-  /** Towns whose sales all lie in one area tell where a sale without postcode belongs. */
+  /** A town whose sales all lie in one area tells where a sale without postcode belongs. */
   #tellTowns(before: Before | undefined): Map<string, string> {
     const areaOfTown = new Map(before?.index.areaOfTown);
     for (const { area, words } of this.#spills.values()) {
@@ -128,7 +128,7 @@ export class SalesBuild {
     return areaOfTown;
   }
 
-  /** Sales that were placed by their town lose that place when the town turns out to lie in several areas. */
+  /** A sale that came to its area through its town leaves it when the town turns out to lie in several areas. */
   #unplaceStrays({ release, index }: Before, areaOfTown: ReadonlyMap<string, string>): void {
     const areas = new Set<string>();
     for (const [town, area] of index.areaOfTown) {
@@ -151,7 +151,7 @@ export class SalesBuild {
     const spilled = this.#spills.get(unplaced)?.close();
     this.#spills.delete(unplaced);
     const known = knownIn(before?.release, unplacedArea);
-    // Nothing is reported of those that find their place.
+    // Sales that now find their area are not reported.
     const merged = mergeArea(known, recordsOf(spilled), this.#ids, unplaced, new Tally());
     const sales = merged.kind === 'same' ? known : merged;
     const left: number[] = [];
@@ -193,7 +193,7 @@ export class SalesBuild {
   }
 }
 
-/** What becomes of the area's entry in the index; undefined where it has no sales any more. */
+/** The area's new entry in the index; undefined where it has no sales any more. */
 function stateOf(area: string, finished: FinishedArea, before: Before | undefined): AreaState | undefined {
   if (finished.kind === 'empty') return undefined;
   if (finished.kind === 'kept') return before?.index.areas.find((state) => state.area === area);
@@ -203,7 +203,7 @@ function stateOf(area: string, finished: FinishedArea, before: Before | undefine
 function areaName(postcode: number): string {
   return postcode === noPostcode
     ? unplacedArea
-    : (parsePostcode(unpackPostcode(postcode))?.area ?? unplacedArea);
+    : (parsePostcode(unpackPostcode(postcode))?.area ?? outOfRange());
 }
 
 /** The number of an area known by its name: that of any postcode that could be in it. */

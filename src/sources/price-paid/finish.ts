@@ -11,7 +11,7 @@ import type { Spilled } from './spill.ts';
 
 export type AreaJob = {
   readonly area: string;
-  /** As the table of ids has it. */
+  /** The area's number in the table of ids. */
   readonly number: number;
   /** Undefined where the files say nothing of it. */
   readonly spilled: Spilled | undefined;
@@ -50,7 +50,7 @@ export function finishArea(
   return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange(), parts, revised };
 }
 
-/** Whether the files put a sale of this area elsewhere, or delete it. */
+/** Whether the files move a sale of this area elsewhere, or delete it. */
 function hasLost(ids: Uint8Array, number: number, whereabouts: IdTable): boolean {
   const words = idWordsOf({ ids });
   return whereabouts.rowsKnown(words).some((row) => whereabouts.find(words, 4 * row) !== number);

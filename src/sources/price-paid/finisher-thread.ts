@@ -1,4 +1,4 @@
-// The thread behind price-paid-threads.ts.
+// The thread that a finisher (finishers.ts) gives its areas to.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { openHanded, outcomeOf } from '../../ingest/release-in-threads.ts';

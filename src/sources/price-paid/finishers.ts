@@ -1,5 +1,5 @@
-// Areas are put together and encoded in as many threads as there are processors. A few sales are done at once: quicker
-// than starting a thread.
+// Finishers put areas together and encode them, in as many threads as there are processors. Where sales are few there is
+// one, in the thread that asks, as starting another would take longer.
 
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,7 @@ const fewSales = 200_000;
 /** Each may hold the largest area several times over, some 300 MB. */
 const mostThreads = 4;
 
-/** As many as are worth it for so many areas with so many sales, of which there is at least one. */
+/** As many as are worth it for so many areas, at least one, with so many sales together. */
 export function openFinishers(inputs: AreaInputs, areas: number, sales: number): readonly AreaFinisher[] {
   if (sales < fewSales) return [{ finish: async (job) => finishArea(job, inputs), close: async () => {} }];
   const threads = Math.min(availableParallelism(), mostThreads, areas);

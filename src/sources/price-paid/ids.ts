@@ -1,5 +1,5 @@
-// Transaction ids by their bytes: which sales the files speak of, and what the last record says of each. In memory that
-// the threads which put areas together can look into.
+// Transaction ids by their bytes: which sales the files speak of, and where the last record puts each. The memory is
+// shared with the threads that put areas together.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 
@@ -21,7 +21,8 @@ const entryMask = (1 << 26) - 1;
 
 /** Transaction ids, each with a number that the latest `put` gave it. Ids are four words of four bytes. */
 export class IdTable {
-  /** The number of the id and one, and in the highest bits some of its hash, so that others are seldom looked at. */
+  /** The number of the id plus one; 0 is an empty bucket. The highest bits have some of the id's hash, so that another
+   *  id is seldom looked at. */
   #buckets: Uint32Array;
   #count = 0;
   readonly #ids: Uint32Array[];
@@ -35,13 +36,13 @@ export class IdTable {
     this.#marks = marks;
   }
 
-  /** `expected` ids spare the growing; it need not be right. */
+  /** `expected` saves growing; it need not be exact. */
   static empty(expected: number = 0): IdTable {
     const buckets = sharedWords(2 ** Math.ceil(Math.log2(Math.max(fewestBuckets, 2 * expected))));
     return new IdTable({ buckets, count: 0, ids: [], marks: [] });
   }
 
-  /** A view of the table of another thread, which both only read from then on. */
+  /** A view of another thread's table. Both only read it from then on. */
   static over(shared: SharedIds): IdTable {
     return new IdTable(shared);
   }
@@ -66,7 +67,10 @@ export class IdTable {
       return before;
     }
     const added = this.#count++;
-    if (added >= entryMask) throw new RangeError(`More than ${entryMask} sales in one run.`);
+    if (added >= entryMask)
+      throw new RangeError(
+        `More than ${entryMask} sales in one load. Load the files in several runs of \`domesday ingest\`.`,
+      );
     if ((added & 0xffff) === 0) {
       this.#ids.push(sharedWords(4 * idsPerChunk));
       this.#marks.push(sharedWords(idsPerChunk));
@@ -90,7 +94,7 @@ export class IdTable {
     return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? outOfRange());
   }
 
-  /** Of ids one after another, the places of those that are here. */
+  /** Of ids that lie one after another, the rows of those that are here. */
   rowsKnown(words: Uint32Array): readonly number[] {
     const rows: number[] = [];
     const filter = this.#hashBits();
@@ -104,8 +108,8 @@ export class IdTable {
     return rows;
   }
 
-  /** A bit for the hash of each id, among sixteen times as many: a month's fit into the processor's cache, so that few
-   *  of the tens of millions of ids that are not here are looked for in memory. */
+  /** A filter: a bit for the hash of each id, among sixteen times as many. Those of a month fit into the processor's
+   *  cache, so that few of the tens of millions of ids that are not here are looked for in memory. */
   #hashBits(): Uint32Array {
     if (this.#filter?.count === this.#count) return this.#filter.bits;
     const bits = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1, this.#count / 2))));
@@ -159,7 +163,7 @@ export class IdTable {
   }
 }
 
-/** The bucket must not follow from the bits that the tag has. */
+/** The bucket must not follow from the bits of the hash that it holds. */
 export const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
 
 function hashOf(words: Uint32Array, at: number): number {

@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
@@ -22,7 +23,7 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
-/** `completeRows`: no change file has this many, and every complete file since 1998 has. */
+/** `completeRows`: every complete file since 1998 has this many rows, and no file of changes does. */
 export const pricePaidOf = (completeRows: number): Loader => ({
   facts: {
     publisher: 'HM Land Registry',
@@ -78,7 +79,7 @@ async function load(files: readonly RecognisedFile[], into: Into, completeRows: 
     applied.add(facts.fingerprint);
     if (scan.layout !== 'sample' && standing === 'sample') standing = 'partial';
     if (!isComplete(facts, completeRows)) continue;
-    // It says all that is known: what it does not have any more is gone.
+    // The complete file says all that is known: a sale that it no longer has is gone.
     isWhole = true;
     standing = 'complete';
     before = undefined;
@@ -126,10 +127,10 @@ type FileFacts = {
   readonly newestDay: number;
 };
 
-/** Of the bulk layout, on average. */
+/** The average of the bulk layout. */
 const bytesPerRow = 172;
 
-const firstMonthEnd = dayOf(1995, 1, 31) ?? 0;
+const firstMonthEnd = dayOf(1995, 1, 31) ?? outOfRange();
 
 const isComplete = ({ rows, changes, oldestDay }: FileFacts, completeRows: number) =>
   rows >= completeRows && changes === 0 && oldestDay <= firstMonthEnd;
@@ -142,10 +143,10 @@ type Scan = {
   readonly newestDay: number;
 };
 
-/** Larger ones hold years and come first; reading them twice to be sure is not worth the time. */
+/** A larger file holds years and comes first. Reading it twice to be sure is not worth the time. */
 const scannedBytes = 1 << 30;
 
-/** Oldest first, told by the newest sale in each: names say nothing, and changes must be applied in order. */
+/** Oldest first, by the newest sale in each file: changes must be applied in order, and names say nothing about it. */
 async function inOrder(
   files: readonly RecognisedFile[],
   applied: ReadonlySet<string>,

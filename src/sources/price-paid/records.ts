@@ -1,9 +1,9 @@
-// One row of a price-paid file as a record, in any of its layouts. Read from bytes: of the sixteen columns only
+// Reads one row of a price-paid file as a record, in any of its layouts. It works on bytes: of the sixteen columns only
 // the postcode becomes a string.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
-import { classOf, estates, flagsOf, propertyTypes } from '../../tables/sales/kinds.ts';
+import { estates, packFlags, propertyTypes } from '../../tables/sales/kinds.ts';
 import { noPostcode } from '../../tables/sales/rows.ts';
 import { dayOf } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
@@ -86,11 +86,11 @@ const gluedName = /^linked_data_uri"(.*)"$/;
 export type Header = {
   readonly fields: SaleFields;
   readonly layout: 'query-tool export' | 'sample';
-  /** Columns by which a first row is moved to the right, where it stands on the header's line. */
+  /** Where the first row stands on the header's line: by how many columns it is moved to the right. */
   readonly gluedAt: number | undefined;
 };
 
-/** Undefined where the row is no header of a price-paid file. */
+/** Undefined where the row is not a header of a price-paid file. */
 export function parseHeader(cells: readonly string[]): Header | undefined {
   const names = cells.map((cell) => cell.trim().toLowerCase().replace(/".*$/, ''));
   for (const [layout, wanted] of [
@@ -108,7 +108,7 @@ export function parseHeader(cells: readonly string[]): Header | undefined {
   return undefined;
 }
 
-export type RecordStatus = 'live' | 'deleted';
+type RecordStatus = 'live' | 'deleted';
 
 /** What `readRecord` fills; one for all rows of a file. */
 export class SaleRecord {
@@ -132,23 +132,13 @@ const letter = {
   N: code('N'),
   Y: code('Y'),
 } as const;
-const placesByLetter = (letters: readonly string[]) => {
-  const places = new Int8Array(256).fill(-1);
-  for (const [place, text] of letters.entries()) places[code(text)] = place;
-  return places;
+const indexesByLetter = (letters: readonly string[]) => {
+  const indexes = new Int8Array(256).fill(-1);
+  for (const [index, text] of letters.entries()) indexes[code(text)] = index;
+  return indexes;
 };
-const typeOfLetter = placesByLetter(propertyTypes);
-const estateOfLetter = placesByLetter(estates);
-/** Flags by their parts, so that no object is made for each of tens of millions of rows. */
-const flagsTable = Uint8Array.from({ length: propertyTypes.length * 4 * 4 }, (_, at) => {
-  const estate = estates[at & 3];
-  const type = propertyTypes[at >> 4];
-  if (estate === undefined || type === undefined) return 0;
-  const kind = { type, age: (at & 8) === 0 ? 'old' : 'new', category: (at & 4) === 0 ? 'A' : 'B' } as const;
-  return flagsOf(classOf(kind), estate);
-});
-const flagsAt = (type: number, isNew: boolean, isB: boolean, estate: number): number =>
-  flagsTable[(type << 4) | (isNew ? 8 : 0) | (isB ? 4 : 0) | estate] ?? outOfRange();
+const typeOfLetter = indexesByLetter(propertyTypes);
+const estateOfLetter = indexesByLetter(estates);
 
 /** The one byte of a field, or 0 where it has none or several. */
 const letterOf = (row: CsvRow, field: number): number => {
@@ -156,13 +146,13 @@ const letterOf = (row: CsvRow, field: number): number => {
   return row.end(field) - start === 1 ? (row.bytes[start] ?? outOfRange()) : 0;
 };
 
-/** The sample says true and false. */
+/** The sample writes true and false: the letter that stands for either, or 0. */
 const wordOf = (row: CsvRow, field: number): number => {
   const word = row.text(field);
   return word === 'true' ? letter.Y : word === 'false' ? letter.N : 0;
 };
 
-/** Undefined where the row was read, else why not. Of a deletion only the id and postcode count. */
+/** Why the row could not be read; undefined where it was. Of a deletion only the id and the postcode count. */
 export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord): string | undefined {
   if (row.length !== fields.columns) return `it has ${row.length} columns instead of ${fields.columns}`;
   if (!readId(row, fields.id, record.id)) return 'its transaction id is not one';
@@ -182,17 +172,17 @@ export function readRecord(row: CsvRow, fields: SaleFields, record: SaleRecord):
   if (day < 0) return 'its date is none, or before 1995';
   const price = readPrice(row, fields.price);
   if (price < 0) return 'its price is not a whole number of pounds';
-  const type = typeOfLetter[letterOf(row, fields.type)] ?? -1;
+  const type = typeOfLetter[letterOf(row, fields.type)] ?? outOfRange();
   if (type < 0) return 'its property type is none of D, S, T, F, O';
   const age = letterOf(row, fields.age) || wordOf(row, fields.age);
   if (age !== letter.Y && age !== letter.N) return 'whether it is newly built is neither Y nor N';
-  const estate = estateOfLetter[letterOf(row, fields.estate)] ?? -1;
+  const estate = estateOfLetter[letterOf(row, fields.estate)] ?? outOfRange();
   if (estate < 0) return 'its tenure is none of F, L, U';
   const category = letterOf(row, fields.category);
   if (category !== letter.A && category !== letter.B) return 'its category is neither A nor B';
   record.day = day;
   record.pricePounds = price;
-  record.flags = flagsAt(type, age === letter.Y, category === letter.B, estate);
+  record.flags = packFlags(type, age === letter.Y ? 1 : 0, category === letter.B ? 1 : 0, estate);
   return undefined;
 }
 
@@ -223,8 +213,8 @@ function readId(row: CsvRow, field: number, id: Uint8Array): boolean {
       if (bytes[at] !== hyphen) return false;
       at++;
     }
-    const high = hexDigit[bytes[at] ?? outOfRange()] ?? -1;
-    const low = hexDigit[bytes[at + 1] ?? outOfRange()] ?? -1;
+    const high = hexDigit[bytes[at] ?? outOfRange()] ?? outOfRange();
+    const low = hexDigit[bytes[at + 1] ?? outOfRange()] ?? outOfRange();
     if (high < 0 || low < 0) return false;
     id[byte] = (high << 4) | low;
     at += 2;
@@ -237,7 +227,7 @@ export function formatId(id: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** -1 where it is none. */
+/** -1 where it is not a price. */
 function readPrice(row: CsvRow, field: number): number {
   const { bytes } = row;
   const end = row.end(field);
@@ -257,7 +247,7 @@ const lastYear = 2148;
 /** Day numbers by year, month and date; 0 where not asked for yet, -1 where there is no such day. */
 const knownDays = new Int32Array((lastYear - firstYear + 1) * 512);
 
-/** YYYY-MM-DD, with a time of day or not; -1 where it is none. */
+/** YYYY-MM-DD, with a time of day or without; -1 where it is not a day. */
 function readDay(row: CsvRow, field: number): number {
   const { bytes } = row;
   const at = row.start(field);
@@ -270,10 +260,10 @@ function readDay(row: CsvRow, field: number): number {
   if (year < firstYear || year > lastYear || month < 1 || month > 12 || date < 1 || date > 31) return -1;
   const key = (year - firstYear) * 512 + month * 32 + date;
   if (knownDays[key] === 0) knownDays[key] = dayOf(year, month, date) ?? -1;
-  return knownDays[key] ?? -1;
+  return knownDays[key] ?? outOfRange();
 }
 
-/** Negative where a character is no digit. */
+/** Negative where a character is not a digit. */
 function number(bytes: Buffer, start: number, digits: number): number {
   let value = 0;
   for (let at = start; at < start + digits; at++) {

@@ -1,5 +1,5 @@
-// Records of one area on their way from the files to its part: in memory while they are few, then in a file of
-// the build's own folder. In the order of the files, because the last word about a sale is the one that counts.
+// Records of one area on their way from the files to its part: in memory while they are few, then in a file in the build's
+// own folder. They keep the order of the files, because the last record about a sale counts.
 
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { SaleWords } from '../../tables/sales/rows.ts';
 import type { SaleFields, SaleRecord } from './records.ts';
 import { AreaWords } from './words.ts';
 
-/** Words of a record: price, postcode, place, paon, saon, day and flags and status, and four of the id. */
+/** A record is so many words: price, postcode, place, paon, saon, then day, flags and status in one, and four of the id. */
 export const recordWords = 10;
 export const idWord = 6;
 const recordsInMemory = 4096;
@@ -52,7 +52,7 @@ export class AreaSpill {
 
   add(row: CsvRow, fields: SaleFields, record: SaleRecord): void {
     const { words } = this;
-    // In every layout the five columns of a place stand side by side, the street first.
+    // Every layout has the five columns of a place side by side, the street first.
     const start = row.start(fields.street);
     let place = words.placeOf(row.bytes, start, row.end(fields.county));
     if (place === -1) {
@@ -91,7 +91,7 @@ export class AreaSpill {
     this.#put(pricePounds, postcode, place, paonCode, saonCode, day | (flags << 16) | (1 << 24), idWords);
   }
 
-  /** Whatever was said of the sale before, it is not in this area from here on. */
+  /** From here on the sale is not in this area, whatever earlier records said. */
   addDeletion(idWords: Uint32Array): void {
     this.#put(0, 0, 0, 0, 0, 0, idWords);
   }
@@ -142,7 +142,7 @@ export class AreaSpill {
     return path.join(this.#folder(), `${this.area.toLowerCase()}.records`);
   }
 
-  /** What `readSpilled` needs, in whichever thread; nothing can be added any more. */
+  /** What `readSpilled` needs, in any thread. Nothing can be added afterwards. */
   close(): Spilled {
     const rest = this.#records.slice(0, this.#used);
     const words = this.words.all;
@@ -159,7 +159,7 @@ export type Spilled = {
   readonly words: SaleWords;
 };
 
-/** All records, in order; the file is removed. */
+/** Returns all records in order, and removes the file. */
 export function readSpilled({ file, rest }: Spilled): Uint32Array {
   if (file === undefined) return rest;
   const written = readFileSync(file);

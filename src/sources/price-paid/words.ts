@@ -1,5 +1,5 @@
-// Texts by number, found by their bytes: tens of millions of rows repeat a few million texts, and making a string of each
-// would cost more than everything else in loading them.
+// Dictionaries of texts, found by their bytes: tens of millions of rows repeat a few million texts, and making a string of
+// each would cost more than all the rest of loading them.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { placeFields, type SaleWords } from '../../tables/sales/rows.ts';
@@ -13,11 +13,11 @@ function doubled(values: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Of the run that is looked for: four bytes a word, the last one filled up with zeros. */
+/** The text that is looked for: four bytes a word, the last one filled up with zeros. */
 let packed = new Uint32Array(256);
 let packedHash = 0;
 
-/** Packs a run and hashes it; returns how many words it has. */
+/** Packs a text and hashes it; returns how many words it has. */
 function pack(bytes: Uint8Array, start: number, end: number): number {
   const words = (end - start + 3) >>> 2;
   if (words > packed.length) packed = new Uint32Array(2 * words);
@@ -45,21 +45,21 @@ function pack(bytes: Uint8Array, start: number, end: number): number {
   return words;
 }
 
-/** Runs of bytes without a zero byte, numbered in the order in which they first came. What is read for one of tens of
- *  millions of rows is seldom in the processor's cache, so that each look at memory counts. */
+/** Codes of texts without a zero byte, in the order in which they first came. Its memory is seldom in the processor's cache
+ *  when one of tens of millions of rows is looked up, so that each look at it counts. */
 class ByteDictionary {
   length = 0;
-  /** Two words a bucket: of runs of at most four bytes, the number and one, and the bytes themselves. */
+  /** For texts of at most four bytes, two words a bucket: the code plus one, and the bytes themselves. */
   #short = new Uint32Array(2 * firstBuckets);
   #shortCount = 0;
-  /** Of longer ones: where the run begins in `#words` and one, and its hash. */
+  /** For longer texts, two words a bucket: where the text begins in `#words` plus one, and its hash. */
   #buckets = new Uint32Array(2 * firstBuckets);
-  /** Of each longer run its number, its size in bytes, and its words. */
+  /** For each longer text its code, its size in bytes, and its words. */
   #words = new Uint32Array(256);
   #used = 0;
   #longCount = 0;
 
-  /** The run's number; a new one gets the next. */
+  /** A new text gets the next code. */
   codeOf(bytes: Uint8Array, start: number, end: number): number {
     const words = pack(bytes, start, end);
     return end - start <= 4
@@ -124,7 +124,7 @@ class ByteDictionary {
   }
 }
 
-/** Twice as many buckets; `hashOfKey` tells where the second word of each belongs. */
+/** Twice as many buckets; `hashOfKey` gives the hash from the second word of each. */
 function regrown(
   before: Uint32Array<ArrayBuffer>,
   hashOfKey: (key: number) => number,
@@ -143,8 +143,8 @@ function regrown(
   return buckets;
 }
 
-/** Texts in the order in which they first came. */
-export class TextDictionary {
+/** Texts by code, in the order in which they first came. */
+class TextDictionary {
   readonly texts: string[] = [];
   readonly #bytes = new ByteDictionary();
 
@@ -164,8 +164,8 @@ export class TextDictionary {
   }
 }
 
-/** Five numbers each: see SaleWords. */
-export class PlaceDictionary {
+/** Places by code, in the order in which they first came. */
+class PlaceDictionary {
   #buckets = new Uint32Array(firstBuckets);
   #values = new Uint32Array(firstBuckets * placeFields);
   #count = 0;
@@ -229,11 +229,11 @@ export class AreaWords {
   readonly streets = new TextDictionary();
   readonly names = new TextDictionary();
   readonly places = new PlaceDictionary();
-  /** Places by how a file writes all five columns, which is one search instead of six. */
+  /** Places by the bytes of all five columns, which is one search instead of six. */
   readonly #written = new ByteDictionary();
   readonly #placeOfWritten: number[] = [];
 
-  /** -1 where a place has not been written like this before; then say with `setWritten` what it is. */
+  /** -1 where these bytes are new; then `setWritten` must say what place they are. */
   placeOf(bytes: Uint8Array, start: number, end: number): number {
     const code = this.#written.codeOf(bytes, start, end);
     return code === this.#placeOfWritten.length ? -1 : (this.#placeOfWritten[code] ?? outOfRange());
@@ -254,7 +254,7 @@ export class AreaWords {
   }
 }
 
-/** The words of both, the known ones with the numbers they have; `…Of` tell the new number of each added one. */
+/** The words of both. Known ones keep their codes; `placeOf`, `paonOf` and `saonOf` give the new code of each added one. */
 export function joinWords(known: SaleWords, added: SaleWords) {
   const paons = joinTexts(known.paons, added.paons);
   const saons = joinTexts(known.saons, added.saons);
@@ -286,7 +286,7 @@ export function joinWords(known: SaleWords, added: SaleWords) {
   };
 }
 
-/** Looks through the known texts for the few added ones: quicker than a table of all that are known. */
+/** Looks through the known texts for the few added ones, which is quicker than a table of all that are known. */
 function joinTexts(known: readonly string[], added: readonly string[]) {
   const codes = new Map(added.map((text) => [text, -1]));
   for (const [code, text] of known.entries()) if (codes.get(text) === -1) codes.set(text, code);

@@ -29,14 +29,14 @@ export type MapExtract = {
 };
 
 /** What one extract has of one kind; `object` tells it from every other object of the map. */
-export type MappedPoint = {
+type MappedPoint = {
   readonly kind: PointKind;
   readonly object: number;
   readonly latitudeMicro: number;
   readonly longitudeMicro: number;
 };
 
-export type MappedPark = {
+type MappedPark = {
   readonly kind: 'park';
   readonly object: number;
   /** Latitude and longitude of each node, in millionths of a degree. */

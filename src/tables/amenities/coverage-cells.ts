@@ -18,7 +18,7 @@ export const inside = 1;
 export const sea = 2;
 
 /** Rows and columns count from latitude and longitude 0. */
-export type CellWindow = {
+type CellWindow = {
   readonly firstRow: number;
   readonly firstColumn: number;
   readonly rows: number;

@@ -59,7 +59,7 @@ export type CensusArea = {
   readonly employmentRate: number | null;
 };
 
-export type Census = {
+type Census = {
   find(areaCode: string): CensusArea | undefined;
   /** LSOAs of England and Wales with their usual residents; areas without residents are left out. */
   residents(): Iterable<readonly [lsoaCode: string, residents: number]>;

@@ -51,7 +51,7 @@ export type IncomeRow = {
   readonly medianPounds: number;
 };
 
-export type MedianIncome = {
+type MedianIncome = {
   readonly medianPounds: number;
   readonly what: string;
   readonly source: string;
@@ -84,7 +84,7 @@ export function readIncome(release: Release): readonly IncomeRow[] {
   }));
 }
 
-export type Incomes = { find(authorityCode: string): MedianIncome | undefined };
+type Incomes = { find(authorityCode: string): MedianIncome | undefined };
 
 /** Where no incomes are loaded, none is found. */
 export const openIncome: (release: Release) => Incomes = oncePerRelease((release) => {

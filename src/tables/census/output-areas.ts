@@ -27,7 +27,7 @@ export const outputAreasTable = (dataset: CensusDataset) =>
     columns: outputAreaColumns,
   });
 
-export type OutputArea = {
+type OutputArea = {
   /** Code of its LSOA or data zone, as parsePlaceCode gives it. */
   readonly parent: number;
   /** NaN where unknown. */

@@ -19,7 +19,7 @@ export const categories = [
   'Scottish council',
   'Welsh principal area',
 ] as const;
-export type Category = (typeof categories)[number];
+type Category = (typeof categories)[number];
 
 const origin = { dataset: 'authorities', layout: 1 } as const;
 
@@ -105,7 +105,7 @@ export function encodeAbolished(list: readonly AbolishedAuthority[]): Columns {
   });
 }
 
-export type AuthorityQuery = {
+type AuthorityQuery = {
   /** Fragment of a name or code. */
   readonly text?: string | undefined;
   readonly nation?: string | undefined;

@@ -13,7 +13,7 @@ export const editionsPart = 'council-tax-editions';
 
 const bases = ['published', 'derived'] as const;
 /** Whether every band was published, or only band D and the others follow from it by law. */
-export type Basis = (typeof bases)[number];
+type Basis = (typeof bases)[number];
 
 const origin = { dataset: 'council-tax', layout: 1 } as const;
 const bandColumn = (band: string) => i32('bill', `band ${band} in pence; −1: no such band`);

@@ -8,7 +8,7 @@ import { parsePlaceCode } from '../postcodes/place-names.ts';
 import { crimeAreasTable } from './areas.ts';
 import type { CrimeWords, MonthRows } from './month-rows.ts';
 
-export type PlacedRows = {
+type PlacedRows = {
   readonly months: readonly number[];
   readonly month: (month: number) => MonthRows;
   /** Number of the LSOA plus one; 0 for none. */

@@ -182,7 +182,7 @@ export class CrimeAreas {
 }
 
 /** By force and month. */
-export type UnknownRows = { readonly rows: Uint32Array };
+type UnknownRows = { readonly rows: Uint32Array };
 
 /** Throws ReleaseDamaged when the release has no such part; ask `release.has(crimeAreasPart)` first. */
 export const openCrimeAreas: (release: Release) => CrimeAreas = oncePerRelease(

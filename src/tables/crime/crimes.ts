@@ -16,7 +16,7 @@ import {
   idBytes,
 } from './tables.ts';
 
-export type Coverage = { readonly kind: CoverageKind; readonly rows: number };
+type Coverage = { readonly kind: CoverageKind; readonly rows: number };
 
 export type CategoryCount = {
   /** Slug. */
@@ -26,7 +26,7 @@ export type CategoryCount = {
   readonly outcomes: readonly (readonly [label: string, count: number])[];
 };
 
-export type Incident = {
+type Incident = {
   /** Slug. */
   readonly category: string;
   readonly latitudeDegrees: number;
@@ -44,14 +44,14 @@ export type Incident = {
 /** Of the loaded months in a period, in their order; both lists have one entry for each. */
 export type MonthTotals = { readonly months: readonly number[]; readonly counts: Uint32Array };
 
-export type PointCount = {
+type PointCount = {
   readonly latitudeDegrees: number;
   readonly longitudeDegrees: number;
   readonly location: string;
   readonly count: number;
 };
 
-export type MonthColumns = {
+type MonthColumns = {
   /** Row of the first incident of each point, and one more. */
   readonly first: Uint32Array;
   readonly category: Uint8Array;

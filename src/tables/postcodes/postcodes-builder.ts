@@ -19,7 +19,7 @@ import {
   wordsPerOutcode,
 } from './postcodes.ts';
 
-export type NewPostcode = {
+type NewPostcode = {
   readonly packed: number;
   /** As `place` gave it. */
   readonly place: number;

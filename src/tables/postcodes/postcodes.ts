@@ -136,7 +136,7 @@ export type PostcodeColumns = {
   readonly places: PlaceList;
 };
 
-export type PlaceList = {
+type PlaceList = {
   readonly length: number;
   at(index: number): Place;
   /** All of them at once. */

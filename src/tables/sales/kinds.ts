@@ -8,7 +8,7 @@ export type PropertyType = (typeof propertyTypes)[number];
 export const estates = ['F', 'L', 'U'] as const;
 export type Estate = (typeof estates)[number];
 
-export type SaleKind = {
+type SaleKind = {
   readonly type: PropertyType;
   readonly age: 'new' | 'old';
   /** A: at market value to a private buyer; B: repossessions, buy-to-let, companies. */
@@ -29,8 +29,9 @@ export const classOf = ({ type, age, category }: SaleKind): number =>
   ((age === 'new' ? 1 : 0) << newPlane) |
   ((category === 'B' ? 1 : 0) << categoryPlane);
 
-export const flagsOf = (saleClass: number, estate: Estate): number =>
-  saleClass | (estates.indexOf(estate) << estateShift);
+/** From the index of the type, bits for newly built and for category B, and the index of the estate. */
+export const packFlags = (type: number, isNew: 0 | 1, isB: 0 | 1, estate: number): number =>
+  (type << typePlane) | (isNew << newPlane) | (isB << categoryPlane) | (estate << estateShift);
 
 /** The index of the type in `propertyTypes`. */
 export const typeIndexOf = (saleClass: number): number => saleClass >> typePlane;

@@ -302,6 +302,7 @@ export class SaleSets {
     this.everything = { bits: every, sums: new SetSums(sumsOfAll, edges.length, 0, 1) };
     const bits = views['set-bits'];
     const count = words === 0 ? 0 : bits.length / words;
+    if (!Number.isInteger(count)) outOfRange();
     const sumsOfSets = {
       cuts: views['set-sum-months'],
       bandsPerSum: views['set-sum-bands'],

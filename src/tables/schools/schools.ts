@@ -23,7 +23,7 @@ export type SchoolNation = keyof typeof schoolLists;
 export const schoolNations: readonly SchoolNation[] = ['England', 'Wales', 'Scotland'];
 
 /** How its point was found. Only ever add at the end: parts hold the place in this list. */
-export const placings = ['grid reference', 'postcode', 'coordinates'] as const;
+const placings = ['grid reference', 'postcode', 'coordinates'] as const;
 export type Placing = (typeof placings)[number];
 
 export type SchoolFacts = {
@@ -187,7 +187,7 @@ type JoinedList = {
   readonly inspections: Int32Array;
 };
 
-export class Schools {
+class Schools {
   /** Whether Ofsted's ratings are loaded. */
   readonly hasRatings: boolean;
   readonly #lists: readonly JoinedList[];

@@ -85,7 +85,7 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
   });
 }
 
-export class BusRoutes {
+class BusRoutes {
   readonly feeds: readonly BusFeed[];
   readonly #columns: Views<typeof busRoutesTable.columns>;
   readonly #points: PointBands;

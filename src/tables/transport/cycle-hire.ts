@@ -44,7 +44,7 @@ export function encodeCycleHire(stations: readonly DockingStation[]): Columns {
   });
 }
 
-export class CycleHire {
+class CycleHire {
   readonly #points: PointBands;
 
   constructor(points: PointBands) {

@@ -119,7 +119,7 @@ const samePlaceMetres = 5;
 
 type Reach = { readonly points: PointBands; readonly metres: number };
 
-export class Stops {
+class Stops {
   readonly covers: ReadonlySet<string>;
   readonly #stationColumns: Views<typeof stationsTable.columns>;
   readonly #busStopColumns: Views<typeof busStopsTable.columns>;

@@ -32,7 +32,7 @@ export type TrafficPoint = {
   readonly vehiclesADay: number;
 };
 
-export type Busiest = Pick<TrafficPoint, 'vehiclesADay' | 'year'>;
+type Busiest = Pick<TrafficPoint, 'vehiclesADay' | 'year'>;
 
 export function encodeTraffic(points: readonly TrafficPoint[]): Columns {
   const { order, columns } = encodePoints(
@@ -48,7 +48,7 @@ export function encodeTraffic(points: readonly TrafficPoint[]): Columns {
   });
 }
 
-export class Traffic {
+class Traffic {
   readonly #columns: Views<typeof trafficTable.columns>;
   readonly #points: PointBands;
   readonly #vehicles: Uint32Array;

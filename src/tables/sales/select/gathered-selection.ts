@@ -34,7 +34,12 @@ export class GatheredSelection implements Selection {
   /** The prices of the buckets that were looked at. */
   readonly #looked = new Map<number, Uint32Array>();
 
-  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch) {
+  /** Up to so many prices are sorted rather than looked up by bucket. */
+  readonly #fewSorted: number;
+  #sorted: Uint32Array | undefined;
+
+  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch, fewSorted: number) {
+    this.#fewSorted = fewSorted;
     this.#segment = segment;
     this.#scratch = scratch;
     this.#sales = gather(segment, spans, range, scratch);
@@ -44,6 +49,10 @@ export class GatheredSelection implements Selection {
   }
 
   priceAt(rank: number): number {
+    if (this.total <= this.#fewSorted) {
+      this.#sorted ??= this.#sales.prices.slice().sort();
+      return this.#sorted[rank] ?? outOfRange();
+    }
     const bucket = bucketAt(this.#belowPrice, rank);
     if (this.#looked.size === 0) {
       this.#look(

@@ -13,14 +13,15 @@ import { SlotBits } from './slot-bits.ts';
 import { totalsOf } from './totals.ts';
 
 /** Up to how many sales are looked at one by one rather than counted. */
-export type FewSales = {
-  /** For a price of some rank. */
+type FewSales = {
+  /** For a price of some rank: gathered sales, and those of a set. */
+  readonly sorted: number;
   readonly looked: number;
   /** For what they cost together. */
   readonly summed: number;
 };
 
-const usualFew: FewSales = { looked: 8192, summed: 8192 };
+const usualFew: FewSales = { sorted: 512, looked: 8192, summed: 8192 };
 
 export type SaleFilter = {
   /** Both included. */
@@ -48,7 +49,7 @@ export function select(
   const start = segment.firstRowBy(filter.toDay);
   const end = Math.max(start, segment.firstRowBy(filter.fromDay - 1));
   const range: SaleRange = { start, end, kinds, minPrice, maxPrice };
-  const gathered = (spans: Spans) => new GatheredSelection(segment, spans, range, scratch);
+  const gathered = (spans: Spans) => new GatheredSelection(segment, spans, range, scratch, few.sorted);
   if (street === undefined) {
     return postcodes === undefined
       ? selectFrom(segment, sets.everything, range, scratch, few)
