@@ -13,7 +13,7 @@ export const ledgerOptions = {
   help: { type: 'boolean', short: 'h' },
 } as const;
 
-export type LedgerPlace = {
+type LedgerPlace = {
   readonly home: string | undefined;
   readonly ifMissing: 'make' | 'refuse';
 };

@@ -16,7 +16,7 @@ const idBytes = 10;
 const idLength = 14;
 const form = /^dd_(live|test)_[0-9A-Za-z]{31}$/;
 
-export type ParsedKey =
+type ParsedKey =
   | { readonly kind: 'key'; readonly mode: Mode; readonly key: string }
   | { readonly kind: 'malformed' };
 

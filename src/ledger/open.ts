@@ -9,7 +9,7 @@ import { type FileWish, openLedgerFile } from './sqlite/file.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
 import { SqliteStore } from './sqlite/store.ts';
 
-export type LedgerWish = Partial<FileWish> & {
+type LedgerWish = Partial<FileWish> & {
   readonly home: string;
   readonly randomBytes?: RandomBytes;
 };

@@ -27,7 +27,7 @@ export const windows: readonly Window[] = ['minute', 'day', 'month'];
 export const creditsMost = 1_000_000_000_000_000;
 
 /** What test keys may do, whatever the plan. */
-export const testLimits: Limits = basicLimits;
+const testLimits: Limits = basicLimits;
 
 export function findPlanName(text: string): PlanName | undefined {
   return planNames.find((name) => name === text);

@@ -41,7 +41,7 @@ export type AccountState = Balances &
   };
 
 /** What happens to an account at one moment: its credits move and perhaps a period begins. */
-export type Turn = { readonly movement: Movement; readonly period: Period };
+type Turn = { readonly movement: Movement; readonly period: Period };
 
 /** Takes the allowance first: what is left of the balance is lasting as far as it reaches. */
 export function spend({ balance, lasting }: Balances, credits: number): Movement | 'insufficient' {
@@ -49,7 +49,7 @@ export function spend({ balance, lasting }: Balances, credits: number): Movement
   return left < 0 ? 'insufficient' : { credits: -credits, lasting: Math.min(lasting, left) - lasting };
 }
 
-export type Adjustment = { readonly kind: 'grant' | 'correction'; readonly movement: Movement };
+type Adjustment = { readonly kind: 'grant' | 'correction'; readonly movement: Movement };
 
 /** A grant is lasting. A correction takes lasting credits first, so that it undoes a grant exactly. */
 export function adjust({ balance, lasting }: Balances, credits: number): Adjustment {
@@ -132,9 +132,9 @@ export function checkCharge({ credits, atMs, caller }: Charge): RangeError | und
 }
 
 /** Calls of an account and mode, the one that is judged included. Asked only where there is a limit. */
-export type CallCounts = { readonly countIn: (window: Window, startMs: number) => number };
+type CallCounts = { readonly countIn: (window: Window, startMs: number) => number };
 
-export type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
+type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
 
 const longestFirst = ['month', 'day', 'minute'] as const;
 

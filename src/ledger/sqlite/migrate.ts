@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Migration } from './migrations/migration.ts';
 import { readNumber, readText } from './rows.ts';
 
-export type Fitness =
+type Fitness =
   | { readonly kind: 'fits' }
   | { readonly kind: 'older' }
   /** A migration that this program does not know breaks it; `since` is the oldest program that knows it. */
@@ -67,7 +67,7 @@ function refuseBrokenReferences(db: DatabaseSync): void {
   if (broken !== undefined) throw new Error(`a row of ${String(broken.table)} refers to nothing`);
 }
 
-export function versionOf(db: DatabaseSync): number {
+function versionOf(db: DatabaseSync): number {
   const row = db.prepare('PRAGMA user_version').get();
   return row === undefined ? 0 : readNumber(row, 'user_version');
 }

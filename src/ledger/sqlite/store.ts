@@ -39,7 +39,7 @@ export type KeyEntry = {
 };
 
 /** Who a charge is for: a key, live or not, and its account. */
-export type Payer = { readonly number: number; readonly account: AccountRow };
+type Payer = { readonly number: number; readonly account: AccountRow };
 
 type Posting = Movement & {
   readonly atMs: number;

@@ -85,7 +85,7 @@ function merge(stored: Count, added: Added): Count {
   return { startMs: added.startMs, count: added.count };
 }
 
-export type UsageSum = {
+type UsageSum = {
   readonly hourStartMs: number;
   readonly keyId: string;
   readonly endpoint: string;

@@ -121,14 +121,19 @@ type Entry = {
 /** What the entries so far have come to. */
 type Split = { readonly lasting: number; readonly allowanceGiven: number };
 
+// Charges matter only where something was granted. In the order of writing, so that no index by account is needed.
+const entriesToFollow = `SELECT seq, previous, account, kind, credits, balance_after, note FROM journal
+  WHERE kind <> ${kinds.charge}
+    OR account IN (SELECT account FROM journal WHERE kind = ${kinds.grant} AND previous IS NOT NULL)
+  ORDER BY seq`;
+
 function splitBalances(db: DatabaseSync): void {
   const updateEntry = db.prepare('UPDATE new_journal SET lasting = ?, lasting_after = ? WHERE seq = ?');
   const updateAccount = db.prepare(
     'UPDATE new_accounts SET lasting = min(?, balance), allowance_given = ? WHERE number = ?',
   );
   const splits = new Map<number, Split>();
-  // In the order of writing, so that no index by account is needed. The old table is read while the new one changes.
-  for (const row of db.prepare('SELECT * FROM journal ORDER BY seq').iterate()) {
+  for (const row of db.prepare(entriesToFollow).iterate()) {
     const account = readNumber(row, 'account');
     const entry = readEntry(row);
     const before = splits.get(account) ?? { lasting: 0, allowanceGiven: 0 };
