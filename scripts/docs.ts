@@ -17,8 +17,8 @@ import {
   fieldsOf,
   replyFields,
   typeName,
-} from '../src/http/docs-fields.ts';
-import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs-guide.ts';
+} from '../src/http/docs/fields.ts';
+import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { sources } from '../src/sources/index.ts';
@@ -28,7 +28,7 @@ const root = new URL('../', import.meta.url);
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs-guide.ts', apiLines())],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/guide.ts', apiLines())],
     ['docs/area-statistics.md', document('src/endpoints/area-*.ts', areaLines())],
     ['docs/errors.md', document('src/errors.ts', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],

@@ -83,7 +83,7 @@ test('a start brings in no loader: with its bundled data in place it reads none'
     'src/sources/derivations.ts',
     'src/sources/index.ts',
   ]);
-  // For one of its exports Node would load its whole WebSocket client (src/http/status-names.ts).
+  // For one of its exports Node would load its whole WebSocket client (src/http/wire/status-names.ts).
   const importers = [...atStart].filter((file) => /^import (?!type )[^;]*'node:http'/m.test(read(file)));
   assert.deepEqual(importers, []);
 });

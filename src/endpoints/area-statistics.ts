@@ -10,7 +10,7 @@ import { demographics, describeDemographics } from './area-statistics/demographi
 import { areaExample } from './area-statistics/example.ts';
 import { describeSchools, schools } from './area-statistics/schools.ts';
 import { describeTransport, transport } from './area-statistics/transport.ts';
-import { refusePostcode } from './postcode-refusal.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
 
 export const areaStatistics = endpoint({
   path: '/area/statistics',

@@ -9,7 +9,7 @@ import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
 import { authorityOf } from './council-tax/place.ts';
-import { refusePostcode } from './postcode-refusal.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
 
 export const councilTaxLookup = endpoint({
   path: '/council-tax/lookup',

@@ -9,9 +9,9 @@ import { findMissingDatasets, type Publication } from '../contract/missing-datas
 import { openApi } from '../contract/openapi.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
-import { docsPage } from './docs-page.ts';
+import { docsPage } from './docs/page.ts';
 import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
-import { metricsContentType } from './metrics.ts';
+import { metricsContentType } from './observe/metrics.ts';
 
 export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];

@@ -9,13 +9,18 @@ import type { ErrorCode } from '../errors.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
 import { type Answered, answer, type Desk, type Incoming } from './answer.ts';
 import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
+import type { Log } from './observe/log.ts';
+import type { Metrics } from './observe/metrics.ts';
 import { type OperationsDesk, operationRoutes } from './operations.ts';
 import { Questions } from './questions.ts';
-import { cutStalledReaders } from './stalled-readers.ts';
-import { inTurns } from './turns.ts';
-import { answerBrokenRequest, answerOddRequests, headerBytesMax, targetBytesMax } from './wire.ts';
+import {
+  answerBrokenRequest,
+  answerOddRequests,
+  headerBytesMax,
+  targetBytesMax,
+} from './wire/broken-requests.ts';
+import { cutStalledReaders } from './wire/stalled-readers.ts';
+import { inTurns } from './wire/turns.ts';
 
 export type ServerDesk = Omit<Desk, 'reportFault'> &
   Omit<OperationsDesk, 'endpoints'> & {

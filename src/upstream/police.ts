@@ -3,10 +3,10 @@
 
 import { parseMonth } from '../uk/calendar.ts';
 import { findForceBySlug } from '../uk/police.ts';
-import { Breaker } from './breaker.ts';
-import { DiskCache } from './disk-cache.ts';
+import { Breaker } from './live/breaker.ts';
+import { DiskCache } from './live/disk-cache.ts';
+import { type Clock, TokenBucket } from './live/token-bucket.ts';
 import type { LiveFacts } from './live-facts.ts';
-import { type Clock, TokenBucket } from './token-bucket.ts';
 
 /** The limits that data.police.uk states for one caller. */
 const requestsPerSecond = 15;

@@ -18,7 +18,7 @@ import {
 } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../src/errors.ts';
-import { docsPage } from '../../src/http/docs-page.ts';
+import { docsPage } from '../../src/http/docs/page.ts';
 
 const hostile = `</code><script>alert("1 & '2'")</script>`;
 

@@ -2,7 +2,7 @@
 // and buffered so that a request does not wait for them.
 
 import { writeSync } from 'node:fs';
-import { Log, type LogLevel } from '../../http/log.ts';
+import { Log, type LogLevel } from '../../http/observe/log.ts';
 
 /** Pipes take writes up to this size whole, so that lines of several threads do not mix. */
 export const sharedChunkBytes = 4096;

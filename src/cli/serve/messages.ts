@@ -1,8 +1,8 @@
 // What the main thread and an answering thread say to each other.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { LogLevel } from '../../http/log.ts';
-import type { MetricsSnapshot } from '../../http/metrics.ts';
+import type { LogLevel } from '../../http/observe/log.ts';
+import type { MetricsSnapshot } from '../../http/observe/metrics.ts';
 import type { HttpOptions } from './http.ts';
 
 export type WorkerStart = {

@@ -2,8 +2,8 @@
 
 import { createServer } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Log, LogLevel } from '../../http/log.ts';
-import { type MetricsSnapshot, renderMetrics } from '../../http/metrics.ts';
+import type { Log, LogLevel } from '../../http/observe/log.ts';
+import { type MetricsSnapshot, renderMetrics } from '../../http/observe/metrics.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { serveLedger } from '../../ledger/remote.ts';
 import type { Release } from '../../release/reader.ts';

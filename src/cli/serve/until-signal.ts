@@ -3,8 +3,8 @@
 import path from 'node:path';
 import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
-import type { Log } from '../../http/log.ts';
-import { renderMetrics } from '../../http/metrics.ts';
+import type { Log } from '../../http/observe/log.ts';
+import { renderMetrics } from '../../http/observe/metrics.ts';
 import { pagesBesideThread, startCheckpoints } from '../../ledger/checkpoints.ts';
 import { openEmbeddedLedger } from '../../ledger/embedded.ts';
 import type { Accounts } from '../../ledger/ledger.ts';

@@ -9,7 +9,7 @@ import { openValuations, type Valuation, valuationsDataset } from '../../tables/
 import type { Postcode } from '../../uk/postcode.ts';
 import type { SiteHome } from '../../upstream/valuation/page.ts';
 import type { SiteResult } from '../../upstream/valuation/site.ts';
-import { refusePostcode } from '../postcode-refusal.ts';
+import { refusePostcode } from '../postcodes/refusal.ts';
 import { authorityOf } from './place.ts';
 
 type Release = Context['release'];

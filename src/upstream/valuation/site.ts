@@ -1,10 +1,10 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
 // commercial use, so that it is off unless the operator accepts them. One request a second, answers kept a month.
 
-import { Breaker } from '../breaker.ts';
-import { DiskCache } from '../disk-cache.ts';
+import { Breaker } from '../live/breaker.ts';
+import { DiskCache } from '../live/disk-cache.ts';
+import type { Clock } from '../live/token-bucket.ts';
 import type { LiveFacts } from '../live-facts.ts';
-import type { Clock } from '../token-bucket.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
 import {
   homesPerPage,

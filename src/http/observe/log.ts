@@ -1,7 +1,7 @@
 // The service's log: one JSON object a line. Request lines are put together by hand, since every request pays for
 // one; a general logger spends more on it than the ledger on a charge.
 
-import type { Caller } from '../ledger/ledger.ts';
+import type { Caller } from '../../ledger/ledger.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

@@ -1,8 +1,8 @@
 // Turns the JSON Schema of answers and parameters into words a reader can scan: a tree of fields, and bounds.
 
-import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import { envelopeExample } from '../contract/openapi.ts';
-import type { JsonSchema } from '../contract/shape.ts';
+import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import { envelopeExample } from '../../contract/openapi.ts';
+import type { JsonSchema } from '../../contract/shape.ts';
 
 export type Field = {
   readonly name: string;

@@ -1,9 +1,10 @@
 // The reference at /docs: one page, made on the server from the endpoints and the error table, so that it
 // cannot drift from them and reads without JavaScript. web/docs/docs.js only adds the forms.
 
-import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import type { Param } from '../contract/params.ts';
-import { type ErrorCode, errorCodes, errors, isErrorCode } from '../errors.ts';
+import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import type { Param } from '../../contract/params.ts';
+import { type ErrorCode, errorCodes, errors, isErrorCode } from '../../errors.ts';
+import { statusName } from '../wire/status-names.ts';
 import {
   boundsOf,
   choicesOf,
@@ -14,9 +15,8 @@ import {
   type Field,
   replyFields,
   typeName,
-} from './docs-fields.ts';
-import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './docs-guide.ts';
-import { statusName } from './status-names.ts';
+} from './fields.ts';
+import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './guide.ts';
 
 type Html = { readonly html: string };
 type Piece = string | number | Html | readonly Html[];

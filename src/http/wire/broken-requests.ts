@@ -3,9 +3,9 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuse } from '../contract/endpoint.ts';
-import type { ErrorCode } from '../errors.ts';
-import { refusalReply } from './envelope.ts';
+import { refuse } from '../../contract/endpoint.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { refusalReply } from '../envelope.ts';
 import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
