@@ -22,6 +22,7 @@ import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { sources } from '../src/sources/index.ts';
+import { upstreams } from '../src/upstream/index.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -313,8 +314,7 @@ async function sourceLines(): Promise<Lines> {
     '',
     'Asked only where nothing is loaded for the place, and only where the operator sets their address ([settings](settings.md)); `GET /api/v1/datasets` names those that are on, under `live`.',
     '',
-    '- `DOMESDAY_POLICE_API`: crime, from data.police.uk. Open Government Licence v3.0.',
-    '- `DOMESDAY_VALUATION_SITE`: council tax bands, from the public valuation site (Valuation Office Agency, https://www.tax.service.gov.uk/check-council-tax-band). **Its terms say that the data is not to be used for commercial use**; addresses on it are also © Ordnance Survey and the Improvement and Development Agency. The service does not start with it unless `DOMESDAY_VALUATION_TERMS=accepted` is set as well. At most one request a second for the whole process, answers kept for thirty days in `<home>/cache/valuations`; the loaded lists of councils come first.',
+    ...upstreams.map(({ setting, about }) => `- \`${settings[setting].env}\`: ${about}`),
   ];
 }
 

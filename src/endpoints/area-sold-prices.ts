@@ -2,7 +2,7 @@
 
 import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import {
   choice,
   choices,
@@ -13,6 +13,7 @@ import {
   type Param,
   wholeNumber,
 } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import {
   integer,
   list,
@@ -107,6 +108,7 @@ const trend: Shape<readonly Month[] | Trend> = {
 const scratch = new Scratch();
 
 export const areaSoldPrices = endpoint({
+  method: 'GET',
   path: '/area/sold-prices',
   summary: 'Sold prices of a postcode area, postcode or street',
   description:

@@ -13,6 +13,7 @@ import { describeTransport, transport } from './area-statistics/transport.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
 export const areaStatistics = endpoint({
+  method: 'GET',
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities of a place',
   description:

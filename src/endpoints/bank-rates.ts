@@ -1,7 +1,8 @@
 // GET /bank-rates: the Bank of England's official rate today, and its changes since 1975.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { date, wholeNumber } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import { list, number, object, string } from '../contract/shape.ts';
 import { openBankRate } from '../tables/bank-rate.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -9,6 +10,7 @@ import { formatDay } from '../uk/calendar.ts';
 const day = string({ format: 'date' });
 
 export const bankRates = endpoint({
+  method: 'GET',
   path: '/bank-rates',
   summary: 'Bank of England official rate and its history',
   description:

@@ -7,6 +7,7 @@ import { categories, openAuthorities } from '../tables/council-tax/authorities.t
 import { nations } from '../uk/council-tax-bands.ts';
 
 export const councilTaxAuthorities = endpoint({
+  method: 'GET',
   path: '/council-tax/authorities',
   summary: 'Search billing authorities by name or code',
   description:

@@ -12,6 +12,7 @@ import { authorityOf } from './council-tax/place.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
 export const councilTaxLookup = endpoint({
+  method: 'GET',
   path: '/council-tax/lookup',
   summary: 'Council tax by band for a postcode',
   description: `Answers what bands A to H pay a year in the authority that the postcode lies in. ${averageNote} Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it, and \`taxYear\` says which.`,

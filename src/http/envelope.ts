@@ -1,12 +1,14 @@
-// Bodies and headers of replies: the one place that knows how the contract writes them.
+// Bodies and headers of replies: the one place that knows how the contract writes them. Every function returns its own
+// headers; a reply is put together from them once.
 
-import type { Endpoint, Refusal } from '../contract/endpoint.ts';
+import type { Endpoint } from '../contract/endpoint.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 
 /** Names and values in turn, as Node writes them; each name once. */
-export type Headers = string[];
+export type Headers = readonly string[];
 
 export type Reply = {
   readonly status: number;
@@ -20,18 +22,29 @@ export const csvType = 'text/csv; charset=utf-8';
 /** Seconds a caller waits before a 503 is worth trying again. */
 const unavailableRetrySeconds = 30;
 
-export function refusalReply(
-  { code, message, extras }: Refusal,
-  requestId: string,
-  headers: Headers,
-  retrySeconds?: number,
-): Reply {
+/** `headers` are those that do not depend on the refusal. */
+export function refusalReply(refusal: Refusal, requestId: string, headers: Headers = []): Reply {
+  const { code, message, extras } = refusal;
   const { status } = errors[code];
-  headers.push('content-type', jsonType, 'cache-control', 'no-store');
-  const wait = retrySeconds ?? (status === 503 ? unavailableRetrySeconds : undefined);
-  if (wait !== undefined) headers.push('retry-after', String(wait));
   const error = { code, message, ...extras, requestId, docs: `/docs#${code}` };
-  return { status, headers, body: JSON.stringify({ success: false, error }) };
+  return {
+    status,
+    headers: [
+      ...requestHeaders(requestId),
+      ...headers,
+      ...['content-type', jsonType, 'cache-control', 'no-store'],
+      ...retryHeaders(refusal, status),
+    ],
+    body: JSON.stringify({ success: false, error }),
+  };
+}
+
+export const requestHeaders = (requestId: string): Headers => ['x-request-id', requestId];
+
+function retryHeaders({ retrySeconds, extras }: Refusal, status: number): Headers {
+  const told = typeof extras.retryAfterSeconds === 'number' ? extras.retryAfterSeconds : undefined;
+  const wait = retrySeconds ?? told ?? (status === 503 ? unavailableRetrySeconds : undefined);
+  return wait === undefined ? [] : ['retry-after', String(wait)];
 }
 
 /** What a call cost and where it left the account. */
@@ -54,8 +67,7 @@ function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bi
 }
 
 /** Of several datasets the oldest date: nothing in the answer is older. */
-export function dataHeaders(headers: Headers, release: Release, datasets: readonly string[]): void {
-  headers.push('x-data-release', release.id);
+export function dataHeaders(release: Release, datasets: readonly string[]): Headers {
   let asOf = '';
   let sources = '';
   for (const name of datasets) {
@@ -69,23 +81,29 @@ export function dataHeaders(headers: Headers, release: Release, datasets: readon
       sources = [...known].join(', ');
     }
   }
-  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
+  return asOf === ''
+    ? ['x-data-release', release.id]
+    : ['x-data-release', release.id, 'x-data-as-of', asOf, 'x-data-source', sources];
 }
 
-export function billingHeaders(
-  headers: Headers,
-  { creditsCharged, creditsRemaining, refreshAtMs }: Bill,
-): void {
-  headers.push('x-credits-charged', String(creditsCharged), 'x-credits-remaining', String(creditsRemaining));
-  if (refreshAtMs !== null) headers.push('x-credits-refresh-at', isoInstant(refreshAtMs));
+export function billingHeaders({ creditsCharged, creditsRemaining, refreshAtMs }: Bill): Headers {
+  const charged = String(creditsCharged);
+  const remaining = String(creditsRemaining);
+  return refreshAtMs === null
+    ? ['x-credits-charged', charged, 'x-credits-remaining', remaining]
+    : [
+        ...['x-credits-charged', charged, 'x-credits-remaining', remaining],
+        ...['x-credits-refresh-at', isoInstant(refreshAtMs)],
+      ];
 }
 
 const windowSeconds = { minute: 60, day: 86_400, month: 2_592_000 } as const satisfies Record<Window, number>;
 const windows = ['minute', 'day', 'month'] as const;
 
 /** The contract's X-RateLimit-* speak of the minute; the IETF pair names every window that has a limit. */
-export function rateHeaders(headers: Headers, admission: KnownAdmission, atMs: number): void {
+export function rateHeaders(admission: KnownAdmission, atMs: number): Headers {
   const { limits, minuteRemaining, minuteResetAtMs } = admission.standing;
+  const headers: string[] = [];
   if (limits.minute !== null && minuteRemaining !== null) {
     headers.push('x-ratelimit-limit', String(limits.minute));
     headers.push('x-ratelimit-remaining', String(minuteRemaining));
@@ -98,6 +116,7 @@ export function rateHeaders(headers: Headers, admission: KnownAdmission, atMs: n
   }
   const policy = policyOf(limits);
   if (policy !== '') headers.push('ratelimit-policy', policy);
+  return headers;
 }
 
 function policyOf(limits: Limits): string {

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Endpoint, endpoint, refuse } from '../../src/contract/endpoint.ts';
+import { type Endpoint, endpoint } from '../../src/contract/endpoint.ts';
 import { date, flag, optionalText, postcode, text, wholeNumber } from '../../src/contract/params.ts';
+import { refuse } from '../../src/contract/refusal.ts';
 import { integer, object } from '../../src/contract/shape.ts';
 
 const frame = {
+  method: 'GET',
   path: '/x',
   summary: 'X',
   description: 'X.',

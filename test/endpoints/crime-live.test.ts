@@ -5,8 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { LiveServices } from '../../src/contract/live.ts';
 import { openHome } from '../../src/release/store.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
+import { policeApi } from '../../src/upstream/index.ts';
 import { openPoliceApi } from '../../src/upstream/police.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { crime, openPoliceServer, type PoliceServer } from '../upstream/police-server.ts';
@@ -40,7 +42,9 @@ async function open(force: string | undefined, crimes: (month: string) => readon
     { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
     clock,
   );
-  rig = await openRig({ upstream: { police } });
+  const services = new LiveServices();
+  services.add(policeApi, police, { address: server.url, ...policeApi.facts });
+  rig = await openRig({ services });
   ({ key } = await rig.customer());
 }
 async function close(): Promise<void> {

@@ -9,6 +9,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { openRig, type Rig } from '../rig.ts';
 
 const made = endpoint({
+  method: 'GET',
   path: '/made-up',
   summary: 'made up',
   description: 'Made up.',

@@ -23,6 +23,7 @@ import { docsPage } from '../../src/http/docs/page.ts';
 const hostile = `</code><script>alert("1 & '2'")</script>`;
 
 const madeUp = endpoint({
+  method: 'GET',
   path: '/made-up/by-name',
   summary: `Summary ${hostile}`,
   description: `Description ${hostile} and \`${hostile}\``,

@@ -10,6 +10,7 @@ import { noonMs, openRig, type Rig } from '../rig.ts';
 
 /** Of the same make as the others, but free, as /council-tax/property-candidates is. */
 const freeOfCharge = endpoint({
+  method: 'GET',
   path: '/free',
   summary: 'Free',
   description: 'Costs nothing.',

@@ -1,6 +1,6 @@
 // What the council tax endpoints share: amounts as they stand on the wire, and the year that answers a question.
 
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import { nullable, number, object } from '../../contract/shape.ts';
 import type { Authority } from '../../tables/council-tax/authorities.ts';
 import type { CouncilTax, CouncilTaxRow } from '../../tables/council-tax/council-tax.ts';

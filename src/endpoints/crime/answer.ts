@@ -1,7 +1,7 @@
 // What /crime/by-postcode answers, whichever source it comes from.
 
 import { writeCsv } from '../../contract/csv.ts';
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import {
   integer,
   list,

@@ -3,7 +3,7 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { refusalReply } from '../envelope.ts';
 import { statusName } from './status-names.ts';
@@ -41,7 +41,7 @@ function codeOf({ code }: { readonly code?: string }): ErrorCode {
 }
 
 function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHeaders = ''): void {
-  const { status, headers, body } = refusalReply(refuse(code), requestId, ['x-request-id', requestId]);
+  const { status, headers, body } = refusalReply(refuse(code), requestId);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(
     `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
