@@ -1,15 +1,14 @@
-// The one place that asks whether something is there at once or only promised. Most requests wait for nothing before their
+// The one place that asks whether something is there at once or only promised. Most calls wait for nothing before their
 // charge, and a promise for nothing costs as much as reading the parameters.
 
-export type When = 'at once' | 'later';
+export function isThere<T>(value: T | Promise<T>): value is T {
+  return !(value instanceof Promise);
+}
 
-/** Goes on with the value; with `failed` where its promise is rejected. What is thrown at once stays the caller's. */
+/** Goes on with the value; `next` is told whether it had to be waited for. */
 export function whenThere<T, R>(
   value: T | Promise<T>,
-  next: (value: T, when: When) => R | Promise<R>,
-  failed?: (fault: unknown) => R | Promise<R>,
+  next: (value: T, when: 'at once' | 'later') => R,
 ): R | Promise<R> {
-  return value instanceof Promise
-    ? value.then((there) => next(there, 'later'), failed)
-    : next(value, 'at once');
+  return isThere(value) ? next(value, 'at once') : value.then((there) => next(there, 'later'));
 }

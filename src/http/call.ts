@@ -47,8 +47,8 @@ export type Affordable = Known & { readonly next: 'lookup'; readonly asked: Aske
 /** An answer that is still to be paid for. */
 export type Due = Known & {
   readonly next: 'charge';
+  readonly asked: Asked;
   readonly answer: Answer;
-  readonly etag: string;
   readonly credits: number;
 };
 
@@ -60,8 +60,8 @@ export type Settled = {
   /** Undefined where a fault came before it was chosen. */
   readonly release: Release | undefined;
   readonly outcome: Outcome | { readonly kind: 'unchanged' };
-  /** Empty for a refusal. */
-  readonly etag: string;
+  /** Undefined for a refusal. */
+  readonly asked: Asked | undefined;
   /** Where the ledger has counted the call already. */
   readonly bill: Bill | undefined;
 };

@@ -13,7 +13,15 @@ import { refuse } from '../contract/refusal.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { docsPage } from './docs/page.ts';
-import { dataHeaders, type Headers, jsonType, type Reply, refusalReply, requestHeaders } from './envelope.ts';
+import {
+  dataHeaders,
+  type Headers,
+  jsonType,
+  type Reply,
+  refusalReply,
+  replyOf,
+  requestHeaders,
+} from './envelope.ts';
 import { metricsContentType } from './observe/metrics.ts';
 
 export type OperationsDesk = {
@@ -47,7 +55,7 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
     ...documents(desk),
     {
       path: '/',
-      reply: ({ id }) => ({ status: 302, headers: [...requestHeaders(id), 'location', '/docs'], body: '' }),
+      reply: ({ id }) => replyOf(302, [...requestHeaders(id), 'location', '/docs'], 'text/plain', ''),
     },
   ];
 }
@@ -69,14 +77,13 @@ async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<R
       'Read /metrics from the machine itself, or send Authorization: Bearer with the token of DOMESDAY_METRICS_TOKEN.';
     return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), request.id);
   }
-  const headers = [...requestHeaders(request.id), 'content-type', metricsContentType];
-  return { status: 200, headers, body: await desk.renderMetrics() };
+  return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
 }
 
 function datasets(requestId: string, desk: OperationsDesk): Reply {
   const release = desk.releases.live();
   const data = { ...datasetsOf(release, desk), live: desk.live.facts };
-  return jsonReply(requestId, { success: true, data }, dataHeaders(release, []));
+  return jsonReply(requestId, { success: true, data }, dataHeaders(release));
 }
 
 function documents(desk: OperationsDesk): readonly Operation[] {
@@ -124,16 +131,9 @@ const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Re
   textReply(requestId, jsonType, JSON.stringify(value), headers);
 
 function textReply(requestId: string, type: string, body: string, headers: Headers = []): Reply {
-  return {
-    status: 200,
-    headers: [
-      ...requestHeaders(requestId),
-      ...['content-type', type, 'cache-control', 'no-cache'],
-      ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
-      ...headers,
-    ],
-    body,
-  };
+  const own = ['cache-control', 'no-cache', 'x-content-type-options', 'nosniff'];
+  const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
+  return replyOf(200, all, type, body);
 }
 
 /** Loopback counts only when no proxy stands between: a forwarded request may come from anywhere. */

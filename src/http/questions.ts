@@ -4,7 +4,7 @@ import type { Answer, Endpoint, Form, Prepared } from '../contract/endpoint.ts';
 import { readInput } from '../contract/input.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { Release } from '../release/reader.ts';
-import { etagOf } from './negotiate.ts';
+import { cacheHeaders, etagOf } from './negotiate.ts';
 
 /** A question as it was put to one release on one day, for one form of answer; the same ETag is the same answer. */
 export type Asked = {
@@ -13,6 +13,8 @@ export type Asked = {
   readonly today: number;
   readonly form: Form;
   readonly etag: string;
+  /** How its answer may be kept. */
+  readonly caching: readonly string[];
   answer: Answer | undefined;
 };
 
@@ -66,7 +68,8 @@ export class Questions {
     const last = question.lastAsked;
     if (last?.releaseId === release.id && last.today === today && last.form === form) return last;
     const etag = etagOf(this.endpoint, prepared, release, today, form);
-    const asked: Asked = { prepared, releaseId: release.id, today, form, etag, answer: undefined };
+    const caching = cacheHeaders(this.endpoint, etag);
+    const asked: Asked = { prepared, releaseId: release.id, today, form, etag, caching, answer: undefined };
     question.lastAsked = asked;
     return asked;
   }

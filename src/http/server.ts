@@ -9,7 +9,7 @@ import { refuse } from '../contract/refusal.ts';
 import type { ErrorCode } from '../errors.ts';
 import { answer } from './answer.ts';
 import type { Call, Desk } from './call.ts';
-import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
+import { dataHeaders, type Headers, type Reply, refusalReply, requestHeaders } from './envelope.ts';
 import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
 import { type OperationsDesk, operations } from './operations.ts';
@@ -204,7 +204,7 @@ function callOf(
     requestId: id,
     chargeId: id === one(headers['x-request-id']) ? newId() : id,
     atMs: now(),
-    laps: new Laps(elapsedMs),
+    laps: new Laps(elapsedMs, request.startedMs),
   };
 }
 
@@ -227,7 +227,8 @@ function plainRefusal(
   code: ErrorCode,
   headers: Headers = [],
 ): Reply {
-  return refusalReply(refuse(code), id, [...dataHeaders(releases.live(), []), ...headers]);
+  const common = [...requestHeaders(id), ...dataHeaders(releases.live())];
+  return refusalReply(refuse(code), id, [...common, ...headers]);
 }
 
 function one(value: string | readonly string[] | undefined): string | undefined {

@@ -41,7 +41,7 @@ function checkKey(call: Call): Step | Promise<Step> {
 function unknownKey(call: Call): Settled {
   const release = call.desk.releases.live();
   const outcome = noValidKey(call);
-  return { next: 'reply', admission: undefined, release, outcome, etag: '', bill: undefined };
+  return { next: 'reply', admission: undefined, release, outcome, asked: undefined, bill: undefined };
 }
 
 /** The ledger has counted the call with the key; here the refusal, once it is known which release the reply names. */
@@ -69,7 +69,7 @@ function readParameters(call: Call, { admission, release }: Known): Step {
   const asked = questions.ask(question, prepared, release, londonToday(call.atMs), form);
   if (isUnchanged(questions.endpoint, call.ifNoneMatch, asked.etag)) {
     const outcome = { kind: 'unchanged' } as const;
-    return { next: 'reply', admission, release, outcome, etag: asked.etag, bill: undefined };
+    return { next: 'reply', admission, release, outcome, asked, bill: undefined };
   }
   return { next: 'balance', admission, release, asked };
 }
@@ -98,23 +98,21 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
 }
 
 function found({ admission, release, asked, credits }: Affordable, answer: Answer): Step {
-  const { etag } = asked;
   return credits === 0
-    ? { next: 'reply', admission, release, outcome: answer, etag, bill: undefined }
-    : { next: 'charge', admission, release, answer, etag, credits };
+    ? { next: 'reply', admission, release, outcome: answer, asked, bill: undefined }
+    : { next: 'charge', admission, release, asked, answer, credits };
 }
 
-async function charge(call: Call, due: Due): Promise<Step> {
-  const { atMs, chargeId, requestId, questions, desk } = call;
+function charge({ atMs, chargeId, requestId, questions, desk }: Call, due: Due): Promise<Step> {
   const { caller } = due.admission;
   const { path: endpoint } = questions.endpoint;
-  return charged(
-    due,
-    await desk.ledger.charge({ caller, endpoint, atMs, chargeId, requestId, credits: due.credits }),
-  );
+  const { credits } = due;
+  return desk.ledger
+    .charge({ caller, endpoint, atMs, chargeId, requestId, credits })
+    .then((result) => charged(due, result));
 }
 
-function charged({ admission, release, answer, etag, credits }: Due, result: ChargeResult): Settled {
+function charged({ admission, release, asked, answer, credits }: Due, result: ChargeResult): Settled {
   const { creditsRemaining, refreshAtMs } = result;
   const { mode } = admission.caller;
   if (result.kind === 'insufficient') {
@@ -122,9 +120,9 @@ function charged({ admission, release, answer, etag, credits }: Due, result: Cha
     return refused({ admission, release }, refuse('INSUFFICIENT_CREDITS'), bill);
   }
   const bill = { mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
-  return { next: 'reply', admission, release, outcome: answer, etag, bill };
+  return { next: 'reply', admission, release, outcome: answer, asked, bill };
 }
 
 function refused({ admission, release }: Known, outcome: Refusal, bill?: Bill): Settled {
-  return { next: 'reply', admission, release, outcome, etag: '', bill };
+  return { next: 'reply', admission, release, outcome, asked: undefined, bill };
 }

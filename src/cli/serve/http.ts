@@ -61,7 +61,7 @@ export async function startHttp(
     log: parts.log,
     metrics,
     now: parts.now,
-    elapsedMs: () => performance.now(),
+    elapsedMs: performance.now.bind(performance),
     newId: idSource(randomBytes, parts.now()),
     version,
     publications,

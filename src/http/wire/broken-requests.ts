@@ -45,6 +45,6 @@ function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHe
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(
     `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `connection: close\r\n\r\n${body}`,
   );
 }

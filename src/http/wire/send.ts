@@ -38,18 +38,15 @@ export function send(
   { log, metrics, elapsedMs }: Observers,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, headers, body }: Reply,
+  { status, headers, body, bodyBytes }: Reply,
   sent?: Sent,
 ): void {
   // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
   reply.hijack();
-  const bytes = Buffer.byteLength(body);
-  const whole =
-    status === 204 || status === 304 ? [...headers] : [...headers, 'content-length', String(bytes)];
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
-  reply.raw.writeHead(status, whole).end(body, bytes === body.length ? 'latin1' : 'utf8');
-  sent?.laps.end('reply');
-  const seconds = (elapsedMs() - request.startedMs) / 1000;
+  reply.raw.writeHead(status, [...headers]).end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
+  const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
+  const seconds = (endedMs - request.startedMs) / 1000;
   metrics.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
   if (sent !== undefined) metrics.countStages(sent.laps);
   log.request({
