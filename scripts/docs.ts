@@ -30,7 +30,7 @@ const root = new URL('../', import.meta.url);
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['docs/api.md', document('src/endpoints/ and src/http/docs/guide.ts', apiLines())],
-    ['docs/area-statistics.md', document('src/endpoints/area-*.ts', areaLines())],
+    ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
     ['docs/errors.md', document('src/errors.ts', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
@@ -81,7 +81,8 @@ function prose(text: string): string {
 
 const codeLink = (code: ErrorCode): string => `[\`${code}\`](errors.md#${code})`;
 const fenced = (language: string, code: string): Lines => [`\`\`\`${language}`, code, '```', ''];
-const anchorOf = ({ path }: Endpoint): string => `get${path.replaceAll('/', '-')}`;
+const anchorOf = ({ method, path }: Endpoint): string =>
+  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
 const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
 
 function apiLines(): Lines {
@@ -133,7 +134,7 @@ function planLines(): Lines {
 }
 
 function endpointLines(endpoint: Endpoint): Lines {
-  const { path, summary, description, credits, envelope, params, errors: codes } = endpoint;
+  const { method, path, summary, description, credits, envelope, params, errors: codes } = endpoint;
   const rows = Object.entries(params).map(([name, { required, schema, description: meaning, example }]) => [
     `\`${name}\`${required ? ' (required)' : ''}`,
     [typeName(schema), boundsOf(schema)].filter((words) => words !== '').join(', '),
@@ -143,13 +144,15 @@ function endpointLines(endpoint: Endpoint): Lines {
   return [
     `<a id="${anchorOf(endpoint)}"></a>`,
     '',
-    `## GET ${path}`,
+    `## ${method} ${path}`,
     '',
     `${prose(summary)}. Credits: ${credits}.`,
     '',
     prose(description),
     '',
-    ...(rows.length === 0 ? ['No parameters.'] : table(['Parameter', 'Value', 'Default', 'Meaning'], rows)),
+    ...(rows.length === 0
+      ? ['No parameters.']
+      : table([method === 'GET' ? 'Parameter' : 'Member of the body', 'Value', 'Default', 'Meaning'], rows)),
     '',
     envelope === 'data' ? 'Answer:' : 'Answer (no data wrapper):',
     '',

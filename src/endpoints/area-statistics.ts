@@ -56,7 +56,7 @@ export const areaStatistics = endpoint({
     'INSUFFICIENT_CREDITS',
     'INTERNAL_ERROR',
   ],
-  answer: object({ demographics, amenities, crime, schools, transport }),
+  answer: object('AreaStatistics', { demographics, amenities, crime, schools, transport }),
   example: areaExample,
   handle: (params, { release }) => {
     const place = openPostcodes(release).find(params.postcode);

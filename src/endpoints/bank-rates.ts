@@ -48,14 +48,17 @@ export const bankRates = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
-    current: object({
+  answer: object('BankRates', {
+    current: object('CurrentRate', {
       rate: number({ description: 'Percent a year.' }),
       effectiveFrom: day,
       label: string({ description: 'What the rate was called at the time.' }),
     }),
     rateChanges: list(
-      object({ date: day, rate: number({ description: 'Percent a year, from this date on.' }) }),
+      object('RateChange', {
+        date: day,
+        rate: number({ description: 'Percent a year, from this date on.' }),
+      }),
     ),
   }),
   example: {

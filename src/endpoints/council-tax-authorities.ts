@@ -36,9 +36,9 @@ export const councilTaxAuthorities = endpoint({
     }),
   },
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
-  answer: object({
+  answer: object('CouncilTaxAuthorities', {
     authorities: list(
-      object({
+      object('BillingAuthority', {
         authorityCode: string({ description: 'Current ONS code.' }),
         name: string(),
         category: oneOf(categories),

@@ -44,7 +44,7 @@ export const councilTaxAuthorityLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxAuthorityLookup', {
     authorityCode: string({ description: 'Its current ONS code.' }),
     authority: string({ description: 'Full name.' }),
     ons_code: string({ description: 'The same code again.' }),

@@ -44,7 +44,7 @@ export const councilTaxLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxLookup', {
     postcode: string(),
     authority: string({ description: 'Full name of the billing authority.' }),
     ons_code: string({ description: 'Its current ONS code.' }),

@@ -34,7 +34,7 @@ export const councilTaxPropertyCandidates = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxPropertyCandidates', {
     postcode: string(),
     candidateCount: integer({ minimum: 0 }),
     candidates: list(string(), {

@@ -75,7 +75,7 @@ export const councilTaxPropertyLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxPropertyLookup', {
     postcode: string(),
     searchAddress: string({ description: 'The address as sent.' }),
     matchedAddress: string({ description: 'The entry of the valuation list, with its postcode.' }),
@@ -84,7 +84,7 @@ export const councilTaxPropertyLookup = endpoint({
     authority: string({ description: 'Full name of the billing authority.' }),
     ons_code: string({ description: 'Its current ONS code.' }),
     taxYear: string({ description: taxYearText }),
-    propertyDetails: object({
+    propertyDetails: object('PropertyDetails', {
       voaDetailsLink: string({
         format: 'uri',
         description:

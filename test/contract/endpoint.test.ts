@@ -16,7 +16,7 @@ const frame = {
   envelope: 'data',
   datasets: ['x'],
   maxAgeSeconds: 0,
-  answer: object({ n: integer() }),
+  answer: object('Number', { n: integer() }),
   example: { n: 1 },
 } as const;
 
@@ -47,7 +47,7 @@ test('an endpoint lists the common codes beside its own', () => {
 const read = (query: string) =>
   endpoint({
     ...frame,
-    answer: object({ n: integer() }),
+    answer: object('Number', { n: integer() }),
     params: {
       clamped: wholeNumber({
         description: '',

@@ -21,7 +21,7 @@ const made = endpoint({
   maxAgeSeconds: 0,
   params: {},
   errors: ['UNAUTHORIZED', 'INSUFFICIENT_CREDITS', 'INTERNAL_ERROR'],
-  answer: object({ word: string() }),
+  answer: object('MadeUp', { word: string() }),
   example: { word: 'x' },
   handle: () => ({ word: 'x' }),
 });

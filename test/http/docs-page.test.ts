@@ -43,11 +43,11 @@ const madeUp = endpoint({
     }),
   },
   errors: ['INVALID_MONTHS', 'AUTHENTICATION_REQUIRED', 'INTERNAL_SERVER_ERROR'],
-  answer: object({
+  answer: object('MadeUp', {
     label: optional(nullable(string({ description: `Field ${hostile}` }))),
     totals: record(integer()),
-    sales: list(object({ pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
-    best: nullable(object({ estate: oneOf(['Freehold', 'Leasehold']) })),
+    sales: list(object('MadeUpSale', { pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
+    best: nullable(object('MadeUpBest', { estate: oneOf(['Freehold', 'Leasehold']) })),
   }),
   example: {
     label: hostile,

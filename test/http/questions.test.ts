@@ -31,7 +31,7 @@ const counting = endpoint({
     }),
   },
   errors: ['INVALID_LIMIT', 'NO_DATA_FOUND', 'AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS'],
-  answer: object({ run: integer(), text: string() }),
+  answer: object('Counted', { run: integer(), text: string() }),
   csv: ({ run }) => `run\r\n${run}\r\n`,
   example: { run: 1, text: '' },
   handle: ({ limit }) => {

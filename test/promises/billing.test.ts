@@ -20,7 +20,7 @@ const freeOfCharge = endpoint({
   maxAgeSeconds: 0,
   params: {},
   errors: ['AUTHENTICATION_REQUIRED', 'INTERNAL_SERVER_ERROR'],
-  answer: object({ ok: boolean() }),
+  answer: object('Free', { ok: boolean() }),
   example: { ok: true },
   handle: () => ({ ok: true }),
 });

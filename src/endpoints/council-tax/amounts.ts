@@ -24,8 +24,8 @@ const bandsAToH = {
   band_h: pounds,
 };
 
-export const bandAmounts = object(bandsAToH);
-export const bandAmountsWithI = object({
+export const bandAmounts = object('BandAmounts', bandsAToH);
+export const bandAmountsWithI = object('BandAmountsWithI', {
   ...bandsAToH,
   band_i: nullable(number({ description: 'Pounds a year; null outside Wales.' })),
 });
