@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureSandbox } from '../src/cli/bundled.ts';
+import { noServices } from '../src/contract/live.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -18,7 +19,7 @@ await ensureSandbox(home, atMs);
 const prepared = areaStatistics.prepare(new URLSearchParams({ postcode: 'ZZ1 1AA' }));
 if (prepared.kind === 'refused') throw new Error(prepared.message);
 const release = openHome(home, layouts).sandbox.openCurrent();
-const outcome = await prepared.run({ release, today: londonToday(atMs), upstream: {} });
+const outcome = await prepared.run({ release, today: londonToday(atMs), live: noServices });
 if (outcome.kind !== 'answered') throw new Error('The fictional town does not answer.');
 writeFileSync(
   file,

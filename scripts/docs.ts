@@ -17,11 +17,12 @@ import {
   fieldsOf,
   replyFields,
   typeName,
-} from '../src/http/docs-fields.ts';
-import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs-guide.ts';
+} from '../src/http/docs/fields.ts';
+import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { sources } from '../src/sources/index.ts';
+import { upstreams } from '../src/upstream/index.ts';
 import { type Lines, markdownTable } from './markdown.ts';
 import { releaseFormat } from './release-format.ts';
 
@@ -30,8 +31,8 @@ const root = new URL('../', import.meta.url);
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs-guide.ts', apiLines())],
-    ['docs/area-statistics.md', document('src/endpoints/area-*.ts', areaLines())],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/guide.ts', apiLines())],
+    ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
     ['docs/errors.md', document('src/errors.ts', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
@@ -76,7 +77,8 @@ function prose(text: string): string {
 
 const codeLink = (code: ErrorCode): string => `[\`${code}\`](errors.md#${code})`;
 const fenced = (language: string, code: string): Lines => [`\`\`\`${language}`, code, '```', ''];
-const anchorOf = ({ path }: Endpoint): string => `get${path.replaceAll('/', '-')}`;
+const anchorOf = ({ method, path }: Endpoint): string =>
+  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
 const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
 
 function apiLines(): Lines {
@@ -128,7 +130,7 @@ function planLines(): Lines {
 }
 
 function endpointLines(endpoint: Endpoint): Lines {
-  const { path, summary, description, credits, envelope, params, errors: codes } = endpoint;
+  const { method, path, summary, description, credits, envelope, params, errors: codes } = endpoint;
   const rows = Object.entries(params).map(([name, { required, schema, description: meaning, example }]) => [
     `\`${name}\`${required ? ' (required)' : ''}`,
     [typeName(schema), boundsOf(schema)].filter((words) => words !== '').join(', '),
@@ -138,7 +140,7 @@ function endpointLines(endpoint: Endpoint): Lines {
   return [
     `<a id="${anchorOf(endpoint)}"></a>`,
     '',
-    `## GET ${path}`,
+    `## ${method} ${path}`,
     '',
     `${prose(summary)}. Credits: ${credits}.`,
     '',
@@ -146,7 +148,10 @@ function endpointLines(endpoint: Endpoint): Lines {
     '',
     ...(rows.length === 0
       ? ['No parameters.']
-      : markdownTable(['Parameter', 'Value', 'Default', 'Meaning'], rows)),
+      : markdownTable(
+          [method === 'GET' ? 'Parameter' : 'Member of the body', 'Value', 'Default', 'Meaning'],
+          rows,
+        )),
     '',
     envelope === 'data' ? 'Answer:' : 'Answer (no data wrapper):',
     '',
@@ -311,8 +316,7 @@ async function sourceLines(): Promise<Lines> {
     '',
     'Asked only where nothing is loaded for the place, and only where the operator sets their address ([settings](settings.md)); `GET /api/v1/datasets` names those that are on, under `live`.',
     '',
-    '- `DOMESDAY_POLICE_API`: crime, from data.police.uk. Open Government Licence v3.0.',
-    '- `DOMESDAY_VALUATION_SITE`: council tax bands, from the public valuation site (Valuation Office Agency, https://www.tax.service.gov.uk/check-council-tax-band). **Its terms say that the data is not to be used for commercial use**; addresses on it are also © Ordnance Survey and the Improvement and Development Agency. The service does not start with it unless `DOMESDAY_VALUATION_TERMS=accepted` is set as well. At most one request a second for the whole process, answers kept for thirty days in `<home>/cache/valuations`; the loaded lists of councils come first.',
+    ...upstreams.map(({ setting, about }) => `- \`${settings[setting].env}\`: ${about}`),
   ];
 }
 

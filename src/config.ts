@@ -3,7 +3,7 @@
 
 type Setting<T> = {
   readonly env: string;
-  /** Flag of `domesday serve`; other commands take --home and --database-url. */
+  /** Flag of `domesday serve`; other commands take --home alone. */
   readonly flag: string;
   readonly fallback: T;
   readonly placeholder: string;
@@ -85,6 +85,14 @@ export const settings = {
     placeholder: 'LEVEL',
     help: 'Lowest level of log lines: silent, error, warn, info (one line a request) or debug.',
     parse: oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  }),
+  slowRequestMs: setting({
+    env: 'DOMESDAY_SLOW_REQUEST_MS',
+    flag: 'slow-request-ms',
+    fallback: 250,
+    placeholder: 'MS',
+    help: 'A call that takes at least this long has the time of each of its stages in its log line.',
+    parse: wholeNumber(0, 600_000),
   }),
   metricsToken: setting<string | undefined>({
     env: 'DOMESDAY_METRICS_TOKEN',
@@ -181,6 +189,7 @@ export function readSettings(
     home: read(settings.home),
     workers: read(settings.workers),
     log: read(settings.log),
+    slowRequestMs: read(settings.slowRequestMs),
     metricsToken: read(settings.metricsToken),
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),

@@ -8,7 +8,7 @@ import { settings } from '../src/config.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes } from '../src/errors.ts';
-import { type Field, fieldsOf } from '../src/http/docs-fields.ts';
+import { type Field, fieldsOf } from '../src/http/docs/fields.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { sources } from '../src/sources/index.ts';
 import { tables } from '../src/tables/index.ts';

@@ -8,13 +8,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { publications } from '../src/cli/publications.ts';
-import type { Endpoint, Upstream } from '../src/contract/endpoint.ts';
+import { readSettings } from '../src/config.ts';
+import type { Endpoint } from '../src/contract/endpoint.ts';
+import { type LiveServices, noServices } from '../src/contract/live.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
-import { FailedKeys } from '../src/http/failed-keys.ts';
-import { Log } from '../src/http/log.ts';
-import { Metrics, renderMetrics } from '../src/http/metrics.ts';
-import { idSource } from '../src/http/request-ids.ts';
+import { Log } from '../src/http/observe/log.ts';
+import { Metrics, renderMetrics } from '../src/http/observe/metrics.ts';
 import { buildServer } from '../src/http/server.ts';
+import { idSource } from '../src/http/wire/request-ids.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import type { Release } from '../src/release/reader.ts';
@@ -57,7 +58,9 @@ export type RigWish = {
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;
   failedKeysPerMinute?: number;
-  upstream?: Upstream;
+  services?: LiveServices;
+  /** What stage times are taken with. */
+  elapsedMs?: () => number;
 };
 
 /** A noon, far from the edges of minute, day and month. */
@@ -73,24 +76,29 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const logLines: string[] = [];
   const metrics = new Metrics();
   const served = wish.live?.(live) ?? live;
+  const settings = {
+    ...readSettings({}, {}),
+    log: 'debug' as const,
+    metricsToken: 'a-token-of-the-tests',
+    failedKeysPerMinute: wish.failedKeysPerMinute ?? 300,
+  };
   const app = buildServer({
+    settings,
     endpoints: wish.endpoints ?? allEndpoints,
     ledger: wish.ledger?.(ledger) ?? ledger,
     releases: { live: () => served, sandbox: () => sandbox },
-    failedKeys: new FailedKeys(wish.failedKeysPerMinute ?? 300),
-    upstream: wish.upstream ?? {},
+    live: wish.services ?? noServices,
     log: new Log(
-      'debug',
+      settings,
       (line) => logLines.push(line),
       () => clock.nowMs,
     ),
     metrics,
     now: () => clock.nowMs,
+    elapsedMs: wish.elapsedMs ?? (() => performance.now()),
     newId: idSource(randomBytes, clock.nowMs),
-    trustedProxies: 0,
     version: 'test',
     publications,
-    metricsToken: 'a-token-of-the-tests',
     renderMetrics: async () => renderMetrics([metrics.snapshot()], 0),
   });
   return {

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../../scripts/random.ts';
+import { noServices } from '../../src/contract/live.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { writeDerived } from '../../src/ingest/derivation.ts';
@@ -80,7 +81,7 @@ function choosePostcodes(release: Release, nearMetres: number | undefined): read
 }
 
 function measure(what: string, release: Release, postcodes: readonly string[]): void {
-  const context = { release, today: 20_772, upstream: {} };
+  const context = { release, today: 20_772, live: noServices };
   const ask = (postcode: string) => {
     const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
     const outcome = prepared.kind === 'prepared' ? prepared.run(context) : prepared;

@@ -1,53 +1,53 @@
-// What an endpoint is: one value from which come parameter parsing, the codes it may answer (the compiler
-// refuses any other), the shape of its answer, OpenAPI, docs and tests.
+// What an endpoint is: one value from which come its route, its cost, parameter parsing, the codes it may answer (the
+// compiler refuses any other), the shape of its answer, OpenAPI, docs and tests.
 
 import { type DatasetName, datasetsIn } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
-import type { PoliceApi } from '../upstream/police.ts';
-import type { ValuationSite } from '../upstream/valuation/site.ts';
+import { type Input, type Method, textOf } from './input.ts';
+import type { LiveServices } from './live.ts';
 import type { Param, ParamValues } from './params.ts';
+import { type Refusal, refuse } from './refusal.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
+import { whenThere } from './when-there.ts';
 
 /** Every endpoint's path is appended to it. */
 export const basePath = '/api/v1';
-
-/** Live services that may be asked; none for test keys, and none unless the operator set one. */
-export type Upstream = { readonly police?: PoliceApi; readonly valuationSite?: ValuationSite };
 
 export type Context = {
   /** The release that answers this request; it stays the same until the reply. */
   readonly release: Release;
   /** Today in London, as a day number. */
   readonly today: number;
-  readonly upstream: Upstream;
-  /** Names the dataset that speaks in the X-Data headers instead of the endpoint's first; undefined for none. */
-  readonly cite?: (dataset: DatasetName | undefined) => void;
+  /** Live services that may be asked: none for test keys, and none that the operator has not switched on. */
+  readonly live: LiveServices;
 };
-
-export type Refusal<Code extends ErrorCode = ErrorCode> = {
-  readonly kind: 'refused';
-  readonly code: Code;
-  readonly message: string;
-  readonly extras: Readonly<Record<string, unknown>>;
-};
-
-export function refuse<const Code extends ErrorCode>(
-  code: Code,
-  message: string = errors[code].message,
-  extras: Readonly<Record<string, unknown>> = {},
-): Refusal<Code> {
-  return { kind: 'refused', code, message, extras };
-}
 
 /** How an answer is written; every endpoint has JSON, some also CSV. */
 export type Form = 'json' | 'csv';
 
-export type Outcome =
+/** An answer, and the datasets that its X-Data headers speak of. */
+export type Answer = (
   | { readonly kind: 'answered'; readonly json: string }
   /** Only where CSV was asked for; it stands alone, without envelope. */
   | { readonly kind: 'tabulated'; readonly csv: string }
-  | Refusal;
+) & { readonly cites: readonly DatasetName[] };
+
+/** A refusal cites the endpoint's usual datasets unless it says otherwise. */
+export type Outcome = Answer | (Refusal & { readonly cites?: readonly DatasetName[] });
+
+/** A result that rests on other datasets than the endpoint's usual ones; on none where a live service told it. */
+export type Cited<Result> = {
+  readonly kind: 'cited';
+  readonly datasets: readonly DatasetName[];
+  readonly result: Result;
+};
+
+export const cite = <Result>(datasets: readonly DatasetName[], result: Result): Cited<Result> => ({
+  kind: 'cited',
+  datasets,
+  result,
+});
 
 /** A request whose parameters were read. `canonical` is the same for requests that mean the same. */
 export type Prepared = {
@@ -57,6 +57,7 @@ export type Prepared = {
 };
 
 export type Endpoint = {
+  readonly method: Method;
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
@@ -67,8 +68,8 @@ export type Endpoint = {
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
   /** Datasets it reads too, each with what it gives: without one that is null, or refused by a code of its own. */
   readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
-  /** Datasets that the X-Data headers speak of, where they are loaded, unless another is cited. */
-  readonly speakers: readonly DatasetName[];
+  /** Datasets that the X-Data headers speak of, where they are loaded, unless a result cites others. */
+  readonly cites: readonly DatasetName[];
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
   /** Every code it may answer, the common ones included. */
@@ -77,13 +78,16 @@ export type Endpoint = {
   readonly answer: JsonSchema;
   readonly example: unknown;
   readonly forms: readonly Form[];
-  readonly prepare: (query: URLSearchParams) => Prepared | Refusal;
+  readonly prepare: (input: Input) => Prepared | Refusal;
 };
 
-type Definition<P, Code extends ErrorCode, Answer extends object> = {
+type Definition<P, Code extends ErrorCode, A extends object> = {
+  /** A GET reads its query, a POST its JSON body. Replies to a POST are never kept, by nobody. */
+  readonly method: Method;
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description: string;
+  /** What a successful call costs. */
   readonly credits: number;
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
@@ -95,17 +99,19 @@ type Definition<P, Code extends ErrorCode, Answer extends object> = {
   readonly params: P;
   /** The endpoint's own table in the contract. */
   readonly errors: readonly Code[];
-  readonly answer: ObjectShape<Answer>;
+  readonly answer: ObjectShape<A>;
   /** Writes the answer's list as a table, for callers that accept CSV. */
-  readonly csv?: (answer: NoInfer<Answer>) => string;
-  readonly example: NoInfer<Answer>;
+  readonly csv?: (answer: NoInfer<A>) => string;
+  readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
     params: ParamValues<P>,
     context: Context,
     form: Form,
-  ) => NoInfer<Answer> | Refusal<NoInfer<Code>> | Promise<NoInfer<Answer> | Refusal<NoInfer<Code>>>;
+  ) => Result<NoInfer<A>, NoInfer<Code>> | Promise<Result<NoInfer<A>, NoInfer<Code>>>;
 };
+
+type Result<A, Code extends ErrorCode> = A | Refusal<Code> | Cited<A | Refusal<Code>>;
 
 /** What every endpoint may answer whatever its own table says: limits, missing data, a bad sandbox outcome. */
 const commonErrors = ['INVALID_PARAMETER', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
@@ -113,23 +119,26 @@ const commonErrors = ['INVALID_PARAMETER', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'
 export function endpoint<
   const Code extends ErrorCode,
   const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
-  Answer extends object,
->(definition: Definition<P, Code, Answer>): Endpoint {
+  A extends object,
+>(definition: Definition<P, Code, A>): Endpoint {
   const { params, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
+  const cites =
+    definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]];
 
-  const toOutcome = (result: Answer | Refusal, form: Form): Outcome => {
-    if (isRefusal(result)) return result;
-    if (form === 'csv' && csv !== undefined) return { kind: 'tabulated', csv: csv(result) };
-    return { kind: 'answered', json: answer.write(result) };
+  const toOutcome = (told: Result<A, ErrorCode>, form: Form): Outcome => {
+    const { result, datasets: cited } = isCited(told) ? told : { result: told, datasets: cites };
+    if (isRefusal(result)) return { ...result, cites: cited };
+    return form === 'csv' && csv !== undefined
+      ? { kind: 'tabulated', csv: csv(result), cites: cited }
+      : { kind: 'answered', json: answer.write(result), cites: cited };
   };
 
   return {
     ...definition,
     answer: answer.schema,
-    speakers:
-      definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]],
+    cites,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
@@ -137,21 +146,21 @@ export function endpoint<
     errors: [...new Set<ErrorCode>([...definition.errors, ...commonErrors])].sort(
       (a, b) => errors[a].status - errors[b].status,
     ),
-    prepare: (query) => {
-      const read = readParams<P>(named, query);
+    prepare: (input) => {
+      const read = readParams<P>(named, input);
       if (read.kind === 'refused') return read;
       return {
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
-        run: (context, form = 'json') => {
-          const result = handle(read.values, context, form);
-          return result instanceof Promise
-            ? result.then((answered) => toOutcome(answered, form))
-            : toOutcome(result, form);
-        },
+        run: (context, form = 'json') =>
+          whenThere(handle(read.values, context, form), (told) => toOutcome(told, form)),
       };
     },
   };
+}
+
+function isCited<R extends object>(told: R | Cited<R>): told is Cited<R> {
+  return 'kind' in told && told.kind === 'cited';
 }
 
 function isRefusal(result: object): result is Refusal {
@@ -170,11 +179,16 @@ function canonicalQuery(names: readonly string[], values: Readonly<Record<string
 
 function readParams<P extends Readonly<Record<string, Param<unknown, ErrorCode>>>>(
   params: readonly (readonly [name: string, param: Param<unknown, ErrorCode>])[],
-  query: URLSearchParams,
+  input: Input,
 ): { readonly kind: 'read'; readonly values: ParamValues<P> } | Refusal {
   const values: Record<string, unknown> = {};
   for (const [name, param] of params) {
-    const result = param.parse(query.get(name) || undefined);
+    const sent = textOf(input.get(name));
+    if (sent === 'no text') {
+      const message = `Send \`${name}\` as text, a number, true or false.`;
+      return refuse('INVALID_PARAMETER', message, { field: name });
+    }
+    const result = param.parse(sent.text);
     if (!result.ok) return refuse(result.code, result.message, { field: name });
     values[name] = result.value;
   }

@@ -1,7 +1,10 @@
-// OpenAPI 3.1 of the whole API, made from the endpoints themselves. TypeBox shapes are JSON Schema already.
+// OpenAPI 3.1 of the whole API, made from the endpoints themselves. Every answer, and every object in one, stands in the
+// components under the name of its shape, so that clients made from the document have types with names.
 
 import { type ErrorCode, errors } from '../errors.ts';
 import { basePath, type Endpoint } from './endpoint.ts';
+import { exampleParams } from './examples.ts';
+import { isSchema, type JsonSchema } from './shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -17,24 +20,76 @@ const billing = {
   },
 } as const;
 
+const problem = {
+  type: 'object',
+  description: 'Some codes have members of their own.',
+  required: ['code', 'message', 'requestId', 'docs'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    requestId: { type: 'string' },
+    docs: { type: 'string' },
+  },
+  additionalProperties: true,
+} as const;
+
 const failure = {
   type: 'object',
   required: ['success', 'error'],
-  properties: {
-    success: { const: false },
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'requestId', 'docs'],
-      properties: {
-        code: { type: 'string' },
-        message: { type: 'string' },
-        requestId: { type: 'string' },
-        docs: { type: 'string' },
-      },
-      additionalProperties: true,
-    },
-  },
+  properties: { success: { const: false }, error: { $ref: '#/components/schemas/Problem' } },
 } as const;
+
+/** The schemas of the document, by name. */
+class Components {
+  readonly #schemas = new Map<string, Json>([
+    ['Billing', billing],
+    ['Problem', problem],
+    ['Failure', failure],
+  ]);
+  readonly #from = new Map<string, JsonSchema>();
+
+  /** The schema with every named object in it replaced by a reference. */
+  refer(schema: JsonSchema): Json {
+    const { title } = schema;
+    if (typeof title !== 'string') return this.#inside(schema);
+    const known = this.#from.get(title);
+    if (known === undefined) {
+      this.#from.set(title, schema);
+      const { title: _, ...rest } = this.#inside(schema);
+      this.add(title, rest);
+    } else if (known !== schema) throw new Error(`Two objects of the API are called ${title}; rename one.`);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  add(name: string, schema: Json): void {
+    if (this.#schemas.has(name)) throw new Error(`Two schemas of the API are called ${name}; rename one.`);
+    this.#schemas.set(name, schema);
+  }
+
+  #inside(schema: JsonSchema): Json {
+    const { properties, items, additionalProperties, anyOf } = schema;
+    return {
+      ...schema,
+      ...(isSchema(properties) && { properties: this.referEach(properties) }),
+      ...(isSchema(items) && { items: this.refer(items) }),
+      ...(isSchema(additionalProperties) && { additionalProperties: this.refer(additionalProperties) }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isSchema).map((one) => this.refer(one)) }),
+    };
+  }
+
+  referEach(properties: JsonSchema): Json {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [
+        name,
+        isSchema(member) ? this.refer(member) : member,
+      ]),
+    );
+  }
+
+  toJson(): Json {
+    return Object.fromEntries(this.#schemas);
+  }
+}
 
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema });
 
@@ -58,6 +113,14 @@ const replyHeaders = {
 } as const;
 
 export function openApi(endpoints: readonly Endpoint[], version: string): Json {
+  const components = new Components();
+  const byPath = Map.groupBy(endpoints, ({ path }) => path);
+  const paths = [...byPath].map(([path, group]) => [
+    path,
+    Object.fromEntries(
+      group.map((endpoint) => [endpoint.method.toLowerCase(), operation(endpoint, components)]),
+    ),
+  ]);
   return {
     openapi: '3.1.0',
     info: {
@@ -69,31 +132,24 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     },
     servers: [{ url: basePath }],
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, { get: operation(endpoint) }])),
+    paths: Object.fromEntries(paths),
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: { Billing: billing, Failure: failure },
+      schemas: components.toJson(),
       headers: replyHeaders,
     },
   };
 }
 
-function operation(endpoint: Endpoint): Json {
+function operation(endpoint: Endpoint, components: Components): Json {
   return {
-    operationId: operationId(endpoint.path),
+    operationId: operationId(endpoint),
     summary: endpoint.summary,
     description: endpoint.description,
     'x-credits': endpoint.credits,
     'x-datasets': [...endpoint.datasets, ...Object.keys(endpoint.optionalDatasets ?? {})],
     parameters: [
-      ...Object.entries(endpoint.params).map(([name, param]) => ({
-        name,
-        in: 'query',
-        required: param.required,
-        description: param.description,
-        schema: param.schema,
-        ...(param.example === undefined ? {} : { example: param.example }),
-      })),
+      ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
       {
         name: 'X-Sandbox-Outcome',
         in: 'header',
@@ -101,19 +157,54 @@ function operation(endpoint: Endpoint): Json {
         description: 'With a test key: answer with this error code instead.',
         schema: { type: 'string', enum: endpoint.errors },
       },
-      {
-        name: 'If-None-Match',
-        in: 'header',
-        required: false,
-        description: 'ETag of an earlier answer; 304 without charge when nothing has changed.',
-        schema: { type: 'string' },
-      },
+      ...(endpoint.method === 'GET' ? [ifNoneMatch] : []),
     ],
-    responses: responses(endpoint),
+    ...(endpoint.method === 'POST' ? { requestBody: requestBody(endpoint, components) } : {}),
+    responses: responses(endpoint, components),
   };
 }
 
-function responses(endpoint: Endpoint): Json {
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of an earlier answer; 304 without charge when nothing has changed.',
+  schema: { type: 'string' },
+} as const;
+
+const queryParameters = ({ params }: Endpoint): readonly Json[] =>
+  Object.entries(params).map(([name, param]) => ({
+    name,
+    in: 'query',
+    required: param.required,
+    description: param.description,
+    schema: param.schema,
+    ...(param.example === undefined ? {} : { example: param.example }),
+  }));
+
+/** A POST has its parameters as members of one JSON object. */
+function requestBody(endpoint: Endpoint, components: Components): Json {
+  const params = Object.entries(endpoint.params);
+  const name = `${pascalCase(operationId(endpoint))}Request`;
+  components.add(name, {
+    type: 'object',
+    required: params.filter(([, { required }]) => required).map(([member]) => member),
+    properties: Object.fromEntries(
+      params.map(([member, { schema, description }]) => [member, { ...schema, description }]),
+    ),
+  });
+  return {
+    required: params.some(([, { required }]) => required),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        example: Object.fromEntries(exampleParams(endpoint)),
+      },
+    },
+  };
+}
+
+function responses(endpoint: Endpoint, components: Components): Json {
   const headers = Object.fromEntries(
     Object.keys(replyHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   );
@@ -123,11 +214,16 @@ function responses(endpoint: Endpoint): Json {
       description: 'The answer.',
       headers,
       content: {
-        'application/json': { schema: envelopeSchema(endpoint), example: envelopeExample(endpoint) },
+        'application/json': {
+          schema: replySchema(endpoint, components),
+          example: envelopeExample(endpoint),
+        },
         ...(endpoint.forms.includes('csv') ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
-    304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' },
+    ...(endpoint.method === 'GET'
+      ? { 304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' } }
+      : {}),
     ...Object.fromEntries([...byStatus].map(([status, codes]) => [status, failureResponse(codes)])),
   };
 }
@@ -148,11 +244,16 @@ function failureResponse(codes: readonly ErrorCode[]): Json {
   };
 }
 
-function envelopeSchema({ envelope, answer, credits }: Endpoint): Json {
+/** The whole reply, named after the answer in it. */
+function replySchema({ envelope, answer, credits }: Endpoint, components: Components): Json {
+  const name = `${answer.title}Reply`;
   const { properties, required: own } = answer;
-  const members = envelope === 'data' ? { data: answer } : Object(properties);
+  const members =
+    envelope === 'data'
+      ? { data: components.refer(answer) }
+      : components.referEach(isSchema(properties) ? properties : {});
   const required = envelope === 'data' ? ['data'] : Array.isArray(own) ? own : [];
-  return {
+  components.add(name, {
     type: 'object',
     required: ['success', ...required, ...(credits > 0 ? ['billing'] : [])],
     properties: {
@@ -160,7 +261,8 @@ function envelopeSchema({ envelope, answer, credits }: Endpoint): Json {
       ...members,
       ...(credits > 0 ? { billing: { $ref: '#/components/schemas/Billing' } } : {}),
     },
-  };
+  });
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 export function envelopeExample({ envelope, example, credits }: Endpoint): Json {
@@ -180,7 +282,10 @@ export function envelopeExample({ envelope, example, credits }: Endpoint): Json 
   };
 }
 
-/** `/council-tax/lookup` → `councilTaxLookup`. */
-function operationId(path: string): string {
-  return path.slice(1).replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
+/** `/council-tax/lookup` → `councilTaxLookup`; another method than GET stands in front: `postBatch`. */
+function operationId({ method, path }: Endpoint): string {
+  const name = path.slice(1).replace(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
+  return method === 'GET' ? name : `${method.toLowerCase()}${pascalCase(name)}`;
 }
+
+const pascalCase = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

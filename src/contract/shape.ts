@@ -3,6 +3,9 @@
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+export const isSchema = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 export type Shape<T> = {
   readonly schema: JsonSchema;
   readonly write: (value: T) => string;
@@ -38,10 +41,10 @@ export function boolean(note: Note = {}): Shape<boolean> {
 }
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
-  const { type, enum: words } = shape.schema;
-  // A list of words would not let null through, whatever the type says.
+  const { type, enum: words, title } = shape.schema;
+  // A list of words would not let null through, whatever the type says. A named object keeps its name for itself.
   const schema =
-    typeof type === 'string' && words === undefined
+    typeof type === 'string' && words === undefined && title === undefined
       ? { ...shape.schema, type: [type, 'null'] }
       : { anyOf: [shape.schema, { type: 'null' }] };
   return { schema, write: (value) => (value === null ? 'null' : shape.write(value)), presence: 'required' };
@@ -84,31 +87,37 @@ type ObjectOf<M extends Members> = { readonly [K in Exclude<keyof M, OptionalKey
 
 export type ObjectShape<T> = Shape<T> & { readonly required: readonly string[] };
 
-export function object<const M extends Members>(members: M, note: Note = {}): ObjectShape<ObjectOf<M>> {
+/** `name` is what OpenAPI, and clients made from it, call the object; no two may share one. */
+export function object<const M extends Members>(
+  name: string,
+  members: M,
+  note: Note = {},
+): ObjectShape<ObjectOf<M>> {
   const entries = Object.entries(members);
-  const required = entries.filter(([, { presence }]) => presence === 'required').map(([name]) => name);
+  const required = entries.filter(([, { presence }]) => presence === 'required').map(([member]) => member);
   // The members of M and of the value have the same names, which entries cannot say.
-  const writers = entries.map(([name, shape]) => ({
-    name: name as keyof ObjectOf<M>,
-    prefix: `${JSON.stringify(name)}:`,
+  const writers = entries.map(([member, shape]) => ({
+    member: member as keyof ObjectOf<M>,
+    prefix: `${JSON.stringify(member)}:`,
     write: shape.write as (member: unknown) => string,
     presence: shape.presence,
   }));
   const write = (value: ObjectOf<M>) => {
     let json = '';
-    for (const { name, prefix, write: writeMember, presence } of writers) {
-      const member = value[name];
-      if (member === undefined) {
+    for (const { member, prefix, write: writeMember, presence } of writers) {
+      const given = value[member];
+      if (given === undefined) {
         if (presence === 'optional') continue;
-        throw new RangeError(`The answer lacks its member ${String(name)}.`);
+        throw new RangeError(`The answer lacks its member ${String(member)}.`);
       }
       json += json === '' ? prefix : `,${prefix}`;
-      json += writeMember(member);
+      json += writeMember(given);
     }
     return `{${json}}`;
   };
-  const properties = Object.fromEntries(entries.map(([name, { schema }]) => [name, schema]));
-  return { schema: { type: 'object', required, properties, ...note }, write, presence: 'required', required };
+  const properties = Object.fromEntries(entries.map(([member, { schema: own }]) => [member, own]));
+  const schema = { title: name, type: 'object', required, properties, ...note };
+  return { schema, write, presence: 'required', required };
 }
 
 function writeNumber(value: number): string {

@@ -2,7 +2,7 @@
 
 import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import {
   choice,
   choices,
@@ -13,6 +13,7 @@ import {
   type Param,
   wholeNumber,
 } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import {
   integer,
   list,
@@ -75,16 +76,16 @@ function division(
 const price = (description: string) =>
   optionalWholeNumber({ description, min: 0, max: highestPrice, fault: 'INVALID_PARAMETER' });
 
-const typeTotals = record(object({ count: integer(), avgPrice: number() }), {
+const typeTotals = record(object('TypeTotal', { count: integer(), avgPrice: number() }), {
   description: 'By code of the property type; only types that occur.',
 });
 const medians = { count: integer({ minimum: 1 }), medianPrice: number() };
 
 const months = list(
-  object({
+  object('MonthOfSales', {
     month: string({ examples: ['2026-03'] }),
     ...medians,
-    byPropertyType: record(object(medians)),
+    byPropertyType: record(object('MonthMedian', medians)),
   }),
   { description: 'Where asked for: months with sales, oldest first.' },
 );
@@ -107,6 +108,7 @@ const trend: Shape<readonly Month[] | Trend> = {
 const scratch = new Scratch();
 
 export const areaSoldPrices = endpoint({
+  method: 'GET',
   path: '/area/sold-prices',
   summary: 'Sold prices of a postcode area, postcode or street',
   description:
@@ -180,7 +182,7 @@ export const areaSoldPrices = endpoint({
     'INSUFFICIENT_CREDITS',
     'DATABASE_ERROR',
   ],
-  answer: object({
+  answer: object('SoldPrices', {
     area: string(),
     outcode: optional(string({ description: 'Where `outcode` was sent.' })),
     sector: optional(string({ description: 'Where `sector` was sent.' })),
@@ -191,13 +193,15 @@ export const areaSoldPrices = endpoint({
     returned: integer({ minimum: 0 }),
     offset: integer({ minimum: 0 }),
     summary: object(
+      'SoldPricesSummary',
       {
         averagePrice: number(),
         medianPrice: number(),
-        priceRange: object({ min: number(), max: number() }),
+        priceRange: object('PriceRange', { min: number(), max: number() }),
         byPropertyType: typeTotals,
         quartiles: optional(
           object(
+            'PriceQuartiles',
             { lower: number(), upper: number() },
             { description: 'Where asked for. Between two sales, interpolated.' },
           ),

@@ -10,9 +10,10 @@ import { demographics, describeDemographics } from './area-statistics/demographi
 import { areaExample } from './area-statistics/example.ts';
 import { describeSchools, schools } from './area-statistics/schools.ts';
 import { describeTransport, transport } from './area-statistics/transport.ts';
-import { refusePostcode } from './postcode-refusal.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
 
 export const areaStatistics = endpoint({
+  method: 'GET',
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities of a place',
   description:
@@ -55,7 +56,7 @@ export const areaStatistics = endpoint({
     'INSUFFICIENT_CREDITS',
     'INTERNAL_ERROR',
   ],
-  answer: object({ demographics, amenities, crime, schools, transport }),
+  answer: object('AreaStatistics', { demographics, amenities, crime, schools, transport }),
   example: areaExample,
   handle: (params, { release }) => {
     const place = openPostcodes(release).find(params.postcode);

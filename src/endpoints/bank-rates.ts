@@ -1,7 +1,8 @@
 // GET /bank-rates: the Bank of England's official rate today, and its changes since 1975.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { date, wholeNumber } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import { list, number, object, string } from '../contract/shape.ts';
 import { openBankRate } from '../tables/bank-rate.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -9,6 +10,7 @@ import { formatDay } from '../uk/calendar.ts';
 const day = string({ format: 'date' });
 
 export const bankRates = endpoint({
+  method: 'GET',
   path: '/bank-rates',
   summary: 'Bank of England official rate and its history',
   description:
@@ -46,14 +48,17 @@ export const bankRates = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
-    current: object({
+  answer: object('BankRates', {
+    current: object('CurrentRate', {
       rate: number({ description: 'Percent a year.' }),
       effectiveFrom: day,
       label: string({ description: 'What the rate was called at the time.' }),
     }),
     rateChanges: list(
-      object({ date: day, rate: number({ description: 'Percent a year, from this date on.' }) }),
+      object('RateChange', {
+        date: day,
+        rate: number({ description: 'Percent a year, from this date on.' }),
+      }),
     ),
   }),
   example: {

@@ -7,6 +7,7 @@ import { categories, openAuthorities } from '../tables/council-tax/authorities.t
 import { nations } from '../uk/council-tax-bands.ts';
 
 export const councilTaxAuthorities = endpoint({
+  method: 'GET',
   path: '/council-tax/authorities',
   summary: 'Search billing authorities by name or code',
   description:
@@ -35,9 +36,9 @@ export const councilTaxAuthorities = endpoint({
     }),
   },
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
-  answer: object({
+  answer: object('CouncilTaxAuthorities', {
     authorities: list(
-      object({
+      object('BillingAuthority', {
         authorityCode: string({ description: 'Current ONS code.' }),
         name: string(),
         category: oneOf(categories),

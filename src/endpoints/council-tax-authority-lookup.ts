@@ -1,7 +1,8 @@
 // GET /council-tax/authority-lookup: the amounts of every band for a billing authority.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { taxYear, text } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import { object, oneOf, string } from '../contract/shape.ts';
 import { type Authorities, categories, openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
@@ -13,6 +14,7 @@ import { amountsOf, averageNote, bandAmountsWithI, findYear, taxYearText } from 
 const instant = { format: 'date-time' } as const;
 
 export const councilTaxAuthorityLookup = endpoint({
+  method: 'GET',
   path: '/council-tax/authority-lookup',
   summary: 'Council tax by band for a billing authority',
   description: `Answers what each band pays a year in an authority; band I exists in Wales only. ${averageNote} An authority that was given a new code answers to both, with the current one in \`ons_code\`. Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it.`,
@@ -42,7 +44,7 @@ export const councilTaxAuthorityLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxAuthorityLookup', {
     authorityCode: string({ description: 'Its current ONS code.' }),
     authority: string({ description: 'Full name.' }),
     ons_code: string({ description: 'The same code again.' }),

@@ -9,9 +9,10 @@ import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
 import { authorityOf } from './council-tax/place.ts';
-import { refusePostcode } from './postcode-refusal.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
 
 export const councilTaxLookup = endpoint({
+  method: 'GET',
   path: '/council-tax/lookup',
   summary: 'Council tax by band for a postcode',
   description: `Answers what bands A to H pay a year in the authority that the postcode lies in. ${averageNote} Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it, and \`taxYear\` says which.`,
@@ -43,7 +44,7 @@ export const councilTaxLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxLookup', {
     postcode: string(),
     authority: string({ description: 'Full name of the billing authority.' }),
     ons_code: string({ description: 'Its current ONS code.' }),

@@ -1,11 +1,13 @@
 // GET /council-tax/property-candidates: the addresses that the valuation lists have in a postcode.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { endpoint } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import { integer, list, number, object, string } from '../contract/shape.ts';
-import { coverageOf, findRow, fullAddress, listNote } from './council-tax/valuations.ts';
+import { citeCoverage, coverageOf, findRow, fullAddress, listNote } from './council-tax/valuations.ts';
 
 export const councilTaxPropertyCandidates = endpoint({
+  method: 'GET',
   path: '/council-tax/property-candidates',
   summary: 'Addresses in the valuation list of a postcode',
   description: `Lists the addresses of a postcode in England or Wales for a person to choose from; each can be sent as \`address\` to /council-tax/property-lookup. It selects no band and costs nothing. ${listNote} A postcode without homes is an empty list; where no list of the council is loaded and the site is off or fails, the answer is CANDIDATE_LOOKUP_FAILED.`,
@@ -32,7 +34,7 @@ export const councilTaxPropertyCandidates = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxPropertyCandidates', {
     postcode: string(),
     candidateCount: integer({ minimum: 0 }),
     candidates: list(string(), {
@@ -53,14 +55,14 @@ export const councilTaxPropertyCandidates = endpoint({
     const coverage = await coverageOf(context, place, row);
     if (coverage.kind !== 'covered') {
       const { message, retryAfterSeconds } = coverage;
-      return refuse('CANDIDATE_LOOKUP_FAILED', message, { retryAfterSeconds });
+      return citeCoverage(coverage, refuse('CANDIDATE_LOOKUP_FAILED', message, { retryAfterSeconds }));
     }
     const candidates = coverage.homes.map((home) => fullAddress(home, place));
-    return {
+    return citeCoverage(coverage, {
       postcode: place.text,
       candidateCount: candidates.length,
       candidates,
       executionTime: Math.round((performance.now() - startMs) * 100) / 100,
-    };
+    });
   },
 });

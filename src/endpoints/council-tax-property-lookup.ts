@@ -1,10 +1,12 @@
 // GET /council-tax/property-lookup: band and amount of one home, by the valuation list of its council.
 
-import { endpoint, refuse } from '../contract/endpoint.ts';
+import { type Context, endpoint } from '../contract/endpoint.ts';
 import { postcode, taxYear, text } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
 import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
+import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { judgeAddress } from '../uk/address/address.ts';
 import { matchAddress, type UnmatchedReason } from '../uk/address/match.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -14,6 +16,7 @@ import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
 import {
   authorityOfHome,
+  citeCoverage,
   coverageOf,
   findRow,
   fullAddress,
@@ -26,6 +29,7 @@ import {
 const searchPage = 'https://www.tax.service.gov.uk/check-council-tax-band/search';
 
 export const councilTaxPropertyLookup = endpoint({
+  method: 'GET',
   path: '/council-tax/property-lookup',
   summary: 'Council tax band and amount of one property',
   description: `Finds one home of England or Wales by postcode and address, and answers its band and what it pays a year. The address may be written as people write it, but flat, number, building and street must agree with the list: where two entries fit equally well or a part differs, nothing is matched, and the error has the nearest ones as \`suggestions\`, each of which can be sent as \`address\`. ${listNote} Where no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR; where the site answers in part, PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` leaves out.`,
@@ -71,7 +75,7 @@ export const councilTaxPropertyLookup = endpoint({
     'DATABASE_ERROR',
     'INTERNAL_SERVER_ERROR',
   ],
-  answer: object({
+  answer: object('CouncilTaxPropertyLookup', {
     postcode: string(),
     searchAddress: string({ description: 'The address as sent.' }),
     matchedAddress: string({ description: 'The entry of the valuation list, with its postcode.' }),
@@ -80,7 +84,7 @@ export const councilTaxPropertyLookup = endpoint({
     authority: string({ description: 'Full name of the billing authority.' }),
     ons_code: string({ description: 'Its current ONS code.' }),
     taxYear: string({ description: taxYearText }),
-    propertyDetails: object({
+    propertyDetails: object('PropertyDetails', {
       voaDetailsLink: string({
         format: 'uri',
         description:
@@ -122,51 +126,62 @@ export const councilTaxPropertyLookup = endpoint({
       band_h: 4200.02,
     },
   },
-  handle: async ({ postcode: place, address, taxYear: asked }, context) => {
-    const { release, today } = context;
-    const row = findRow(release, place);
+  handle: async (params, context) => {
+    const { postcode: place, address } = params;
+    const row = findRow(context.release, place);
     if ('kind' in row) return row;
     const judged = judgeAddress(address, place.text);
     if (judged.kind === 'flat-only') return refuse('FLAT_ONLY_ADDRESS');
     if (judged.kind === 'organisation') return refuse('ORGANISATION_OR_AGENT_NAME');
     const coverage = await coverageOf(context, place, row);
-    if (coverage.kind !== 'covered') return refuseFailure(coverage);
-    const found = findHome(address, place, coverage.homes);
-    if (found.kind === 'refused') return found;
-    const authority = authorityOfHome(openAuthorities(release), found.home, row);
-    if ('kind' in authority) return authority;
-    const year = findYear(openCouncilTax(release), authority, asked, today);
-    if ('kind' in year) return year;
-    const band = bands.find((letter) => letter === found.home.band);
-    const pence = band === undefined ? undefined : year.pence[bands.indexOf(band)];
-    if (band === undefined || pence === undefined) {
-      return refuse(
-        'COUNCIL_TAX_NOT_FOUND',
-        `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
-      );
-    }
-    const recorded = await withRecord(found.home, context);
-    if (recorded.kind !== 'whole') return refuseFailure(recorded);
-    const { home } = recorded;
-    return {
-      postcode: place.text,
-      searchAddress: address,
-      matchedAddress: fullAddress(home, place),
-      councilTaxBand: band,
-      councilTaxAmount: pence / 100,
-      authority: authority.fullName,
-      ons_code: authority.code,
-      taxYear: formatTaxYear(year.taxYear),
-      propertyDetails: {
-        voaDetailsLink: home.record?.page ?? searchPage,
-        reference: home.reference === '' ? null : home.reference,
-        uprn: home.uprn === 0 ? null : String(home.uprn),
-        effectiveDate: home.effective === undefined ? null : formatDay(home.effective),
-      },
-      allBandAmounts: amountsOf(year),
-    };
+    const result =
+      coverage.kind === 'covered'
+        ? await answerFrom(coverage.homes, row, params, context)
+        : refuseFailure(coverage);
+    return citeCoverage(coverage, result);
   },
 });
+
+type Wish = { readonly postcode: Postcode; readonly address: string; readonly taxYear: number | undefined };
+
+async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, context: Context) {
+  const { postcode: place, address, taxYear: asked } = wish;
+  const { release, today } = context;
+  const found = findHome(address, place, homes);
+  if (found.kind === 'refused') return found;
+  const authority = authorityOfHome(openAuthorities(release), found.home, row);
+  if ('kind' in authority) return authority;
+  const year = findYear(openCouncilTax(release), authority, asked, today);
+  if ('kind' in year) return year;
+  const band = bands.find((letter) => letter === found.home.band);
+  const pence = band === undefined ? undefined : year.pence[bands.indexOf(band)];
+  if (band === undefined || pence === undefined) {
+    return refuse(
+      'COUNCIL_TAX_NOT_FOUND',
+      `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
+    );
+  }
+  const recorded = await withRecord(found.home, context);
+  if (recorded.kind !== 'whole') return refuseFailure(recorded);
+  const { home } = recorded;
+  return {
+    postcode: place.text,
+    searchAddress: address,
+    matchedAddress: fullAddress(home, place),
+    councilTaxBand: band,
+    councilTaxAmount: pence / 100,
+    authority: authority.fullName,
+    ons_code: authority.code,
+    taxYear: formatTaxYear(year.taxYear),
+    propertyDetails: {
+      voaDetailsLink: home.record?.page ?? searchPage,
+      reference: home.reference === '' ? null : home.reference,
+      uprn: home.uprn === 0 ? null : String(home.uprn),
+      effectiveDate: home.effective === undefined ? null : formatDay(home.effective),
+    },
+    allBandAmounts: amountsOf(year),
+  };
+}
 
 const refuseFailure = ({ kind, message, retryAfterSeconds }: Shortfall) =>
   refuse(kind === 'incomplete' ? 'PROPERTY_LOOKUP_INCOMPLETE' : 'VOA_ERROR', message, { retryAfterSeconds });

@@ -1,8 +1,9 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
 import { outOfRange } from '../columns/out-of-range.ts';
-import { type Context, endpoint, type Refusal, refuse } from '../contract/endpoint.ts';
+import { type Context, cite, endpoint } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
+import { type Refusal, refuse } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findPlaceNames } from '../tables/postcodes/place-names.ts';
@@ -10,6 +11,7 @@ import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
 import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
+import { policeApi } from '../upstream/index.ts';
 import {
   type Answer,
   answer,
@@ -77,6 +79,7 @@ const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
 };
 
 export const crimeByPostcode = endpoint({
+  method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
   description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month that the force responsible did not publish, or of which only a few stray rows came, is absent. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
@@ -152,15 +155,15 @@ export const crimeByPostcode = endpoint({
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return place;
-    const { police } = context.upstream;
+    const police = context.live.find(policeApi);
     if (police === undefined) return answerFromTable(place, wish, context);
     // The bundled sample is one force of many; what was loaded is asked first.
     const isSample = context.release.findDataset('crime')?.extent === 'sample';
     const own = isSample ? undefined : answerFromTable(place, wish, context);
     if (own !== undefined && !('kind' in own)) return own;
+    const force = forceOf(place.row, findPlaceNames(context.release));
     // No dataset is behind what the service says.
-    context.cite?.(undefined);
-    return answerFromApi(police, place, wish, forceOf(place.row, findPlaceNames(context.release)));
+    return answerFromApi(police, place, wish, force).then((told) => cite([], told));
   },
 });
 

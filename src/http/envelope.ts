@@ -1,39 +1,97 @@
-// Bodies and headers of replies: the one place that knows how the contract writes them.
+// Bodies and headers of replies: the one place that knows how the contract writes them. Headers are added to a list inside
+// this file, since a list a kind of header costs more than the headers; what leaves it is not changed any more.
 
-import type { Endpoint, Refusal } from '../contract/endpoint.ts';
+import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 
 /** Names and values in turn, as Node writes them; each name once. */
-export type Headers = string[];
+export type Headers = readonly string[];
 
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
+  readonly bodyBytes: number;
 };
 
 export const jsonType = 'application/json; charset=utf-8';
-export const csvType = 'text/csv; charset=utf-8';
+const csvType = 'text/csv; charset=utf-8';
+
+export function replyOf(status: number, headers: Headers, type: string, body: string): Reply {
+  const bodyBytes = Buffer.byteLength(body);
+  const own = ['content-type', type, 'content-length', String(bodyBytes)];
+  return { status, headers: [...headers, ...own], body, bodyBytes };
+}
+
+/** What every reply to a call says, whatever its outcome. */
+export type CallFacts = {
+  readonly requestId: string;
+  readonly atMs: number;
+  readonly release: Release | undefined;
+  /** Datasets behind the reply. */
+  readonly cites: readonly DatasetName[];
+  /** Undefined where the reply may say nothing of one. */
+  readonly account: { readonly admission: KnownAdmission; readonly bill: Bill } | undefined;
+};
+
+function callHeaders({ requestId, atMs, release, cites, account }: CallFacts): string[] {
+  const headers = ['x-request-id', requestId];
+  if (release !== undefined) addData(headers, release, cites);
+  if (account !== undefined) {
+    addRate(headers, account.admission, atMs);
+    addBilling(headers, account.bill);
+  }
+  return headers;
+}
+
+/** `caching` are the headers that say how the answer may be kept. `unchanged` where the caller has it already. */
+export function successReply(
+  endpoint: Endpoint,
+  answer: Answer | { readonly kind: 'unchanged' },
+  caching: Headers,
+  facts: CallFacts,
+): Reply {
+  const headers = callHeaders(facts);
+  headers.push(...caching);
+  if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
+  const isCsv = answer.kind === 'tabulated';
+  const body = isCsv ? answer.csv : successBody(endpoint, answer.json, facts.account?.bill);
+  const bodyBytes = Buffer.byteLength(body);
+  headers.push('content-type', isCsv ? csvType : jsonType, 'content-length', String(bodyBytes));
+  return { status: 200, headers, body, bodyBytes };
+}
+
+export function callRefusalReply(refusal: Refusal, facts: CallFacts): Reply {
+  return refusalReply(refusal, facts.requestId, callHeaders(facts));
+}
+
+export const requestHeaders = (requestId: string): Headers => ['x-request-id', requestId];
+
+/** `headers` are those that do not depend on the refusal. */
+export function refusalReply(
+  refusal: Refusal,
+  requestId: string,
+  headers: Headers = requestHeaders(requestId),
+): Reply {
+  const { code, message, extras } = refusal;
+  const { status } = errors[code];
+  const error = { code, message, ...extras, requestId, docs: `/docs#${code}` };
+  const own = ['cache-control', 'no-store', ...retryHeaders(refusal, status)];
+  return replyOf(status, [...headers, ...own], jsonType, JSON.stringify({ success: false, error }));
+}
+
+function retryHeaders({ retrySeconds, extras }: Refusal, status: number): Headers {
+  const told = typeof extras.retryAfterSeconds === 'number' ? extras.retryAfterSeconds : undefined;
+  const wait = retrySeconds ?? told ?? (status === 503 ? unavailableRetrySeconds : undefined);
+  return wait === undefined ? [] : ['retry-after', String(wait)];
+}
 
 /** Seconds a caller waits before a 503 is worth trying again. */
 const unavailableRetrySeconds = 30;
-
-export function refusalReply(
-  { code, message, extras }: Refusal,
-  requestId: string,
-  headers: Headers,
-  retrySeconds?: number,
-): Reply {
-  const { status } = errors[code];
-  headers.push('content-type', jsonType, 'cache-control', 'no-store');
-  const wait = retrySeconds ?? (status === 503 ? unavailableRetrySeconds : undefined);
-  if (wait !== undefined) headers.push('retry-after', String(wait));
-  const error = { code, message, ...extras, requestId, docs: `/docs#${code}` };
-  return { status, headers, body: JSON.stringify({ success: false, error }) };
-}
 
 /** What a call cost and where it left the account. */
 export type Bill = {
@@ -43,9 +101,9 @@ export type Bill = {
   readonly refreshAtMs: number | null;
 };
 
-export function successBody({ envelope, credits }: Endpoint, answerJson: string, bill: Bill): string {
+function successBody({ envelope, credits }: Endpoint, answerJson: string, bill: Bill | undefined): string {
   const members = envelope === 'data' ? `"data":${answerJson}` : answerJson.slice(1, -1);
-  const billing = credits > 0 ? `,"billing":${billingJson(bill)}` : '';
+  const billing = credits > 0 && bill !== undefined ? `,"billing":${billingJson(bill)}` : '';
   return `{"success":true,${members}${billing}}`;
 }
 
@@ -54,8 +112,12 @@ function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bi
   return `{"mode":"${mode === 'test' ? 'sandbox' : 'prepaid'}","creditsCharged":${creditsCharged},"creditsRemaining":${creditsRemaining},"creditsRefreshAt":${refreshAt}}`;
 }
 
+export function dataHeaders(release: Release): Headers {
+  return ['x-data-release', release.id];
+}
+
 /** Of several datasets the oldest date: nothing in the answer is older. */
-export function dataHeaders(headers: Headers, release: Release, datasets: readonly DatasetName[]): void {
+function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
   headers.push('x-data-release', release.id);
   let asOf = '';
   let sources = '';
@@ -73,10 +135,7 @@ export function dataHeaders(headers: Headers, release: Release, datasets: readon
   if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
 }
 
-export function billingHeaders(
-  headers: Headers,
-  { creditsCharged, creditsRemaining, refreshAtMs }: Bill,
-): void {
+function addBilling(headers: string[], { creditsCharged, creditsRemaining, refreshAtMs }: Bill): void {
   headers.push('x-credits-charged', String(creditsCharged), 'x-credits-remaining', String(creditsRemaining));
   if (refreshAtMs !== null) headers.push('x-credits-refresh-at', isoInstant(refreshAtMs));
 }
@@ -85,7 +144,7 @@ const windowSeconds = { minute: 60, day: 86_400, month: 2_592_000 } as const sat
 const windows = ['minute', 'day', 'month'] as const;
 
 /** The contract's X-RateLimit-* speak of the minute; the IETF pair names every window that has a limit. */
-export function rateHeaders(headers: Headers, admission: KnownAdmission, atMs: number): void {
+function addRate(headers: string[], admission: KnownAdmission, atMs: number): void {
   const { limits, minuteRemaining, minuteResetAtMs } = admission.standing;
   if (limits.minute !== null && minuteRemaining !== null) {
     headers.push('x-ratelimit-limit', String(limits.minute));

@@ -3,106 +3,117 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { basePath, type Endpoint, refuse, type Upstream } from '../contract/endpoint.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Settings } from '../config.ts';
+import { basePath, type Endpoint } from '../contract/endpoint.ts';
+import type { LiveServices } from '../contract/live.ts';
 import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
+import { refuse } from '../contract/refusal.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
-import { docsPage } from './docs-page.ts';
-import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
-import { metricsContentType } from './metrics.ts';
+import { docsPage } from './docs/page.ts';
+import {
+  dataHeaders,
+  type Headers,
+  jsonType,
+  type Reply,
+  refusalReply,
+  replyOf,
+  requestHeaders,
+} from './envelope.ts';
+import { metricsContentType } from './observe/metrics.ts';
 
 export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
   readonly releases: { readonly live: () => Release };
   readonly ledger: Ledger;
-  readonly upstream?: Upstream;
+  readonly live: LiveServices;
+  readonly settings: Settings;
   readonly version: string;
   /** Where the files of each dataset are. */
   readonly publications: readonly Publication[];
-  readonly metricsToken: string | undefined;
   /** The figures of every worker, as Prometheus text. */
   readonly renderMetrics: () => Promise<string>;
 };
 
-type Send = (request: FastifyRequest, reply: FastifyReply, answered: Reply) => FastifyReply;
+/** A path that needs no key: asked by GET or HEAD, free. */
+export type Operation = {
+  readonly path: string;
+  readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
+};
 
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export function operationRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send): void {
-  healthRoutes(app, desk, send);
-  documentRoutes(app, desk, send);
-  app.get('/metrics', async (request, reply) => {
-    const headers: Headers = ['x-request-id', request.id];
-    if (!mayReadMetrics(request, desk.metricsToken)) {
-      const message =
-        'Read /metrics from the machine itself, or send Authorization: Bearer with the token of DOMESDAY_METRICS_TOKEN.';
-      return send(
-        request,
-        reply,
-        refusalReply(refuse('AUTHENTICATION_REQUIRED', message), request.id, headers),
-      );
-    }
-    headers.push('content-type', metricsContentType);
-    return send(request, reply, { status: 200, headers, body: await desk.renderMetrics() });
-  });
+export function operations(desk: OperationsDesk): readonly Operation[] {
+  return [
+    { path: '/health/live', reply: ({ id }) => jsonReply(id, { status: 'live' }) },
+    { path: '/health/ready', reply: ({ id }) => readiness(id, desk) },
+    { path: '/metrics', reply: (request) => metrics(request, desk) },
+    { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
+    ...documents(desk),
+    {
+      path: '/',
+      reply: ({ id }) => replyOf(302, [...requestHeaders(id), 'location', '/docs'], 'text/plain', ''),
+    },
+  ];
 }
 
-function healthRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send): void {
-  app.get('/health/live', (request, reply) =>
-    send(request, reply, jsonReply(request, 200, { status: 'live' })),
-  );
-  app.get('/health/ready', async (request, reply) => {
-    try {
-      await desk.ledger.ready();
-    } catch (error) {
-      if (!(error instanceof LedgerUnavailable)) throw error;
-      const message = 'The ledger cannot be used; see the log, or run "domesday check".';
-      const headers: Headers = ['x-request-id', request.id];
-      return send(request, reply, refusalReply(refuse('SERVICE_UNAVAILABLE', message), request.id, headers));
-    }
-    const release = desk.releases.live().id;
-    return send(request, reply, jsonReply(request, 200, { status: 'ready', release }));
-  });
+async function readiness(requestId: string, { ledger, releases }: OperationsDesk): Promise<Reply> {
+  try {
+    await ledger.ready();
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    const message = 'The ledger cannot be used; see the log, or run "domesday check".';
+    return refusalReply(refuse('SERVICE_UNAVAILABLE', message), requestId);
+  }
+  return jsonReply(requestId, { status: 'ready', release: releases.live().id });
 }
 
-function documentRoutes(app: FastifyInstance, desk: OperationsDesk, send: Send): void {
+async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
+  if (!mayReadMetrics(request, desk.settings.metricsToken)) {
+    const message =
+      'Read /metrics from the machine itself, or send Authorization: Bearer with the token of DOMESDAY_METRICS_TOKEN.';
+    return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), request.id);
+  }
+  return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
+}
+
+function datasets(requestId: string, desk: OperationsDesk): Reply {
+  const release = desk.releases.live();
+  const data = { ...datasetsOf(release, desk), live: desk.live.facts };
+  return jsonReply(requestId, { success: true, data }, dataHeaders(release));
+}
+
+function documents(desk: OperationsDesk): readonly Operation[] {
   // Each is made when it is first asked for: together they would be a tenth of a start.
   let specification: string | undefined;
   let page: string | undefined;
-  app.get(`${basePath}/openapi.json`, (request, reply) => {
-    specification ??= JSON.stringify(openApi(desk.endpoints, desk.version));
-    return send(request, reply, textReply(request, 'application/json; charset=utf-8', specification));
+  const file = (name: string, type: string): Operation => ({
+    path: `/docs/${name}`,
+    reply: async ({ id }) =>
+      textReply(id, type, await readFile(new URL(`../../web/docs/${name}`, import.meta.url), 'utf8')),
   });
-  app.get(`${basePath}/datasets`, (request, reply) => {
-    const release = desk.releases.live();
-    const data = { ...datasetsOf(release, desk), live: liveSources(desk.upstream) };
-    const answer = jsonReply(request, 200, { success: true, data });
-    dataHeaders(answer.headers, release, []);
-    return send(request, reply, answer);
-  });
-  app.get('/docs', (request, reply) => {
-    page ??= docsPage(desk.endpoints, desk.version);
-    return send(request, reply, textReply(request, 'text/html; charset=utf-8', page));
-  });
-  for (const [name, type] of [
-    ['docs.css', 'text/css; charset=utf-8'],
-    ['docs.js', 'text/javascript; charset=utf-8'],
-  ] as const) {
-    app.get(`/docs/${name}`, async (request, reply) => {
-      const file = await readFile(new URL(`../../web/docs/${name}`, import.meta.url), 'utf8');
-      return send(request, reply, textReply(request, type, file));
-    });
-  }
-  app.get('/', (request, reply) =>
-    send(request, reply, {
-      status: 302,
-      headers: ['x-request-id', request.id, 'location', '/docs'],
-      body: '',
-    }),
-  );
+  return [
+    {
+      path: `${basePath}/openapi.json`,
+      reply: ({ id }) => {
+        specification ??= JSON.stringify(openApi(desk.endpoints, desk.version));
+        return textReply(id, jsonType, specification);
+      },
+    },
+    {
+      path: '/docs',
+      reply: ({ id }) => {
+        page ??= docsPage(desk.endpoints, desk.version);
+        const policy = ['content-security-policy', contentSecurityPolicy];
+        return textReply(id, 'text/html; charset=utf-8', page, policy);
+      },
+    },
+    file('docs.css', 'text/css; charset=utf-8'),
+    file('docs.js', 'text/javascript; charset=utf-8'),
+  ];
 }
 
 /** What is loaded, and what an endpoint would read that is not. */
@@ -116,20 +127,13 @@ function datasetsOf(release: Release, { endpoints, publications }: OperationsDes
   };
 }
 
-/** Services that are asked where nothing is loaded, with the terms that bind whoever uses their answers. */
-function liveSources({ police, valuationSite }: Upstream = {}) {
-  return [police, valuationSite].flatMap((service) => (service === undefined ? [] : [service.facts]));
-}
+const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
+  textReply(requestId, jsonType, JSON.stringify(value), headers);
 
-function jsonReply(request: FastifyRequest, status: number, value: unknown): Reply {
-  return { ...textReply(request, 'application/json; charset=utf-8', JSON.stringify(value)), status };
-}
-
-function textReply({ id }: FastifyRequest, type: string, body: string): Reply {
-  const headers = ['x-request-id', id, 'content-type', type, 'cache-control', 'no-cache'];
-  headers.push('x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer');
-  if (type.startsWith('text/html')) headers.push('content-security-policy', contentSecurityPolicy);
-  return { status: 200, headers, body };
+function textReply(requestId: string, type: string, body: string, headers: Headers = []): Reply {
+  const own = ['cache-control', 'no-cache', 'x-content-type-options', 'nosniff'];
+  const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
+  return replyOf(200, all, type, body);
 }
 
 /** Loopback counts only when no proxy stands between: a forwarded request may come from anywhere. */

@@ -1,45 +1,60 @@
-// The Fastify server: what listens, which paths there are, and how a reply is written, logged and counted.
-// What one API request means stands in answer.ts.
+// The Fastify server: what listens, and which paths there are. Every route, `Allow` and HEAD come from one table, made of
+// the endpoints and the paths beside them. What one API call means stands in answer.ts.
 
 import type { RequestListener, Server } from 'node:http';
-import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { basePath, type Endpoint, refuse } from '../contract/endpoint.ts';
+import type { Settings } from '../config.ts';
+import { basePath } from '../contract/endpoint.ts';
+import { refuse } from '../contract/refusal.ts';
 import type { ErrorCode } from '../errors.ts';
-import { hashKey, parseKey } from '../ledger/keys.ts';
-import { type Answered, answer, type Desk, type Incoming } from './answer.ts';
-import { dataHeaders, type Headers, type Reply, refusalReply } from './envelope.ts';
-import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import { type OperationsDesk, operationRoutes } from './operations.ts';
+import { answer } from './answer.ts';
+import type { Call, Desk } from './call.ts';
+import { dataHeaders, type Headers, type Reply, refusalReply, requestHeaders } from './envelope.ts';
+import { FailedKeys } from './failed-keys.ts';
+import { Laps } from './observe/laps.ts';
+import { type OperationsDesk, operations } from './operations.ts';
 import { Questions } from './questions.ts';
-import { cutStalledReaders } from './stalled-readers.ts';
-import { inTurns } from './turns.ts';
-import { answerBrokenRequest, answerOddRequests, headerBytesMax, targetBytesMax } from './wire.ts';
+import { bodyText, drainBody, readBody } from './wire/body.ts';
+import {
+  answerBrokenRequest,
+  answerOddRequests,
+  headerBytesMax,
+  targetBytesMax,
+} from './wire/broken-requests.ts';
+import { type Observers, send } from './wire/send.ts';
+import { SentKeys } from './wire/sent-keys.ts';
+import { cutStalledReaders } from './wire/stalled-readers.ts';
+import { pathOf, queryOf } from './wire/target.ts';
+import { inTurns } from './wire/turns.ts';
 
-export type ServerDesk = Omit<Desk, 'reportFault'> &
-  Omit<OperationsDesk, 'endpoints'> & {
-    readonly endpoints: readonly Endpoint[];
-    readonly log: Log;
-    readonly metrics: Metrics;
+export type ServerDesk = Omit<Desk, 'failedKeys' | 'reportFault'> &
+  OperationsDesk &
+  Observers & {
+    readonly settings: Settings;
     readonly now: () => number;
     /** Unique for ever: requests and charges are named by it. */
     readonly newId: () => string;
-    readonly trustedProxies: number;
   };
 
+/** Paths that need no key answer HEAD too; a metered path has the method of its endpoint alone. */
+type Route = {
+  readonly path: string;
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  readonly serve: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+};
+
 declare module 'fastify' {
-  interface FastifyRequest {
-    startedMs: number;
+  interface FastifyContextConfig {
+    /** `read` for routes whose parameters come in the body. */
+    body?: 'read';
   }
 }
 
 /** What a caller may name a request; never something with a key in it, for it is logged. */
 const saneRequestId = /^(?!.*dd_(?:live|test)_)[\w.:@=+/-]{1,100}$/;
-const anyKey = /dd_(live|test)_\w+/g;
 
 function listener(answerRequest: RequestListener): Server {
-  // Not imported: see status-names.ts.
+  // Not imported: see wire/status-names.ts.
   const server = process.getBuiltinModule('node:http').createServer(
     {
       maxHeaderSize: headerBytesMax,
@@ -62,14 +77,14 @@ function noSchemas(): never {
 }
 
 export function buildServer(desk: ServerDesk): FastifyInstance {
+  const { trustProxy } = desk.settings;
   // Fastify's own logger stays off: it would make a child for every request, and send() writes the one line.
   const app = Fastify({
-    trustProxy: desk.trustedProxies > 0 ? (_address, hop) => hop < desk.trustedProxies : false,
+    trustProxy: trustProxy > 0 ? (_address, hop) => hop < trustProxy : false,
     genReqId: (request) => {
       const sent = request.headers['x-request-id'];
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : desk.newId();
     },
-    bodyLimit: 65_536,
     serverFactory: listener,
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
@@ -80,78 +95,117 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, desk.newId()),
     frameworkErrors: (_error, request, reply) => {
       // Before any hook.
-      request.startedMs = performance.now();
+      request.startedMs = desk.elapsedMs();
       send(desk, request, reply, plainRefusal(desk, request, 'BAD_REQUEST'));
     },
   });
   answerOddRequests(app.server, desk.newId);
-  // No endpoint reads a body; whatever comes is drained, so that the refusal still arrives.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
-    payload.on('error', () => payload.destroy());
-    payload.resume();
-    done(null);
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.body === 'read') readBody(payload, done);
+    else drainBody(payload, done);
   });
   // Fastify keeps the time only for a logger of its own.
   app.decorateRequest('startedMs', 0);
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedMs = performance.now();
+    request.startedMs = desk.elapsedMs();
     const { url = '' } = request.raw;
     if (url.length <= targetBytesMax) done();
     else send(desk, request, reply, plainRefusal(desk, request, 'URI_TOO_LONG'));
   });
-  for (const endpoint of desk.endpoints) endpointRoute(app, endpoint, desk);
-  operationRoutes(app, desk, (request, reply, answered) => send(desk, request, reply, answered));
-  refusalRoutes(app, desk);
+  addRoutes(app, desk, [...endpointRoutes(desk), ...operationRoutes(desk)]);
+  app.setErrorHandler((error, request, reply) => sendFault(desk, request, reply, error));
   return app;
 }
 
-function endpointRoute(app: FastifyInstance, endpoint: Endpoint, desk: ServerDesk): void {
-  const answerDesk: Desk = {
-    ledger: desk.ledger,
-    releases: desk.releases,
-    failedKeys: desk.failedKeys,
-    ...(desk.upstream === undefined ? {} : { upstream: desk.upstream }),
-    reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
-  };
-  const questions = new Questions(endpoint);
-  const sentKeys = new SentKeys();
-  const serve = async (request: FastifyRequest, reply: FastifyReply, incoming: Incoming) => {
-    try {
-      send(desk, request, reply, await answer(questions, incoming, answerDesk), endpoint.path);
-    } catch (fault) {
-      sendFault(desk, request, reply, fault);
-    }
-  };
-  app.get(`${basePath}${endpoint.path}`, (request, reply) => {
-    const { headers, raw } = request;
-    const incoming = {
-      keyHash: sentKeys.hashOf(raw.socket, one(headers['x-api-key'])),
-      query: queryOf(request),
-      ifNoneMatch: one(headers['if-none-match']),
-      accept: headers.accept,
-      sandboxOutcome: one(headers['x-sandbox-outcome']),
-      address: () => request.ip,
-      requestId: request.id,
-      chargeId: request.id === one(headers['x-request-id']) ? desk.newId() : request.id,
-      atMs: desk.now(),
-    };
-    serve(request, reply, incoming);
+/** A known path with another method is told which ones there are; what is left is unknown. */
+function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Route[]): void {
+  const methodsOf = new Map<string, string[]>();
+  for (const { path, methods, serve } of routes) {
+    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods]);
+    const config = methods.includes('POST') ? { body: 'read' as const } : {};
+    app.route({ method: [...methods], url: path, config, handler: serve });
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf.get(pathOf(request));
+    const refusal =
+      methods === undefined
+        ? plainRefusal(desk, request, 'NOT_FOUND')
+        : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', ')]);
+    send(desk, request, reply, refusal);
   });
 }
 
-/** Unknown paths, wrong methods, and whatever a handler let fall. */
-function refusalRoutes(app: FastifyInstance, desk: ServerDesk): void {
-  app.setNotFoundHandler((request, reply) => {
-    const path = pathOf(request);
-    if (request.method !== 'GET' && app.hasRoute({ method: 'GET', url: path })) {
-      const refusal = plainRefusal(desk, request, 'METHOD_NOT_ALLOWED');
-      refusal.headers.push('allow', 'GET');
-      return send(desk, request, reply, refusal);
-    }
-    return send(desk, request, reply, plainRefusal(desk, request, 'NOT_FOUND'));
+function operationRoutes(desk: ServerDesk): readonly Route[] {
+  return operations(desk).map(({ path, reply }) => ({
+    path,
+    methods: ['GET', 'HEAD'],
+    serve: async (request, out) => send(desk, request, out, await reply(request)),
+  }));
+}
+
+function endpointRoutes(desk: ServerDesk): readonly Route[] {
+  const { ledger, releases, live, settings } = desk;
+  const callDesk: Desk = {
+    ledger,
+    releases,
+    live,
+    failedKeys: new FailedKeys(settings.failedKeysPerMinute),
+    reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
+  };
+  const sentKeys = new SentKeys();
+  return desk.endpoints.map((endpoint) => {
+    const questions = new Questions(endpoint);
+    return {
+      path: `${basePath}${endpoint.path}`,
+      methods: [endpoint.method],
+      // Its promise is not Fastify's to wait for: whatever fails is answered here.
+      serve: (request, reply) => {
+        const keyHash = sentKeys.hashOf(request.raw.socket, one(request.headers['x-api-key']));
+        serveCall(desk, request, reply, callOf(request, desk, callDesk, questions, keyHash));
+      },
+    };
   });
-  app.setErrorHandler((error, request, reply) => sendFault(desk, request, reply, error));
+}
+
+async function serveCall(
+  desk: ServerDesk,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: Call,
+): Promise<void> {
+  try {
+    const answered = await answer(call);
+    const { caller, creditsCharged } = answered;
+    const endpoint = call.questions.endpoint.path;
+    send(desk, request, reply, answered, { endpoint, caller, creditsCharged, laps: call.laps });
+  } catch (fault) {
+    sendFault(desk, request, reply, fault);
+  }
+}
+
+function callOf(
+  request: FastifyRequest,
+  { now, newId, elapsedMs }: ServerDesk,
+  desk: Desk,
+  questions: Questions,
+  keyHash: string | undefined,
+): Call {
+  const { headers, id } = request;
+  return {
+    questions,
+    desk,
+    keyHash,
+    sent: questions.endpoint.method === 'GET' ? queryOf(request) : bodyText(request.body),
+    ifNoneMatch: one(headers['if-none-match']),
+    accept: headers.accept,
+    sandboxOutcome: one(headers['x-sandbox-outcome']),
+    address: () => request.ip,
+    requestId: id,
+    chargeId: id === one(headers['x-request-id']) ? newId() : id,
+    atMs: now(),
+    laps: new Laps(elapsedMs, request.startedMs),
+  };
 }
 
 /** The last resort: one request fails, the others go on. */
@@ -167,68 +221,16 @@ function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: st
 }
 
 /** A refusal outside the metered endpoints. */
-function plainRefusal(desk: ServerDesk, request: FastifyRequest, code: ErrorCode): Reply {
-  const headers: Headers = ['x-request-id', request.id];
-  dataHeaders(headers, desk.releases.live(), []);
-  return refusalReply(refuse(code), request.id, headers);
-}
-
-/** Writes, counts and logs one reply. The query is left out of the log: it may hold an address, or a key. */
-function send(
-  { log, metrics }: ServerDesk,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  answered: Reply & Partial<Pick<Answered, 'caller' | 'creditsCharged'>>,
-  endpoint = 'other',
-): FastifyReply {
-  const { status, headers, body, caller, creditsCharged = 0 } = answered;
-  // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
-  reply.hijack();
-  const bytes = Buffer.byteLength(body);
-  if (status !== 304) headers.push('content-length', String(bytes));
-  // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
-  reply.raw.writeHead(status, headers).end(body, bytes === body.length ? 'latin1' : 'utf8');
-  const seconds = (performance.now() - request.startedMs) / 1000;
-  metrics.countReply(endpoint, status, seconds, creditsCharged);
-  log.request({
-    requestId: request.id,
-    method: request.method,
-    pathJson:
-      endpoint === 'other' ? JSON.stringify(pathOf(request).replaceAll(anyKey, 'dd_$1_…')) : `"${endpoint}"`,
-    status,
-    seconds,
-    caller,
-    creditsCharged,
-  });
-  return reply;
+function plainRefusal(
+  { releases }: ServerDesk,
+  { id }: FastifyRequest,
+  code: ErrorCode,
+  headers: Headers = [],
+): Reply {
+  const common = [...requestHeaders(id), ...dataHeaders(releases.live())];
+  return refusalReply(refuse(code), id, [...common, ...headers]);
 }
 
 function one(value: string | readonly string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0];
-}
-
-/** A connection mostly sends one key: its hash is kept for as long as the connection is there. */
-class SentKeys {
-  readonly #last = new WeakMap<Socket, { readonly key: string; readonly hash: string }>();
-
-  /** Undefined where there is no key, or none that could be one. */
-  hashOf(socket: Socket, key: string | undefined): string | undefined {
-    if (key === undefined) return undefined;
-    const last = this.#last.get(socket);
-    if (last?.key === key) return last.hash;
-    if (parseKey(key).kind === 'malformed') return undefined;
-    const hash = hashKey(key);
-    this.#last.set(socket, { key, hash });
-    return hash;
-  }
-}
-
-function pathOf({ raw: { url = '' } }: FastifyRequest): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? url : url.slice(0, mark);
-}
-
-function queryOf({ raw: { url = '' } }: FastifyRequest): string {
-  const mark = url.indexOf('?');
-  return mark === -1 ? '' : url.slice(mark + 1);
 }

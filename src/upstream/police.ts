@@ -3,10 +3,9 @@
 
 import { parseMonth } from '../uk/calendar.ts';
 import { findForceBySlug } from '../uk/police.ts';
-import { Breaker } from './breaker.ts';
-import { DiskCache } from './disk-cache.ts';
-import type { LiveFacts } from './live-facts.ts';
-import { type Clock, TokenBucket } from './token-bucket.ts';
+import { askOnce, type Fresh, Gate, type LiveOptions, parseJson } from './live/ask-once.ts';
+import { DiskCache } from './live/disk-cache.ts';
+import { type Clock, TokenBucket } from './live/token-bucket.ts';
 
 /** The limits that data.police.uk states for one caller. */
 const requestsPerSecond = 15;
@@ -14,8 +13,6 @@ const burst = 30;
 const triesAtMost = 3;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
-/** Nobody waits longer than this for his turn. */
-const longestQueueMs = 20_000;
 const dayMs = 86_400_000;
 /** Corners of the polygon around a circle that is larger than the service's own. */
 const corners = 48;
@@ -34,8 +31,7 @@ export type LiveCrime = {
   readonly outcome: { readonly label: string; readonly month: string } | null;
 };
 
-export type LiveResult<T> =
-  | { readonly kind: 'answered'; readonly value: T }
+type PoliceFailure =
   /** The service answered with an error or with something else than it should. */
   | { readonly kind: 'failed'; readonly problem: string }
   /** An area with more crimes than it gives at once. */
@@ -43,10 +39,11 @@ export type LiveResult<T> =
   /** It has failed so often that it is not asked for now, or too many are waiting for it. */
   | { readonly kind: 'unavailable'; readonly retrySeconds: number };
 
+export type LiveResult<T> = { readonly kind: 'answered'; readonly value: T } | PoliceFailure;
+
 type Point = { readonly latitudeDegrees: number; readonly longitudeDegrees: number };
 
 export type PoliceApi = {
-  readonly facts: LiveFacts;
   /** Published months, oldest first. */
   readonly findMonths: () => Promise<LiveResult<readonly number[]>>;
   /** Of one month. A month without crimes and one that was not published look the same. */
@@ -60,85 +57,77 @@ export type PoliceApi = {
   readonly findForce: (at: Point) => Promise<LiveResult<string | undefined>>;
 };
 
-export type PoliceOptions = {
-  /** Without a slash at the end. */
-  readonly baseUrl: string;
-  readonly cacheFolder: string;
-  /** How many threads share the limits. */
-  readonly sharers: number;
-  readonly timeoutMs: number;
-};
-
 /** `odd` where the value is not what the service should answer. */
 type Parse<T> = (value: unknown) => T | 'odd';
 
-type Fetched = LiveResult<unknown> | { readonly kind: 'not found' };
+type NotFound = { readonly kind: 'not found' };
 
-export function openPoliceApi(options: PoliceOptions, clock: Clock): PoliceApi {
+export function openPoliceApi(options: LiveOptions, clock: Clock): PoliceApi {
   const { sharers } = options;
   const bucket = new TokenBucket(
     requestsPerSecond / sharers,
     Math.max(1, Math.floor(burst / sharers)),
     clock,
   );
-  const breaker = new Breaker();
+  const gate = new Gate(() => bucket.waitMs(), clock);
   const cache = new DiskCache(options.cacheFolder);
-  const underWay = new Map<string, Promise<Fetched>>();
 
-  const ask = (address: string, keepMs: number, parse: Parse<unknown>): Promise<Fetched> => {
-    const known = underWay.get(address);
-    if (known !== undefined) return known;
-    const asking = askOnce(address, keepMs, parse).finally(() => underWay.delete(address));
-    underWay.set(address, asking);
-    return asking;
-  };
-
-  const askOnce = async (address: string, keepMs: number, parse: Parse<unknown>): Promise<Fetched> => {
-    const kept = await cache.find(address, clock.now());
-    const known = kept === undefined ? undefined : parseJson(kept);
-    // What was kept may have been cut short by a loss of power.
-    if (known?.kind === 'answered' && parse(known.value) !== 'odd') return known;
-    const queueMs = bucket.waitMs();
-    const waitMs = queueMs > longestQueueMs ? queueMs : breaker.waitMs(clock.now());
+  const fetchFresh = async <T>(
+    address: string,
+    keepMs: number,
+    parse: Parse<T>,
+  ): Promise<Fresh<T> | PoliceFailure | NotFound> => {
+    const waitMs = gate.waitMs();
     if (waitMs > 0) return { kind: 'unavailable', retrySeconds: Math.ceil(waitMs / 1000) };
-    const text = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, bucket, clock);
-    const fetched = text.kind === 'answered' ? parseJson(text.value) : text;
-    // What is kept is never asked for again, so that it must be what it should be.
-    if (fetched.kind === 'answered' && parse(fetched.value) === 'odd') {
-      breaker.failed(clock.now());
-      return oddAnswer;
-    }
-    if (fetched.kind === 'failed') breaker.failed(clock.now());
-    else if (fetched.kind !== 'too much') breaker.succeeded();
-    if (fetched.kind === 'answered' && text.kind === 'answered') {
-      // Nothing at all may be what a force has still to publish.
-      const isEmpty = Array.isArray(fetched.value) && fetched.value.length === 0;
-      await cache.keep(address, text.value, clock.now() + (isEmpty ? Math.min(keepMs, dayMs) : keepMs));
-    }
-    return fetched;
+    const fetched = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, bucket, clock);
+    const read = fetched.kind === 'answered' ? readText(fetched.value, keepMs, parse) : fetched;
+    if (read.kind === 'failed') gate.failed();
+    else if (read.kind !== 'too much') gate.succeeded();
+    return read;
   };
+  const asker = <T>() => {
+    const ask = askOnce<T, PoliceFailure | NotFound>(cache, clock);
+    return (address: string, keepMs: number, parse: Parse<T>) =>
+      ask({
+        address,
+        readKept: (text) => {
+          const kept = parseJson(text);
+          return kept === 'no JSON' ? 'odd' : parse(kept.value);
+        },
+        fetchFresh: () => fetchFresh(address, keepMs, parse),
+      });
+  };
+  const askMonths = asker<readonly number[]>();
+  const askCrimes = asker<readonly LiveCrime[]>();
+  const askForce = asker<string | undefined>();
 
   return {
-    facts: {
-      name: 'police-api',
-      address: options.baseUrl,
-      publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
-      usedFor: 'crime where no archive is loaded',
-      terms: 'Open Government Licence v3.0.',
-    },
-    findMonths: async () => read(await ask('/crimes-street-dates', dayMs, readMonths), readMonths),
+    findMonths: async () => orFailed(await askMonths('/crimes-street-dates', dayMs, readMonths)),
     crimesNear: async (at, radiusMetres, month, freshness) => {
       const keepMs = freshness === 'newest' ? dayMs : Number.POSITIVE_INFINITY;
       const address = `/crimes-street/all-crime?${areaOf(at, radiusMetres)}&date=${month}`;
-      const parse = (value: unknown) => readCrimes(value, month);
-      return read(await ask(address, keepMs, parse), parse);
+      return orFailed(await askCrimes(address, keepMs, (value) => readCrimes(value, month)));
     },
     findForce: async ({ latitudeDegrees, longitudeDegrees }) => {
       const place = `${latitudeDegrees.toFixed(6)},${longitudeDegrees.toFixed(6)}`;
-      const fetched = await ask(`/locate-neighbourhood?q=${place}`, 30 * dayMs, readForce);
-      return fetched.kind === 'not found' ? { kind: 'answered', value: undefined } : read(fetched, readForce);
+      const found = await askForce(`/locate-neighbourhood?q=${place}`, 30 * dayMs, readForce);
+      return found.kind === 'not found' ? { kind: 'answered', value: undefined } : found;
     },
   };
+}
+
+const orFailed = <T>(result: LiveResult<T> | NotFound): LiveResult<T> =>
+  result.kind === 'not found' ? { kind: 'failed', problem: 'status 404' } : result;
+
+/** What is kept is never asked for again, so it must be what the service should answer. */
+function readText<T>(text: string, keepMs: number, parse: Parse<T>): Fresh<T> | PoliceFailure {
+  const json = parseJson(text);
+  if (json === 'no JSON') return { kind: 'failed', problem: json };
+  const value = parse(json.value);
+  if (value === 'odd') return { kind: 'failed', problem: 'an answer of another form' };
+  // A force may still have to publish what is an empty list today.
+  const isEmpty = Array.isArray(json.value) && json.value.length === 0;
+  return { kind: 'fresh', value, text, keepMs: isEmpty ? Math.min(keepMs, dayMs) : keepMs };
 }
 
 function areaOf({ latitudeDegrees, longitudeDegrees }: Point, radiusMetres: number): string {
@@ -161,7 +150,7 @@ async function fetchPatiently(
   timeoutMs: number,
   bucket: TokenBucket,
   clock: Clock,
-): Promise<LiveResult<string> | { readonly kind: 'not found' }> {
+): Promise<LiveResult<string> | NotFound> {
   let problem = '';
   for (let tries = 1; tries <= triesAtMost; tries += 1) {
     await bucket.take();
@@ -184,23 +173,6 @@ async function fetchPatiently(
     if (tries < triesAtMost) await clock.sleep(pauseMs * (0.5 + clock.random() / 2));
   }
   return { kind: 'failed', problem };
-}
-
-function parseJson(text: string): LiveResult<unknown> {
-  try {
-    return { kind: 'answered', value: JSON.parse(text) };
-  } catch {
-    return { kind: 'failed', problem: 'no JSON' };
-  }
-}
-
-const oddAnswer = { kind: 'failed', problem: 'an answer of another form' } as const;
-
-function read<T>(fetched: Fetched, parse: Parse<T>): LiveResult<T> {
-  if (fetched.kind === 'not found') return { kind: 'failed', problem: 'status 404' };
-  if (fetched.kind !== 'answered') return fetched;
-  const value = parse(fetched.value);
-  return value === 'odd' ? oddAnswer : { kind: 'answered', value };
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,11 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Endpoint, endpoint, refuse } from '../../src/contract/endpoint.ts';
+import { type Endpoint, endpoint } from '../../src/contract/endpoint.ts';
 import { date, flag, optionalText, postcode, text, wholeNumber } from '../../src/contract/params.ts';
+import { refuse } from '../../src/contract/refusal.ts';
 import { integer, object } from '../../src/contract/shape.ts';
 
 const frame = {
+  method: 'GET',
   path: '/x',
   summary: 'X',
   description: 'X.',
@@ -14,7 +16,7 @@ const frame = {
   envelope: 'data',
   datasets: ['bank-rate'],
   maxAgeSeconds: 0,
-  answer: object({ n: integer() }),
+  answer: object('Number', { n: integer() }),
   example: { n: 1 },
 } as const;
 
@@ -45,7 +47,7 @@ test('an endpoint lists the common codes beside its own', () => {
 const read = (query: string) =>
   endpoint({
     ...frame,
-    answer: object({ n: integer() }),
+    answer: object('Number', { n: integer() }),
     params: {
       clamped: wholeNumber({
         description: '',

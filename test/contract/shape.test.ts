@@ -17,14 +17,14 @@ import {
   string,
 } from '../../src/contract/shape.ts';
 
-const shape = object({
+const shape = object('Whole', {
   name: string(),
   kind: nullable(oneOf(['a', 'b'])),
   count: integer(),
   share: nullable(number()),
   isNew: boolean(),
   byMonth: record(integer()),
-  items: list(object({ price: number(), note: optional(string()) })),
+  items: list(object('Item', { price: number(), note: optional(string()) })),
   extra: optional(nullable(string())),
 });
 
@@ -58,7 +58,7 @@ test('any value is written as JSON.stringify writes it, and fits the schema', ()
 });
 
 test('members come in the order of the shape, and unnamed ones are left out', () => {
-  const small = object({ b: integer(), a: integer() });
+  const small = object('Small', { b: integer(), a: integer() });
   const given = { a: 1, secret: 'x', b: 2 };
   assert.equal(small.write(given), '{"b":2,"a":1}');
 });
@@ -67,7 +67,7 @@ test('what cannot be told in JSON is refused, never sent as null or 0', () => {
   assert.throws(() => number().write(Number.NaN), RangeError);
   assert.throws(() => number().write(Number.POSITIVE_INFINITY), RangeError);
   assert.throws(() => integer().write(1.5), RangeError);
-  const small = object({ rate: number() });
+  const small = object('Small', { rate: number() });
   // @ts-expect-error a member is missing: the compiler says so, and the writer too
   assert.throws(() => small.write({}), RangeError);
 });

@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { LiveServices, noServices } from '../../src/contract/live.ts';
+import { valuationSite } from '../../src/upstream/index.ts';
 import { openValuationSite } from '../../src/upstream/valuation/site.ts';
 import { openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig, type RigWish } from '../rig.ts';
@@ -44,7 +46,9 @@ const openSite = () =>
   );
 
 async function withRig(wish: RigWish, run: (rig: Rig) => Promise<void>): Promise<void> {
-  const rig = await openRig({ upstream: { valuationSite: openSite() }, ...wish });
+  const services = new LiveServices();
+  services.add(valuationSite, openSite(), { address: server.url, ...valuationSite.facts });
+  const rig = await openRig({ services, ...wish });
   try {
     await run(rig);
   } finally {
@@ -138,7 +142,7 @@ test('/datasets names the site and its terms only where it is switched on', asyn
     assert.equal(site.address, server.url);
     assert.match(site.terms, /forbid commercial use/);
   });
-  await withRig({ upstream: {} }, async (rig) => {
+  await withRig({ services: noServices }, async (rig) => {
     assert.deepEqual((await rig.get('/api/v1/datasets')).json().data.live, []);
   });
 });
@@ -172,7 +176,7 @@ test('a list covers the authority that most of its postcodes lie in, and the sit
       const across = await ask(rig, key, 'property-candidates', { postcode });
       assert.equal(across.body.data.candidateCount, 25);
     });
-    await withRig({ live: liveRelease, upstream: {} }, async (rig) => {
+    await withRig({ live: liveRelease, services: noServices }, async (rig) => {
       const { key } = await rig.customer();
       const { body } = await ask(rig, key, 'property-candidates', { postcode });
       assert.equal(body.data.candidateCount, 1);

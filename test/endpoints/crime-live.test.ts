@@ -5,9 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { LiveServices } from '../../src/contract/live.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
+import { policeApi } from '../../src/upstream/index.ts';
 import { openPoliceApi } from '../../src/upstream/police.ts';
 import { realFile, testWith } from '../requirements.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -42,7 +44,9 @@ async function open(force: string | undefined, crimes: (month: string) => readon
     { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
     clock,
   );
-  rig = await openRig({ upstream: { police } });
+  const services = new LiveServices();
+  services.add(policeApi, police, { address: server.url, ...policeApi.facts });
+  rig = await openRig({ services });
   ({ key } = await rig.customer());
 }
 async function close(): Promise<void> {

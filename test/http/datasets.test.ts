@@ -10,6 +10,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { openRig, type Rig } from '../rig.ts';
 
 const made = endpoint({
+  method: 'GET',
   path: '/made-up',
   summary: 'made up',
   description: 'Made up.',
@@ -21,7 +22,7 @@ const made = endpoint({
   maxAgeSeconds: 0,
   params: {},
   errors: ['UNAUTHORIZED', 'INSUFFICIENT_CREDITS', 'INTERNAL_ERROR'],
-  answer: object({ word: string() }),
+  answer: object('MadeUp', { word: string() }),
   example: { word: 'x' },
   handle: () => ({ word: 'x' }),
 });

@@ -18,11 +18,12 @@ import {
 } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../src/errors.ts';
-import { docsPage } from '../../src/http/docs-page.ts';
+import { docsPage } from '../../src/http/docs/page.ts';
 
 const hostile = `</code><script>alert("1 & '2'")</script>`;
 
 const madeUp = endpoint({
+  method: 'GET',
   path: '/made-up/by-name',
   summary: `Summary ${hostile}`,
   description: `Description ${hostile} and \`${hostile}\``,
@@ -42,11 +43,11 @@ const madeUp = endpoint({
     }),
   },
   errors: ['INVALID_MONTHS', 'AUTHENTICATION_REQUIRED', 'INTERNAL_SERVER_ERROR'],
-  answer: object({
+  answer: object('MadeUp', {
     label: optional(nullable(string({ description: `Field ${hostile}` }))),
     totals: record(integer()),
-    sales: list(object({ pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
-    best: nullable(object({ estate: oneOf(['Freehold', 'Leasehold']) })),
+    sales: list(object('MadeUpSale', { pricePaid: integer(), soldOn: nullable(string({ format: 'date' })) })),
+    best: nullable(object('MadeUpBest', { estate: oneOf(['Freehold', 'Leasehold']) })),
   }),
   example: {
     label: hostile,

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { endpoint, refuse } from '../../src/contract/endpoint.ts';
+import { cite, endpoint } from '../../src/contract/endpoint.ts';
 import { wholeNumber } from '../../src/contract/params.ts';
+import { refuse } from '../../src/contract/refusal.ts';
 import { integer, object, string } from '../../src/contract/shape.ts';
 import { Questions } from '../../src/http/questions.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
@@ -11,6 +12,7 @@ import { noonMs, openRig, type Rig } from '../rig.ts';
 /** How often it was asked in earnest. */
 let runs = 0;
 const counting = endpoint({
+  method: 'GET',
   path: '/bank-rates',
   summary: 'Counts',
   description: 'Counts how often it was asked.',
@@ -29,14 +31,14 @@ const counting = endpoint({
     }),
   },
   errors: ['INVALID_LIMIT', 'NO_DATA_FOUND', 'AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS'],
-  answer: object({ run: integer(), text: string() }),
+  answer: object('Counted', { run: integer(), text: string() }),
   csv: ({ run }) => `run\r\n${run}\r\n`,
   example: { run: 1, text: '' },
-  handle: ({ limit }, { cite }) => {
+  handle: ({ limit }) => {
     runs += 1;
     const answer = { run: runs, text: 'x'.repeat(limit) };
     if (limit === 0) return refuse('NO_DATA_FOUND');
-    if (limit === 7) cite?.(undefined);
+    if (limit === 7) return cite([], answer);
     return limit === 8 ? Promise.resolve(answer) : answer;
   },
 });
@@ -93,7 +95,7 @@ test('an answer of one release is not told of another', () => {
   const question = questions.find('limit=5');
   assert.ok(question.prepared.kind === 'prepared');
   const asked = questions.ask(question, question.prepared, { id: 'old' }, 1, 'json');
-  questions.keep(asked, { outcome: { kind: 'answered', json: '{}' }, speakers: [] });
+  questions.keep(asked, { kind: 'answered', json: '{}', cites: [] });
   assert.equal(questions.ask(question, question.prepared, { id: 'old' }, 1, 'json').answer, asked.answer);
   assert.equal(questions.ask(question, question.prepared, { id: 'new' }, 1, 'json').answer, undefined);
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { idSource } from '../../src/http/request-ids.ts';
+import { idSource } from '../../src/http/wire/request-ids.ts';
 
 test('ids of one source are all different and sorted as text', () => {
   const newId = idSource((size) => new Uint8Array(size), Date.UTC(2026, 10, 15));

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { cutStalledReaders } from '../../src/http/stalled-readers.ts';
+import { cutStalledReaders } from '../../src/http/wire/stalled-readers.ts';
 
 /** More than the system's own buffers of a connection take. */
 const body = Buffer.alloc(32 * 2 ** 20, 'x');

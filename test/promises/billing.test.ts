@@ -10,6 +10,7 @@ import { noonMs, openRig, type Rig } from '../rig.ts';
 
 /** Of the same make as the others, but free, as /council-tax/property-candidates is. */
 const freeOfCharge = endpoint({
+  method: 'GET',
   path: '/free',
   summary: 'Free',
   description: 'Costs nothing.',
@@ -19,7 +20,7 @@ const freeOfCharge = endpoint({
   maxAgeSeconds: 0,
   params: {},
   errors: ['AUTHENTICATION_REQUIRED', 'INTERNAL_SERVER_ERROR'],
-  answer: object({ ok: boolean() }),
+  answer: object('Free', { ok: boolean() }),
   example: { ok: true },
   handle: () => ({ ok: true }),
 });

@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { endpoint } from '../../src/contract/endpoint.ts';
+import { openApi } from '../../src/contract/openapi.ts';
+import { type ObjectShape, object, string } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errors } from '../../src/errors.ts';
 import { openRig, type Rig } from '../rig.ts';
@@ -12,6 +15,18 @@ const ajv = new Ajv2020({
   formats: {
     date: /^\d{4}-\d\d-\d\d$/,
     'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/,
+    uri: (text: string) => URL.canParse(text),
+  },
+});
+
+/** Examples of replies carry an instant as JavaScript writes it. */
+const wholeReplies = new Ajv2020({
+  strict: true,
+  // `["string", "null"]` is how a member says that it may be null.
+  allowUnionTypes: true,
+  formats: {
+    date: /^\d{4}-\d\d-\d\d$/,
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}Z|[+-]\d\d:\d\d)$/,
     uri: (text: string) => URL.canParse(text),
   },
 });
@@ -40,19 +55,94 @@ test('it lists every endpoint, parameter and error', async () => {
     endpoints.map(({ path }) => path),
   );
   for (const endpoint of endpoints) {
-    const { get } = specification.paths[endpoint.path];
-    const inQuery = get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
+    const operation = specification.paths[endpoint.path][endpoint.method.toLowerCase()];
+    const inQuery = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
     assert.deepEqual(
       inQuery.map(({ name }: { name: string }) => name),
       Object.keys(endpoint.params),
     );
     const statuses = new Set(endpoint.errors.map((code) => String(errors[code].status)));
-    assert.deepEqual(new Set(Object.keys(get.responses)), new Set(['200', '304', ...statuses]));
+    assert.deepEqual(new Set(Object.keys(operation.responses)), new Set(['200', '304', ...statuses]));
   }
 });
 
 test('the example of every endpoint fits its own schema', () => {
   for (const { answer, example, path } of endpoints) assert.ok(ajv.validate(answer, example), path);
+});
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Every schema in a schema, itself included. */
+function schemasIn(value: unknown): readonly Schema[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [{ ...value }, ...Object.values(value).flatMap(schemasIn)];
+}
+
+test('every answer, and every object in one, has a name in the components', async () => {
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  for (const endpoint of endpoints) {
+    const { responses } = paths[endpoint.path][endpoint.method.toLowerCase()];
+    const { schema } = responses[200].content['application/json'];
+    assert.deepEqual(Object.keys(schema), ['$ref'], endpoint.path);
+  }
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    const inside = schemasIn(schema).slice(1);
+    const anonymous = inside.filter(({ type, properties }) => type === 'object' && properties !== undefined);
+    assert.deepEqual(anonymous, [], name);
+    for (const { $ref } of inside) {
+      if ($ref !== undefined)
+        assert.ok(String($ref).slice('#/components/schemas/'.length) in components.schemas);
+    }
+  }
+  for (const name of [
+    'AreaStatistics',
+    'Demographics',
+    'SoldPrices',
+    'SaleRecord',
+    'CouncilTaxLookup',
+    'BankRatesReply',
+  ]) {
+    assert.ok(name in components.schemas, name);
+  }
+});
+
+test('every example reply fits the schema that the document refers to', async () => {
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  const $defs = JSON.parse(
+    JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+  );
+  for (const endpoint of endpoints) {
+    const { responses } = paths[endpoint.path][endpoint.method.toLowerCase()];
+    const { schema, example } = responses[200].content['application/json'];
+    const $ref = schema.$ref.replace('#/components/schemas/', '#/$defs/');
+    const validate = wholeReplies.compile({ $defs, $ref });
+    assert.ok(validate(example), `${endpoint.path}: ${wholeReplies.errorsText(validate.errors)}`);
+    assert.equal(validate({ ...Object(example), success: 'yes' }), false, endpoint.path);
+  }
+});
+
+test('two shapes of one name are refused, not mixed', () => {
+  const of = <A extends object>(path: `/${string}`, answer: ObjectShape<A>, example: A) =>
+    endpoint({
+      method: 'GET',
+      path,
+      summary: 'X',
+      description: 'X.',
+      credits: 0,
+      envelope: 'data',
+      datasets: ['bank-rate'],
+      maxAgeSeconds: 0,
+      params: {},
+      errors: ['INTERNAL_ERROR'],
+      answer,
+      example,
+      handle: () => example,
+    });
+  const made = [
+    of('/a', object('A', { part: object('Part', { a: string() }) }), { part: { a: '' } }),
+    of('/b', object('B', { part: object('Part', { b: string() }) }), { part: { b: '' } }),
+  ];
+  assert.throws(() => openApi(made, '1'), /Two objects of the API are called Part; rename one/);
 });
 
 test('a real answer fits the schema and has no member that the schema does not know', async () => {

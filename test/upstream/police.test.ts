@@ -8,8 +8,8 @@ import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
+import { TokenBucket } from '../../src/upstream/live/token-bucket.ts';
 import { openPoliceApi, type PoliceApi } from '../../src/upstream/police.ts';
-import { TokenBucket } from '../../src/upstream/token-bucket.ts';
 import { crime, openPoliceServer, type PoliceServer } from './police-server.ts';
 
 const at = { latitudeDegrees: 51.5, longitudeDegrees: -0.1 };

@@ -62,26 +62,30 @@ document.querySelector('#key-show').addEventListener('click', ({ currentTarget }
 // One form
 
 function callOf(form) {
-  const query = new URLSearchParams();
-  for (const field of form.querySelectorAll('[name]')) {
-    if (field.value !== '') query.append(field.name, field.value);
-  }
-  const search = query.size === 0 ? '' : `?${query}`;
+  const { method, path } = form.dataset;
+  const filled = [...form.querySelectorAll('[name]')].filter(({ value }) => value !== '');
+  const params = filled.map(({ name, value }) => [name, value]);
+  const query = new URLSearchParams(method === 'GET' ? params : []);
   return {
-    url: `${location.origin}${form.dataset.path}${search}`,
+    method,
+    url: `${location.origin}${path}${query.size === 0 ? '' : `?${query}`}`,
+    // The service reads a number or a truth value from its text too.
+    body: method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(params)),
     outcome: form.querySelector('.outcome').value,
   };
 }
 
 function showCurl(form) {
-  const { url, outcome } = callOf(form);
+  const { url, body, outcome } = callOf(form);
   const sandbox = outcome === '' ? '' : ` -H 'X-Sandbox-Outcome: ${outcome}'`;
+  const json =
+    body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
   const code = form.closest('.endpoint').querySelector('.curl code');
-  code.textContent = `curl -H "X-API-Key: $DOMESDAY_KEY"${sandbox} '${url}'`;
+  code.textContent = `curl -H "X-API-Key: $DOMESDAY_KEY"${sandbox}${json} '${url}'`;
 }
 
 async function send(form) {
-  const { url, outcome } = callOf(form);
+  const { method, url, body: sent, outcome } = callOf(form);
   const headers = new Headers();
   const line = form.querySelector('.outcome-line');
   const button = form.querySelector('button[type=submit]');
@@ -91,8 +95,16 @@ async function send(form) {
   try {
     if (currentKey() !== '') headers.set('X-API-Key', currentKey());
     if (outcome !== '') headers.set('X-Sandbox-Outcome', outcome);
+    if (sent !== undefined) headers.set('Content-Type', 'application/json');
     const startedMs = performance.now();
-    const reply = await fetch(url, { headers, cache: 'no-store', credentials: 'omit', redirect: 'error' });
+    const reply = await fetch(url, {
+      method,
+      headers,
+      body: sent,
+      cache: 'no-store',
+      credentials: 'omit',
+      redirect: 'error',
+    });
     const body = await reply.text();
     const tookMs = Math.round(performance.now() - startedMs);
     line.classList.add(reply.ok ? 'good' : 'bad');

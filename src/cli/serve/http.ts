@@ -2,34 +2,24 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Upstream } from '../../contract/endpoint.ts';
-import type { Publication } from '../../contract/missing-datasets.ts';
+import type { Settings } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
-import { FailedKeys } from '../../http/failed-keys.ts';
-import type { Log } from '../../http/log.ts';
-import { Metrics, type MetricsSnapshot } from '../../http/metrics.ts';
-import { idSource } from '../../http/request-ids.ts';
+import type { Log } from '../../http/observe/log.ts';
+import { Metrics, type MetricsSnapshot } from '../../http/observe/metrics.ts';
 import { buildServer } from '../../http/server.ts';
+import { idSource } from '../../http/wire/request-ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Release } from '../../release/reader.ts';
-import type { PoliceOptions } from '../../upstream/police.ts';
-import type { ValuationSiteOptions } from '../../upstream/valuation/site.ts';
+import { openUpstreams } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
+import { publications } from '../publications.ts';
+import { version } from '../version.ts';
 
-export type HttpOptions = {
-  readonly host: string;
+/** Where one thread listens: the port of the settings, or the one that another thread was given for it. */
+export type Port = {
   readonly port: number;
   /** `shared` lets several threads listen on one port. */
-  readonly portUse: 'own' | 'shared';
-  readonly failedKeysPerMinute: number;
-  readonly metricsToken: string | undefined;
-  readonly trustedProxies: number;
-  readonly version: string;
-  readonly publications: readonly Publication[];
-  /** The live police service, where the operator set one. */
-  readonly police: PoliceOptions | undefined;
-  /** The public valuation site, where the operator set it and accepted its terms. */
-  readonly valuationSite: ValuationSiteOptions | undefined;
+  readonly use: 'own' | 'shared';
 };
 
 export type HttpParts = {
@@ -54,29 +44,32 @@ export type RunningHttp = {
 const sweepMs = 20;
 const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms), random: Math.random };
 
-export async function startHttp(options: HttpOptions, parts: HttpParts): Promise<RunningHttp> {
+export async function startHttp(
+  settings: Settings,
+  { port, use }: Port,
+  parts: HttpParts,
+): Promise<RunningHttp> {
   const metrics = new Metrics();
   let live = parts.live;
   metrics.showRelease(live.id);
   const app = buildServer({
+    settings,
     endpoints,
     ledger: parts.ledger,
     releases: { live: () => live, sandbox: () => parts.sandbox },
-    failedKeys: new FailedKeys(options.failedKeysPerMinute),
-    upstream: await openUpstream(options),
+    live: await openUpstreams(settings, systemClock),
     log: parts.log,
     metrics,
     now: parts.now,
+    elapsedMs: performance.now.bind(performance),
     newId: idSource(randomBytes, parts.now()),
-    trustedProxies: options.trustedProxies,
-    version: options.version,
-    publications: options.publications,
-    metricsToken: options.metricsToken,
+    version,
+    publications,
     renderMetrics: () => parts.renderMetrics(metrics),
   });
-  const { host, port, portUse } = options;
+  const { host } = settings;
   try {
-    await app.listen({ host, port, ...(portUse === 'shared' ? { reusePort: true } : {}) });
+    await app.listen({ host, port, ...(use === 'shared' ? { reusePort: true } : {}) });
   } catch (error) {
     throw listenRefusal(error, host, port);
   }
@@ -95,20 +88,6 @@ export async function startHttp(options: HttpOptions, parts: HttpParts): Promise
       clearInterval(sweep);
     },
   };
-}
-
-/** Each is loaded only where the operator set it. */
-async function openUpstream({ police, valuationSite }: HttpOptions): Promise<Upstream> {
-  const upstream: { -readonly [service in keyof Upstream]: Upstream[service] } = {};
-  if (police !== undefined) {
-    const { openPoliceApi } = await import('../../upstream/police.ts');
-    upstream.police = openPoliceApi(police, systemClock);
-  }
-  if (valuationSite !== undefined) {
-    const { openValuationSite } = await import('../../upstream/valuation/site.ts');
-    upstream.valuationSite = openValuationSite(valuationSite, systemClock);
-  }
-  return upstream;
 }
 
 /** The operating system's reasons not to listen, in words that say what to do. */

@@ -2,7 +2,8 @@
 // and buffered so that a request does not wait for them.
 
 import { writeSync } from 'node:fs';
-import { Log, type LogLevel } from '../../http/log.ts';
+import type { Settings } from '../../config.ts';
+import { Log } from '../../http/observe/log.ts';
 
 /** Pipes take writes up to this size whole, so that lines of several threads do not mix. */
 export const sharedChunkBytes = 4096;
@@ -14,7 +15,7 @@ const standardOutput = 1;
 
 export type OpenLog = { readonly log: Log; readonly flush: () => void };
 
-export function openLog(level: LogLevel, now: () => number, chunkBytes: number): OpenLog {
+export function openLog(settings: Settings, now: () => number, chunkBytes: number): OpenLog {
   let chunks: string[] = [];
   let chunk = '';
   let dropped = 0;
@@ -43,7 +44,7 @@ export function openLog(level: LogLevel, now: () => number, chunkBytes: number):
     chunk += line;
     timer ??= setTimeout(flush, flushEveryMs).unref();
   };
-  const log = new Log(level, write, now);
+  const log = new Log(settings, write, now);
   return { log, flush };
 }
 

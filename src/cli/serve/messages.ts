@@ -1,13 +1,12 @@
 // What the main thread and an answering thread say to each other.
 
 import type { MessagePort } from 'node:worker_threads';
-import type { LogLevel } from '../../http/log.ts';
-import type { MetricsSnapshot } from '../../http/metrics.ts';
-import type { HttpOptions } from './http.ts';
+import type { Settings } from '../../config.ts';
+import type { MetricsSnapshot } from '../../http/observe/metrics.ts';
 
 export type WorkerStart = {
-  readonly options: HttpOptions;
-  readonly logLevel: LogLevel;
+  readonly settings: Settings;
+  readonly port: number;
   readonly liveDir: string;
   readonly sandboxDir: string;
   readonly ledgerPort: MessagePort;

@@ -2,13 +2,14 @@
 
 import { createServer } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Log, LogLevel } from '../../http/log.ts';
-import { type MetricsSnapshot, renderMetrics } from '../../http/metrics.ts';
+import type { Settings } from '../../config.ts';
+import type { Log } from '../../http/observe/log.ts';
+import { type MetricsSnapshot, renderMetrics } from '../../http/observe/metrics.ts';
 import { type LedgerHalves, serveLedger } from '../../ledger/remote.ts';
 import type { Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import { CommandRefused } from '../command.ts';
-import { type HttpOptions, listenRefusal, type RunningHttp } from './http.ts';
+import { listenRefusal, type RunningHttp } from './http.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 type PoolParts = {
@@ -17,29 +18,27 @@ type PoolParts = {
   readonly live: Release;
   readonly sandbox: Release;
   readonly log: Log;
-  readonly logLevel: LogLevel;
-  readonly count: number;
   /** Called when a thread ended by itself; the caller stops the process. */
   readonly onLoss: (reason: string) => void;
 };
 
 export async function startPool(
-  options: Omit<HttpOptions, 'portUse'>,
+  settings: Settings,
   parts: PoolParts,
 ): Promise<Pick<RunningHttp, 'port' | 'switchTo' | 'close'>> {
-  await refusePortInUse(options.host, options.port);
+  await refusePortInUse(settings.host, settings.port);
   const workers: PoolWorker[] = [];
   const renderAll = async () =>
     renderMetrics(await Promise.all(workers.map((worker) => worker.snapshot())), process.memoryUsage.rss());
   const start = async (port: number) => {
-    const worker = new PoolWorker({ ...options, port, portUse: 'shared' }, parts, renderAll);
+    const worker = new PoolWorker(settings, port, parts, renderAll);
     const boundPort = await worker.listening;
     workers.push(worker);
     return boundPort;
   };
   // The first finds the port, which may have been left to the system.
-  const port = await start(options.port);
-  await Promise.all(Array.from({ length: parts.count - 1 }, () => start(port)));
+  const port = await start(settings.port);
+  await Promise.all(Array.from({ length: settings.workers - 1 }, () => start(port)));
   return {
     port,
     switchTo: (release) => {
@@ -59,14 +58,14 @@ class PoolWorker {
   #lastSnapshot = 0;
   #isClosing = false;
 
-  constructor(options: HttpOptions, parts: PoolParts, renderAll: () => Promise<string>) {
+  constructor(settings: Settings, port: number, parts: PoolParts, renderAll: () => Promise<string>) {
     const ledgerChannel = new MessageChannel();
     serveLedger(ledgerChannel.port1, parts.books);
     const partsPort = parts.sharedParts.open();
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: {
-        options,
-        logLevel: parts.logLevel,
+        settings,
+        port,
         liveDir: parts.live.dir,
         sandboxDir: parts.sandbox.dir,
         ledgerPort: ledgerChannel.port2,

@@ -1,28 +1,21 @@
 // The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
-import path from 'node:path';
 import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
-import type { Log } from '../../http/log.ts';
-import { renderMetrics } from '../../http/metrics.ts';
+import type { Log } from '../../http/observe/log.ts';
+import { renderMetrics } from '../../http/observe/metrics.ts';
 import type { Accounts } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { describeUnreadable, type Release } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
+import { noticesOf } from '../../upstream/index.ts';
 import { buildInThread, ensureSandbox } from '../bundled.ts';
 import { CommandRefused, type Io } from '../command.ts';
-import { publications } from '../publications.ts';
 import { version } from '../version.ts';
-import { type HttpOptions, type RunningHttp, startHttp } from './http.ts';
+import { type RunningHttp, startHttp } from './http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
-
-/** One request to the live police service; it mostly answers within a second. */
-const policeTimeoutMs = 8_000;
-
-/** One page of the public valuation site. */
-const valuationTimeoutMs = 8_000;
 
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
@@ -34,13 +27,12 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const live = openChecked(home, sharedParts);
   const { ledger, accounts, maintain } = await openLedger({ home: settings.home });
   const { log, flush: flushLog } = openLog(
-    settings.log,
+    settings,
     io.now,
     settings.workers === 1 ? ownChunkBytes : sharedChunkBytes,
   );
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
 
-  const options = httpOptions(settings);
   const parts = { live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
@@ -52,7 +44,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const http =
     settings.workers === 1
       ? await startHttp(
-          { ...options, portUse: 'own' },
+          settings,
+          { port: settings.port, use: 'own' },
           {
             ...parts,
             ledger,
@@ -62,13 +55,11 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
             renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
           },
         )
-      : await (await import('./pool.ts')).startPool(options, {
+      : await (await import('./pool.ts')).startPool(settings, {
           ...parts,
           books: { ledger, accounts },
           sandbox: await openSandbox(),
           sharedParts,
-          logLevel: settings.log,
-          count: settings.workers,
           onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
         });
 
@@ -96,36 +87,6 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await ledger.close();
   flushLog();
   if (reason !== 'signal') throw reason;
-}
-
-function httpOptions(settings: Settings): Omit<HttpOptions, 'portUse'> {
-  return {
-    host: settings.host,
-    port: settings.port,
-    failedKeysPerMinute: settings.failedKeysPerMinute,
-    metricsToken: settings.metricsToken,
-    trustedProxies: settings.trustProxy,
-    version,
-    publications,
-    police:
-      settings.policeApi === undefined
-        ? undefined
-        : {
-            baseUrl: settings.policeApi,
-            cacheFolder: path.join(settings.home, 'cache/police'),
-            sharers: settings.workers,
-            timeoutMs: policeTimeoutMs,
-          },
-    valuationSite:
-      settings.valuationSite === undefined
-        ? undefined
-        : {
-            baseUrl: settings.valuationSite,
-            cacheFolder: path.join(settings.home, 'cache/valuations'),
-            sharers: settings.workers,
-            timeoutMs: valuationTimeoutMs,
-          },
-  };
 }
 
 /** A release that cannot be read is noticed before the port is opened, not by the first customer. */
@@ -196,10 +157,7 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
   io.out(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
   const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
   io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
-  if (settings.valuationSite !== undefined) {
-    const { siteTerms } = await import('../../upstream/valuation/site.ts');
-    io.out(`Live: bands come from ${settings.valuationSite} where no list is loaded. ${siteTerms}\n`);
-  }
+  for (const notice of noticesOf(settings)) io.out(`Live: ${notice}\n`);
   const atMs = io.now();
   if ((await accounts.listAccounts(atMs)).length > 0) return;
   const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });

@@ -12,10 +12,10 @@ import { openLog, sharedChunkBytes } from './log.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 const main = parentPort;
-if (main === null) throw new Error('serve-worker.ts is started by domesday serve, not by itself.');
+if (main === null) throw new Error('serve/worker.ts is started by domesday serve, not by itself.');
 
 const start: WorkerStart = workerData;
-const { log, flush: flushLog } = openLog(start.logLevel, Date.now, sharedChunkBytes);
+const { log, flush: flushLog } = openLog(start.settings, Date.now, sharedChunkBytes);
 const { ledger } = remoteLedger(start.ledgerPort);
 const loadBuffer = loadThrough(start.partsPort);
 const say = (message: FromWorker) => main.postMessage(message);
@@ -32,14 +32,18 @@ function renderAll(): Promise<string> {
 
 let http: RunningHttp;
 try {
-  http = await startHttp(start.options, {
-    ledger,
-    live: openRelease(start.liveDir, layouts, loadBuffer),
-    sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
-    log,
-    now: Date.now,
-    renderMetrics: renderAll,
-  });
+  http = await startHttp(
+    start.settings,
+    { port: start.port, use: 'shared' },
+    {
+      ledger,
+      live: openRelease(start.liveDir, layouts, loadBuffer),
+      sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
+      log,
+      now: Date.now,
+      renderMetrics: renderAll,
+    },
+  );
 } catch (error) {
   if (!(error instanceof CommandRefused)) throw error;
   say({ kind: 'refused', message: error.message });

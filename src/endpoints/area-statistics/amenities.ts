@@ -61,6 +61,7 @@ const distance = (what: string) =>
   );
 
 export const amenities = object(
+  'Amenities',
   {
     supermarkets: count(counts.supermarkets),
     convenienceStores: count(counts.convenienceStores),

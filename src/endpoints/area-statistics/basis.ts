@@ -4,7 +4,7 @@
 import { integer, list, nullable, object, type Static, string } from '../../contract/shape.ts';
 
 export const basis = list(
-  object({
+  object('Basis', {
     fields: list(string(), { description: 'The figures of this object that the rest speaks of.' }),
     source: string({ description: 'Publication and publisher.' }),
     period: string({ description: 'Day, month or year that the figures are of, or first and last of them.' }),

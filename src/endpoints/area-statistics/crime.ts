@@ -23,6 +23,7 @@ const count = (what: string) =>
   nullable(integer({ minimum: 0, description: `${what} Null where \`last12Months\` is.` }));
 
 export const crime = object(
+  'AreaCrime',
   {
     overall: oneOf(['Very low', 'Low', 'Average', 'High', 'Very high', 'Unavailable'], {
       description:
@@ -48,6 +49,7 @@ export const crime = object(
       }),
     ),
     breakdown: object(
+      'AreaCrimeBreakdown',
       {
         violent: count('Violence and sexual offences, and robbery.'),
         burglary: count('Burglary.'),

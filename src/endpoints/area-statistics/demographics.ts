@@ -17,7 +17,7 @@ const smallArea =
 const nullRule =
   'Null where the postcode has no small area (Code-Point Open gives none), its table is not loaded, or does not have the area.';
 
-export const demographics = object({
+export const demographics = object('Demographics', {
   population: nullable(
     integer({
       description: `Usual residents ${smallArea}. Tables TS001, UV101b; in Northern Ireland the sum of all ages. Null also where nobody lives. ${nullRule}`,

@@ -29,7 +29,7 @@ const nullRule =
 const scale =
   "Ofsted's judgements put on one scale, 4 the best: a report card (since November 2025) is 1 if safeguarding is not met or any area needs urgent improvement, else 2 if any area needs attention, else 4 if at least half of its graded areas are exceptional or strong standard, else 3; without a report card the latest overall grade under the old framework (OEIF) counts, Outstanding 4, Good 3, Requires improvement 2, Inadequate 1; where no overall grade was given (since September 2024), that for quality of education; else the outcome of an ungraded inspection if it says that the school remains outstanding (4) or good (3). A school in a category of concern (special measures, serious weaknesses, requires significant improvement) is 1. A grade of the predecessor school counts until there is another.";
 
-const topSchool = object({
+const topSchool = object('TopSchool', {
   name: string({ description: 'As the list has it.' }),
   urn: nullable(
     string({
@@ -61,6 +61,7 @@ const topSchool = object({
 });
 
 export const schools = object(
+  'Schools',
   {
     averageRating: nullable(
       number({

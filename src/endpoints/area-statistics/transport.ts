@@ -36,7 +36,7 @@ const levelBegins: readonly (readonly [TrafficLevel, number])[] = [
   ['Low', 0],
 ];
 
-export const transport = object({
+export const transport = object('Transport', {
   tubeStations: nullable(
     integer({
       minimum: 0,

@@ -1,6 +1,6 @@
 // What the council tax endpoints share: amounts as they stand on the wire, and the year that answers a question.
 
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import { nullable, number, object } from '../../contract/shape.ts';
 import type { Authority } from '../../tables/council-tax/authorities.ts';
 import type { CouncilTax, CouncilTaxRow } from '../../tables/council-tax/council-tax.ts';
@@ -24,8 +24,8 @@ const bandsAToH = {
   band_h: pounds,
 };
 
-export const bandAmounts = object(bandsAToH);
-export const bandAmountsWithI = object({
+export const bandAmounts = object('BandAmounts', bandsAToH);
+export const bandAmountsWithI = object('BandAmountsWithI', {
   ...bandsAToH,
   band_i: nullable(number({ description: 'Pounds a year; null outside Wales.' })),
 });

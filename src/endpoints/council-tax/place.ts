@@ -1,6 +1,6 @@
 // What the council tax endpoints ask of a postcode: which authority it lies in.
 
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import type { Authorities, Authority } from '../../tables/council-tax/authorities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 

@@ -1,15 +1,18 @@
 // What the two property endpoints share: the countries they cover, and the homes of a postcode, from the loaded
 // valuation lists or from the public site.
 
-import { type Context, refuse } from '../../contract/endpoint.ts';
+import { type Context, cite } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
+import type { DatasetName } from '../../datasets.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { listedAuthorities } from '../../tables/valuations/coverage.ts';
 import { openValuations, type Valuation } from '../../tables/valuations/valuations.ts';
 import type { Postcode } from '../../uk/postcode.ts';
+import { valuationSite } from '../../upstream/index.ts';
 import type { SiteHome } from '../../upstream/valuation/page.ts';
 import type { SiteResult } from '../../upstream/valuation/site.ts';
-import { refusePostcode } from '../postcode-refusal.ts';
+import { refusePostcode } from '../postcodes/refusal.ts';
 import { authorityOf } from './place.ts';
 
 type Release = Context['release'];
@@ -48,46 +51,56 @@ export type Home = Pick<Valuation, 'address' | 'band' | 'reference' | 'uprn' | '
   readonly record: SiteHome | undefined;
 };
 
-export type Coverage = { readonly kind: 'covered'; readonly homes: readonly Home[] } | Shortfall;
+export type Coverage =
+  | {
+      readonly kind: 'covered';
+      readonly homes: readonly Home[];
+      /** Datasets that the homes come from; none where the live site told them. */
+      readonly cites: readonly DatasetName[];
+    }
+  | Shortfall;
 
 /** No source has the homes there; or the live site could not be asked, or not to the end. */
 export type Shortfall = {
   readonly kind: 'uncovered' | 'failed' | 'incomplete';
   readonly message: string;
   readonly retryAfterSeconds: number;
+  /** As of `Coverage`; undefined for the usual datasets of the endpoint. */
+  readonly cites: readonly DatasetName[] | undefined;
 };
+
+/** A result, resting on what the coverage rests on. */
+export const citeCoverage = <Result>({ cites }: Coverage, result: Result) =>
+  cites === undefined ? result : cite(cites, result);
 
 /** How soon it is worth to ask again for what an operator has to load first. */
 const operatorSeconds = 3_600;
 
 /** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
 export async function coverageOf(
-  { release, upstream, cite }: Pick<Context, 'release' | 'upstream' | 'cite'>,
+  { release, live }: Pick<Context, 'release' | 'live'>,
   postcode: Postcode,
   row: PostcodeRow,
 ): Promise<Coverage> {
   const authorities = openAuthorities(release);
   const authority = authorityOf(authorities, row);
-  const site = upstream.valuationSite;
+  const site = live.find(valuationSite);
   if (release.findDataset('valuations') !== undefined) {
     const entries = openValuations(release).entriesOf(postcode);
     const codes = [row.authorityCode, 'kind' in authority ? null : authority.code];
     const isListed = codes.some((code) => code !== null && listedAuthorities(release).has(code));
     if (isListed || (entries.length > 0 && site === undefined)) {
-      cite?.('valuations');
-      return { kind: 'covered', homes: entries.map((entry) => homeOfEntry(authorities, entry)) };
+      const homes = entries.map((entry) => homeOfEntry(authorities, entry));
+      return { kind: 'covered', homes, cites: ['valuations'] };
     }
   }
-  if (site !== undefined) {
-    cite?.(undefined);
-    return fromSite(await site.homesOf(postcode.text), authorities, row);
-  }
+  if (site !== undefined) return fromSite(await site.homesOf(postcode.text), authorities, row);
   const whose = 'kind' in authority ? 'the council of this postcode' : authority.fullName;
   const message =
     row.authorityCode === null && 'kind' in authority
       ? authority.message
       : `No valuation list of ${whose} is loaded; the operator can load the list that the council publishes with "domesday ingest", or set DOMESDAY_VALUATION_SITE where the use is not commercial.`;
-  return { kind: 'uncovered', message, retryAfterSeconds: operatorSeconds };
+  return { kind: 'uncovered', message, retryAfterSeconds: operatorSeconds, cites: undefined };
 }
 
 const homeOfEntry = (authorities: Authorities, entry: Valuation): Home => ({
@@ -115,7 +128,7 @@ function fromSite(
     authority: authorities.findByName(country, record.authority),
     record,
   }));
-  return { kind: 'covered', homes };
+  return { kind: 'covered', homes, cites: [] };
 }
 
 type SiteFault = Exclude<SiteResult<unknown>, { kind: 'answered' }>;
@@ -127,13 +140,14 @@ const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
       ? 'The public valuation site does not answer as it should; send the call again after Retry-After.'
       : 'The public valuation site answered in part only; send the call again after Retry-After.',
   retryAfterSeconds: retrySeconds,
+  cites: [],
 });
 
 /** With what the site's own page of the home says of it, which its table does not. */
-export async function withRecord(home: Home, { upstream }: Pick<Context, 'upstream'>) {
-  if (home.record === undefined || upstream.valuationSite === undefined)
-    return { kind: 'whole', home } as const;
-  const result = await upstream.valuationSite.detailsOf(home.record);
+export async function withRecord(home: Home, { live }: Pick<Context, 'live'>) {
+  const site = live.find(valuationSite);
+  if (home.record === undefined || site === undefined) return { kind: 'whole', home } as const;
+  const result = await site.detailsOf(home.record);
   // The table came, so that the look-up stopped half-way.
   if (result.kind !== 'answered') return siteFailure({ ...result, kind: 'incomplete' });
   return { kind: 'whole', home: { ...home, ...result.value } } as const;

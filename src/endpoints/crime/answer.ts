@@ -1,7 +1,7 @@
 // What /crime/by-postcode answers, whichever source it comes from.
 
 import { writeCsv } from '../../contract/csv.ts';
-import { refuse } from '../../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 import {
   integer,
   list,
@@ -26,7 +26,7 @@ export const mileMetres = 1_609.344;
 const month = string({ examples: ['2024-12'] });
 export const slugs = crimeCategories.map(({ slug }) => slug);
 
-const category = object({
+const category = object('CrimeCategory', {
   category: string({ description: "Slug, as the police's own service has it.", examples: slugs }),
   displayName: string(),
   count: integer({ minimum: 0 }),
@@ -36,7 +36,7 @@ const category = object({
   }),
 });
 
-const rawCrime = object({
+const rawCrime = object('RawCrime', {
   month,
   category: string(),
   location: string({ description: 'The police shift every point to the nearest of a fixed set.' }),
@@ -46,7 +46,7 @@ const rawCrime = object({
   }),
   location_subtype: string(),
   outcome_status: nullable(
-    object({
+    object('CrimeOutcome', {
       category: string(),
       date: nullable(string({ description: 'YYYY-MM; null where the files do not tell when.' })),
     }),
@@ -60,9 +60,14 @@ const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
   description: 'Of the reference month; with includeRaw=true.',
 });
 
-const point = object({ latitude: number(), longitude: number(), location: string(), count: integer() });
+const point = object('CrimePoint', {
+  latitude: number(),
+  longitude: number(),
+  location: string(),
+  count: integer(),
+});
 
-export const answer = object({
+export const answer = object('CrimeByPostcode', {
   locationName: string({ description: 'Ward, else district.' }),
   postcode: string(),
   latitude: number(),

@@ -1,7 +1,7 @@
 // /crime/by-postcode from the live service of the police, for places whose force is not loaded.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { type Refusal, refuse } from '../../contract/endpoint.ts';
+import { type Refusal, refuse } from '../../contract/refusal.ts';
 import type { CategoryCount } from '../../tables/crime/crimes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { distanceMetres } from '../../uk/grid.ts';

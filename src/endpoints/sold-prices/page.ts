@@ -10,7 +10,7 @@ import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
 
-const sale = object({
+const sale = object('SaleRecord', {
   address: string({ description: 'The parts of the address that the register has, in one line.' }),
   postcode: string({ description: 'Empty where the register has none.' }),
   price: integer({ minimum: 1, description: 'Pounds.' }),

@@ -1,7 +1,7 @@
 // Asks a web site for pages as one patient visitor would: a session cookie, redirects within the site, so many
 // requests a second and no more, and no longer than a time-out.
 
-import { type Clock, TokenBucket } from '../token-bucket.ts';
+import { type Clock, TokenBucket } from '../live/token-bucket.ts';
 
 export type Visit =
   | { readonly kind: 'page'; readonly html: string; readonly address: string }

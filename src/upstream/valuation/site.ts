@@ -1,10 +1,9 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
 // commercial use, so that it is off unless the operator accepts them. One request a second, answers kept a month.
 
-import { Breaker } from '../breaker.ts';
-import { DiskCache } from '../disk-cache.ts';
-import type { LiveFacts } from '../live-facts.ts';
-import type { Clock } from '../token-bucket.ts';
+import { askOnce, Gate, type LiveOptions, parseJson } from '../live/ask-once.ts';
+import { DiskCache } from '../live/disk-cache.ts';
+import type { Clock } from '../live/token-bucket.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
 import {
   homesPerPage,
@@ -15,17 +14,12 @@ import {
   type SiteHome,
 } from './page.ts';
 
-export const siteTerms =
-  'The terms of the public valuation site forbid commercial use of its data; the operator has accepted them.';
-
 const requestsPerSecond = 1;
 const keepMs = 30 * 86_400_000;
 /** A postcode has a hundred homes at most, but for a few blocks. */
 const pagesAtMost = 25;
 /** For one question, waiting for turns included. */
 const patienceMs = 60_000;
-/** Whoever would wait longer for a first turn is told to come back. */
-const queueAtMostMs = 20_000;
 /** After being turned away without word of how long. */
 const quietMs = 60_000;
 const quietAtMostMs = 3_600_000;
@@ -33,69 +27,52 @@ const retrySeconds = 30;
 
 export type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
 
-export type SiteResult<T> =
-  | { readonly kind: 'answered'; readonly value: T }
+type SiteFailure =
   | { readonly kind: 'failed'; readonly problem: string; readonly retrySeconds: number }
   /** Some pages came, others did not. */
   | { readonly kind: 'incomplete'; readonly problem: string; readonly retrySeconds: number };
 
+export type SiteResult<T> = { readonly kind: 'answered'; readonly value: T } | SiteFailure;
+
 export type ValuationSite = {
-  readonly facts: LiveFacts;
   /** Every home of the postcode, in the site's order. */
   readonly homesOf: (postcode: string) => Promise<SiteResult<readonly SiteHome[]>>;
   /** The record of a home that `homesOf` gave. */
   readonly detailsOf: (home: SiteHome) => Promise<SiteResult<SiteDetails>>;
 };
 
-export type ValuationSiteOptions = {
-  /** Without a slash at the end. */
-  readonly baseUrl: string;
-  readonly cacheFolder: string;
-  /** How many threads share the rate. */
-  readonly sharers: number;
-  readonly timeoutMs: number;
-};
-
-export function openValuationSite(options: ValuationSiteOptions, clock: Clock): ValuationSite {
+export function openValuationSite(options: LiveOptions, clock: Clock): ValuationSite {
   const visitor = new Visitor(options, clock);
   const cache = new DiskCache(options.cacheFolder);
-  const askHomes = keeper(cache, clock, readHomes);
-  const askDetails = keeper(cache, clock, readDetails);
+  const askHomes = askOnce<readonly SiteHome[], SiteFailure>(cache, clock);
+  const askDetails = askOnce<SiteDetails, SiteFailure>(cache, clock);
   return {
-    facts: {
-      name: 'valuation-site',
-      address: options.baseUrl,
-      publisher: 'Valuation Office Agency',
-      usedFor: 'council tax bands where no list of the council is loaded',
-      terms: siteTerms,
-    },
-    homesOf: (postcode) => {
-      const key = `${options.baseUrl}/search#${postcode.replace(' ', '')}`;
-      return askHomes(key, () => visitor.listHomes(postcode));
-    },
-    detailsOf: (home) => askDetails(home.page, () => visitor.readRecord(home)),
+    homesOf: (postcode) =>
+      askHomes({
+        address: `${options.baseUrl}/search#${postcode.replace(' ', '')}`,
+        readKept: keptAs(readHomes),
+        fetchFresh: async () => fresh(await visitor.listHomes(postcode)),
+      }),
+    detailsOf: (home) =>
+      askDetails({
+        address: home.page,
+        readKept: keptAs(readDetails),
+        fetchFresh: async () => fresh(await visitor.readRecord(home)),
+      }),
   };
 }
 
-/** Answers from disk what is kept there; else asks once for everybody who wants it meanwhile. */
-function keeper<T>(cache: DiskCache, clock: Clock, read: (kept: unknown) => T | undefined) {
-  const underWay = new Map<string, Promise<SiteResult<T>>>();
-  const find = async (key: string, fetchFresh: () => Promise<SiteResult<T>>): Promise<SiteResult<T>> => {
-    const text = await cache.find(key, clock.now());
-    const kept = text === undefined ? undefined : read(parseJson(text));
-    if (kept !== undefined) return { kind: 'answered', value: kept };
-    const fresh = await fetchFresh();
-    if (fresh.kind === 'answered') await cache.keep(key, JSON.stringify(fresh.value), clock.now() + keepMs);
-    return fresh;
+const fresh = <T>(result: SiteResult<T>) =>
+  result.kind === 'answered'
+    ? ({ kind: 'fresh', value: result.value, text: JSON.stringify(result.value), keepMs } as const)
+    : result;
+
+const keptAs =
+  <T>(read: (kept: unknown) => T | undefined) =>
+  (text: string): T | 'odd' => {
+    const json = parseJson(text);
+    return json === 'no JSON' ? 'odd' : (read(json.value) ?? 'odd');
   };
-  return (key: string, fetchFresh: () => Promise<SiteResult<T>>): Promise<SiteResult<T>> => {
-    const known = underWay.get(key);
-    if (known !== undefined) return known;
-    const asking = find(key, fetchFresh).finally(() => underWay.delete(key));
-    underWay.set(key, asking);
-    return asking;
-  };
-}
 
 type Session = { readonly jar: Jar; token: string };
 
@@ -103,17 +80,18 @@ type Session = { readonly jar: Jar; token: string };
 class Visitor {
   readonly #search: string;
   readonly #browser: PoliteBrowser;
-  readonly #breaker = new Breaker();
+  readonly #gate: Gate;
   readonly #clock: Clock;
   #session: Session | undefined;
   #quietUntilMs = 0;
 
-  constructor({ baseUrl, sharers, timeoutMs }: ValuationSiteOptions, clock: Clock) {
+  constructor({ baseUrl, sharers, timeoutMs }: LiveOptions, clock: Clock) {
     this.#search = `${baseUrl}/search`;
     this.#browser = new PoliteBrowser(
       { baseUrl, requestsPerSecond: requestsPerSecond / sharers, timeoutMs },
       clock,
     );
+    this.#gate = new Gate(() => this.#browser.queueMs(), clock);
     this.#clock = clock;
   }
 
@@ -144,19 +122,13 @@ class Visitor {
   /** Nothing is asked while the site is left in peace, and its failures are counted. */
   async #guarded<T>(ask: (endMs: number) => Promise<SiteResult<T>>): Promise<SiteResult<T>> {
     const nowMs = this.#clock.now();
-    const queueMs = this.#browser.queueMs();
-    const waitMs =
-      nowMs < this.#quietUntilMs
-        ? this.#quietUntilMs - nowMs
-        : queueMs > queueAtMostMs
-          ? queueMs
-          : this.#breaker.waitMs(nowMs);
+    const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs();
     if (waitMs > 0) {
       return { kind: 'failed', problem: 'not asked for now', retrySeconds: Math.ceil(waitMs / 1000) };
     }
     const result = await ask(nowMs + patienceMs);
-    if (result.kind === 'answered') this.#breaker.succeeded();
-    else this.#breaker.failed(this.#clock.now());
+    if (result.kind === 'answered') this.#gate.succeeded();
+    else this.#gate.failed();
     return result;
   }
 
@@ -246,14 +218,6 @@ class Visitor {
 
   #incomplete(problem: string) {
     return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds() } as const;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 // What is answered for a postcode that nobody lives in: one that never was, or is no longer.
 
-import { refuse } from '../contract/endpoint.ts';
+import { refuse } from '../../contract/refusal.ts';
 
 /** For a postcode that is unknown, or was withdrawn in `terminated`. */
 export function refusePostcode(terminated: string | null | undefined) {

@@ -1,22 +1,22 @@
 // The reference at /docs: one page, made on the server from the endpoints and the error table, so that it
 // cannot drift from them and reads without JavaScript. web/docs/docs.js only adds the forms.
 
-import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import type { Param } from '../contract/params.ts';
-import { type ErrorCode, errorCodes, errors, isErrorCode } from '../errors.ts';
+import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import { exampleParams } from '../../contract/examples.ts';
+import type { Param } from '../../contract/params.ts';
+import { type ErrorCode, errorCodes, errors, isErrorCode } from '../../errors.ts';
+import { statusName } from '../wire/status-names.ts';
 import {
   boundsOf,
   choicesOf,
   curlLine,
   defaultOf,
-  exampleParams,
   exampleReply,
   type Field,
   replyFields,
   typeName,
-} from './docs-fields.ts';
-import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './docs-guide.ts';
-import { statusName } from './status-names.ts';
+} from './fields.ts';
+import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './guide.ts';
 
 type Html = { readonly html: string };
 type Piece = string | number | Html | readonly Html[];
@@ -86,7 +86,8 @@ ${errorGroups(endpoints)}
   return page.html;
 }
 
-const anchorOf = ({ path }: Endpoint): string => `get${path.replaceAll('/', '-')}`;
+const anchorOf = ({ method, path }: Endpoint): string =>
+  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
 
 function contents(endpoints: readonly Endpoint[]): Html {
   const link = (href: string, label: Piece) => html`<li><a href="#${href}">${label}</a></li>`;
@@ -159,18 +160,18 @@ function jsonBlock(json: string): Html {
 }
 
 function endpointSection(endpoint: Endpoint): Html {
-  const { path, summary, description, credits, envelope, errors: codes } = endpoint;
+  const { method, path, summary, description, credits, envelope, errors: codes } = endpoint;
   const id = anchorOf(endpoint);
   const cost = credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
   return html`<section class="endpoint" id="${id}" aria-labelledby="${id}-title">
 <header>
-<h3 id="${id}-title"><span class="method">GET</span> <code>${breakable(path)}</code></h3>
+<h3 id="${id}-title"><span class="method">${method}</span> <code>${breakable(path)}</code></h3>
 <p class="summary">${summary}</p>
 <p class="facts"><span>${cost}</span>${envelope === 'top-level' ? html`<span>no data wrapper</span>` : nothing}</p>
 </header>
 <div class="told">
 <p>${prose(description)}</p>
-<h4>Parameters</h4>
+<h4>${method === 'GET' ? 'Parameters' : 'Members of the JSON body'}</h4>
 ${paramsTable(endpoint)}
 <h4>Answer</h4>
 <ul class="fields"><li><p><code class="name">success</code> <span class="type">true</span></p></li>${replyFields(endpoint).map(fieldItem)}</ul>
@@ -214,9 +215,9 @@ function fieldItem({ name, type, isOptional, description, fields }: Field): Html
 }
 
 function tryForm(endpoint: Endpoint, id: string): Html {
-  const { path, params, credits, errors: codes } = endpoint;
-  const examples = exampleParams(endpoint);
-  return html`<form class="try js-only" data-path="${basePath}${path}" data-credits="${credits}" aria-labelledby="${id}-try" autocomplete="off" hidden>
+  const { method, path, params, credits, errors: codes } = endpoint;
+  const examples = new Map(exampleParams(endpoint).map(([name, value]) => [name, String(value)]));
+  return html`<form class="try js-only" data-method="${method}" data-path="${basePath}${path}" data-credits="${credits}" aria-labelledby="${id}-try" autocomplete="off" hidden>
 <h4 id="${id}-try">Try it</h4>
 <div class="inputs">
 ${Object.entries(params).map(([name, param]) => paramInput(`${id}-${name}`, name, param, examples.get(name) ?? ''))}

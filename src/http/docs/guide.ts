@@ -1,7 +1,7 @@
 // The words that open the documentation, kept as values so that the page at /docs and docs/api.md say the same.
 // Text between backticks is code; an error code between backticks becomes a link to its paragraph.
 
-import { basePath } from '../contract/endpoint.ts';
+import { basePath } from '../../contract/endpoint.ts';
 
 export type GuideBlock =
   | { readonly kind: 'text'; readonly text: string }

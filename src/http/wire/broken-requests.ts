@@ -3,9 +3,9 @@
 
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { refuse } from '../contract/endpoint.ts';
-import type { ErrorCode } from '../errors.ts';
-import { refusalReply } from './envelope.ts';
+import { refuse } from '../../contract/refusal.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { refusalReply } from '../envelope.ts';
 import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
@@ -41,10 +41,10 @@ function codeOf({ code }: { readonly code?: string }): ErrorCode {
 }
 
 function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHeaders = ''): void {
-  const { status, headers, body } = refusalReply(refuse(code), requestId, ['x-request-id', requestId]);
+  const { status, headers, body } = refusalReply(refuse(code), requestId);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(
     `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `connection: close\r\n\r\n${body}`,
   );
 }

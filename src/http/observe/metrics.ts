@@ -1,6 +1,9 @@
 // What Prometheus reads at /metrics. Counting is a few additions to plain numbers, since every request pays for
 // it; each thread counts for itself and the composition root adds the snapshots up.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { type Laps, stages } from './laps.ts';
+
 const bucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5] as const;
 
 type PathCounts = {
@@ -12,15 +15,20 @@ type PathCounts = {
   credits: number;
 };
 
+/** Of all endpoints together, in the order of `stages`. */
+type StageCounts = { readonly seconds: number[]; readonly calls: number[] };
+
 /** One thread's figures; plain data, so that it can cross threads. */
 export type MetricsSnapshot = {
   readonly paths: ReadonlyMap<string, PathCounts>;
+  readonly stages: StageCounts;
   readonly faults: number;
   readonly release: string;
 };
 
 export class Metrics {
   readonly #paths = new Map<string, PathCounts>();
+  readonly #stages = emptyStages();
   #faults = 0;
   #release = '';
 
@@ -31,11 +39,20 @@ export class Metrics {
       this.#paths.set(path, counts);
     }
     counts.replies.set(status, (counts.replies.get(status) ?? 0) + 1);
-    let bucket = 0;
-    while (bucket < bucketsSeconds.length && seconds > (bucketsSeconds[bucket] ?? 0)) bucket += 1;
-    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+    const within = bucketsSeconds.findIndex((bound) => seconds <= bound);
+    addAt(counts.buckets, within === -1 ? bucketsSeconds.length : within, 1);
     counts.secondsSum += seconds;
     counts.credits += creditsCharged;
+  }
+
+  /** A stage that the call did not come to is not counted. */
+  countStages({ ms }: Laps): void {
+    for (let place = 0; place < ms.length; place += 1) {
+      const stageMs = ms[place] ?? outOfRange();
+      if (Number.isNaN(stageMs)) continue;
+      addAt(this.#stages.seconds, place, stageMs / 1000);
+      addAt(this.#stages.calls, place, 1);
+    }
   }
 
   countFault(): void {
@@ -47,7 +64,7 @@ export class Metrics {
   }
 
   snapshot(): MetricsSnapshot {
-    return { paths: this.#paths, faults: this.#faults, release: this.#release };
+    return { paths: this.#paths, stages: this.#stages, faults: this.#faults, release: this.#release };
   }
 }
 
@@ -63,10 +80,16 @@ export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentByt
       paths.set(path, sum);
     }
   }
+  const sum = emptyStages();
+  for (const snapshot of snapshots) {
+    for (const [place, seconds] of snapshot.stages.seconds.entries()) addAt(sum.seconds, place, seconds);
+    for (const [place, calls] of snapshot.stages.calls.entries()) addAt(sum.calls, place, calls);
+  }
   const faults = snapshots.reduce((sum, snapshot) => sum + snapshot.faults, 0);
   return [
     ...family('domesday_requests_total', 'counter', 'Replies by endpoint and status.', replyLines(paths)),
     ...family('domesday_request_seconds', 'histogram', 'Time to answer by endpoint.', timeLines(paths)),
+    ...family('domesday_stage_seconds', 'summary', 'Time in each stage of a call.', stageLines(sum)),
     ...family(
       'domesday_credits_charged_total',
       'counter',
@@ -88,16 +111,22 @@ export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentByt
   ].join('\n');
 }
 
+const zeros = (length: number): number[] => Array.from({ length }, () => 0);
+
 function emptyCounts(): PathCounts {
-  const buckets = Array.from({ length: bucketsSeconds.length + 1 }, () => 0);
-  return { replies: new Map(), buckets, secondsSum: 0, credits: 0 };
+  return { replies: new Map(), buckets: zeros(bucketsSeconds.length + 1), secondsSum: 0, credits: 0 };
+}
+
+const emptyStages = (): StageCounts => ({ seconds: zeros(stages.length), calls: zeros(stages.length) });
+
+function addAt(sums: number[], place: number, more: number): void {
+  sums[place] = (sums[place] ?? outOfRange()) + more;
 }
 
 function add(sum: PathCounts, counts: PathCounts): void {
   for (const [status, count] of counts.replies)
     sum.replies.set(status, (sum.replies.get(status) ?? 0) + count);
-  for (const [index, count] of counts.buckets.entries())
-    sum.buckets[index] = (sum.buckets[index] ?? 0) + count;
+  for (const [place, count] of counts.buckets.entries()) addAt(sum.buckets, place, count);
   sum.secondsSum += counts.secondsSum;
   sum.credits += counts.credits;
 }
@@ -128,4 +157,11 @@ function timeLines(paths: ReadonlyMap<string, PathCounts>): string[] {
       `domesday_request_seconds_count{endpoint="${path}"} ${cumulative}`,
     ];
   });
+}
+
+function stageLines({ seconds, calls }: StageCounts): string[] {
+  return stages.flatMap((stage, place) => [
+    `domesday_stage_seconds_sum{stage="${stage}"} ${seconds[place]}`,
+    `domesday_stage_seconds_count{stage="${stage}"} ${calls[place]}`,
+  ]);
 }

@@ -1,8 +1,9 @@
 // Turns the JSON Schema of answers and parameters into words a reader can scan: a tree of fields, and bounds.
 
-import { basePath, type Endpoint } from '../contract/endpoint.ts';
-import { envelopeExample } from '../contract/openapi.ts';
-import type { JsonSchema } from '../contract/shape.ts';
+import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import { exampleParams } from '../../contract/examples.ts';
+import { envelopeExample } from '../../contract/openapi.ts';
+import { isSchema, type JsonSchema } from '../../contract/shape.ts';
 
 export type Field = {
   readonly name: string;
@@ -12,7 +13,6 @@ export type Field = {
   readonly fields: readonly Field[];
 };
 
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The members of a success reply beside `success`, as they stand on the wire. */
@@ -93,21 +93,18 @@ export function choicesOf(schema: JsonSchema): readonly string[] {
   return schema.type === 'boolean' ? ['true', 'false'] : [];
 }
 
-/** The fewest parameters that make a call worth trying: what is required, else the first with an example. */
-export function exampleParams({ params }: Endpoint): ReadonlyMap<string, string> {
-  const withExample = Object.entries(params).flatMap(([name, { example, required }]) =>
-    example === undefined ? [] : [{ name, example, required }],
-  );
-  const required = withExample.filter((param) => param.required);
-  const chosen = required.length > 0 ? required : withExample.slice(0, 1);
-  return new Map(chosen.map(({ name, example }) => [name, example]));
-}
-
 export function curlLine(endpoint: Endpoint, origin: string): string {
-  // Parameters may hold an apostrophe, which URLSearchParams writes as %27: safe between single quotes.
-  const query = new URLSearchParams([...exampleParams(endpoint)]).toString();
-  const url = `${origin}${basePath}${endpoint.path}${query === '' ? '' : `?${query}`}`;
-  return `curl -H "X-API-Key: $DOMESDAY_KEY" '${url}'`;
+  const url = `${origin}${basePath}${endpoint.path}`;
+  const key = 'curl -H "X-API-Key: $DOMESDAY_KEY"';
+  const params = exampleParams(endpoint);
+  if (endpoint.method === 'POST') {
+    // JSON may write an apostrophe as \u0027: safe between single quotes.
+    const body = JSON.stringify(Object.fromEntries(params)).replaceAll("'", '\\u0027');
+    return `${key} -H 'Content-Type: application/json' -d '${body}' '${url}'`;
+  }
+  // URLSearchParams writes an apostrophe as %27: safe between single quotes.
+  const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)])).toString();
+  return `${key} '${url}${query === '' ? '' : `?${query}`}'`;
 }
 
 export const exampleReply = (endpoint: Endpoint): string =>

@@ -1,9 +1,11 @@
 // The service's log: one JSON object a line. Request lines are put together by hand, since every request pays for
 // one; a general logger spends more on it than the ledger on a charge.
 
-import type { Caller } from '../ledger/ledger.ts';
+import type { Settings } from '../../config.ts';
+import type { Caller } from '../../ledger/ledger.ts';
+import { type Laps, stages } from './laps.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+type LogLevel = Settings['log'];
 
 export type RequestLine = {
   readonly requestId: string;
@@ -14,6 +16,8 @@ export type RequestLine = {
   readonly seconds: number;
   readonly caller: Caller | undefined;
   readonly creditsCharged: number;
+  /** Of a call to an endpoint; told where the request was slow. */
+  readonly laps: Laps | undefined;
 };
 
 const rank = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;
@@ -22,24 +26,30 @@ export class Log {
   readonly #write: (line: string) => void;
   readonly #now: () => number;
   readonly #lowest: number;
+  readonly #slowRequestMs: number;
 
-  constructor(level: LogLevel, write: (line: string) => void, now: () => number) {
-    this.#lowest = rank[level];
+  constructor(
+    { log, slowRequestMs }: Pick<Settings, 'log' | 'slowRequestMs'>,
+    write: (line: string) => void,
+    now: () => number,
+  ) {
+    this.#lowest = rank[log];
+    this.#slowRequestMs = slowRequestMs;
     this.#write = write;
     this.#now = now;
   }
 
   /** Names the key by its id, never by its text. */
-  request({ requestId, method, pathJson, status, seconds, caller, creditsCharged }: RequestLine): void {
+  request({ requestId, method, pathJson, status, seconds, caller, creditsCharged, laps }: RequestLine): void {
     if (this.#lowest > rank.info) return;
     const who =
       caller === undefined
         ? ''
         : `,"account":"${caller.accountId}","key":"${caller.keyId}","credits":${creditsCharged}`;
-    // Rounded by arithmetic: toFixed takes several times as long.
-    const ms = Math.round(seconds * 1e6) / 1e3;
+    const ms = thousandths(seconds * 1000);
+    const slow = laps === undefined || ms < this.#slowRequestMs ? '' : stagesJson(laps);
     this.#write(
-      `{"level":"info","time":${this.#now()},"requestId":"${requestId}","method":"${method}","path":${pathJson},"status":${status},"ms":${ms}${who}}\n`,
+      `{"level":"info","time":${this.#now()},"requestId":"${requestId}","method":"${method}","path":${pathJson},"status":${status},"ms":${ms}${who}${slow}}\n`,
     );
   }
 
@@ -62,6 +72,7 @@ export class Log {
       ...(requestId === undefined ? {} : { requestId }),
       fault: isError ? `${fault.name}: ${fault.message}` : String(fault),
       ...(isError && fault.stack !== undefined ? { stack: fault.stack } : {}),
+      ...(isError && fault.cause instanceof Error ? { cause: fault.cause.stack } : {}),
     });
   }
 
@@ -69,4 +80,15 @@ export class Log {
     if (this.#lowest > rank[level]) return;
     this.#write(`${JSON.stringify({ level, time: this.#now(), ...members })}\n`);
   }
+}
+
+/** Rounded by arithmetic: toFixed takes several times as long. */
+const thousandths = (ms: number): number => Math.round(ms * 1e3) / 1e3;
+
+function stagesJson({ ms }: Laps): string {
+  const taken = stages.flatMap((stage, place) => {
+    const stageMs = ms[place] ?? Number.NaN;
+    return Number.isNaN(stageMs) ? [] : [[stage, thousandths(stageMs)]];
+  });
+  return `,"stages":${JSON.stringify(Object.fromEntries(taken))}`;
 }

@@ -1,0 +1,36 @@
+// Live services as the contract knows them. An endpoint asks its context for one by its value and gets what that value
+// promises, or nothing where the operator has not switched it on. Which services there are stands in upstream/.
+
+/** What /datasets says of a live service. */
+export type LiveFacts = {
+  readonly name: string;
+  readonly address: string;
+  readonly publisher: string;
+  readonly usedFor: string;
+  /** What binds whoever uses its answers. */
+  readonly terms: string;
+};
+
+/** `Api` is what can be asked of the service. Each set of services that was opened has one of its own. */
+export type LiveService<Api> = { readonly name: string; readonly opened: WeakMap<LiveServices, Api> };
+
+/** The services that are open for one server. */
+export class LiveServices {
+  readonly #facts: LiveFacts[] = [];
+
+  get facts(): readonly LiveFacts[] {
+    return this.#facts;
+  }
+
+  add<Api>(service: LiveService<Api>, api: Api, facts: Omit<LiveFacts, 'name'>): void {
+    service.opened.set(this, api);
+    this.#facts.push({ name: service.name, ...facts });
+  }
+
+  find<Api>(service: LiveService<Api>): Api | undefined {
+    return service.opened.get(this);
+  }
+}
+
+/** What test keys are given: the sandbox asks nobody. */
+export const noServices = new LiveServices();

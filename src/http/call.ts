@@ -1,0 +1,78 @@
+// One request to an endpoint: what came in, and what is known of it from stage to stage.
+
+import type { Answer, Outcome } from '../contract/endpoint.ts';
+import type { LiveServices } from '../contract/live.ts';
+import type { KnownAdmission, Ledger } from '../ledger/ledger.ts';
+import type { Release } from '../release/reader.ts';
+import type { Bill } from './envelope.ts';
+import type { FailedKeys } from './failed-keys.ts';
+import type { Laps } from './observe/laps.ts';
+import type { Asked, Questions } from './questions.ts';
+
+/** What every call is answered with. */
+export type Desk = {
+  readonly ledger: Ledger;
+  /** The sandbox is a promise while the first start still builds it; test keys then wait. */
+  readonly releases: { readonly live: () => Release; readonly sandbox: () => Release | Promise<Release> };
+  readonly live: LiveServices;
+  readonly failedKeys: FailedKeys;
+  readonly reportFault: (fault: unknown, requestId: string) => void;
+};
+
+export type Call = {
+  readonly questions: Questions;
+  readonly desk: Desk;
+  /** Of the API key; undefined where none was sent, or nothing that could be one. */
+  readonly keyHash: string | undefined;
+  /** The query as it stands in the URL, or the body; undefined where the body is longer than is read. */
+  readonly sent: string | undefined;
+  readonly ifNoneMatch: string | undefined;
+  readonly accept: string | undefined;
+  readonly sandboxOutcome: string | undefined;
+  /** Asked for only when a key is refused. */
+  readonly address: () => string;
+  readonly requestId: string;
+  /** Made here, unlike the request id, which a caller may choose: what a charge is keyed by. */
+  readonly chargeId: string;
+  readonly atMs: number;
+  readonly laps: Laps;
+};
+
+/** Who asks, and which release answers. */
+export type Known = { readonly admission: KnownAdmission; readonly release: Release };
+
+/** A question whose price the account can pay. */
+export type Affordable = Known & { readonly next: 'lookup'; readonly asked: Asked; readonly credits: number };
+
+/** An answer that is still to be paid for. */
+export type Due = Known & {
+  readonly next: 'charge';
+  readonly asked: Asked;
+  readonly answer: Answer;
+  readonly credits: number;
+};
+
+/** Nothing is left but to write the reply. */
+export type Settled = {
+  readonly next: 'reply';
+  /** Undefined where the key is unknown, or a fault came first. */
+  readonly admission: KnownAdmission | undefined;
+  /** Undefined where a fault came before it was chosen. */
+  readonly release: Release | undefined;
+  readonly outcome: Outcome | { readonly kind: 'unchanged' };
+  /** Undefined for a refusal. */
+  readonly asked: Asked | undefined;
+  /** Where the ledger has counted the call already. */
+  readonly bill: Bill | undefined;
+};
+
+/** A stage that is still to come, with what it needs to know. */
+export type Ahead =
+  | { readonly next: 'key' }
+  | { readonly next: 'limit'; readonly admission: KnownAdmission }
+  | (Known & { readonly next: 'parameters' })
+  | (Known & { readonly next: 'balance'; readonly asked: Asked })
+  | Affordable
+  | Due;
+
+export type Step = Ahead | Settled;

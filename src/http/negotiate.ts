@@ -1,0 +1,45 @@
+// What caller and service agree on about an answer: its form, its version (ETag), and whether the caller has it already.
+
+import { crc32 } from 'node:zlib';
+import type { Endpoint, Form, Prepared } from '../contract/endpoint.ts';
+import type { Release } from '../release/reader.ts';
+
+/** CSV only where it is asked for by name, and not less than JSON. */
+export function formOf({ forms }: Endpoint, accept: string | undefined): Form {
+  if (accept === undefined || !forms.includes('csv')) return 'json';
+  const weights = new Map<string, number>();
+  for (const range of accept.toLowerCase().split(',')) {
+    const [type = '', ...options] = range.split(';').map((part) => part.trim());
+    const weight = options.find((option) => option.startsWith('q='))?.slice(2);
+    weights.set(type, weight === undefined ? 1 : Number(weight) || 0);
+  }
+  const csv = weights.get('text/csv') ?? 0;
+  return csv > 0 && csv >= (weights.get('application/json') ?? 0) ? 'csv' : 'json';
+}
+
+/** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */
+export function etagOf(
+  { path }: Endpoint,
+  { canonical }: Prepared,
+  { id }: Pick<Release, 'id'>,
+  today: number,
+  form: Form,
+): string {
+  const meaning = form === 'json' ? `${path}?${canonical}` : `${path}?${canonical}#${form}`;
+  return `W/"${id}.${today}.${crc32(meaning).toString(36)}"`;
+}
+
+/** Only a GET can be answered by "you have it". */
+export function isUnchanged({ method }: Endpoint, ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined || method !== 'GET') return false;
+  const opaque = etag.slice(2);
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
+}
+
+/** How long and by whom a success may be kept. */
+export function cacheHeaders({ method, maxAgeSeconds, forms }: Endpoint, etag: string): readonly string[] {
+  if (method !== 'GET') return ['cache-control', 'no-store'];
+  const cacheControl = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
+  const vary = forms.length > 1 ? 'X-API-Key, Accept' : 'X-API-Key';
+  return ['etag', etag, 'cache-control', cacheControl, 'vary', vary];
+}

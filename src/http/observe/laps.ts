@@ -1,0 +1,40 @@
+// How long each stage of a request took. The stages are those of the contract, in its order.
+
+export const stages = ['key', 'limit', 'parameters', 'balance', 'lookup', 'charge', 'reply'] as const;
+export type Stage = (typeof stages)[number];
+
+const placeOf = {
+  key: 0,
+  limit: 1,
+  parameters: 2,
+  balance: 3,
+  lookup: 4,
+  charge: 5,
+  reply: 6,
+} as const satisfies Record<Stage, number>;
+
+/** One call's times. Each stage lasts from the end of the one before, the first from the arrival of the request. */
+export class Laps {
+  /** In the order of `stages`; NaN where the request did not come so far. Numbers alone, so that V8 keeps them in place. */
+  readonly ms = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+  readonly #elapsedMs: () => number;
+  #lastMs: number;
+
+  constructor(elapsedMs: () => number, arrivedMs: number) {
+    this.#elapsedMs = elapsedMs;
+    this.#lastMs = arrivedMs;
+  }
+
+  /** Of a stage that only compared what was known: reading the clock would take longer. */
+  pass(stage: 'limit' | 'balance'): void {
+    this.ms[placeOf[stage]] = 0;
+  }
+
+  /** Returns the moment. */
+  end(stage: Stage): number {
+    const nowMs = this.#elapsedMs();
+    this.ms[placeOf[stage]] = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    return nowMs;
+  }
+}

@@ -1,0 +1,56 @@
+// The refusals that every endpoint shares, with their own sentences: keys, limits, the sandbox, missing data, faults.
+
+import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoint.ts';
+import { type Refusal, refuse } from '../contract/refusal.ts';
+import { errors, isErrorCode } from '../errors.ts';
+import { type KnownAdmission, LedgerUnavailable } from '../ledger/ledger.ts';
+import { ReleaseDamaged } from '../release/reader.ts';
+import type { Call } from './call.ts';
+import { secondsUntil } from './envelope.ts';
+import { bodyBytesMax } from './wire/body.ts';
+
+/** Counts the failure against the address it came from; one that keeps failing is told to wait. */
+export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
+  const failure = failedKeys.count(address(), atMs);
+  if (failure.kind === 'counted') return refuse(questions.endpoint.unauthorised);
+  const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
+  const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: failedKeys.perMinute });
+  return { ...refusal, retrySeconds: secondsUntil(failure.resetAtMs, atMs) };
+}
+
+export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {
+  const { window, limit, resetAtMs } = admission;
+  const retrySeconds = secondsUntil(resetAtMs, atMs);
+  const message = `The account's limit of ${limit} requests per ${window} is reached; try again in ${retrySeconds} seconds.`;
+  return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
+}
+
+/** How long the sandbox's 429 asks to wait: to the end of a whole minute. */
+const sandboxRetrySeconds = 60;
+
+/** The error that a test key asks for with X-Sandbox-Outcome. */
+export function rehearsed(endpoint: Endpoint, wanted: string): Refusal {
+  const code = wanted.trim().toUpperCase();
+  if (!isErrorCode(code) || !endpoint.errors.includes(code)) {
+    const message = `X-Sandbox-Outcome must be one of ${endpoint.errors.join(', ')}.`;
+    return refuse('INVALID_PARAMETER', message, { field: 'X-Sandbox-Outcome' });
+  }
+  const { status, message, extras } = errors[code];
+  const refusal = refuse(code, message, extras);
+  return status === 429 ? { ...refusal, retrySeconds: sandboxRetrySeconds } : refusal;
+}
+
+export function bodyTooLarge(): Refusal {
+  return refuse('INVALID_PARAMETER', `Send a body of at most ${bodyBytesMax} bytes.`, { field: 'body' });
+}
+
+export function notLoaded(dataset: string): Refusal {
+  const message = `The dataset "${dataset}" behind this endpoint is not loaded yet; its operator can load it with "domesday ingest".`;
+  return refuse('SERVICE_UNAVAILABLE', message, { dataset });
+}
+
+/** A failure of ours says nothing of its cause: that stands in the log. */
+export function ourFault(endpoint: Endpoint, fault: unknown): Refusal {
+  const isStorage = fault instanceof LedgerUnavailable || fault instanceof ReleaseDamaged;
+  return refuse(isStorage ? storageFault(endpoint) : unexpectedFault(endpoint));
+}

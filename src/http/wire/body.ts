@@ -1,0 +1,35 @@
+// Bodies of requests: read as text up to a limit by routes that want one, drained by all others, so that whatever the
+// caller sends its refusal still arrives.
+
+import type { IncomingMessage } from 'node:http';
+
+/** Longest body that is read. */
+export const bodyBytesMax = 65_536;
+
+/** In place of a body that is longer. */
+const tooLarge = Symbol('a body that is longer than is read');
+
+export function drainBody(payload: IncomingMessage, done: (fault: null) => void): void {
+  payload.on('error', () => payload.destroy());
+  payload.resume();
+  done(null);
+}
+
+export function readBody(payload: IncomingMessage, done: (fault: null, body: unknown) => void): void {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  payload.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) chunks = [];
+    else chunks.push(chunk);
+  });
+  payload.on('end', () => done(null, bytes > bodyBytesMax ? tooLarge : Buffer.concat(chunks).toString()));
+  // A caller who hangs up half-way waits for no reply.
+  payload.on('error', () => payload.destroy());
+}
+
+/** What `readBody` made of a body: its text, empty where there was none, undefined where it was too large. */
+export function bodyText(body: unknown): string | undefined {
+  if (body === tooLarge) return undefined;
+  return typeof body === 'string' ? body : '';
+}

@@ -1,0 +1,13 @@
+// The request target as it came: Fastify's own parsing is left out, since an endpoint reads its query once, from the text.
+
+import type { FastifyRequest } from 'fastify';
+
+export function pathOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? url : url.slice(0, mark);
+}
+
+export function queryOf({ raw: { url = '' } }: FastifyRequest): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark + 1);
+}

@@ -1,0 +1,216 @@
+// Method and cost are entries of the table: a POST that costs three credits is added to the list, and is served, charged,
+// described and refused like the others. HEAD is answered where no key is needed.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { InjectOptions } from 'fastify';
+import { endpoint } from '../../src/contract/endpoint.ts';
+import { flag, postcode, wholeNumber } from '../../src/contract/params.ts';
+import { boolean, integer, object, string } from '../../src/contract/shape.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { openRig, type Rig } from '../rig.ts';
+
+let runs = 0;
+const survey = endpoint({
+  method: 'POST',
+  path: '/made-up/survey',
+  summary: 'Survey',
+  description: 'Made up.',
+  credits: 3,
+  envelope: 'data',
+  datasets: ['bank-rate'],
+  maxAgeSeconds: 60,
+  params: {
+    postcode: postcode({
+      description: 'Where.',
+      example: 'SW1A 1AA',
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+    limit: wholeNumber({
+      description: 'How many.',
+      min: 1,
+      max: 9,
+      fallback: 5,
+      outside: 'refuse',
+      fault: 'INVALID_LIMIT',
+    }),
+    isDeep: flag({ description: 'Whether.' }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'INVALID_LIMIT',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object('Survey', { place: string(), limit: integer(), isDeep: boolean(), run: integer() }),
+  example: { place: 'SW1A 1AA', limit: 5, isDeep: false, run: 1 },
+  handle: ({ postcode: place, limit, isDeep }) => {
+    runs += 1;
+    return { place: place.text, limit, isDeep, run: runs };
+  },
+});
+
+const url = '/api/v1/made-up/survey';
+let rig: Rig;
+let key: string;
+let address: string;
+before(async () => {
+  rig = await openRig({ endpoints: [...endpoints, survey] });
+  ({ key } = await rig.customer());
+  address = await rig.app.listen({ host: '127.0.0.1', port: 0 });
+});
+after(() => rig.close());
+
+const post = (payload: string, headers: Record<string, string> = {}) =>
+  rig.app.inject({ method: 'POST', url, headers: { 'x-api-key': key, ...headers }, payload });
+
+test('a POST reads its JSON body and charges what its entry says', async () => {
+  const { accountId, key: own } = await rig.customer({ credits: 10 });
+  const sent = { postcode: 'sw1a1aa', limit: 7, isDeep: true, unknown: [1] };
+  const headers = { 'x-api-key': own, 'content-type': 'application/json' };
+  const reply = await rig.app.inject({ method: 'POST', url, headers, payload: JSON.stringify(sent) });
+  assert.equal(reply.statusCode, 200);
+  const { data, billing } = reply.json();
+  assert.deepEqual({ ...data, run: 0 }, { place: 'SW1A 1AA', limit: 7, isDeep: true, run: 0 });
+  assert.deepEqual([billing.creditsCharged, billing.creditsRemaining], [3, 7]);
+  assert.equal(reply.headers['x-credits-charged'], '3');
+  assert.equal((await rig.accounts.findAccount(accountId, rig.clock.nowMs))?.balance, 7);
+});
+
+test('an account that has less than the price is refused and keeps what it has', async () => {
+  const { accountId, key: poor } = await rig.customer({ credits: 2 });
+  const reply = await post('{"postcode":"SW1A 1AA"}', { 'x-api-key': poor });
+  assert.deepEqual([reply.statusCode, reply.json().error.code], [402, 'INSUFFICIENT_CREDITS']);
+  assert.equal((await rig.accounts.findAccount(accountId, rig.clock.nowMs))?.balance, 2);
+});
+
+test('replies to a POST are not kept: no ETag, no 304, and each call is run', async () => {
+  const first = await post('{"postcode":"SW1A 1AA"}');
+  const second = await post('{"postcode":"SW1A 1AA"}', { 'if-none-match': '*' });
+  assert.deepEqual([first.headers.etag, first.headers['cache-control']], [undefined, 'no-store']);
+  assert.equal(second.statusCode, 200);
+  assert.equal(second.json().data.run, first.json().data.run + 1);
+});
+
+test('a body that is no JSON object, or has a list for a text, is 400 in the envelope and free', async () => {
+  const faults: Record<string, [code: string, field: string]> = {
+    '{': ['INVALID_PARAMETER', 'body'],
+    'postcode=SW1A 1AA': ['INVALID_PARAMETER', 'body'],
+    '[1]': ['INVALID_PARAMETER', 'body'],
+    null: ['INVALID_PARAMETER', 'body'],
+    '"text"': ['INVALID_PARAMETER', 'body'],
+    '{"postcode":["SW1A 1AA"]}': ['INVALID_PARAMETER', 'postcode'],
+    '{"postcode":{"a":1}}': ['INVALID_PARAMETER', 'postcode'],
+    '{"__proto__":{"postcode":"SW1A 1AA"}}': ['MISSING_POSTCODE', 'postcode'],
+    '{"postcode":null}': ['MISSING_POSTCODE', 'postcode'],
+    '{"postcode":""}': ['MISSING_POSTCODE', 'postcode'],
+    '': ['MISSING_POSTCODE', 'postcode'],
+    '{"postcode":"SW1A 1AA","limit":1.5}': ['INVALID_LIMIT', 'limit'],
+    [JSON.stringify({ postcode: 'x'.repeat(70_000) })]: ['INVALID_PARAMETER', 'body'],
+  };
+  for (const [body, [code, field]] of Object.entries(faults)) {
+    const reply = await post(body);
+    const { success, error } = reply.json();
+    assert.deepEqual(
+      [reply.statusCode, success, error.code, error.field, reply.headers['x-credits-charged']],
+      [400, false, code, field, '0'],
+      body.slice(0, 80),
+    );
+  }
+  const { statusCode } = await rig.app.inject({ method: 'POST', url, payload: '{' });
+  assert.equal(statusCode, 401, 'the key comes before the body');
+});
+
+test('another method is 405 and names the right one; another path is 404', async () => {
+  const answers = async (method: NonNullable<InjectOptions['method']>, path: string) => {
+    const { statusCode, headers } = await rig.app.inject({
+      method,
+      url: path,
+      headers: { 'x-api-key': key },
+    });
+    return [statusCode, headers.allow];
+  };
+  for (const method of ['GET', 'HEAD', 'PUT', 'OPTIONS'] as const) {
+    assert.deepEqual(await answers(method, url), [405, 'POST'], method);
+  }
+  for (const { path, method } of endpoints) {
+    assert.deepEqual(await answers('DELETE', `/api/v1${path}`), [405, method], path);
+    assert.deepEqual(await answers('HEAD', `/api/v1${path}`), [405, method], path);
+  }
+  assert.deepEqual(await answers('POST', '/api/v1/datasets'), [405, 'GET, HEAD']);
+  for (const method of ['POST', 'GET'] as const) {
+    assert.deepEqual(await answers(method, `${url}/more`), [404, undefined], method);
+  }
+});
+
+test('paths that need no key answer HEAD with the headers of GET and no body', async () => {
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/docs.js',
+    '/health/live',
+    '/health/ready',
+    '/api/v1/datasets',
+    '/api/v1/openapi.json',
+  ]) {
+    const [head, get] = await Promise.all(
+      ['HEAD', 'GET'].map((method) => fetch(`${address}${path}`, { method, redirect: 'manual' })),
+    );
+    assert.ok(head && get);
+    assert.equal(head.status, get.status, path);
+    assert.equal(await head.text(), '', path);
+    const names = ['content-type', 'content-length', 'location', 'cache-control'];
+    for (const name of names) assert.equal(head.headers.get(name), get.headers.get(name), `${path} ${name}`);
+    await get.body?.cancel();
+  }
+});
+
+test('OpenAPI and the reference describe it from the same entry', async () => {
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  const { post: operation, get } = paths['/made-up/survey'];
+  assert.equal(get, undefined);
+  assert.equal(operation['x-credits'], 3);
+  const { schema, example } = operation.requestBody.content['application/json'];
+  const { required, properties } = components.schemas[schema.$ref.slice('#/components/schemas/'.length)];
+  assert.deepEqual([required, Object.keys(properties)], [['postcode'], ['postcode', 'limit', 'isDeep']]);
+  assert.deepEqual(example, { postcode: 'SW1A 1AA' });
+  assert.equal('304' in operation.responses, false);
+  assert.deepEqual(
+    operation.parameters.map(({ name }: { name: string }) => name),
+    ['X-Sandbox-Outcome'],
+  );
+  const { body: page } = await rig.get('/docs');
+  const section = page.slice(page.indexOf('id="post-made-up-survey"')).split('</section>')[0] ?? '';
+  for (const words of [
+    '>POST<',
+    '3 credits',
+    'data-method="POST"',
+    '-d &#39;{&quot;postcode&quot;:&quot;SW1A 1AA&quot;}&#39;',
+  ]) {
+    assert.ok(section.includes(words), words);
+  }
+});
+
+test('a POST over a real connection, chunk by chunk, is read to its end', async () => {
+  const text = JSON.stringify({ postcode: 'SW1A 1AA', limit: 2 });
+  const chunks = async function* () {
+    for (const character of text) yield Buffer.from(character);
+  };
+  const reply = await fetch(`${address}${url}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: ReadableStream.from(chunks()),
+    duplex: 'half',
+  });
+  assert.equal(reply.status, 200);
+  assert.match(await reply.text(), /"limit":2/);
+  const large = await fetch(`${address}${url}`, {
+    method: 'POST',
+    headers: { 'x-api-key': key },
+    body: 'x'.repeat(1_000_000),
+  });
+  assert.deepEqual([large.status, JSON.parse(await large.text()).error.field], [400, 'body']);
+});
