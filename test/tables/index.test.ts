@@ -2,18 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { ensureBundled } from '../../src/cli/bundled.ts';
 import { datasetNames } from '../../src/datasets.ts';
 import { encodePart, Part } from '../../src/release/part.ts';
 import { Release, ReleaseDamaged, readShared } from '../../src/release/reader.ts';
 import { type Home, openHome } from '../../src/release/store.ts';
 import { layouts, proveRelease, tables } from '../../src/tables/index.ts';
-import { noonMs, temporaryHome } from '../rig.ts';
+import { bundledHome } from '../rig.ts';
 
-const { home: folder, remove } = temporaryHome();
+const { home: folder, remove } = await bundledHome();
 let home: Home;
-before(async () => {
-  await ensureBundled(folder, noonMs);
+before(() => {
   home = openHome(folder, layouts);
 });
 after(remove);
