@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { firstRows } from '../src/ingest/read/csv.ts';
 import { formatMonth } from '../src/uk/calendar.ts';
 import { crimeCategories, transportPolice } from '../src/uk/police.ts';
-import { makeZip } from '../test/ingest/make-zip.ts';
+import { makeZip } from './make-zip.ts';
 import { pickFrom, randomFrom } from './random.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);

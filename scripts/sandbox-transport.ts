@@ -3,7 +3,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { gridToLatLong } from '../src/uk/grid.ts';
-import { makeZip } from '../test/ingest/make-zip.ts';
+import { makeZip } from './make-zip.ts';
 
 const folder = new URL('../data/sandbox/', import.meta.url);
 const write = (name: string, content: string | Uint8Array) => writeFileSync(new URL(name, folder), content);

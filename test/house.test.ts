@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import type { Source } from '../src/ingest/source.ts';
 import { openTestHome } from './ingest/home.ts';
@@ -18,30 +18,8 @@ const page = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
 /** File → its new text, given the old one, which is empty for a new file. */
 type Recipe = Readonly<Record<string, (before: string) => string>>;
 
-const copies: string[] = [];
-after(() => {
-  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
-});
-
-function carryOut(recipe: Recipe): string {
-  const copy = mkdtempSync(path.join(tmpdir(), 'domesday-house-'));
-  copies.push(copy);
-  for (const name of ['bin', 'data', 'docs', 'scripts', 'src', 'web', 'package.json', 'tsconfig.json']) {
-    cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
-  }
-  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
-  for (const [file, edit] of Object.entries(recipe)) {
-    const place = path.join(copy, file);
-    const before = readOrEmpty(place);
-    const text = edit(before);
-    assert.notEqual(text, before, `${file} stayed as it was`);
-    writeFileSync(place, text);
-  }
-  execFileSync(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', copy], {
-    encoding: 'utf8',
-  });
-  return copy;
-}
+const copy = mkdtempSync(path.join(tmpdir(), 'domesday-house-'));
+after(() => rmSync(copy, { recursive: true, force: true }));
 
 function readOrEmpty(file: string): string {
   try {
@@ -53,7 +31,7 @@ function readOrEmpty(file: string): string {
 }
 
 /** Puts `added` before the first occurrence of `mark`. */
-const before = (mark: string, added: string) => (text: string) => {
+const putBefore = (mark: string, added: string) => (text: string) => {
   assert.ok(text.includes(mark), `"${mark}" is not there any more`);
   return text.replace(mark, () => `${added}${mark}`);
 };
@@ -62,7 +40,7 @@ const before = (mark: string, added: string) => (text: string) => {
 const promised = (what: string): number =>
   Number(new RegExp(`^\\| ${what} +\\| (\\d+) `, 'm').exec(page)?.[1] ?? assert.fail(`${what} is not told`));
 
-async function docsOf(copy: string): Promise<ReadonlyMap<string, string>> {
+async function documents(): Promise<ReadonlyMap<string, string>> {
   const { generateDocs } = await import(path.join(copy, 'scripts/docs.ts'));
   return generateDocs();
 }
@@ -89,30 +67,14 @@ export const moonPhase = endpoint({
 });
 `;
 
-test('a tenth endpoint is one file and one line: routed, charged, described and documented', async () => {
-  const recipe: Recipe = {
-    'src/endpoints/moon-phase.ts': () => moonPhase,
-    'src/endpoints/index.ts': (text) =>
-      before(
-        '\n];',
-        '\n  moonPhase,',
-      )(before('\nexport const', "import { moonPhase } from './moon-phase.ts';\n")(text)),
-  };
-  assert.equal(Object.keys(recipe).length, promised('an endpoint'));
-  const copy = carryOut(recipe);
-  const { endpoints }: { endpoints: readonly Endpoint[] } = await import(
-    path.join(copy, 'src/endpoints/index.ts')
-  );
-  const rig = await openRig({ endpoints });
-  const { key } = await rig.customer();
-  const answer = await rig.get('/api/v1/moon-phase', key);
-  assert.equal(answer.statusCode, 200);
-  assert.deepEqual(answer.json().data, { lit: 0.5 });
-  assert.equal(answer.headers['x-credits-charged'], '2');
-  assert.ok('/moon-phase' in (await rig.get('/api/v1/openapi.json')).json().paths);
-  await rig.close();
-  assert.match((await docsOf(copy)).get('docs/api.md') ?? '', /\/moon-phase/);
-});
+const endpointRecipe: Recipe = {
+  'src/endpoints/moon-phase.ts': () => moonPhase,
+  'src/endpoints/index.ts': (text) =>
+    putBefore(
+      '\n];',
+      '\n  moonPhase,',
+    )(putBefore('\nexport const', "import { moonPhase } from './moon-phase.ts';\n")(text)),
+};
 
 const rateNotes = `// Bank Rate as handwritten notes: "2030-01-02 = 4.5" a line.
 
@@ -149,44 +111,76 @@ export const rateNotes: Loader = {
 };
 `;
 
-test('another source of a dataset is one file and one entry: recognised, loaded and documented', async () => {
-  const recipe: Recipe = {
-    'src/sources/bank-rate/rate-notes.ts': () => rateNotes,
-    'src/sources/index.ts': before(
-      "  {\n    name: 'onspd',",
-      "  {\n    name: 'rate-notes',\n    dataset: 'bank-rate',\n    version: 1,\n    title: 'Bank Rate',\n    source: 'Handwritten notes',\n    homepage: 'https://example.org/notes',\n    open: async () => (await import('./bank-rate/rate-notes.ts')).rateNotes,\n  },\n",
+const sourceRecipe: Recipe = {
+  'src/sources/bank-rate/rate-notes.ts': () => rateNotes,
+  'src/sources/index.ts': putBefore(
+    "  {\n    name: 'onspd',",
+    "  {\n    name: 'rate-notes',\n    dataset: 'bank-rate',\n    version: 1,\n    title: 'Bank Rate',\n    source: 'Handwritten notes',\n    homepage: 'https://example.org/notes',\n    open: async () => (await import('./bank-rate/rate-notes.ts')).rateNotes,\n  },\n",
+  ),
+};
+
+const settingRecipe: Recipe = {
+  'src/config.ts': (text) =>
+    putBefore(
+      '    watchReleaseMs: read(',
+      '    greeting: read(settings.greeting),\n',
+    )(
+      putBefore(
+        '  watchReleaseMs: setting(',
+        "  greeting: setting({\n    env: 'DOMESDAY_GREETING',\n    flag: 'greeting',\n    fallback: 'hello',\n    placeholder: 'TEXT',\n    help: 'What to say first.',\n    parse: text,\n  }),\n",
+      )(text),
     ),
-  };
-  assert.ok(Object.keys(recipe).length <= promised('a source'));
+};
+
+before(() => {
+  for (const name of ['bin', 'data', 'docs', 'scripts', 'src', 'web', 'package.json', 'tsconfig.json']) {
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');
+  for (const [file, edit] of Object.entries({ ...endpointRecipe, ...sourceRecipe, ...settingRecipe })) {
+    const place = path.join(copy, file);
+    const old = readOrEmpty(place);
+    const text = edit(old);
+    assert.notEqual(text, old, `${file} stayed as it was`);
+    writeFileSync(place, text);
+  }
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [compiler, '-p', copy], { encoding: 'utf8' });
+});
+
+test('a tenth endpoint is one file and one line: routed, charged, described and documented', async () => {
+  assert.equal(Object.keys(endpointRecipe).length, promised('an endpoint'));
+  const { endpoints }: { endpoints: readonly Endpoint[] } = await import(
+    path.join(copy, 'src/endpoints/index.ts')
+  );
+  const rig = await openRig({ endpoints });
+  const { key } = await rig.customer();
+  const answer = await rig.get('/api/v1/moon-phase', key);
+  assert.equal(answer.statusCode, 200);
+  assert.deepEqual(answer.json().data, { lit: 0.5 });
+  assert.equal(answer.headers['x-credits-charged'], '2');
+  assert.ok('/moon-phase' in (await rig.get('/api/v1/openapi.json')).json().paths);
+  await rig.close();
+  assert.match((await documents()).get('docs/api.md') ?? '', /\/moon-phase/);
+});
+
+test('another source of a dataset is one file and one entry: recognised, loaded and documented', async () => {
+  assert.ok(Object.keys(sourceRecipe).length <= promised('a source'));
   assert.ok(promised('a source') <= 3);
-  const copy = carryOut(recipe);
   const { sources }: { sources: readonly Source[] } = await import(path.join(copy, 'src/sources/index.ts'));
   const home = openTestHome();
   await home.ingest([home.put('notes.txt', '2030-01-02 = 4.5\n')], sources);
   assert.deepEqual(home.changes(), ['2030-01-02 4.5 Notes']);
   home.remove();
-  assert.match((await docsOf(copy)).get('docs/data-sources.md') ?? '', /Handwritten notes/);
+  assert.match((await documents()).get('docs/data-sources.md') ?? '', /Handwritten notes/);
 });
 
 test('a setting is one entry of one file: read from variable and flag, in the help and in the documents', async () => {
-  const recipe: Recipe = {
-    'src/config.ts': (text) =>
-      before(
-        '    watchReleaseMs: read(',
-        '    greeting: read(settings.greeting),\n',
-      )(
-        before(
-          '  watchReleaseMs: setting(',
-          "  greeting: setting({\n    env: 'DOMESDAY_GREETING',\n    flag: 'greeting',\n    fallback: 'hello',\n    placeholder: 'TEXT',\n    help: 'What to say first.',\n    parse: text,\n  }),\n",
-        )(text),
-      ),
-  };
-  assert.equal(Object.keys(recipe).length, promised('a setting'));
-  const copy = carryOut(recipe);
+  assert.equal(Object.keys(settingRecipe).length, promised('a setting'));
   const { readSettings } = await import(path.join(copy, 'src/config.ts'));
   assert.equal(readSettings({ DOMESDAY_GREETING: 'good day' }, {}).greeting, 'good day');
   assert.equal(readSettings({ DOMESDAY_GREETING: 'good day' }, { greeting: 'hey' }).greeting, 'hey');
-  assert.match((await docsOf(copy)).get('docs/settings.md') ?? '', /DOMESDAY_GREETING.*What to say first/);
+  assert.match((await documents()).get('docs/settings.md') ?? '', /DOMESDAY_GREETING.*What to say first/);
   const help = execFileSync(process.execPath, [path.join(copy, 'bin/domesday.js'), 'serve', '--help'], {
     encoding: 'utf8',
   });

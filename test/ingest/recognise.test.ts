@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { makeZip } from '../../scripts/make-zip.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { recogniseFiles } from '../../src/ingest/recognise.ts';
 import { openSources } from '../../src/ingest/source.ts';
 import { sources } from '../../src/sources/index.ts';
-import { makeZip } from './make-zip.ts';
 
 const table = '"Date Changed","Rate"\n"18 Dec 25","3.75"\n"07 Aug 25","4.00"';
 

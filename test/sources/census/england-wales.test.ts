@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { normaliseColumn } from '../../../src/sources/census/nomis.ts';
 import { openCensus } from '../../../src/tables/census/census.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import {
   ages,
   nomisCsv,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openIncome } from '../../../src/tables/census/income.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { book, type Row } from '../council-tax/books.ts';
 
 let home: TestHome;

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openCensus } from '../../../src/tables/census/census.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { scottishCsv } from './files.ts';
 
 let home: TestHome;

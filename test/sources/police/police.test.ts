@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { type Crimes, openCrimes } from '../../../src/tables/crime/crimes.ts';
 import { formatMonth, parseMonth } from '../../../src/uk/calendar.ts';
 import { openHomeWith, openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { realFiles, testWith } from '../../requirements.ts';
 
 let home: TestHome;

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openPostcodes } from '../../../src/tables/postcodes/postcodes.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { realFile, testWith } from '../../requirements.ts';
 import { datasetOf, findRow, fixtureText } from './desk.ts';
 

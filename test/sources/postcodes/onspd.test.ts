@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, test } from 'node:test';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { readCsv } from '../../../src/ingest/read/csv.ts';
 import { openPostcodes } from '../../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres, gridToLatLong } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { realFile, realFiles, testWith } from '../../requirements.ts';
 import { datasetOf, findRow, fixturePath, fixtureText } from './desk.ts';
 

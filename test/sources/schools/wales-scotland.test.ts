@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openSchools } from '../../../src/tables/schools/schools.ts';
 import { openTestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import {
   contactBook,
   contactRow,

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openTraffic } from '../../../src/tables/transport/traffic.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { loadReport } from './desk.ts';
 
 let home: TestHome;

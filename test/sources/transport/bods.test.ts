@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { openBusRoutes } from '../../../src/tables/transport/bus-routes.ts';
 import { distanceMetres } from '../../../src/uk/grid.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { gtfsFiles, gtfsZip, loadReport, type Timetable } from './desk.ts';
 
 let home: TestHome;

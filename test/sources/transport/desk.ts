@@ -1,8 +1,8 @@
 // Shared by the tests of the transport sources: rows in the official layouts, and what a load reports.
 
 import assert from 'node:assert/strict';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import type { TestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 
 export const nodeTitles =
   'ATCOCode,NaptanCode,PlateCode,CleardownCode,CommonName,CommonNameLang,ShortCommonName,ShortCommonNameLang,Landmark,LandmarkLang,Street,StreetLang,Crossing,CrossingLang,Indicator,IndicatorLang,Bearing,NptgLocalityCode,LocalityName,ParentLocalityName,GrandParentLocalityName,Town,TownLang,Suburb,SuburbLang,LocalityCentre,GridType,Easting,Northing,Longitude,Latitude,StopType,BusStopType,TimingStatus,DefaultWaitTime,Notes,NotesLang,AdministrativeAreaCode,CreationDateTime,ModificationDateTime,RevisionNumber,Modification,Status';

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { findFiles } from '../../../src/ingest/files.ts';
 import { readCsv } from '../../../src/ingest/read/csv.ts';
 import { type CrimeAreas, crimeAreasPart, openCrimeAreas } from '../../../src/tables/crime/areas.ts';
@@ -11,7 +12,6 @@ import { CrimesBuilder } from '../../../src/tables/crime/crimes-builder.ts';
 import { parseMonth } from '../../../src/uk/calendar.ts';
 import { type CrimeGroup, crimeCategories } from '../../../src/uk/police.ts';
 import { openHomeWith, openTestHome } from '../../ingest/home.ts';
-import { makeZip } from '../../ingest/make-zip.ts';
 import { realFile, testWith } from '../../requirements.ts';
 import { memoryRelease } from '../memory-release.ts';
 
