@@ -4,7 +4,7 @@
 
 import { arrange, lowerBound, narrow, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { codes, into, intoOrAfter, starts, u32 } from '../../release/column.ts';
+import { andOneMore, codes, into, intoOrAfter, starts, times, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
 import { classMask } from './kinds.ts';
@@ -19,7 +19,11 @@ export const runColumns = {
   'run-start': starts('run', 'sale'),
   'run-postcode': codes('run', 'its postcode, in `postcodes`', intoOrAfter('postcode')),
   'outcode-postcode': u32('outcode', 'its first postcode, in `postcodes`', into('postcode')),
-  'outcode-runs': starts('outcode or none', 'run'),
+  'outcode-runs': u32(
+    times(andOneMore('outcode or none')),
+    'first run of each outcode, then of the sales without a postcode, then the end',
+    { kind: 'starts', rows: 'run' },
+  ),
   'place-start': starts('place', 'run'),
   'place-runs': codes(
     'run',
