@@ -144,7 +144,7 @@ function isBefore({ nodes, ways, relations }: Counts, what: keyof Counts): boole
 }
 
 /** Nodes of ways, one line after the other. */
-export class WayLines {
+class WayLines {
   #nodes = new Float64Array(2 ** 16);
   #used = 0;
   readonly #ranges = new Map<number, { readonly start: number; readonly end: number }>();
@@ -175,7 +175,7 @@ export class WayLines {
 const noPlace = -(2 ** 31);
 
 /** Places of those nodes that were asked for. */
-export class NodePlaces {
+class NodePlaces {
   /** Ascending. */
   readonly #ids: Float64Array;
   readonly #latitude: Int32Array;
