@@ -1,5 +1,5 @@
-// The name of every dataset that this program knows. Sources fill them, a release keeps them, endpoints read them; the
-// names are in manifests, in the list of datasets and in configuration of callers, so they never change.
+// The name of every dataset that this program knows. Sources fill datasets, a release keeps them, endpoints read them.
+// The names stand in the manifests of releases and in GET /datasets, so they never change.
 
 export const datasetNames = [
   'bank-rate',
@@ -31,6 +31,6 @@ const known: ReadonlySet<string> = new Set(datasetNames);
 
 export const isDatasetName = (name: string): name is DatasetName => known.has(name);
 
-/** The names that a record is kept by, in its order. */
+/** The names that are keys of a record, in its order. */
 export const datasetsIn = (record: Readonly<Partial<Record<DatasetName, unknown>>>): readonly DatasetName[] =>
   Object.keys(record).filter(isDatasetName);

@@ -18,10 +18,10 @@ export const bundledFolder = path.join(import.meta.dirname, '../../data');
 
 type Bundle = {
   readonly kind: 'sample' | 'sandbox';
-  /** Those that know its files, so that a first start brings in no other loader. */
+  /** The sources of its files. A first start imports no other loader. */
   readonly sources: readonly SourceName[];
   readonly files: readonly string[];
-  /** Those whose files are real in the sandbox too. */
+  /** Sources whose files are real, in a bundle that is otherwise made up. */
   readonly real?: readonly SourceName[];
 };
 
@@ -138,13 +138,13 @@ function idOf(bundle: Bundle): string {
 
 export type BuildOrder = {
   readonly kind: Bundle['kind'];
-  /** Of the releases among which it is to appear. */
+  /** The folder of releases in which it is to appear. */
   readonly folder: string;
   readonly id: string;
   readonly atMs: number;
 };
 
-export type Bundled = { readonly sampleId: string; readonly sandboxId: string };
+type Bundled = { readonly sampleId: string; readonly sandboxId: string };
 
 /** Returns at once when all is in place. A release that the operator has loaded is never replaced. */
 export async function ensureBundled(home: string, atMs: number): Promise<Bundled> {
@@ -220,7 +220,7 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
   });
 }
 
-/** As buildHere, beside a service that starts or answers meanwhile. */
+/** As buildHere, in a thread, so that the service can start and answer meanwhile. */
 export function buildInThread(order: BuildOrder): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const thread = new Worker(new URL('./bundled-thread.ts', import.meta.url), { workerData: order });

@@ -1,6 +1,6 @@
-// Parts that no file is read into: what depends on several datasets together, and is the same at every call, is worked
-// out once at the end of an ingest. A derived part is made anew when one of its datasets changed or its rule did, else it
-// is carried over, so that it never speaks of other data than the release holds.
+// Derived parts: figures that depend on several datasets are worked out once, at the end of an ingest. A derived part is
+// made again when its rule or one of its datasets has changed, and carried over otherwise. So it always agrees with the
+// data of its release.
 
 import type { DatasetName } from '../datasets.ts';
 import type { DerivedPart } from '../release/manifest.ts';
@@ -34,6 +34,6 @@ export async function writeDerived(
   }
 }
 
-/** What the next ingest will make: the release is of a program that did not, or made it otherwise. */
+/** What the next ingest will make, because the release is from a program without the rule, or with another version of it. */
 export const findUnderived = (derivations: readonly Derivation[], release: Release): readonly Derivation[] =>
   derivations.filter((derivation) => canBeMade(derivation, release) && !release.hasDerived(derivation));

@@ -15,7 +15,7 @@ const headBytes = 16_384;
 
 export type TextFile = {
   readonly form: 'text';
-  /** As the operator knows it: the path he gave, or "archive.zip > entry". */
+  /** As the operator knows it: the path given, or "archive.zip > entry". */
   readonly name: string;
   /** Uncompressed size where it is known before reading. */
   readonly bytes: number | undefined;
@@ -31,7 +31,7 @@ export type WorkbookFile = Outline & {
   openSheet(name: string): Promise<Sheet>;
 };
 
-/** Bytes that no text has, in a file of any size: read piece by piece, where its own tables point. */
+/** A file that is no text, of any size. It is read piece by piece, where its own tables point. */
 export type BinaryFile = {
   readonly form: 'binary';
   readonly name: string;
@@ -42,7 +42,7 @@ export type BinaryFile = {
 };
 
 export type BytesAt = {
-  /** Exactly so many bytes; a FileRefused where the file ends before. */
+  /** Exactly `length` bytes. Throws FileRefused where the file ends earlier. */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 };
@@ -107,7 +107,7 @@ const startsWith = (head: Buffer, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => head[index] === byte);
 const isGzip = (head: Buffer) => startsWith(head, 0x1f, 0x8b, 0x08);
 const isZip = (head: Buffer) => startsWith(head, 0x50, 0x4b, 0x03, 0x04);
-/** No text begins with it, in any encoding that is read here. */
+/** No text begins with a zero byte, in any encoding that is read here. */
 const isBinary = (head: Buffer) => startsWith(head, 0);
 /** The compound files that .xls are. */
 const isCompound = (head: Buffer) => startsWith(head, 0xd0, 0xcf, 0x11, 0xe0);
@@ -258,7 +258,7 @@ async function readHead(file: string): Promise<{ head: Buffer; bytes: number }> 
   }
 }
 
-/** Of the file on disk, as it was downloaded. */
+/** Size and hash of the file on disk, as it was downloaded. */
 export async function fingerprint(file: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256');
   let bytes = 0;

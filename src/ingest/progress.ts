@@ -1,7 +1,7 @@
 // How far long work has come; the command draws it, everything else only reports.
 
-export type Step = {
-  /** What is being done, for people: "Reading pp-complete.csv". */
+type Step = {
+  /** What is being done, for people: "Reading stops.csv". */
   readonly phase: string;
   readonly done: number;
   /** Undefined where the end is not known beforehand. */

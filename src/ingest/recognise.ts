@@ -15,7 +15,7 @@ export type Group = {
 /** Data of a known kind that another source in the same run provides. */
 export type PassedOver = { readonly name: string; readonly because: string };
 
-export type Recognition = {
+type Recognition = {
   readonly groups: readonly Group[];
   /** Documentation and other files that lay beside recognised ones. */
   readonly skipped: readonly string[];
@@ -49,7 +49,7 @@ export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Re
   return { ...chooseSources(inOrder, sources), skipped };
 }
 
-/** One source fills a dataset in a run: of several, the one listed first, as the list names the richest first. */
+/** One source fills a dataset in a run. Of several, it is the one listed first, because the list names the richest first. */
 function chooseSources(
   groups: readonly Group[],
   sources: readonly OpenSource[],
@@ -65,7 +65,7 @@ function chooseSources(
   return { groups: groups.filter(({ source }) => filling(source.dataset) === source), passedOver };
 }
 
-/** Puts what is known into groups; returns the files on disk in which nothing was. */
+/** Puts recognised files into groups. Returns the files on disk in which nothing was recognised. */
 function recogniseGiven(
   given: Given,
   sources: readonly OpenSource[],
@@ -101,7 +101,7 @@ function findSource(
   return undefined;
 }
 
-/** Never passed over as documentation: it is a download that failed. */
+/** An empty file is a failed download, so it is never skipped as documentation. */
 function refuseEmpty(file: InputFile): void {
   if (file.form === 'text' && file.head.length === 0 && /\.(csv|gz|zip|xlsx?|ods|pbf)$/i.test(file.name)) {
     throw new FileRefused(file.name, 'is empty. Download it again');
@@ -110,7 +110,7 @@ function refuseEmpty(file: InputFile): void {
 
 const isPage = (head: string) => /^\s*<(!doctype\s+html|html|head|title)\b/i.test(head);
 
-/** Publishers answer a wrong address with a page and status 200, which is then saved as "data.csv". */
+/** Some publishers answer a wrong address with a page and status 200. The page is then saved as "data.csv". */
 function refuseErrorPage(file: InputFile): void {
   if (file.form !== 'text') return;
   const head = file.head.toString('latin1').replace(/^\xef\xbb\xbf/, '');
@@ -124,7 +124,7 @@ function refuseErrorPage(file: InputFile): void {
 
 const unknownBinary = 'the file is binary, of a kind that is not known';
 
-/** Name and what can be seen of the content, so that the operator finds his mistake. */
+/** The name and the beginning of the content, so that the operator can find the mistake. */
 function describe(holding: Holding): string {
   const [only] = holding.files;
   if (holding.form === 'archive' || only === undefined) {

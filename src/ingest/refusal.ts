@@ -1,4 +1,4 @@
-// Why an ingest stops: the operator's file is not what it should be. The message is what he reads.
+// Why an ingest stops: the operator's file is not what it should be. The operator reads the message.
 
 export class IngestRefused extends Error {
   override name = 'IngestRefused';

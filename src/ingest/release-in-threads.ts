@@ -1,5 +1,5 @@
-// The base release for the threads of a source: each opens it by itself, and damage that one meets reaches whoever waits
-// for it as the fault it is.
+// The base release in the threads of a source. Each thread opens it by itself. Damage that a thread finds is thrown as
+// ReleaseDamaged where its result is awaited.
 
 import type { Layouts, Manifest } from '../release/manifest.ts';
 import { Release, ReleaseDamaged, readShared } from '../release/reader.ts';

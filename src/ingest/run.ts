@@ -14,7 +14,7 @@ import { IngestRefused } from './refusal.ts';
 import { type OpenSource, openSources, type Source } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
-export type IngestOrder = {
+type IngestOrder = {
   readonly paths: readonly string[];
   readonly sources: readonly Source[];
   readonly derivations: readonly Derivation[];
@@ -39,7 +39,7 @@ export type SourceReport = {
   readonly rejected: readonly Rejects[];
   /** Rows of the earlier release that were taken out or corrected. */
   readonly revised: readonly Rejects[];
-  /** Rows that were kept and yet are worth a word. */
+  /** Rows that were kept, but that the operator should know of. */
   readonly noted: readonly Rejects[];
   /** Rows of the dataset as it now stands. */
   readonly rows: number;
@@ -54,7 +54,7 @@ export type IngestReport = {
   readonly passedOver: readonly PassedOver[];
 };
 
-/** Throws IngestRefused when a file is not what it should be; then no release was made. */
+/** Throws IngestRefused when a file is not what it should be. No release is made then. */
 export async function runIngest(order: IngestOrder): Promise<IngestReport> {
   const { paths, sources, derivations, store, base, id, kind, atMs, progress } = order;
   progress({ phase: 'Looking at the files', done: 0, total: undefined });
@@ -77,7 +77,7 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
   }
 }
 
-/** Takes the place of what a loader says, whichever files it was given: none may leave it out. */
+/** Overrides what a loader says, so that no source can leave it out. */
 const fictional = {
   extent: 'fictional',
   attribution: "Made up for the sandbox; nothing of the publisher's is in it.",
@@ -110,9 +110,9 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     keepPart: (name) => parts.push(name),
     needBefore,
   });
-  const prints: Dataset['files'][number][] = [];
+  const fingerprints: Dataset['files'][number][] = [];
   for (const file of group.paths) {
-    prints.push({ name: path.basename(file), ...(await fingerprint(file)) });
+    fingerprints.push({ name: path.basename(file), ...(await fingerprint(file)) });
   }
   const isFictional = kind === 'sandbox' && !order.real?.includes(source.name);
   writer.putDataset({
@@ -126,8 +126,8 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     rejects: Object.fromEntries(
       [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
     ),
-    files: prints,
-    // Threads bring theirs in any order.
+    files: fingerprints,
+    // Threads finish in any order.
     parts: parts.toSorted(),
   });
   return {
@@ -146,7 +146,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
   };
 }
 
-/** Loaders take what this program cannot read as not loaded: without this they would begin anew with a few files. */
+/** A loader sees unreadable data as not loaded. Without this check it would replace everything by a few files. */
 function refuseUnreadable({ dataset, wholeFiles }: OpenSource, base: Release | undefined): void {
   const unreadable = base?.findUnreadable(dataset);
   if (base === undefined || unreadable === undefined) return;

@@ -35,8 +35,8 @@ export type Into = {
   writeEncoded(name: string, part: Uint8Array): Promise<void>;
   /** A part of the same dataset in the base stays as it is. */
   keepPart(name: string): void;
-  /** To be called by a loader with `wholeFiles` where it was given others. Throws IngestRefused if this program cannot read
-   *  what the base has of the dataset: it would be lost. */
+  /** A loader with `wholeFiles` calls this when it was given other files. Throws IngestRefused if this program cannot read
+   *  the dataset in the base, which would be lost. */
   needBefore(): void;
 };
 
@@ -46,17 +46,17 @@ export type Loaded = {
   /** YYYY-MM-DD */
   readonly asOf: string;
   readonly rows: number;
-  /** What the files are. Ingest marks what the sandbox is made of as fictional. */
+  /** What the files are. For the sandbox, ingest replaces it by `fictional`. */
   readonly extent: Exclude<Extent, 'fictional'>;
   readonly nextEditionExpected: string | null;
-  /** Where these files cover something else than `facts` says of the publication. */
+  /** Given where these files cover something else than `facts` says of the publication. */
   readonly coverage?: Dataset['coverage'];
-  /** Where its text has the year of the edition. */
+  /** Given where the text has the year of the edition. */
   readonly attribution?: string;
 };
 
 export type Source = {
-  /** Its own, among all sources. */
+  /** Unique among all sources. */
   readonly name: string;
   /** What it fills. Where several sources of one dataset are given together, the one listed first is read. */
   readonly dataset: DatasetName;
@@ -74,10 +74,10 @@ export type Loader = {
   readonly facts: DatasetFacts;
   /** One line per layout, for an operator whose file was not recognised. */
   readonly layouts: readonly string[];
-  /** Files that say all there is, so that nothing which was loaded before is needed: they may take the place of data that
-   *  this program cannot read. Where there are none, nothing is loaded over such data. */
+  /** Names the files that hold the complete data. They may replace data that this program cannot read, because nothing
+   *  loaded earlier is needed. Without such files, nothing is loaded over unreadable data. */
   readonly wholeFiles?: string;
-  /** The layout of the file, or undefined where it is none of this source's. By content, never by name. */
+  /** The layout of the file, told by its content and never by its name. Undefined where it is not of this source. */
   recognise(file: InputFile): string | undefined;
   /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */
   load(files: readonly RecognisedFile[], into: Into): Promise<Loaded>;

@@ -37,12 +37,12 @@ export class Tally {
     count(this.#revisions, reason, place);
   }
 
-  /** Those that another tally has counted. */
+  /** Adds the revisions that another tally has counted. */
   reviseAll(revisions: readonly Rejects[]): void {
     for (const revision of revisions) add(this.#revisions, revision);
   }
 
-  /** Rows that were kept and yet are worth a word, counted by whoever read them. */
+  /** Rows that were kept, but that the operator should know of. The caller has counted them. */
   note(reason: string, times: number, place: string): void {
     if (times > 0) this.#notes.set(reason, { count: times, places: [place] });
   }

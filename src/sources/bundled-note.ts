@@ -5,7 +5,7 @@ import { FileRefused } from '../ingest/refusal.ts';
 import type { RecognisedFile } from '../ingest/source.ts';
 import { parseDay } from '../uk/calendar.ts';
 
-export type Note = Readonly<Record<string, unknown>>;
+type Note = Readonly<Record<string, unknown>>;
 
 /** Undefined where the file is no note on `subject`. */
 export function parseNote(file: InputFile, subject: string): Note | undefined {

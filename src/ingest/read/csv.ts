@@ -12,8 +12,8 @@ export type CsvEncoding = 'utf-8' | 'cp1252' | 'either';
 
 export type CsvDelimiter = ',' | '\t' | ';' | '|';
 
-export type CsvOptions = {
-  /** As the operator knows the file; in every complaint. */
+type CsvOptions = {
+  /** The file's name as the operator knows it, for error messages. */
   readonly file: string;
   readonly encoding: CsvEncoding;
   readonly delimiter?: CsvDelimiter;
@@ -81,7 +81,7 @@ export class CsvRow {
   }
 }
 
-export type OnRow = (row: CsvRow) => void;
+type OnRow = (row: CsvRow) => void;
 
 export class CsvReader {
   readonly #options: CsvOptions;

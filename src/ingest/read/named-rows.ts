@@ -9,13 +9,13 @@ import type { Into } from '../source.ts';
 import { type CsvDelimiter, type CsvEncoding, type CsvRow, firstRows, readCsv } from './csv.ts';
 import { type Sheet, tidy } from './workbook.ts';
 
-export type Wanted = {
+type Wanted = {
   /** The first of them tells the header from lines of title above it. */
   readonly required: readonly [string, ...string[]];
   readonly optional?: readonly string[];
 };
 
-export type TitleOf<W extends Wanted> =
+type TitleOf<W extends Wanted> =
   | W['required'][number]
   | (W extends { readonly optional: readonly (infer T extends string)[] } ? T : never);
 
@@ -33,7 +33,7 @@ export function headerOf(file: InputFile, delimiter: CsvDelimiter = ','): readon
 }
 
 /** How many of the titles a row has. */
-export function countTitles(row: readonly string[], titles: readonly string[]): number {
+function countTitles(row: readonly string[], titles: readonly string[]): number {
   const there = new Set(row.map(bare));
   return titles.filter((title) => there.has(bare(title))).length;
 }
@@ -94,7 +94,7 @@ export type RowFormat = {
 };
 
 /** Gives the columns of a header; undefined for a row that stands above it. Throws FileRefused. */
-export type FindColumns<C> = (titles: readonly string[], where: string) => C | undefined;
+type FindColumns<C> = (titles: readonly string[], where: string) => C | undefined;
 
 /** Columns by their titles alone. */
 export const columnsOf =

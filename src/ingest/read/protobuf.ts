@@ -1,5 +1,5 @@
-// Protocol buffers without their generated classes: walks the fields of a message where it lies. Files of this kind have
-// hundreds of millions of numbers, so that nothing is copied that nobody asks for.
+// Protocol buffers without generated classes: the fields of a message are read in place. Such files have hundreds of
+// millions of numbers, so nothing is copied unless it is asked for.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 
@@ -86,8 +86,8 @@ export class Fields {
 
 export const unzigzag = (value: number): number => (value % 2 === 0 ? value / 2 : -(value + 1) / 2);
 
-/** Packed sint64 deltas: writes the running sums, and returns how many. Grows nothing: `into` must be long enough,
- *  which one number a byte always is. */
+/** Packed sint64 deltas. Writes the running sums into `into` and returns how many there are. `into` needs room for as many
+ *  numbers as there are bytes. */
 export function unpackDeltas(bytes: Uint8Array, start: number, end: number, into: Float64Array): number {
   let at = start;
   let count = 0;

@@ -98,12 +98,12 @@ export async function readSheet(file: string, bytes: Buffer, name: string): Prom
   };
 }
 
-/** Line breaks, trailing and double spaces of a header or name do not matter. */
+/** Without line breaks, trailing and double spaces, which do not matter in a header or name. */
 export const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const dayMs = 86_400_000;
 
-/** The newest day named above its tables, else in its name; else when it was saved; else today. */
+/** The newest day named above its tables, or in its name; failing that, the day it was saved, or today. */
 export function dayOfWorkbook(file: Outline & { readonly name: string }, atMs: number): number {
   const today = Math.floor(atMs / dayMs);
   const named = (texts: readonly string[]) =>

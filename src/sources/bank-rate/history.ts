@@ -52,7 +52,7 @@ function dayNumber(date: string): number {
 }
 
 /** What the Bank called its rate on that day. */
-export function regimeOn(day: number): string {
+function regimeOn(day: number): string {
   return regimes.find(({ until }) => day < until)?.name ?? 'Official Bank Rate';
 }
 

@@ -129,17 +129,17 @@ function keep(areas: OutputAreas, counts: Counts, what: 'population' | 'density'
  */
 function takeDensities(builder: CensusBuilder, areas: OutputAreas, { tally }: Into): void {
   const lacking = countChildren(areas);
-  const sums = new Map<number, { people: number; ground: number }>();
+  const sums = new Map<number, { people: number; squareKilometres: number }>();
   for (const { parent, population, density } of areas.values()) {
     if (!(population > 0 && density > 0)) continue;
-    const sum = sums.get(parent) ?? { people: 0, ground: 0 };
+    const sum = sums.get(parent) ?? { people: 0, squareKilometres: 0 };
     sums.set(parent, sum);
     sum.people += population;
-    sum.ground += population / density;
+    sum.squareKilometres += population / density;
     lacking.set(parent, (lacking.get(parent) ?? 0) - 1);
   }
-  for (const [parent, { people, ground }] of sums) {
-    if (lacking.get(parent) === 0) builder.set(parent, 'density', people / ground);
+  for (const [parent, { people, squareKilometres }] of sums) {
+    if (lacking.get(parent) === 0) builder.set(parent, 'density', people / squareKilometres);
   }
   const without = [...lacking.values()].filter((count) => count > 0).length;
   tally.note(

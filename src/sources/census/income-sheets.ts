@@ -78,14 +78,14 @@ export const incomeSheets: readonly IncomeSheet[] = [personalIncomes, earnings];
 export const findIncomeSheet = (file: WorkbookFile): IncomeSheet | undefined =>
   incomeSheets.find(({ findSheets }) => findSheets(file).length > 0);
 
-export type MedianFigure = {
+type MedianFigure = {
   readonly code: string;
   /** Undefined where the publisher gives none. */
   readonly pounds: number | undefined;
   readonly place: string;
 };
 
-export type MedianTable = { readonly taxYear: number; readonly figures: readonly MedianFigure[] };
+type MedianTable = { readonly taxYear: number; readonly figures: readonly MedianFigure[] };
 
 /** Throws FileRefused when it is not clear which column the median is, or of which year. */
 export async function readMedians(file: WorkbookFile, layout: IncomeSheet): Promise<MedianTable> {

@@ -8,7 +8,7 @@ import type { Into } from '../../ingest/source.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 
-export type LookupLayout = {
+type LookupLayout = {
   readonly child: RegExp;
   readonly parent: RegExp;
   readonly childCode: RegExp;

@@ -94,7 +94,7 @@ export const normaliseColumn = (name: string): string =>
 const keyColumns = ['date', 'geography', 'geography code'];
 const subjectOf = (column: string) => column.split(':', 1)[0] ?? '';
 
-export type AreaKind = 'LSOAs' | 'output areas' | 'other areas';
+type AreaKind = 'LSOAs' | 'output areas' | 'other areas';
 
 export type NomisFile = { readonly file: TextFile; readonly table: NomisTable; readonly areas: AreaKind };
 

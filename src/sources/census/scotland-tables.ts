@@ -7,7 +7,7 @@ import { type AgeBand, coverEveryAge, medianAge, parseAgeBand } from '../../uk/a
 import type { Figures } from './tables.ts';
 
 /** Words of a column's header from top to bottom, in small letters. */
-export type ColumnWords = readonly string[];
+type ColumnWords = readonly string[];
 
 export type ScottishTable = { readonly id: string; readonly title: string; readonly resolve: Resolve };
 

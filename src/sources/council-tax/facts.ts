@@ -24,7 +24,7 @@ export const isFacts = (file: InputFile): boolean => hasTitles(file, ...columns)
 
 type Sourced = { readonly figure: Figure; readonly edition: Edition };
 
-export type Facts = { read(file: TextFile, into: Into): Promise<readonly Sourced[]> };
+type Facts = { read(file: TextFile, into: Into): Promise<readonly Sourced[]> };
 
 /** Finds the notes among the files; each row must have an edition in one of them. */
 export function openFacts(files: readonly RecognisedFile[]): Facts {

@@ -103,7 +103,7 @@ function poundsOf(cell: Cell | undefined): number | 'no figure' | 'unreadable' {
 }
 
 /** Name of an area without marks of revision and footnotes. */
-export const bareName = (text: string): string =>
+const bareName = (text: string): string =>
   tidy(text.replace(/\[[^\]]*\]|\((?:\d+|r|revised)\)/gi, ' ')).replace(/[*†]+$/, '');
 
 /** The authority of a row that has codes; undefined, and counted, where it has none of today. */

@@ -21,7 +21,7 @@ const readAhead = 12;
 const knownFeatures = ['OsmSchema-V0.6', 'DenseNodes'];
 const sortedFeature = 'Sort.Type_then_ID';
 
-export type Blob = { readonly position: number; readonly bytes: number };
+type Blob = { readonly position: number; readonly bytes: number };
 
 export type OsmHeader = {
   /** West, east, north, south. */

@@ -13,14 +13,14 @@ export type OsmKeys = {
   readonly telling: readonly string[];
 };
 
-export type NodeSink = {
+type NodeSink = {
   readonly keys: OsmKeys;
   /** Millionths of a degree, one entry a node. Good until the call returns. */
   positions(ids: Float64Array, latitudes: Float64Array, longitudes: Float64Array, count: number): void;
   tagged(id: number, latitudeMicro: number, longitudeMicro: number, tags: Tags): void;
 };
 
-export type WaySink = {
+type WaySink = {
   readonly keys: OsmKeys;
   /** Of a way without a telling tag. */
   wants(id: number): boolean;
@@ -30,7 +30,7 @@ export type WaySink = {
 
 export type Member = { readonly way: number; readonly role: string };
 
-export type RelationSink = {
+type RelationSink = {
   readonly keys: OsmKeys;
   /** Only members that are ways. */
   relation(id: number, tags: Tags, members: readonly Member[]): void;

@@ -23,7 +23,7 @@ const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexO
 export const describeObject = (object: number): string =>
   `${types[object % typesRoom]} ${Math.floor(object / typesRoom)}`;
 
-export type ReadExtract = {
+type ReadExtract = {
   readonly extract: MapExtract;
   readonly found: readonly Mapped[];
   readonly counts: Counts;

@@ -2,6 +2,7 @@
 // hundreds of millions of nodes only those have their places kept.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { indexIn } from '../../columns/sorted.ts';
 import type { Progress } from '../../ingest/progress.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import { faultsOf, type OsmFile } from './blobs.ts';
@@ -143,7 +144,7 @@ function isBefore({ nodes, ways, relations }: Counts, what: keyof Counts): boole
 }
 
 /** Nodes of ways, one line after the other. */
-export class WayLines {
+class WayLines {
   #nodes = new Float64Array(2 ** 16);
   #used = 0;
   readonly #ranges = new Map<number, { readonly start: number; readonly end: number }>();
@@ -174,7 +175,7 @@ export class WayLines {
 const noPlace = -(2 ** 31);
 
 /** Places of those nodes that were asked for. */
-export class NodePlaces {
+class NodePlaces {
   /** Ascending. */
   readonly #ids: Float64Array;
   readonly #latitude: Int32Array;
@@ -190,18 +191,18 @@ export class NodePlaces {
     this.#longitude = new Int32Array(count);
   }
 
-  /** Nodes mostly come by id, as the wanted ones lie: then both are gone through side by side. */
+  /** Nodes mostly come by id, as the wanted ones lie: then both are gone through side by side. Others are searched for. */
   take(ids: Float64Array, latitudes: Float64Array, longitudes: Float64Array, count: number): void {
     const wanted = this.#ids;
     let next = this.#next;
     for (let node = 0; node < count; node += 1) {
       const id = ids[node] ?? outOfRange();
-      if (next > 0 && id <= (wanted[next - 1] ?? outOfRange())) next = this.#firstFrom(id);
       while (next < wanted.length && (wanted[next] ?? outOfRange()) < id) next += 1;
-      if (wanted[next] !== id) continue;
-      this.#latitude[next] = latitudes[node] ?? outOfRange();
-      this.#longitude[next] = longitudes[node] ?? outOfRange();
-      next += 1;
+      const isAhead = next === 0 || id > (wanted[next - 1] ?? outOfRange());
+      const at = !isAhead ? indexIn(wanted, id) : next < wanted.length && wanted[next] === id ? next : -1;
+      if (at === -1) continue;
+      this.#latitude[at] = latitudes[node] ?? outOfRange();
+      this.#longitude[at] = longitudes[node] ?? outOfRange();
     }
     this.#next = next;
   }
@@ -211,23 +212,12 @@ export class NodePlaces {
     const line = new Int32Array(2 * nodes.length);
     let used = 0;
     for (const id of nodes) {
-      const at = this.#firstFrom(id);
-      if (this.#ids[at] !== id || this.#latitude[at] === noPlace) continue;
+      const at = indexIn(this.#ids, id);
+      if (at === -1 || this.#latitude[at] === noPlace) continue;
       line[used] = this.#latitude[at] ?? outOfRange();
       line[used + 1] = this.#longitude[at] ?? outOfRange();
       used += 2;
     }
     return line.subarray(0, used);
-  }
-
-  #firstFrom(id: number): number {
-    let low = 0;
-    let high = this.#ids.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#ids[middle] ?? outOfRange()) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

@@ -1,71 +1,43 @@
-// Crime ids (64 hexadecimal digits) as keys of tens of millions: the first 64 bits in open addressing. Two of 20
-// million ids would share them once in some hundred thousand loads.
+// Crime ids (64 hexadecimal digits) as keys of tens of millions, by their first 64 bits. Two of 20 million ids would share
+// them once in some hundred thousand loads.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
 
-const empty = 0;
-
+/** A number from 1 to 65,535 for each id. */
 export class CrimeIds {
-  #size = 0;
-  #high: Uint32Array;
-  #low: Uint32Array;
-  /** 0 is free, so that values begin with 1. */
-  #value: Uint16Array;
-
-  constructor(capacity = 1 << 12) {
-    this.#high = new Uint32Array(capacity);
-    this.#low = new Uint32Array(capacity);
-    this.#value = new Uint16Array(capacity);
-  }
+  readonly #ids = new TupleDictionary(2);
+  readonly #key = new Uint32Array(2);
+  #values = new Uint16Array(1 << 12);
 
   get size(): number {
-    return this.#size;
+    return this.#ids.length;
   }
 
   /** 0 where it is not there. `at` is where the id's 32 bytes begin. */
   get(id: Buffer, at: number): number {
-    return this.#value[this.#slotOf(id.readUInt32LE(at), id.readUInt32LE(at + 4))] ?? empty;
+    const code = this.#ids.find(this.#keyOf(id, at), 0);
+    return code === -1 ? 0 : (this.#values[code] ?? outOfRange());
   }
 
-  /** From 1 to 65,535. */
   set(id: Buffer, at: number, value: number): void {
-    if (3 * this.#size > 2 * this.#value.length) this.#grow();
-    this.#put(id.readUInt32LE(at), id.readUInt32LE(at + 4), value);
+    const code = this.#ids.codeOf(this.#keyOf(id, at), 0);
+    if (code === this.#values.length) {
+      const values = new Uint16Array(2 * code);
+      values.set(this.#values);
+      this.#values = values;
+    }
+    this.#values[code] = value;
   }
 
   clear(): void {
-    this.#value.fill(empty);
-    this.#size = 0;
+    this.#ids.clear();
   }
 
-  #put(high: number, low: number, value: number): void {
-    const slot = this.#slotOf(high, low);
-    if (this.#value[slot] === empty) this.#size += 1;
-    this.#high[slot] = high;
-    this.#low[slot] = low;
-    this.#value[slot] = value;
-  }
-
-  #slotOf(high: number, low: number): number {
-    const mask = this.#value.length - 1;
-    let slot = (Math.imul(high, 0x9e3779b1) ^ low) & mask;
-    while (this.#value[slot] !== empty && (this.#high[slot] !== high || this.#low[slot] !== low)) {
-      slot = (slot + 1) & mask;
-    }
-    return slot;
-  }
-
-  #grow(): void {
-    const [high, low, value] = [this.#high, this.#low, this.#value];
-    const capacity = 2 * value.length;
-    this.#high = new Uint32Array(capacity);
-    this.#low = new Uint32Array(capacity);
-    this.#value = new Uint16Array(capacity);
-    this.#size = 0;
-    for (let slot = 0; slot < value.length; slot += 1) {
-      if (value[slot] !== empty)
-        this.#put(high[slot] ?? outOfRange(), low[slot] ?? outOfRange(), value[slot] ?? outOfRange());
-    }
+  #keyOf(id: Buffer, at: number): Uint32Array {
+    this.#key[0] = id.readUInt32LE(at);
+    this.#key[1] = id.readUInt32LE(at + 4);
+    return this.#key;
   }
 }
 

@@ -84,8 +84,8 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   const points = new Map<number, number>();
   const pointOf = (point: number): number => {
     const { location, lsoaCode, ...place } = before.pointAt(point);
-    const made = builder.point({ ...place, name: rows.names.numberOf(location), lsoa: 0 }).point;
-    if (lsoaCode !== '') builder.fillLsoa(made, 1 + rows.lsoas.numberOf(lsoaCode));
+    const made = builder.point({ ...place, name: rows.names.codeOfText(location), lsoa: 0 }).point;
+    if (lsoaCode !== '') builder.fillLsoa(made, 1 + rows.lsoas.codeOfText(lsoaCode));
     points.set(point, made);
     return made;
   };
@@ -136,8 +136,8 @@ function noteUnknownLsoas({ builder, lsoas }: PoliceRows, { base, tally }: Into)
   );
   // Code-Point Open has no LSOAs at all.
   if (known.isSubsetOf(new Set([null]))) return;
-  const [, ...counts] = builder.rowsByLsoa(lsoas.words.length);
-  const unknown = counts.filter((_, at) => !known.has(lsoas.words[at] ?? ''));
+  const [, ...counts] = builder.rowsByLsoa(lsoas.texts.length);
+  const unknown = counts.filter((_, at) => !known.has(lsoas.texts[at] ?? ''));
   const times = unknown.reduce((sum, count) => sum + count, 0);
   tally.note('LSOA that the loaded postcodes do not have', times, 'by LSOA');
 }
@@ -148,8 +148,8 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
   const forces = rows.forces.list.words;
   const months = builder.months();
   const words = {
-    names: rows.names.words,
-    lsoas: rows.lsoas.words,
+    names: rows.names.texts,
+    lsoas: rows.lsoas.texts,
     forces,
     categories: rows.categories.list.words,
     outcomes: rows.outcomes.list.words,

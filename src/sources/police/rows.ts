@@ -2,7 +2,7 @@
 // Rows keep what they say; what is odd about them is counted.
 
 import path from 'node:path';
-import { ByteWords } from '../../columns/byte-words.ts';
+import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
@@ -56,7 +56,7 @@ class WordList {
 /** Words of one column: bytes of a file → number in a list. */
 class ColumnWords {
   readonly list = new WordList();
-  readonly #raw = new ByteWords();
+  readonly #raw = new ByteDictionary();
   readonly #numbers: number[] = [];
   readonly #meaning: (text: string) => string;
 
@@ -65,7 +65,7 @@ class ColumnWords {
   }
 
   read(row: CsvRow, column: number): number {
-    const raw = this.#raw.number(row.bytes, row.start(column), row.end(column));
+    const raw = this.#raw.codeOf(row.bytes, row.start(column), row.end(column));
     const known = this.#numbers[raw];
     if (known !== undefined) return known;
     const number = this.list.number(this.#meaning(row.text(column).trim()));
@@ -78,8 +78,8 @@ type Odd = { count: number; place: string };
 
 export class PoliceRows {
   readonly builder = new CrimesBuilder();
-  readonly names = new ByteWords();
-  readonly lsoas = new ByteWords();
+  readonly names = new TextDictionary();
+  readonly lsoas = new TextDictionary();
   readonly forces = new ColumnWords();
   readonly categories = new ColumnWords(slugOfCategory);
   readonly outcomes = new ColumnWords();
@@ -193,7 +193,7 @@ export class PoliceRows {
       return;
     }
     const lsoa = this.#takeLsoa(row, at['LSOA code'], at['LSOA name'], force);
-    const name = this.names.number(row.bytes, row.start(at.Location), row.end(at.Location));
+    const name = this.names.codeOf(row.bytes, row.start(at.Location), row.end(at.Location));
     const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa });
     if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place());
     const hasOutcome = row.start(at['Last outcome category']) < row.end(at['Last outcome category']);
@@ -261,7 +261,7 @@ export class PoliceRows {
 
   #takeLsoa(row: CsvRow, codeAt: number, nameAt: number, force: number): number {
     if (row.start(codeAt) === row.end(codeAt)) return 0;
-    const lsoa = this.lsoas.number(row.bytes, row.start(codeAt), row.end(codeAt));
+    const lsoa = this.lsoas.codeOf(row.bytes, row.start(codeAt), row.end(codeAt));
     let district = this.#districtOf[lsoa];
     if (district === undefined) {
       // "Leicester 041B"

@@ -115,8 +115,8 @@ function takeRow(
   const { point } = builder.point({
     latitudeMicro,
     longitudeMicro,
-    name: rows.names.number(row.bytes, row.start(at.location), row.end(at.location)),
-    lsoa: row.text(at.lsoa21Code) === '' ? 0 : 1 + rows.lsoas.numberOf(row.text(at.lsoa21Code)),
+    name: rows.names.codeOf(row.bytes, row.start(at.location), row.end(at.location)),
+    lsoa: row.text(at.lsoa21Code) === '' ? 0 : 1 + rows.lsoas.codeOfText(row.text(at.lsoa21Code)),
   });
   const category = rows.categories.list.number(row.text(at.category));
   const outcome = row.text(at.outcome) === '' ? 0 : 1 + rows.outcomes.read(row, at.outcome);

@@ -164,7 +164,7 @@ export class IdTable {
 }
 
 /** The bucket must not follow from the bits of the hash that it holds. */
-export const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
+const spread = (hash: number) => Math.imul(hash, 0x2c1b3c6d) >>> 4;
 
 function hashOf(words: Uint32Array, at: number): number {
   let hash =

@@ -136,14 +136,14 @@ class CallsOfFeeds {
 
   addFeed(facts: BusFeed, { calls, stops, latitudeMicro, longitudeMicro }: GtfsFeed): void {
     const feed = this.feeds.push(facts) - 1;
-    for (let call = 0; call < calls.size; call += 1) {
-      const stop = calls.first[call] ?? outOfRange();
-      const code = stops.words[stop] ?? outOfRange();
+    const pairs = calls.values;
+    for (let at = 0; at < pairs.length; at += 2) {
+      const stop = pairs[at] ?? outOfRange();
       this.#add(
-        code,
+        stops.texts[stop] ?? outOfRange(),
         latitudeMicro[stop] ?? outOfRange(),
         longitudeMicro[stop] ?? outOfRange(),
-        calls.second[call] ?? outOfRange(),
+        pairs[at + 1] ?? outOfRange(),
         feed,
       );
     }

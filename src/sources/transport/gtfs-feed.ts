@@ -2,8 +2,8 @@
 // has tens of millions of rows, so it goes by once, as bytes; what is kept are distinct pairs of stop and route.
 
 import path from 'node:path';
-import { ByteWords } from '../../columns/byte-words.ts';
-import { PairSet } from '../../columns/pair-set.ts';
+import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
+import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import {
@@ -101,9 +101,10 @@ export class RouteNumbers {
 }
 
 export class GtfsFeed {
-  readonly calls = new PairSet();
+  /** Pairs of a stop and a route. */
+  readonly calls = new TupleDictionary(2);
   /** ATCO codes in the order of their numbers; a stop without a place has NaN. */
-  readonly stops = new ByteWords();
+  readonly stops = new TextDictionary();
   readonly latitudeMicro: number[] = [];
   readonly longitudeMicro: number[] = [];
   readonly #given: FeedFiles;
@@ -115,7 +116,7 @@ export class GtfsFeed {
   readonly #calendar = new GtfsCalendar();
   /** Route id → its number; `notABus` for other means. */
   readonly #routes = new Map<string, number>();
-  readonly #trips = new ByteWords();
+  readonly #trips = new ByteDictionary();
   /** Of each trip its route, or `notABus`, and its service. */
   readonly #tripRoute: number[] = [];
   readonly #tripService: number[] = [];
@@ -151,7 +152,7 @@ export class GtfsFeed {
     const referenceDay = this.#chooseDay(span);
     await this.#readStops();
     await this.#readStopTimes(this.#calendar.servicesOn(referenceDay));
-    if (this.calls.size === 0) throw new FileRefused(this.#given.name, 'has no bus that calls anywhere');
+    if (this.calls.length === 0) throw new FileRefused(this.#given.name, 'has no bus that calls anywhere');
     return { name: path.basename(this.#given.name), referenceDay, validFrom: span.from };
   }
 
@@ -206,7 +207,7 @@ export class GtfsFeed {
 
   async #readTrips(): Promise<void> {
     await this.#read('trips', (row, at, file) => {
-      const trip = this.#trips.number(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
+      const trip = this.#trips.codeOf(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
       const route = this.#routes.get(row.text(at.route_id));
       if (route === undefined) {
         this.#into.tally.reject('trip of a route that routes.txt lacks', placeOf(file, row));
@@ -236,7 +237,7 @@ export class GtfsFeed {
 
   async #readStops(): Promise<void> {
     await this.#read('stops', (row, at, file) => {
-      const stop = this.stops.number(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
+      const stop = this.stops.codeOf(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
       const point = parseDegrees(row.text(at.stop_lat), row.text(at.stop_lon));
       if (point === undefined)
         this.#into.tally.reject('stop without a place in Great Britain', placeOf(file, row));
@@ -250,9 +251,10 @@ export class GtfsFeed {
     const [knownTrips, knownStops] = [this.#tripRoute.length, this.latitudeMicro.length];
     const isRunning = Uint8Array.from(this.#tripService, (service) => (running.has(service) ? 1 : 0));
     const leftOut = this.#leftOut;
-    const last = new LastWord(this.#trips);
+    const last = new LastRun(this.#trips);
+    const pair = new Uint32Array(2);
     await this.#read('stop_times', (row, at, file) => {
-      const trip = last.number(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
+      const trip = last.codeOf(row.bytes, row.start(at.trip_id), row.end(at.trip_id));
       if (trip >= knownTrips) {
         tally.reject('call of a trip that trips.txt lacks', placeOf(file, row));
         return;
@@ -269,13 +271,15 @@ export class GtfsFeed {
           return;
         }
       }
-      const stop = this.stops.number(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
+      const stop = this.stops.codeOf(row.bytes, row.start(at.stop_id), row.end(at.stop_id));
       if (stop >= knownStops) {
         tally.reject('call at a stop that stops.txt lacks', placeOf(file, row));
       } else if (Number.isNaN(this.latitudeMicro[stop])) leftOut.callsWithoutPlace += 1;
       else {
         tally.kept += 1;
-        this.calls.add(stop, isRunning[trip] === 1 ? route : 0);
+        pair[0] = stop;
+        pair[1] = isRunning[trip] === 1 ? route : 0;
+        this.calls.codeOf(pair, 0);
       }
     });
   }
@@ -294,19 +298,19 @@ export class GtfsFeed {
 }
 
 /** Rows of one trip follow each other, so that most need no look-up. */
-class LastWord {
-  readonly #words: ByteWords;
+class LastRun {
+  readonly #dictionary: ByteDictionary;
   #bytes: Buffer = Buffer.alloc(256);
   #length = -1;
   #number = 0;
 
-  constructor(words: ByteWords) {
-    this.#words = words;
+  constructor(dictionary: ByteDictionary) {
+    this.#dictionary = dictionary;
   }
 
-  number(bytes: Buffer, start: number, end: number): number {
+  codeOf(bytes: Buffer, start: number, end: number): number {
     if (this.#isLast(bytes, start, end)) return this.#number;
-    this.#number = this.#words.number(bytes, start, end);
+    this.#number = this.#dictionary.codeOf(bytes, start, end);
     this.#length = end - start;
     if (this.#length > this.#bytes.length) this.#bytes = Buffer.alloc(2 * this.#length);
     bytes.copy(this.#bytes, 0, start, end);

@@ -5,7 +5,7 @@ import { distanceMetres } from '../../uk/grid.ts';
 import { stationStem } from '../../uk/station-name.ts';
 
 /** Rows of one name farther apart are two stations. */
-export const oneStationMetres = 500;
+const oneStationMetres = 500;
 
 type Rule = { readonly nameOf: (name: string) => string; readonly withinMetres: number };
 
