@@ -36,7 +36,7 @@ export type Answer = (
 export type Outcome = Answer | (Refusal & { readonly cites?: readonly string[] });
 
 /** A result that rests on other datasets than the endpoint's usual ones; on none where a live service told it. */
-export type Cited<Result> = {
+type Cited<Result> = {
   readonly kind: 'cited';
   readonly datasets: readonly string[];
   readonly result: Result;

@@ -27,7 +27,7 @@ export function replyOf(status: number, headers: Headers, type: string, body: st
 }
 
 /** What every reply to a call says, whatever its outcome. */
-export type CallFacts = {
+type CallFacts = {
   readonly requestId: string;
   readonly atMs: number;
   readonly release: Release | undefined;

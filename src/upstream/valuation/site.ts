@@ -25,7 +25,7 @@ const quietMs = 60_000;
 const quietAtMostMs = 3_600_000;
 const retrySeconds = 30;
 
-export type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
+type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
 
 type SiteFailure =
   | { readonly kind: 'failed'; readonly problem: string; readonly retrySeconds: number }
