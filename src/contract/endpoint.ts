@@ -81,7 +81,7 @@ export type Endpoint = {
 };
 
 type Definition<P, Code extends ErrorCode, A extends object> = {
-  /** A GET reads its query, a POST its JSON body. Replies to a POST are never kept, by nobody. */
+  /** A GET reads its query, a POST its JSON body. No reply to a POST is kept. */
   readonly method: Method;
   readonly path: `/${string}`;
   readonly summary: string;

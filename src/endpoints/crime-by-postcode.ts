@@ -1,5 +1,6 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
+import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, cite, endpoint } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
@@ -211,13 +212,13 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
   const named = forceOf(place.row, findPlaceNames(context.release));
   // Only a directory with police force areas can see a force that is missing as a whole.
   const force = named ?? crimes.forceIn(points);
-  if (force === undefined) {
+  const newest = crimes.months.at(-1);
+  if (force === undefined || newest === undefined) {
     return noData(
       'force-unknown',
       'No crime is loaded around this postcode, and it cannot be told which force would publish it.',
     );
   }
-  const newest = crimes.months.at(-1) ?? 0;
   const oldest = newest - wish.months + 1;
   const published = crimes.months.filter((item) => crimes.coverageOf(force, item).kind === 'published');
   const covered = new Set(published.filter((item) => item >= oldest));
@@ -230,7 +231,7 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
       ? crimes.totalsIn(points, oldest, newest)
       : crimes.totalsOfCategoryIn(points, wish.category, oldest, newest);
   const monthly = totals.months
-    .map((item, index) => [item, totals.counts[index] ?? 0] as const)
+    .map((item, index) => [item, totals.counts[index] ?? outOfRange()] as const)
     .filter(([item]) => covered.has(item));
   const categories = crimes
     .categoriesIn(points, reference)
