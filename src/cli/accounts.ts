@@ -234,7 +234,6 @@ const subCommands = new Map<string, SubCommand>([
 
 export const accounts: Command = {
   name: 'accounts',
-  summary: 'make, show, change and close accounts',
   help,
   run: (args, io) => runSubCommand({ name: 'accounts', help }, subCommands, args, io),
 };

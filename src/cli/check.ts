@@ -45,7 +45,6 @@ const freeBytesWanted = 2 ** 30;
 
 export const check: Command = {
   name: 'check',
-  summary: 'examine releases and ledger, and say what to do',
   help,
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });

@@ -14,7 +14,6 @@ export type Io = {
 
 export type Command = {
   readonly name: string;
-  readonly summary: string;
   /** The whole help text, as printed by `domesday NAME --help`. */
   readonly help: string;
   readonly run: (args: readonly string[], io: Io) => Promise<void>;

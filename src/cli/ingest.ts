@@ -54,7 +54,6 @@ Exit status: 0 a new release is current; 1 refused or failed, nothing changed; 2
 
 export const ingest: Command = {
   name: 'ingest',
-  summary: 'read official files into a new release and make it current',
   help,
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, {

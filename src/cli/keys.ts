@@ -144,7 +144,6 @@ const subCommands = new Map<string, SubCommand>([
 
 export const keys: Command = {
   name: 'keys',
-  summary: 'make, list, revoke and rotate API keys',
   help,
   run: (args, io) => runSubCommand({ name: 'keys', help }, subCommands, args, io),
 };

@@ -36,7 +36,6 @@ Exit status: 0 done; 1 refused or failed, nothing changed; 2 wrong usage.
 
 export const releases: Command = {
   name: 'releases',
-  summary: 'list, switch and clean up releases',
   help,
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, {

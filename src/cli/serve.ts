@@ -1,4 +1,4 @@
-// `domesday serve`: reads its settings and sees to the sample; serve-until-signal.ts does the rest.
+// `domesday serve`: reads its settings and sees to the sample; serve/until-signal.ts does the rest.
 
 import { readSettings, settings as settingTable } from '../config.ts';
 import { buildInThread, ensureSample } from './bundled.ts';
@@ -28,7 +28,6 @@ was made current (it is noticed without, too).
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'answer requests',
   help,
   run: async (args, io) => {
     const flagOptions = Object.fromEntries(

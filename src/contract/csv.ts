@@ -1,6 +1,6 @@
 // Writes tables for callers that accept CSV: RFC 4180, and nothing that a spreadsheet would take for a formula.
 
-export type CsvField = string | number | boolean | null;
+type CsvField = string | number | boolean | null;
 
 /** What spreadsheets read as the beginning of a formula. Numbers may begin with a minus. */
 const formulaStart = /^[=+\-@\t\r]/;

@@ -37,7 +37,7 @@ export type Answer = (
 export type Outcome = Answer | (Refusal & { readonly cites?: readonly DatasetName[] });
 
 /** A result that rests on other datasets than the endpoint's usual ones; on none where a live service told it. */
-export type Cited<Result> = {
+type Cited<Result> = {
   readonly kind: 'cited';
   readonly datasets: readonly DatasetName[];
   readonly result: Result;
@@ -82,7 +82,7 @@ export type Endpoint = {
 };
 
 type Definition<P, Code extends ErrorCode, A extends object> = {
-  /** A GET reads its query, a POST its JSON body. Replies to a POST are never kept, by nobody. */
+  /** A GET reads its query, a POST its JSON body. No reply to a POST is kept. */
   readonly method: Method;
   readonly path: `/${string}`;
   readonly summary: string;

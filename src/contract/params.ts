@@ -6,7 +6,7 @@ import { parseDay } from '../uk/calendar.ts';
 import { type Postcode, parsePostcode } from '../uk/postcode.ts';
 import { parseTaxYear } from '../uk/tax-year.ts';
 
-export type ParamResult<T, Code extends ErrorCode> =
+type ParamResult<T, Code extends ErrorCode> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: Code; readonly message?: string };
 

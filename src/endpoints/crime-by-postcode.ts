@@ -212,13 +212,13 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
   const named = forceOf(place.row, findPlaceNames(context.release));
   // Only a directory with police force areas can see a force that is missing as a whole.
   const force = named ?? crimes.forceIn(points);
-  if (force === undefined) {
+  const newest = crimes.months.at(-1);
+  if (force === undefined || newest === undefined) {
     return noData(
       'force-unknown',
       'No crime is loaded around this postcode, and it cannot be told which force would publish it.',
     );
   }
-  const newest = crimes.months.at(-1) ?? 0;
   const oldest = newest - wish.months + 1;
   const published = crimes.months.filter((item) => crimes.coverageOf(force, item).kind === 'published');
   const covered = new Set(published.filter((item) => item >= oldest));

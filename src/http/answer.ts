@@ -35,15 +35,12 @@ function take(call: Call, step: Ahead): Step | Promise<Step> {
   }
 }
 
-async function answerLater(call: Call, step: Ahead, following: Promise<Step>): Promise<Answered> {
-  let there: Step;
-  try {
-    there = await following;
-  } catch (fault) {
-    there = failed(call, step, fault);
-  }
-  call.laps.end(step.next);
-  return answer(call, there);
+function answerLater(call: Call, step: Ahead, following: Promise<Step>): Promise<Answered> {
+  const goOn = (there: Step) => {
+    call.laps.end(step.next);
+    return answer(call, there);
+  };
+  return following.then(goOn, (fault) => goOn(failed(call, step, fault)));
 }
 
 function failed({ questions, requestId, desk }: Call, step: Ahead, fault: unknown): Settled {

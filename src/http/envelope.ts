@@ -1,5 +1,5 @@
-// Bodies and headers of replies: the one place that knows how the contract writes them. Headers are added to a list inside
-// this file, since a list a kind of header costs more than the headers; what leaves it is not changed any more.
+// Bodies and headers of replies: the one place that knows how the contract writes them. Each reply has one list of headers,
+// to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
 import type { Answer, Endpoint } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
@@ -28,7 +28,7 @@ export function replyOf(status: number, headers: Headers, type: string, body: st
 }
 
 /** What every reply to a call says, whatever its outcome. */
-export type CallFacts = {
+type CallFacts = {
   readonly requestId: string;
   readonly atMs: number;
   readonly release: Release | undefined;

@@ -38,7 +38,7 @@ export type OperationsDesk = {
 };
 
 /** A path that needs no key: asked by GET or HEAD, free. */
-export type Operation = {
+type Operation = {
   readonly path: string;
   readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
 };

@@ -27,7 +27,7 @@ import { cutStalledReaders } from './wire/stalled-readers.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 import { inTurns } from './wire/turns.ts';
 
-export type ServerDesk = Omit<Desk, 'failedKeys' | 'reportFault'> &
+type ServerDesk = Omit<Desk, 'failedKeys' | 'reportFault'> &
   OperationsDesk &
   Observers & {
     readonly settings: Settings;

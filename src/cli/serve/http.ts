@@ -22,7 +22,7 @@ export type Port = {
   readonly use: 'own' | 'shared';
 };
 
-export type HttpParts = {
+type HttpParts = {
   readonly ledger: Ledger;
   readonly live: Release;
   /** A promise while the first start still builds it; test keys then wait. */

@@ -13,7 +13,7 @@ const flushEveryMs = 200;
 const waitingBytesMax = 2 ** 20;
 const standardOutput = 1;
 
-export type OpenLog = { readonly log: Log; readonly flush: () => void };
+type OpenLog = { readonly log: Log; readonly flush: () => void };
 
 export function openLog(settings: Settings, now: () => number, chunkBytes: number): OpenLog {
   let chunks: string[] = [];

@@ -1,7 +1,7 @@
 // How long each stage of a request took. The stages are those of the contract, in its order.
 
 export const stages = ['key', 'limit', 'parameters', 'balance', 'lookup', 'charge', 'reply'] as const;
-export type Stage = (typeof stages)[number];
+type Stage = (typeof stages)[number];
 
 const placeOf = {
   key: 0,

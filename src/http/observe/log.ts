@@ -7,7 +7,7 @@ import { type Laps, stages } from './laps.ts';
 
 type LogLevel = Settings['log'];
 
-export type RequestLine = {
+type RequestLine = {
   readonly requestId: string;
   readonly method: string;
   /** As JSON: an endpoint's path needs no escapes, and looking for some costs more than the rest of the line. */

@@ -1,13 +1,13 @@
-// Cuts off callers who ask but do not read: their replies would wait in memory for ever. Looked at from time to time,
-// since a timer of Node's on each connection is set and unset several times for every request.
+// Cuts off callers who ask but do not read: their replies would wait in memory for ever. All connections are looked at
+// from time to time; a timer on each would be set and unset several times for every request.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Who has taken nothing of what waits for him between two looks is cut off. */
+/** A connection is cut off when replies wait for it and it has taken nothing since the look before. */
 export function cutStalledReaders(server: Server, lookEveryMs: number): void {
   const connections = new Set<Socket>();
-  /** How much had been given to the connection when something of it was seen waiting. */
+  /** Bytes that a connection with waiting replies had taken at the last look. */
   const waiting = new WeakMap<Socket, number>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);

@@ -26,7 +26,7 @@ export type Fresh<T> = {
   readonly keepMs: number;
 };
 
-export type LiveQuestion<T, Failure> = {
+type LiveQuestion<T, Failure> = {
   readonly address: string;
   /** `odd` where the text is not what this version keeps, or was cut short by a loss of power. */
   readonly readKept: (text: string) => T | 'odd';

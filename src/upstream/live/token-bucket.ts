@@ -1,4 +1,4 @@
-// At most so many requests a second to a service, with a burst; whoever comes too early waits his turn.
+// At most so many requests a second to a service, with a burst; whoever comes too early waits for a turn.
 
 export type Clock = {
   readonly now: () => number;

@@ -12,7 +12,7 @@ export type Visit =
 /** Cookies by name. */
 export type Jar = Map<string, string>;
 
-export type BrowserOptions = {
+type BrowserOptions = {
   /** Pages lie under it; nothing else is asked for. Without a slash at the end. */
   readonly baseUrl: string;
   readonly requestsPerSecond: number;

@@ -30,7 +30,7 @@ export type SearchPage =
   | { readonly kind: 'form' }
   | { readonly kind: 'odd'; readonly problem: string };
 
-export type PropertyPage =
+type PropertyPage =
   | {
       readonly kind: 'property';
       readonly band: string;

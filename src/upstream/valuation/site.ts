@@ -1,5 +1,5 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
-// commercial use, so that it is off unless the operator accepts them. One request a second, answers kept a month.
+// commercial use, so it is off unless the operator accepts them. One request a second, answers kept a month.
 
 import { askOnce, Gate, type LiveOptions, parseJson } from '../live/ask-once.ts';
 import { DiskCache } from '../live/disk-cache.ts';
@@ -20,12 +20,12 @@ const keepMs = 30 * 86_400_000;
 const pagesAtMost = 25;
 /** For one question, waiting for turns included. */
 const patienceMs = 60_000;
-/** After being turned away without word of how long. */
+/** How long the site is left alone after it turned us away without saying for how long. */
 const quietMs = 60_000;
 const quietAtMostMs = 3_600_000;
 const retrySeconds = 30;
 
-export type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
+type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
 
 type SiteFailure =
   | { readonly kind: 'failed'; readonly problem: string; readonly retrySeconds: number }
@@ -119,7 +119,7 @@ class Visitor {
     });
   }
 
-  /** Nothing is asked while the site is left in peace, and its failures are counted. */
+  /** Asks nothing while the site is to be left alone, and counts its failures. */
   async #guarded<T>(ask: (endMs: number) => Promise<SiteResult<T>>): Promise<SiteResult<T>> {
     const nowMs = this.#clock.now();
     const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs();
@@ -162,7 +162,7 @@ class Visitor {
   ): Promise<SearchPage | { readonly kind: 'failed'; readonly problem: string }> {
     const form = { csrfToken: session.token, postcode, Search: '' };
     const visit = await this.#browser.post(this.#search, form, session.jar);
-    // A session that is over is answered with 403 too; a new one is told from being unwelcome by failing as well.
+    // 403 says that the session is over, or that we are not welcome; only a new session can tell which.
     const isOld = this.#session === session;
     if (visit.kind === 'turned away' && visit.status === 403 && isOld) return { kind: 'form' };
     if (visit.kind !== 'page') return { kind: 'failed', problem: this.#problemOf(visit) };
