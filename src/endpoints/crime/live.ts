@@ -34,7 +34,7 @@ export async function answerFromApi(
   const force = located.value;
   if (force === undefined) return noData('force-unknown', 'No police force publishes crime for this place.');
   const wanted = months.value.slice(-wish.months);
-  const [oldest, newest] = [wanted[0] ?? outOfRange(), wanted.at(-1) ?? 0];
+  const [oldest, newest] = [wanted[0] ?? outOfRange(), wanted.at(-1) ?? outOfRange()];
   // What other forces report in its area would look like its own.
   if (force === silentForce) return nothingFrom(force, formatMonth(oldest), formatMonth(newest));
   const results = await Promise.all(
