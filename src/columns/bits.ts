@@ -17,10 +17,10 @@ export function setBit(bits: Uint32Array, at: number): void {
   bits[at >>> 5] = (bits[at >>> 5] ?? outOfRange()) | (1 << (at & 31));
 }
 
-/** The place of the lowest bit that is set; `word` is not 0. */
+/** Which is the lowest bit that is set; `word` is not 0. */
 export const lowestBit = (word: number): number => 31 - Math.clz32(word & -word);
 
-/** Of word `word`, the bits that stand from `from` to before `to` in the whole row. */
+/** A mask for word `word` of a row of bits: those from `from` to before `to`, both counted from the start of the row. */
 export function maskWithin(word: number, from: number, to: number): number {
   const start = from - word * 32;
   const end = to - word * 32;

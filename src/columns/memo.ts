@@ -1,6 +1,6 @@
-// Remembers things that are made on demand, up to so many. The first ones stay; what comes later is made each time. A cache
-// that forgets would move its texts out of the young objects before letting them go, and V8 would stop the service for
-// 30 ms to clear them away.
+// Remembers things that are made on demand, up to a number of them. Further ones are made each time and never replace
+// one that is remembered: texts that live for a while and are then dropped outlive V8's young objects, and clearing them
+// away would stop the service for 30 ms.
 
 export class Memo<T> {
   readonly #make: (index: number) => T;

@@ -2,8 +2,8 @@
 
 import { outOfRange } from './out-of-range.ts';
 
-/** The value of that rank; the values before it are then not higher, those after it not lower. Hoare's quickselect:
- *  sorting everything costs several times as much. */
+/** The value of that rank. Reorders the values: those before it are not higher, those after it not lower. Hoare's
+ *  quickselect, as sorting everything costs several times as much. */
 export function nth(values: Uint32Array, rank: number): number {
   let low = 0;
   let high = values.length - 1;

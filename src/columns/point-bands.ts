@@ -9,7 +9,8 @@ import { outOfRange } from './out-of-range.ts';
 const usualBandMicroDegrees = 4096;
 const metresPerDegree = 111_195.0797;
 const radians = Math.PI / 180;
-/** The flat distance is this near to the one along the great circle over 5 km; only between is that one asked. */
+/** Over 5 km the flat distance differs from that along the great circle by no more than this share. Only points nearer
+ *  to the edge of a circle than that need the latter. */
 const flatTolerance = 0.002;
 
 export type Circle = LatLong & { readonly radiusMetres: number };

@@ -1,6 +1,6 @@
-// Who is at work in a home folder: the lock that keeps two ingests apart, and the mark by which the leavings of
-// a dead process are told from the work of a live one. A process id alone may have been given to another
-// process since, so its start time is kept beside it where the system tells it (Linux).
+// Who is at work in a home folder: the lock that keeps two ingests apart, and the mark that tells the work of a live
+// process from what a dead one left behind. The system may have given a dead process's id to another process, so the
+// mark has the start time too, where the system tells it (Linux).
 
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ export type Claim = string;
 function startTimeOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command name (second field) may hold spaces and brackets: count from its closing one.
+    // The command name (second field) may contain spaces and brackets, so fields are counted from its closing bracket.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0';
   } catch {
     return '0';
@@ -39,8 +39,8 @@ export class HomeBusy extends Error {
 
 export type Lock = { release(): void };
 
-// Locks this process holds; one with our own claim that is not here was left by a dead process that had our
-// process id (in a container every run may).
+// Locks that this process holds. A lock with our own claim that is not here was left by a dead process with our process
+// id: in a container every run may have the same one.
 const held = new Set<string>();
 
 const hasCode = (error: unknown, code: string) =>

@@ -16,7 +16,7 @@ export function writeDurable(file: string, content: Uint8Array): void {
   }
 }
 
-/** The same, while this thread does other things. */
+/** As `writeDurable`, without blocking the thread. */
 export async function writeDurableAside(file: string, content: Uint8Array): Promise<void> {
   const handle = await open(file, 'w');
   try {
@@ -30,7 +30,7 @@ export async function writeDurableAside(file: string, content: Uint8Array): Prom
 
 const pieceBytes = 1 << 22;
 
-/** Whether that is what the file holds, byte for byte. */
+/** Whether the file holds exactly these bytes. */
 export async function isContentOf(file: string, content: Uint8Array): Promise<boolean> {
   const handle = await open(file, 'r');
   try {

@@ -1,5 +1,5 @@
-// One part = one file = a header and its columns, so that a table is read as typed arrays straight over one
-// (shared) buffer. docs/release-format.md describes every byte; raise `partVersion` with it.
+// A part is one file: a header and its columns. Columns are read as typed arrays over one (shared) buffer, without a copy.
+// docs/release-format.md describes every byte; raise `partVersion` when that changes.
 
 import { crc32 } from 'node:zlib';
 
@@ -23,8 +23,8 @@ export type Numbers =
 export type ColumnValues = Numbers | readonly string[];
 export type Columns = Readonly<Record<string, ColumnValues>>;
 
-/** So much text of a column is decoded when one of its strings is first asked for, and kept: cutting a string out of it
- *  takes a tenth of the time of decoding it alone. */
+/** A column with no more text than this is decoded as a whole when one of its strings is first asked for. Cutting a
+ *  string out of the text takes a tenth of the time of decoding it alone. */
 const mostKeptBytes = 2 ** 20;
 
 const widths = { u8: 1, i8: 1, u16: 2, i16: 2, u32: 4, i32: 4, f32: 4, f64: 8 } as const;
@@ -60,13 +60,13 @@ export class PartFault extends Error {
   }
 }
 
-/** What is thrown instead: who opens a part knows which it is. */
+/** Turns a fault into the error to throw: whoever opens a part knows which part it is. */
 type Blame = (fault: PartFault) => Error;
 
 export type Strings = {
   readonly length: number;
   at(index: number): string;
-  /** All of them; much faster than one after the other. */
+  /** All of them; much faster than asking for one after the other. */
   list(): readonly string[];
 };
 
@@ -165,8 +165,8 @@ export class Part {
     this.#byName = new Map(columns.map((column) => [column.name, column]));
   }
 
-  /** Validates everything once; the accessors afterwards are views without checks or copies. `blame` is for a column that
-   *  they lack. */
+  /** Checks everything once; afterwards columns are views without checks or copies. `blame` makes the error for a
+   *  column that is missing. */
   static open(buffer: ArrayBufferLike, blame: Blame = (fault) => fault): Part {
     const file = Buffer.from(buffer);
     if (file.length < magic.length || !file.subarray(0, magic.length).equals(magic)) {
@@ -200,7 +200,7 @@ export class Part {
     return part;
   }
 
-  /** What to throw where its columns do not fit each other. */
+  /** The error to throw where its columns do not fit each other. */
   fault(problem: string): Error {
     return this.#blame(new PartFault('unsound', problem));
   }
@@ -254,7 +254,7 @@ export class Part {
       }
       return whole === undefined ? text.toString('utf8', start, end) : whole.slice(start, end);
     };
-    // As many characters as bytes: the offsets are good for the characters too.
+    // With as many characters as bytes, the offsets count characters too.
     const decode = () => {
       const whole = text.toString('utf8');
       return whole.length === text.length ? whole : undefined;

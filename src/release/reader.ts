@@ -36,7 +36,7 @@ export class ReleaseDamaged extends Error {
   }
 }
 
-/** A dataset that is there, and whose parts this program cannot read: another version of it laid them out. */
+/** A dataset whose parts this program cannot read, because another version of the program laid them out. */
 export type Unreadable = { readonly dataset: Dataset; readonly laidOutBy: 'earlier' | 'later' };
 
 export const otherVersion: Readonly<Record<Unreadable['laidOutBy'], string>> = {
@@ -75,7 +75,7 @@ export class Release {
     this.unreadable = manifest.datasets
       .filter((dataset) => !isReadable(dataset))
       .map((dataset) => {
-        // No earlier version had a dataset that this one does not know: it is of a later version.
+        // A dataset that this version does not know is of a later one: no dataset was ever dropped.
         const own = layouts.get(dataset.name) ?? firstLayout;
         return { dataset, laidOutBy: dataset.layout < own ? 'earlier' : 'later' };
       });
@@ -95,7 +95,7 @@ export class Release {
     return this.manifest.derived.some((made) => made.part === part && made.version === version);
   }
 
-  /** Opened and checked on first use. Throws ReleaseDamaged, and so does the part where it lacks a column. */
+  /** Opened and checked on first use. Throws ReleaseDamaged; so does the part itself where a column is missing. */
   part(name: string): Part {
     const known = this.#parts.get(name);
     if (known !== undefined) return known;
@@ -104,7 +104,7 @@ export class Release {
     return part;
   }
 
-  /** As `part`, but not kept for later: for going through large parts once. */
+  /** As `part`, but not kept in memory: for going through large parts once. */
   readPart(name: string): Part {
     return this.#parts.get(name) ?? this.#open(name);
   }
@@ -122,7 +122,7 @@ export class Release {
     for (const name of names) this.#open(name);
   }
 
-  /** What a start has time for: every part is there with its size, and the small ones are opened. Throws
+  /** What a start has time for: that every part is there with its size, and that the small ones can be opened. Throws
    *  ReleaseDamaged. */
   verifyQuickly(): void {
     const smallestFirst = Object.entries(this.manifest.parts).sort(([, a], [, b]) => a.bytes - b.bytes);
@@ -157,7 +157,7 @@ export class Release {
   }
 }
 
-/** Computes once per release: a table keeps its opened columns this way, so that requests share them. */
+/** Opens once per release: so requests share a table's opened columns. */
 export function oncePerRelease<T>(open: (release: Release) => T): (release: Release) => T {
   const known = new WeakMap<Release, { readonly value: T }>();
   return (release) => {

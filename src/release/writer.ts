@@ -1,5 +1,5 @@
-// Builds a release aside in a temporary folder and renames it into place once every part has been read back,
-// so that a failure at any moment leaves the releases that exist untouched.
+// Builds a release in a temporary folder and renames it into place once every part has been read back. A failure at any
+// moment leaves the existing releases untouched.
 
 import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -31,8 +31,8 @@ export type NewRelease = {
 const buildingPrefix = '.building-';
 const scratchName = '.scratch';
 
-// Marks of builds under way in this process; a folder with our own mark that is not here is an old leaving
-// (in a container every run may have the same process id).
+// Folders of builds under way in this process. One with our own mark that is not here was left by a dead process: in a
+// container every run may have the same process id.
 const underWay = new Set<string>();
 let begun = 0;
 
@@ -47,10 +47,10 @@ export class ReleaseWriter {
   readonly #datasets = new Map<string, Dataset>();
   readonly #derived = new Map<string, DerivedPart>();
 
-  /** `folder` holds the releases; leavings of dead builds in it are removed. */
+  /** `folder` holds the releases. What dead builds left behind in it is removed. */
   constructor(folder: string, layouts: Layouts, release: NewRelease, claim: Claim = ownClaim()) {
     mkdirSync(folder, { recursive: true });
-    removeLeavings(folder);
+    removeAbandoned(folder);
     this.#folder = folder;
     this.#layouts = layouts;
     this.#release = release;
@@ -68,7 +68,7 @@ export class ReleaseWriter {
     return new Release(this.#building, manifest, this.#layouts, readShared, base?.dir);
   }
 
-  /** A folder for what does not fit into memory meanwhile; it goes before the release appears. */
+  /** A folder for what does not fit into memory during the build; it is removed before the release appears. */
   get scratch(): string {
     const folder = path.join(this.#building, scratchName);
     mkdirSync(folder, { recursive: true });
@@ -81,7 +81,7 @@ export class ReleaseWriter {
     this.#unread.add(name);
   }
 
-  /** As `encodePart` gave it, in whichever thread; this one is free while the disk works. Throws ReleaseDamaged. */
+  /** Takes what `encodePart` gave in any thread, and does not block this one. Throws ReleaseDamaged. */
   async writeEncoded(name: string, part: Uint8Array): Promise<void> {
     const file = this.#placeFor(name, part);
     await writeDurableAside(file, part);
@@ -107,7 +107,7 @@ export class ReleaseWriter {
     this.#datasets.set(dataset.name, { ...dataset, layout });
   }
 
-  /** The part was just written, or is the base's. Parts of the base that are not put are left behind. */
+  /** The part was just written, or is a part of the base. Derived parts of the base that are not put are left out. */
   putDerived(derived: DerivedPart): void {
     this.#derived.set(derived.part, derived);
   }
@@ -184,7 +184,7 @@ export class ReleaseWriter {
 }
 
 /** Removes temporary folders of builds whose process is gone, never that of a live one. */
-function removeLeavings(folder: string): void {
+function removeAbandoned(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(buildingPrefix)) continue;
     const claim = /^\d+-\d+/.exec(name.slice(buildingPrefix.length))?.[0];

@@ -1,5 +1,5 @@
-// All tables of a release. Layouts, the proof of a whole release and docs/release-format.md come from this list; so does
-// what a reader of the code finds here first.
+// All tables of a release: the contents page of this room. Layouts, the proof of a whole release and the chapter of
+// docs/release-format.md come from it.
 
 import type { DatasetName } from '../datasets.ts';
 import type { Layouts } from '../release/manifest.ts';
@@ -46,7 +46,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     valuationListsTable,
     valuationsTable('<area>'),
   ],
-  'Sold prices': [salesTable('<area>'), saleIdsTable('<area>'), salesIndexTable],
+  'Sold prices': [salesTable, saleIdsTable, salesIndexTable],
   Crime: [
     crimesTable,
     crimeMonthTable('<month>', '<month>'),

@@ -7,9 +7,11 @@ import {
   counts,
   exactly,
   f64,
+  inTurn,
   into,
   intoOrAfter,
   intoOrZero,
+  intoPart,
   oneOf,
   orNone,
   rising,
@@ -157,6 +159,26 @@ test('a size may be stated instead of measured', () => {
   assert.throws(
     () => parks.encode({ park: Uint32Array.of(0, 2), count: Uint32Array.of(2) }),
     /its column park points with 2 into 2 of park/,
+  );
+});
+
+test('of rows of several numbers each points where it should, and into other parts where those are at hand', () => {
+  const places = table({
+    part: 'places',
+    origin: { derivedVersion: 1 },
+    about: 'Made up.',
+    columns: {
+      place: u32(times('place', 2), 'street and list', inTurn(into('street'), intoPart('lists', 'list'))),
+      street: strings('street', 'name'),
+    },
+  });
+  const given = { place: Uint32Array.of(1, 5, 0, 6), street: ['Mill Lane', 'Low Road'] };
+  const part = opened(places.encode(given));
+  places.prove(part, () => 7);
+  assert.throws(() => places.prove(part, () => 6), fault('its column place points with 6 into 6 of list'));
+  assert.throws(
+    () => places.encode({ ...given, place: Uint32Array.of(2, 5) }),
+    /its column place points with 2 into 2 of street/,
   );
 });
 

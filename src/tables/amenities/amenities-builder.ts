@@ -54,7 +54,7 @@ export class AmenitiesBuilder {
   );
   readonly #parks = new Map<number, Found<MappedPark>>();
 
-  /** Takes extracts newest first: what a newer one has of an object stands, and well inside its area it alone. */
+  /** Takes extracts newest first. Of an object the newest extract counts; well inside its area no older one adds any. */
   add(extract: MapExtract, found: Iterable<Mapped>): void {
     const newer = this.#extracts.map(({ cells }) => cells);
     const number = this.#extracts.push(extract) - 1;
@@ -66,7 +66,7 @@ export class AmenitiesBuilder {
     }
   }
 
-  /** Objects, each once for every kind it is of. */
+  /** Number of objects; one that is of several kinds counts for each. */
   get size(): number {
     return [...this.#points.values()].reduce((sum, points) => sum + points.size, this.#parks.size);
   }
@@ -105,7 +105,7 @@ export class AmenitiesBuilder {
   }
 }
 
-/** Nearer to its edge an extract may lack what lies across. */
+/** Nearer to its edge than this, an extract may lack objects that cross it. */
 const insideMetres = 1_000;
 
 const joined = (columns: readonly Columns[]): Columns => Object.assign({}, ...columns);
@@ -203,7 +203,7 @@ function readParks(release: Release, origins: Part, found: readonly Mapped[][]):
   }
 }
 
-/** Cells of several maps as one: what any has inside is inside. */
+/** Cells of several maps as one: what is inside any of them is inside. */
 function joinCells(maps: readonly CoverageCells[]): CoverageCells {
   const least = (numbers: readonly number[]) => Math.min(...numbers);
   const windows = maps.map(({ window }) => window);

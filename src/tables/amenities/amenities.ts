@@ -1,5 +1,5 @@
 // Shops, surgeries, parks and the like from a map: an index of points for each kind, the nodes of parks' outlines, and
-// the cells that the map covers. src/tables/amenities/amenities-builder.ts writes the columns.
+// the cells that the map covers. amenities-builder.ts writes the columns.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, countOf, eachOf, PointBands } from '../../columns/point-bands.ts';
@@ -117,7 +117,7 @@ type Outlines = {
   readonly nodes: PointBands;
   /** Number of the park that each node belongs to. */
   readonly parkOf: Uint32Array;
-  /** Number of the search that last met the park; they begin anew after 2³². */
+  /** Number of the search that last met the park; the numbers start again after 2³². */
   readonly metIn: Uint32Array;
 };
 
@@ -145,7 +145,7 @@ export class Amenities {
     return this.#cells.covers(from, radiusMetres);
   }
 
-  /** Parks count by the node of their outline that is nearest. */
+  /** A park counts where the nearest node of its outline does. */
   countWithin(kind: AmenityKind, circle: Circle): number {
     if (kind === 'park') return this.#countParks(circle);
     return countOf(this.#indexOf(kind).within(circle));
@@ -161,7 +161,7 @@ export class Amenities {
     return index.nearest(from, withinMetres, always)?.metres;
   }
 
-  /** Stations for hiring bicycles; shops that hire them out are not among them. */
+  /** Stations for hiring bicycles, without shops that hire them out. */
   cycleHireWithin(circle: Circle): readonly LatLong[] {
     const { latitude, longitude } = this.#cycleHire;
     return Array.from(eachOf(this.#indexOf('cycle-hire').within(circle)), (point) => ({

@@ -45,7 +45,7 @@ export class CoverageCells {
     if (this.at(ownRow, ownColumn) !== inside) return false;
     const perRow = (cellLatitudeMicro / 1e6) * metresPerDegree;
     const perColumn = (cellLongitudeMicro / 1e6) * metresPerDegree * Math.cos(latitudeDegrees * radians);
-    // Of the own cell's centre, seen from the place.
+    // From the place to the centre of its own cell.
     const north = (ownRow + 0.5 - (latitudeDegrees * 1e6) / cellLatitudeMicro) * perRow;
     const east = (ownColumn + 0.5 - (longitudeDegrees * 1e6) / cellLongitudeMicro) * perColumn;
     const rows = Math.floor(radiusMetres / perRow) + 1;

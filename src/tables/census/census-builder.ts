@@ -1,4 +1,4 @@
-// Builds the columns of one census: figures are set area by area and table by table, upon those of an earlier load.
+// Collects the figures of one census, area by area and table by table, on top of those of an earlier load.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';

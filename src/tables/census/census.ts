@@ -101,7 +101,7 @@ export class CensusTable {
 export const openCensusTable = (release: Release, dataset: CensusDataset): CensusTable =>
   new CensusTable(censusTable(dataset).open(release));
 
-/** Whatever of the three is loaded; of the others, nothing is found. */
+/** Finds nothing in a census that is not loaded. */
 export const openCensus: (release: Release) => Census = oncePerRelease((release) => {
   const tables = new Map(
     censusDatasets
@@ -122,7 +122,7 @@ export const openCensus: (release: Release) => Census = oncePerRelease((release)
 
 function describe(code: string, dataset: CensusDataset, table: CensusTable, row: number): CensusArea {
   const at = (measure: CensusMeasure) => table.at(row, measure);
-  // The counted people of the counted households; the table of sizes only has an open end.
+  // Counted people and households first: the table of household sizes has an open end.
   const size = at('people-in-households') / at('households');
   const householdSize = Number.isFinite(size) ? size : at('sized-people') / at('sized-households');
   return {
@@ -137,14 +137,14 @@ function describe(code: string, dataset: CensusDataset, table: CensusTable, row:
   };
 }
 
-/** Null for what is unknown or came of dividing by nothing. */
+/** Null for what is unknown or was divided by zero. */
 function known(value: number, decimals: number): number | null {
   if (!Number.isFinite(value)) return null;
   const scale = 10 ** decimals;
   return Math.round(value * scale) / scale;
 }
 
-/** An area in which nobody lives has no figures worth the name. */
+/** Null also for an area in which nobody lives. */
 const positive = (value: number, decimals: number) => (value > 0 ? known(value, decimals) : null);
 
 /** Codes of LSOAs, as numbers: E01… and W01…. */

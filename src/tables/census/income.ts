@@ -1,5 +1,5 @@
-// Official median incomes by local authority. Two publications give such medians, of different people: what a figure
-// is of stands beside it, and the first in the list below that has the authority is the one answered.
+// Official median incomes by local authority. Two publications give such medians, of different people: each figure says
+// whose it is. Where both have an authority, the first in the list below answers.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { f64, oneOf, strings, u8, u16 } from '../../release/column.ts';

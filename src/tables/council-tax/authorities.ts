@@ -73,7 +73,7 @@ export type AbolishedAuthority = {
   readonly code: string;
   readonly name: string;
   readonly eCode: string | null;
-  /** First day on which it no longer was. */
+  /** First day on which it no longer existed. */
   readonly abolishedDay: number;
   /** Codes of the authorities that cover its area today. */
   readonly successors: readonly string[];
@@ -156,7 +156,7 @@ export class Authorities {
     return this.#byEcode.get(eCode);
   }
 
-  /** By a name without code, as a publisher of that nation writes it; undefined also where it fits several. */
+  /** By a name as a publisher of that nation writes it; undefined also where several authorities have it. */
   findByName(nation: Nation, name: string): Authority | undefined {
     const found = this.#byName.get(`${nation} ${joinKey(name)}`);
     return found === 'several' ? undefined : found;
@@ -199,7 +199,7 @@ export class Authorities {
   }
 }
 
-/** Names in publications that no rule would lead to. */
+/** Names in publications that follow no rule. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   S12000013: ['Eilean Siar', 'Western Isles', 'Na h-Eileanan an Iar'],
   W06000001: ['Ynys Môn'],

@@ -34,7 +34,7 @@ export const crimeAreasTable = table({
 });
 
 export const yearMonths = 12;
-/** Of more than this share of a force's crimes without an LSOA, no area of it has figures. */
+/** Where more of a force's crimes than this share have no LSOA, none of its areas has figures. */
 const unplacedShareMost = 0.05;
 /** A force whose newest month lies further behind the newest of all has stopped. */
 const behindMonthsMost = 6;

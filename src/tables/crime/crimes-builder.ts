@@ -200,10 +200,10 @@ export class CrimesBuilder {
     );
     const id = Buffer.alloc(given.size * idBytes);
     const contexts: (readonly [row: number, text: string])[] = [];
-    for (const [place, row] of rows.entries()) {
-      given.id.copy(id, place * idBytes, row * idBytes, (row + 1) * idBytes);
+    for (const [at, row] of rows.entries()) {
+      given.id.copy(id, at * idBytes, row * idBytes, (row + 1) * idBytes);
       const context = given.contexts.size === 0 ? undefined : given.contexts.get(row);
-      if (context !== undefined) contexts.push([place, context]);
+      if (context !== undefined) contexts.push([at, context]);
     }
     const name = formatMonth(month);
     return {

@@ -87,7 +87,7 @@ export class PostcodesBuilder {
     return 'added';
   }
 
-  /** The columns of the part, and the same as a table. */
+  /** The columns of the part, and a table that reads them. */
   finish(): { readonly columns: Columns; readonly table: Postcodes } {
     const outcodes = Uint32Array.from(this.#pages.keys()).sort();
     const units = this.#layOut(outcodes);
@@ -159,7 +159,7 @@ export class PostcodesBuilder {
     return units;
   }
 
-  /** The collected rows in their order: each goes where as many rows are before it as there are postcodes. */
+  /** The collected rows by postcode. A row's place is the number of postcodes before its own. */
   #arrange(outcodes: Uint32Array, units: Uint32Array): Int32Array {
     const pageOf = new Map(Array.from(outcodes, (outcode, page) => [outcode, page]));
     const arranged = new Int32Array(rowFields * this.#size);

@@ -143,7 +143,7 @@ type PlaceList = {
   list(): readonly Place[];
 };
 
-/** What a table holds at all, for telling two editions apart. */
+/** What a table contains, for telling two editions apart. */
 export type PostcodeSurvey = {
   /** Area → number of postcodes. */
   readonly areas: ReadonlyMap<string, number>;
@@ -335,7 +335,7 @@ export class Postcodes {
   }
 }
 
-/** `codeAt` is asked by the place in `placeCodes`. */
+/** `codeAt` gets the index in `placeCodes`. */
 export const describePlace = (nation: number, codeAt: (column: number) => string | null): Place => ({
   nation: nation === 0 ? null : (nations[nation - 1] ?? outOfRange()),
   authorityCode: codeAt(0),

@@ -1,5 +1,5 @@
-// Schools that teach primary or secondary ages, from the list of each nation, as points of the one index; those of
-// England joined with Ofsted's ratings when a release is opened.
+// Schools that teach primary or secondary ages, from the list of each nation. Those of England are joined with Ofsted's
+// ratings when a release is opened.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, encodePoints, PointBands } from '../../columns/point-bands.ts';
@@ -38,7 +38,8 @@ export type SchoolFacts = {
 
 export type PlacedSchool = SchoolFacts & { readonly point: LatLong; readonly placing: Placing };
 
-/** What can be told of a school without making its texts: a circle in a city has hundreds, an answer names five. */
+/** What can be told of a school without making its texts: a circle in a city has hundreds of schools, an answer names
+ *  five. */
 export type NearbySchool = Pick<SchoolFacts, 'number' | 'teachesPrimary' | 'teachesSecondary'> & {
   readonly nation: SchoolNation;
   /** Place in its list. */
@@ -263,5 +264,5 @@ class Schools {
   }
 }
 
-/** Of a release without any list too: it covers no nation. */
+/** A release without any list covers no nation. */
 export const openSchools: (release: Release) => Schools = oncePerRelease((release) => new Schools(release));

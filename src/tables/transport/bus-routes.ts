@@ -1,5 +1,5 @@
-// Which bus routes call at which stops on the reference day. Routes are numbered, so that those of a circle are the
-// distinct numbers of its stops, whose lists lie side by side.
+// Which bus routes call at which stops on the reference day. Routes are numbered, and the lists of neighbouring stops lie
+// side by side: the routes of a circle are the distinct numbers in a few stretches.
 
 import { arrange, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
@@ -91,7 +91,7 @@ class BusRoutes {
   readonly #points: PointBands;
   readonly #first: Uint32Array;
   readonly #route: Uint32Array;
-  /** Per route the number of the count that met it last, so that nothing is cleared between counts. */
+  /** Per route the number of the count that last met it. So nothing has to be cleared between counts. */
   readonly #met: Uint32Array;
   #count = 0;
 

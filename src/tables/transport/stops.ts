@@ -106,7 +106,7 @@ export function encodeBusStops(stops: readonly BusStop[]): Columns {
   });
 }
 
-/** `points`: around each, every station as far as `reachMetres` is in the list. */
+/** Around each of the `points`, the list has every station as far as `reachMetres`. */
 export function encodeStationReach(points: readonly MicroPoint[], reachMetres: number): Columns {
   return stationReachTable.encode({
     ...encodeMicro(points).columns,
@@ -114,7 +114,7 @@ export function encodeStationReach(points: readonly MicroPoint[], reachMetres: n
   });
 }
 
-/** Editions of postcodes place one and the same postcode up to two metres apart. */
+/** Two editions of postcodes may place a postcode up to two metres apart. */
 const samePlaceMetres = 5;
 
 type Reach = { readonly points: PointBands; readonly metres: number };

@@ -1,5 +1,5 @@
-// Which authorities the loaded valuation lists cover. Some lists name their authority; of the others, the places of
-// their postcodes tell.
+// Which authorities the loaded valuation lists cover. Some lists name their authority; for the others it follows from where
+// their postcodes lie.
 
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { parsePostcode, unpackPostcode } from '../../uk/postcode.ts';

@@ -69,7 +69,7 @@ export const valuationsTable = (area: string) => tableIn(valuationsPart(area));
 
 /** One council's list. */
 export type ValuationList = {
-  /** Tells it from other lists, and a new edition of it by. */
+  /** The same for every edition of a list. */
   readonly name: string;
   /** GSS code of the authority; empty where its file does not say. */
   readonly authority: string;
