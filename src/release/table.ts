@@ -2,7 +2,7 @@
 // its encoder and reader, the checks of both, its layout and its chapter of docs/release-format.md.
 //
 // A table that is kept in parts by area or month is a function that gives the table of one of them. Called with the
-// word that stands for all, as `salesTable('<area>')`, it gives the value for the list of all tables.
+// word that stands for all, as `valuationsTable('<area>')`, it gives the value for the list of all tables.
 
 import type { DatasetName } from '../datasets.ts';
 import {

@@ -46,7 +46,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     valuationListsTable,
     valuationsTable('<area>'),
   ],
-  'Sold prices': [salesTable('<area>'), saleIdsTable('<area>'), salesIndexTable],
+  'Sold prices': [salesTable, saleIdsTable, salesIndexTable],
   Crime: [
     crimesTable,
     crimeMonthTable('<month>', '<month>'),

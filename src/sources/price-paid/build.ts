@@ -188,7 +188,7 @@ export class SalesBuild {
   }
 
   async #writeUnplaced({ rows, words }: Unplaced): Promise<AreaState> {
-    await this.#write(unplacedArea, encodeSaleParts(unplacedArea, rows, words));
+    await this.#write(unplacedArea, encodeSaleParts(rows, words));
     return { area: unplacedArea, rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange() };
   }
 }

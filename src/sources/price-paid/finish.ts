@@ -46,7 +46,7 @@ export function finishArea(
   const { rows, words } = merged;
   const revised = tally.revisions;
   if (rows.days.length === 0) return { kind: 'empty', revised };
-  const parts = encodeSaleParts(area, rows, words);
+  const parts = encodeSaleParts(rows, words);
   return { kind: 'changed', rows: rows.days.length, newestDay: rows.days[0] ?? outOfRange(), parts, revised };
 }
 

@@ -15,11 +15,11 @@ export const hasSales = (release: Parts, area: string): boolean => release.has(s
 
 /** The ids of an area's sales, in the order of its rows. */
 export const readSaleIds = (release: Parts, area: string): Uint8Array =>
-  saleIdsTable(area).read(release.readPart(saleIdsPart(area))).id;
+  saleIdsTable.read(release.readPart(saleIdsPart(area))).id;
 
 /** `ids` are those that `readSaleIds` gives, which many callers need first. */
 export function readSales(release: Parts, area: string, ids: Uint8Array): AreaSales {
-  const views = salesTable(area).read(release.readPart(salesPart(area)));
+  const views = salesTable.read(release.readPart(salesPart(area)));
   const { day, flags, place, paon, saon, places } = views;
   if (ids.length !== day.length * idBytes) outOfRange();
   return {

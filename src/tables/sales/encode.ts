@@ -15,13 +15,12 @@ import { settleWords } from './words.ts';
 /** The two parts of an area, as they are written. */
 export type SaleParts = { readonly sales: Uint8Array<ArrayBuffer>; readonly ids: Uint8Array<ArrayBuffer> };
 
-export function encodeSaleParts(area: string, rows: SaleRows, words: SaleWords): SaleParts {
-  const { sales, ids } = encodeSales(area, rows, words);
+export function encodeSaleParts(rows: SaleRows, words: SaleWords): SaleParts {
+  const { sales, ids } = encodeSales(rows, words);
   return { sales: encodePart(sales), ids: encodePart(ids) };
 }
 
 export function encodeSales(
-  area: string,
   rowsAsMet: SaleRows,
   wordsAsMet: SaleWords,
   sizes: SetSizes = usualSizes,
@@ -40,7 +39,7 @@ export function encodeSales(
     slots[position] = slot;
   });
   return {
-    sales: salesTable(area).encode({
+    sales: salesTable.encode({
       day: days,
       flags,
       postcode: narrow(postcodes, distinct.length + 1),
@@ -66,7 +65,7 @@ export function encodeSales(
       streets: words.streets,
       names: words.names,
     }),
-    ids: saleIdsTable(area).encode({ id: rows.ids }),
+    ids: saleIdsTable.encode({ id: rows.ids }),
   };
 }
 

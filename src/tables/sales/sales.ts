@@ -5,7 +5,7 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { SalesSegment } from './segment.ts';
-import { salesIndexTable, salesTable } from './table.ts';
+import { salesIndexTable, salesPart, salesTable } from './table.ts';
 
 export type SalesIndex = {
   /** Areas that have sales (and the unplaced ones), in order. */
@@ -68,9 +68,9 @@ export class Sales {
   find(area: string): SalesSegment | undefined {
     const known = this.#segments.get(area);
     if (known !== undefined) return known;
-    const table = salesTable(area);
-    if (!table.isIn(this.#release)) return undefined;
-    const segment = new SalesSegment(table.open(this.#release));
+    const part = salesPart(area);
+    if (!this.#release.has(part)) return undefined;
+    const segment = new SalesSegment(salesTable.read(this.#release.part(part)));
     this.#segments.set(area, segment);
     return segment;
   }

@@ -6,7 +6,7 @@ import type { ReleaseStore } from '../../../src/release/store.ts';
 import { sourcesNamed } from '../../../src/sources/index.ts';
 import { formatId } from '../../../src/sources/price-paid/records.ts';
 import { openSales, openSalesIndex } from '../../../src/tables/sales/sales.ts';
-import { saleIdsTable, salesIndexPart, unplacedArea } from '../../../src/tables/sales/table.ts';
+import { saleIdsPart, saleIdsTable, salesIndexPart, unplacedArea } from '../../../src/tables/sales/table.ts';
 import { formatDay } from '../../../src/uk/calendar.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 
@@ -122,7 +122,7 @@ export function openSalesHome(): SalesHome {
 function readArea(release: Release, area: string): readonly string[] {
   const segment = openSales(release).find(area);
   if (segment === undefined) throw new Error(`no part for ${area}`);
-  const ids = saleIdsTable(area).open(release).id;
+  const ids = saleIdsTable.read(release.part(saleIdsPart(area))).id;
   return Array.from({ length: segment.length }, (_, at) => {
     const { street, locality, town, district, county } = segment.place(at);
     const flags = (segment.flags[at] ?? 0) & 31;

@@ -32,9 +32,9 @@ const grid = { rowsPerCut: 1, bandsPerSum: 1 };
 /** Small enough for every text to have a set. */
 const sizes = { leastMembers: 1, salesPerBand: 1, all: grid, common: grid };
 
-const columnsOf = () => encodeSales('PO', rows, words, sizes).sales;
+const columnsOf = () => encodeSales(rows, words, sizes).sales;
 const open = (columns: Columns) =>
-  new SalesSegment(salesTable('PO').read(Part.open(new Uint8Array(encodePart(columns)).buffer)));
+  new SalesSegment(salesTable.read(Part.open(new Uint8Array(encodePart(columns)).buffer)));
 
 test('a class or a tenure that is none is an error, not another one', () => {
   const known = open(columnsOf());
@@ -43,7 +43,7 @@ test('a class or a tenure that is none is an error, not another one', () => {
   const unknown = open({ ...columnsOf(), flags: Uint8Array.of(5 << 2, 3 << 5) });
   assert.throws(() => unknown.propertyType(0), OutOfRange);
   assert.throws(() => unknown.estate(1), OutOfRange);
-  assert.throws(() => encodeSales('PO', { ...rows, flags: Uint8Array.of(5 << 2, 0) }, words), OutOfRange);
+  assert.throws(() => encodeSales({ ...rows, flags: Uint8Array.of(5 << 2, 0) }, words), OutOfRange);
 });
 
 /** The column with one more value. */

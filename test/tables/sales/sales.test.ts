@@ -54,7 +54,6 @@ function segmentOf(rows: readonly Row[], sizes?: SetSizes): SalesSegment {
   const view = new DataView(ids.buffer);
   for (const [index, { id }] of rows.entries()) view.setUint32(16 * index + 12, id);
   const { sales } = encodeSales(
-    'PO',
     {
       days: Uint16Array.from(rows, ({ day }) => day),
       prices: Uint32Array.from(rows, ({ price }) => price),
@@ -70,7 +69,7 @@ function segmentOf(rows: readonly Row[], sizes?: SetSizes): SalesSegment {
   );
   const bytes = encodePart(sales);
   const part = Part.open(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-  return new SalesSegment(salesTable('PO').read(part));
+  return new SalesSegment(salesTable.read(part));
 }
 
 const bounds = fc.constantFrom(0, 1, 1000, 1001, 4999, 250_000, 4_000_000_000, 0xffff_ffff);

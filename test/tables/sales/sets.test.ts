@@ -71,7 +71,6 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
   const count = streetOfSale.length;
   const numbers = Uint32Array.from(streetOfSale, (_, sale) => sale);
   const { sales } = encodeSales(
-    'PO',
     {
       days: Uint16Array.from(numbers, (sale) => 20_000 + ((sale * 7) % 90)),
       prices: numbers.map((sale) => 1000 + sale),
@@ -98,7 +97,7 @@ test('each of a hundred sets has the sales of its own streets, and what they cos
       common: { rowsPerCut: 70, bandsPerSum: 3 },
     },
   );
-  const views = salesTable('PO').read(Part.open(new Uint8Array(encodePart(sales)).buffer));
+  const views = salesTable.read(Part.open(new Uint8Array(encodePart(sales)).buffer));
   const months = new SaleMonths(views);
   const sets = new SaleSets(views, months);
   for (const [street, name] of streets.entries()) {
