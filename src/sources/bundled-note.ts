@@ -1,4 +1,4 @@
-// The bundled tables are plain rows; of which edition they are stands in a JSON file beside each.
+// The bundled tables are plain rows. A JSON file beside each says which edition it is.
 
 import type { InputFile } from '../ingest/files.ts';
 import { FileRefused } from '../ingest/refusal.ts';

@@ -1,5 +1,5 @@
-// Every part that is worked out from what several sources loaded; one entry each. `version` stands beside the part's
-// columns and is raised when the same data would give another part. A rule is brought in when it is to be followed.
+// Every part that is derived from several datasets, one entry each. `version` stands beside the part's columns. It is
+// raised when the same data would give another part. The code of a rule is imported when it is needed.
 
 import type { Derivation } from '../ingest/derivation.ts';
 import { crimeAreasPart } from '../tables/crime/areas.ts';

@@ -1,6 +1,6 @@
-// Every source that can be loaded: what it is called, what it fills, where its files are. Recognition asks them in this
-// order, and of several that fill one dataset the first is read, so the one that says most comes first. A start knows
-// its bundled data and every publication from here, without bringing in a single loader.
+// Every source that can be loaded: its name, the dataset it fills, where its files are. Files are offered to the sources
+// in this order. Of several sources of one dataset the first is read, so the one that says most comes first. A start
+// reads this list and imports no loader.
 
 import type { Source } from '../ingest/source.ts';
 
@@ -238,7 +238,7 @@ const listed = [
     homepage: 'https://roadtraffic.dft.gov.uk/downloads',
     open: async () => (await import('./transport/aadf.ts')).aadf,
   },
-  // Last: files of other kinds may have names beside their codes, or addresses.
+  // These two come last, because files of other kinds may also have names beside codes, or addresses.
   {
     name: 'ons-names',
     dataset: 'place-names',

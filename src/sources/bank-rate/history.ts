@@ -34,7 +34,7 @@ export type History = {
 /** Publications give two decimals; 10.875 appears as 10.88. The last digits absorb binary fractions. */
 const roundingPercent = 0.005 + 1e-9;
 
-/** A weekend with bank holidays on both sides: the rate cannot change unseen on more days than these. */
+/** A weekend with bank holidays on both sides. On no more days than these can a change go unseen. */
 const longestClosureDays = 5;
 
 const agree = (a: number, b: number) => Math.abs(a - b) <= roundingPercent;
@@ -148,7 +148,7 @@ function firstDayChange(history: History, file: string, today: Reading): Reading
   );
 }
 
-/** A change may fall on a day without observation (a Sunday): then the day already known is the better one. */
+/** A change may fall on a day without observation (a Sunday). Then the day that is already known is better. */
 function dateChange(history: History, file: string, previousDay: number, today: Reading): Reading {
   for (let day = previousDay + 1; day < today.day; day += 1) {
     const known = history.changes.get(day);

@@ -124,8 +124,8 @@ function keep(areas: OutputAreas, counts: Counts, what: 'population' | 'density'
 }
 
 /**
- * A density is no sum: the people of all output areas, by the ground of all of them, which is the people of each by
- * its density. An output area without people or density leaves its LSOA without.
+ * Densities cannot be added. The density of an LSOA is the people of its output areas, divided by their ground. The
+ * ground of each is its people divided by its density. If one output area lacks either, its LSOA has no density.
  */
 function takeDensities(builder: CensusBuilder, areas: OutputAreas, { tally }: Into): void {
   const lacking = countChildren(areas);

@@ -11,7 +11,7 @@ import type { IncomePublication } from '../../tables/census/income.ts';
 export type IncomeSheet = {
   readonly publication: IncomePublication;
   readonly description: string;
-  /** Sheets of the workbook that belong to the publication; none where it is another. */
+  /** The sheets of this publication; none where the workbook is another one. */
   readonly findSheets: (file: WorkbookFile) => readonly string[];
   /** Why these sheets are not the table wanted, or undefined. */
   readonly refuse: (file: WorkbookFile, sheets: readonly string[]) => string | undefined;
@@ -154,7 +154,7 @@ function poundsAt(
   const text = cell?.kind === 'text' ? tidy(cell.value) : '';
   if (cell === undefined || (cell.kind === 'text' && unpublished.test(text))) return undefined;
   const pounds = cell.kind === 'number' ? cell.value : Number(text.replace(/(?<=\d),(?=\d{3}\b)/g, ''));
-  // Thousands of pounds, or pounds a week, would be far outside.
+  // A column of thousands of pounds, or of pounds a week, is far outside this range.
   if (cell.kind !== 'date' && pounds >= 5_000 && pounds <= 250_000) return pounds;
   throw new FileRefused(
     file,

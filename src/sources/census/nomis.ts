@@ -15,7 +15,7 @@ export type NomisTable = {
   readonly id: string;
   /** Needed columns, in one form. */
   readonly columns: readonly string[];
-  /** Figures of an area from its counts; of a sum of areas too, but for densities. */
+  /** Figures of an area from its counts. They hold for sums of areas too, except densities. */
   readonly figures: (counts: Float64Array) => Figures;
 };
 
@@ -98,7 +98,7 @@ type AreaKind = 'LSOAs' | 'output areas' | 'other areas';
 
 export type NomisFile = { readonly file: TextFile; readonly table: NomisTable; readonly areas: AreaKind };
 
-/** Which table of which areas the file is, by its header and first row; undefined for other files. */
+/** The table and the kind of area, told by the header and the first row; undefined for other files. */
 export function recogniseNomis(file: InputFile): NomisFile | undefined {
   if (file.form !== 'text') return undefined;
   const [header = [], first = []] = firstRows(file.head, 2, 'cp1252').map((row) => row.map(normaliseColumn));
@@ -118,7 +118,7 @@ function areaKindOf(code: string): AreaKind {
   return /^[EW]00\d{6}$/.test(code) ? 'output areas' : 'other areas';
 }
 
-/** Throws FileRefused when a needed column is not there once, or a number is none. */
+/** Throws FileRefused when a needed column is missing or there twice, or a cell is not a number. */
 export async function readNomis({ file, table, areas }: NomisFile, into: Into): Promise<Counts> {
   const { tally } = into;
   const counts = new Map<number, Float64Array>();

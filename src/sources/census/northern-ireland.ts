@@ -100,7 +100,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 
 type Zone = { readonly counts: Map<number, number>; rows: number };
 
-/** Counts per label, summed over what other variables the table has (sex). */
+/** Counts per label, summed over the other variables of the table, such as sex. */
 async function readTable(file: TextFile, table: Table, into: Into) {
   const { tally } = into;
   const base = path.basename(file.name);
@@ -136,7 +136,7 @@ async function readTable(file: TextFile, table: Table, into: Into) {
   return { counts: completeZones(zones, labels.length, into, base), figures };
 }
 
-/** A zone of which categories are withheld is left out: its sums would be too small. */
+/** A zone with withheld categories is left out, because its sums would be too small. */
 function completeZones(zones: ReadonlyMap<number, Zone>, width: number, { tally }: Into, base: string) {
   const rows = Math.max(0, ...[...zones.values()].map((known) => known.rows));
   const counts = new Map<number, Float64Array>();

@@ -40,7 +40,7 @@ const isSex = (word: string) => /^(fe)?males?$/.test(word);
 const last = (words: ColumnWords) => words.at(-1) ?? '';
 const labelOf = (words: ColumnWords) => words.join(' - ').replace(/\s*:\s*/g, ' - ');
 
-/** The column with one of these labels; a text where it is not there once. */
+/** The column with one of these labels, or the problem where there is not exactly one. */
 function onlyColumn(
   columns: readonly ColumnWords[],
   what: string,
@@ -161,7 +161,7 @@ const activity: Resolve = (columns) =>
     },
   );
 
-/** In the order of reading: single years of age come before bands of it. */
+/** In the order of reading. Single years of age come before bands. */
 export const scottishTables: readonly ScottishTable[] = [
   { id: 'UV101b', title: 'Usual resident population by sex by age', resolve: residents },
   { id: 'UV103', title: 'Age by single year', resolve: ages },

@@ -87,7 +87,7 @@ type Census = {
 /** The layout of look-ups of output areas. */
 export const lookupLayout = 'look-up of output areas';
 
-/** What stands in /datasets for the figures that a caller sees. */
+/** The words of GET /datasets for each figure. */
 const told: readonly (readonly [CensusMeasure, string])[] = [
   ['population', 'population'],
   ['density', 'density'],

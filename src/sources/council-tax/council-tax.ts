@@ -44,7 +44,7 @@ const sheetLayouts = {
     description: 'MHCLG local authority level data (Table 10, before Table 9), with the sheet "Data_Billing"',
     findSheets: (file) => [
       ...named('Data_Billing')(file),
-      // Until 2022-23 the sheet was called so.
+      // The name of the sheet until 2022-23.
       ...named('Data')(file).filter((sheet) => headOf(file, sheet).some((text) => lineOf17.test(text))),
     ],
     read: readLocalAuthorityLevel,
@@ -196,7 +196,7 @@ function merge(rows: Map<string, CouncilTaxRow>, { figure, edition }: Evidence, 
   }
 }
 
-/** The same band D: whoever published all bands. Another band D: the later publication. */
+/** Where band D agrees, the publication with all bands wins; where it differs, the later one. */
 function decide(known: CouncilTaxRow, fresh: CouncilTaxRow): 'known' | 'fresh' {
   if (known.pence[3] === fresh.pence[3]) {
     if (known.basis !== fresh.basis) return fresh.basis === 'published' ? 'fresh' : 'known';
@@ -255,7 +255,7 @@ async function readText(file: TextFile, into: Into): Promise<readonly Evidence[]
 
 const formatInstant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
 
-/** Dates that the workbook states; where it is silent, when it was last saved; else, when it was loaded. */
+/** The dates that the workbook states; failing that, when it was last saved; failing that, when it was loaded. */
 function editionOf(file: WorkbookFile, sheet: string, atMs: number): Edition {
   const texts = file.sheetNames.flatMap((name) => headOf(file, name));
   const find = (verb: RegExp) => {

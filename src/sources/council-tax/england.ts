@@ -114,7 +114,7 @@ export function readBandDSince1993(table: Table): readonly Figure[] {
     const place = placeOf(table, row);
     for (const { text, at, taxYear } of columns) {
       const bandD = penceIn(table, row, at, text);
-      // A council that came later has no figure for the years before; that is no fault of the table.
+      // A council has no figures for the years before it was founded. The table is not at fault.
       if (bandD === undefined) continue;
       figures.push({ code, taxYear, pence: [undefined, undefined, undefined, bandD], place });
     }

@@ -41,7 +41,7 @@ export function refuseTable({ file, sheet }: Table, problem: string): FileRefuse
   return new FileRefused(file, `sheet "${sheet.name}" ${problem}`);
 }
 
-/** The row that `isHeader` tells from its texts; never by its number. */
+/** The header, told by the texts of the row and never by its number. */
 export function findHeader(
   table: Table,
   expected: string,
@@ -89,7 +89,7 @@ export function penceIn(table: Table, row: number, column: number, header: strin
       `row ${row + 1} has ${JSON.stringify(found)} under "${header.slice(0, 60)}"; expected pounds a year, ${leastPounds} to ${mostPounds}`,
     );
   }
-  // Binary fractions stray in the twelfth digit; a half penny is one in decimals.
+  // Binary fractions are off in the twelfth digit; half a penny must be exact to be rounded up.
   return Math.round(Number((pounds * 100).toFixed(4)));
 }
 
@@ -144,7 +144,7 @@ export function matchName(
 
 const mostMissing = 0.1;
 
-/** A table of one year speaks of every authority; one that lacks many was cut off or is another table. */
+/** A table of one year has every authority. One that lacks many was cut off, or is another table. */
 export function checkComplete(
   table: Table,
   nation: Nation,

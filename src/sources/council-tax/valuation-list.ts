@@ -60,7 +60,7 @@ function recognise(file: InputFile): keyof typeof layouts | undefined {
 
 const isDirectoryPostcode = (name: string) => /^pcds$/i.test(name.trim());
 
-/** A row whose postcode is still looked for. */
+/** A row that still lacks its postcode. */
 type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: string };
 
 type NamedList = Omit<ValuationList, 'postcodes'>;
@@ -112,7 +112,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
-/** A list is told from others by its authority's code, else by its file's name without edition and date. */
+/** A list goes by the code of its authority, or else by its file name without edition and date. */
 function listOf(file: TextFile, authority: string): NamedList {
   const stem = path.basename(file.name.split(' > ').at(-1) ?? '').replace(/\.\w+$/, '');
   const name = stem.replace(/[_ -]*(?:CTBANDS.*|\d{4,8})$/i, '');
@@ -210,7 +210,7 @@ async function readDirectory(file: TextFile, collected: Collected, into: Into): 
     uprn: findColumns(titles).uprn,
     postcode: titles.findIndex(isDirectoryPostcode),
   });
-  // Its rows are none of the list's, and are not counted.
+  // The directory's rows are not rows of the list, so they are not counted.
   const uncounted = { progress: into.progress, tally: new Tally() };
   await readNamedRows(file, { width: 'any' }, find, uncounted, (row, at) => {
     const uprn = Number(row.text(at.uprn));
@@ -223,7 +223,8 @@ async function readDirectory(file: TextFile, collected: Collected, into: Into): 
   });
 }
 
-/** The same address twice with one band is one entry, whatever its commas and spaces; of one property's several bands the newest counts. */
+/** An address that occurs twice with one band is one entry, whatever its commas and spaces. Where a property has several
+ *  bands, the newest counts. */
 function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
   const kept = new Map<string, ValuationRow>();
   const properties = new Map<string, string>();

@@ -59,7 +59,7 @@ export function readStatsWales(table: Table): readonly Figure[] {
   const isTotal = (text: string) => /^Total CT for billing authority area/i.test(text);
   const header = findHeader(table, '"Total CT for billing authority area"', (texts) => texts.some(isTotal));
   const columns = header.texts.flatMap((text, at) => (isTotal(text) ? [{ text, at }] : []));
-  // The parts stand below the first of two such headers; the total itself has nothing but fillers below.
+  // The parts stand below the first of two such headers. Below the total there are only fillers.
   const totals = columns.filter(({ at }) =>
     [1, 2].every(
       (down) => /^\.?$/.test(textAt(table, header.row + down, at)) || isNumber(table, header.row + down, at),

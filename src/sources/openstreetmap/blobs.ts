@@ -14,7 +14,7 @@ const unpackZstdAside = promisify(zstdDecompress);
 const mostHeaderBytes = 64 * 1024;
 const mostBlobBytes = 32 * 1024 * 1024;
 const prefixBytes = 4;
-/** Most headers are 13 to 20 bytes long, so that one read gets one whole. */
+/** Most headers have 13 to 20 bytes, so one read gets a whole header. */
 const firstReadBytes = 64;
 const readAhead = 12;
 
@@ -109,7 +109,7 @@ function readBlobHeader(bytes: Uint8Array): { readonly type: string; readonly da
 const textOf = (bytes: Uint8Array, { start, end }: Fields) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 
-/** The header's blob first. Unknown types are passed over, as the format wants it. */
+/** The blob of the header comes first. Unknown types are skipped, as the format demands. */
 async function listBlobs(file: BinaryFile, bytes: BytesAt): Promise<readonly Blob[]> {
   const found: Blob[] = [];
   let at = 0;
@@ -154,7 +154,7 @@ async function* contentsOf(
       const blob = done === true ? undefined : blobs[number];
       if (blob === undefined) return;
       const content = readContent(name, bytes, blob);
-      // Who stops early leaves some of these; a fault in one that is awaited still arrives.
+      // A reader that stops early awaits only some of these. An error in one that is awaited still arrives.
       content.catch(() => {});
       waiting.push({ number, content });
     }

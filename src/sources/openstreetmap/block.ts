@@ -1,5 +1,5 @@
 // The objects of one blob of an OpenStreetMap extract: nodes, ways and relations with those tags that are asked for.
-// Most objects have none of them and cost a glance.
+// Most objects have none of these tags and are skipped at once.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { Fields, ProtobufFault, unpackDeltas, unpackNumbers, unzigzag } from '../../ingest/read/protobuf.ts';
@@ -65,7 +65,7 @@ export class OsmBlockReader {
   #longitudes = new Float64Array(16_384);
   #keyNumbers = new Uint32Array(1024);
   #valueNumbers = new Uint32Array(1024);
-  /** Per string: 0, or its place among the keys plus one, told by the keys last asked with. */
+  /** For each string its mark among the keys that were last asked for; 0 where it is none. */
   #keyOf = new Uint8Array(4096);
   #keysOf: OsmKeys | undefined;
 
@@ -362,7 +362,7 @@ export class OsmBlockReader {
     sink.relation(id, tags, members);
   }
 
-  /** For as many numbers as a message of that size can have. */
+  /** Makes room for as many numbers as a message of that size can have. */
   #makeRoom(bytes: number): void {
     if (this.#ids.length < bytes) {
       this.#ids = new Float64Array(2 * bytes);

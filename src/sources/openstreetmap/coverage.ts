@@ -1,5 +1,5 @@
-// What an extract covers, as cells. It is cut along a border that the file does not have; but every nation, county and
-// district that lies in it wholly has its whole boundary in it, and of one that is cut a piece is missing.
+// What an extract covers, as cells. The file does not say along which border it was cut. But every nation, county and
+// district that lies wholly inside has its whole boundary in the file, and one that was cut lacks a piece of it.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import {
@@ -13,7 +13,7 @@ import {
   sea,
 } from '../../tables/amenities/coverage-cells.ts';
 
-/** The United Kingdom with its waters; what an extract has beyond is of no use here. */
+/** The United Kingdom with its waters. What an extract has beyond is not used. */
 const south = rowOf(49_000_000);
 const north = rowOf(61_500_000);
 const west = columnOf(-11_000_000);
@@ -95,7 +95,7 @@ export class CoverageBuilder {
     this.#use(cell);
   }
 
-  /** Boundaries follow the shore, so that the centre of a cell that has both may lie in the water. */
+  /** Boundaries follow the shore, so the centre of a cell on the coast may lie in the water. */
   #takeShore(): void {
     const shore = [...this.#coast].filter(
       (cell) =>

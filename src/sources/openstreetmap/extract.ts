@@ -17,7 +17,7 @@ const types = ['node', 'way', 'relation'] as const;
 type ObjectType = (typeof types)[number];
 const typesRoom = 4;
 
-/** One number for an object, as ids are counted for each type. */
+/** One number for each object. Every type has ids of its own. */
 const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexOf(type);
 /** "way 4040" */
 export const describeObject = (object: number): string =>
@@ -97,7 +97,7 @@ function wholeLines(ways: readonly number[], { lines, places }: Gathered): reado
   return found.length === 0 || open.size > 0 ? undefined : found;
 }
 
-/** An extract cut to a rectangle has no whole authority; then the rectangle tells. */
+/** An extract that was cut to a rectangle may have no whole authority. Then it covers the rectangle. */
 function rectangleOf({ boundsDegrees }: OsmHeader, name: string): Line {
   if (boundsDegrees === undefined) {
     throw new FileRefused(

@@ -1,5 +1,5 @@
-// Three passes over an extract, as each tells what the next has to keep: relations name ways, ways name nodes, and of the
-// hundreds of millions of nodes only those have their places kept.
+// Three passes over an extract. Each tells the next what to keep: relations name ways, and ways name nodes. Of the hundreds
+// of millions of nodes only the named ones keep their places.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { indexIn } from '../../columns/sorted.ts';
@@ -100,8 +100,8 @@ async function readNodes(passes: Passes, places: NodePlaces): Promise<readonly F
   return nodes;
 }
 
-/** Goes over those blobs that may hold what a pass is after. In a sorted file that is a stretch at the end, then one
- *  before it, so that each blob is unpacked once. */
+/** Goes over the blobs that may hold what a pass looks for. In a sorted file these are the last ones, then those before
+ *  them, so each blob is unpacked once. */
 class Passes {
   readonly counts: Counts = { nodes: 0, ways: 0, relations: 0 };
   readonly #file: OsmFile;
@@ -136,8 +136,7 @@ class Passes {
   }
 }
 
-/** Whether all objects of a blob come before those of a kind, so that in a sorted file nothing of it is farther on the
- *  way to the beginning. */
+/** Whether all objects of a blob come before those of a kind. In a sorted file, no blob before it has that kind either. */
 function isBefore({ nodes, ways, relations }: Counts, what: keyof Counts): boolean {
   if (what === 'relations') return relations === 0 && ways + nodes > 0;
   return what === 'ways' && ways + relations === 0 && nodes > 0;
@@ -191,7 +190,7 @@ class NodePlaces {
     this.#longitude = new Int32Array(count);
   }
 
-  /** Nodes mostly come by id, as the wanted ones lie: then both are gone through side by side. Others are searched for. */
+  /** Nodes mostly come in the order of ids, like the wanted ones, so both are walked side by side. Others are searched. */
   take(ids: Float64Array, latitudes: Float64Array, longitudes: Float64Array, count: number): void {
     const wanted = this.#ids;
     let next = this.#next;

@@ -46,8 +46,8 @@ const kinds: ReadonlyMap<string, AmenityKind> = new Map([
 
 const noKinds: readonly AmenityKind[] = [];
 
-/** Several where an object is several things, as a post office in a shop is. What closed has the key `disused:shop`,
- *  which is none of these. */
+/** An object may be several things, such as a post office in a shop. A closed one has a key like `disused:shop`, which is
+ *  not read. */
 export function kindsOf(tags: Tags): readonly AmenityKind[] {
   let found: Set<AmenityKind> | undefined;
   for (const key of featureKeys) {
@@ -67,7 +67,7 @@ function isCounted(kind: AmenityKind, tags: Tags): boolean {
   // A reserve in a disused quarry is tagged so; the reserve is not disused.
   if (kind === 'park') return nameOf(tags) !== '';
   if (tags.get('disused') === 'yes' || tags.get('abandoned') === 'yes') return false;
-  // Shops that hire bicycles out are no stations.
+  // A shop that hires out bicycles is not a docking station.
   if (kind === 'cycle-hire') return tags.get('bicycle_rental') !== 'shop' && !tags.has('shop');
   return true;
 }

@@ -41,7 +41,7 @@ export class CrimeIds {
   }
 }
 
-/** Writes the 32 bytes of 64 hexadecimal digits; `malformed` leaves rubbish behind that is to be cleared. */
+/** Writes the 32 bytes of 64 hexadecimal digits; after `malformed` the caller must clear them. */
 export function writeId(
   from: Uint8Array,
   start: number,

@@ -49,7 +49,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const texts = (wanted: Layout) =>
     files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
   for (const file of texts('outcomes')) await rows.readOutcomes(file);
-  // Files of one month together, whatever folders they lay in.
+  // Files of one month are read together, whatever folders they are in.
   const street = texts('street').map((file) => ({ file, month: monthOf(file) }));
   for (const { file } of street.sort((a, b) => a.month - b.month)) await rows.readStreet(file);
   const { base } = into;
@@ -65,7 +65,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeCrimes(rows, into);
 }
 
-/** Before all others where the first row has no month; reading it will refuse the file. */
+/** Sorts before all others. Reading such a file will refuse it. */
 const noMonth = -1;
 
 function monthOf({ head }: TextFile): number {
@@ -74,7 +74,7 @@ function monthOf({ head }: TextFile): number {
   return parseMonth(first[at] ?? '') ?? noMonth;
 }
 
-/** Brings in what the base has and these files have not, with the outcomes these files have for it. */
+/** Adds what only the base has, with the outcomes that these files have for it. */
 function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   const { builder } = rows;
   const forces = before.forces.map((force) => rows.forces.list.number(force));
@@ -92,7 +92,7 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   for (const [done, month] of before.months.entries()) {
     progress({ phase: 'Taking over the months of before', done, total: before.months.length });
     const columns = before.columnsOf(month);
-    // These files' own rows of the month are counted already; decided before any is added.
+    // The rows of these files are counted already, so this must be decided before any row is added.
     const isKept = forces.map((force) => !builder.hasPublished(month, force));
     for (const [at, force] of forces.entries()) {
       const { rows: count } = before.coverageOf(before.forces[at] ?? '', month);
@@ -123,8 +123,8 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
 }
 
 /**
- * Rows of an LSOA that the loaded postcodes have not: one of the 2011 census, at a point that was not published since.
- * They are in no area's figures, and count as rows without an LSOA there.
+ * Rows of an LSOA that the loaded postcodes do not have: one of the 2011 census, at a point not published since. No area
+ * counts them; they count as rows without an LSOA.
  */
 function noteUnknownLsoas({ builder, lsoas }: PoliceRows, { base, tally }: Into): void {
   const postcodes = base?.findDataset('postcodes');

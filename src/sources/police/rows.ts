@@ -1,5 +1,5 @@
 // Reads the files of the police archive row by row, at the level of bytes: nationally there are twenty million rows.
-// Rows keep what they say; what is odd about them is counted.
+// Odd rows are kept as they are, and counted.
 
 import path from 'node:path';
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
@@ -143,7 +143,7 @@ export class PoliceRows {
         monthBytes.set(row.bytes.subarray(start, start + 7));
         this.#beginMonth(fileMonth);
       } else if (row.end(monthAt) - start !== 7 || monthBytes.compare(row.bytes, start, start + 7) !== 0) {
-        // The archive has one file per force and month, and what a force published is told by it.
+        // The archive has one file per force and month. The file tells what the force published.
         this.#into.tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
         return;
       }
@@ -226,8 +226,8 @@ export class PoliceRows {
   }
 
   /**
-   * Tells when the row's outcome came, where the outcomes files have it. Where they have another one, that of the row
-   * is newer: both are of the day the archive was cut, and the file with the newer outcome is not among these.
+   * Dates the row's outcome where the outcomes files have it. Where they have another one, the row's is newer: both are of
+   * the day the archive was made, and the file with the newer outcome is not among these.
    */
   #dateOutcome(month: number, at: number): void {
     const latest = this.#findOutcome(month, at);
@@ -237,7 +237,7 @@ export class PoliceRows {
     if (rows.outcome[at] === latest.label) rows.outcomeAfter[at] = latest.after;
   }
 
-  /** Gives a row of an earlier load, which knew outcomes until `known`, the one that came since. */
+  /** Updates a row of an earlier load, whose outcomes reached until `known`, with an outcome that came since. */
   updateOutcome(month: number, at: number, known: number): void {
     const latest = this.#findOutcome(month, at);
     if (latest === undefined) return;
@@ -255,7 +255,7 @@ export class PoliceRows {
     const value = this.latestOutcomes.get(id, at * idBytes);
     if (value === 0) return undefined;
     const after = firstOutcomeMonth + Math.floor(value / outcomesPerMonth) - month + 1;
-    // A month before the crime's own, or decades after it, is a slip.
+    // A month before that of the crime, or decades after it, is a mistake.
     return after < 1 || after > 255 ? undefined : { label: value % outcomesPerMonth, after };
   }
 

@@ -88,7 +88,7 @@ async function readSample(file: TextFile, rows: PoliceRows, into: Into): Promise
     if (month === undefined || !Number.isInteger(count) || count < 1) {
       throw new FileRefused(file.name, `line ${row.line} lacks month or count; expected ${header}`);
     }
-    // A row stands for so many of the archive.
+    // A row stands for `count` rows of the archive.
     tally.read += count - 1;
     takeRow(row, at, { month, count, place: placeOf(file, row) }, rows, tally);
   });

@@ -1,5 +1,5 @@
-// OS Code-Point Open: every live postcode of Great Britain with its grid reference. The data has no header, so that
-// every field is checked against what must stand at its place; edition and counts come from Doc/metadata.txt.
+// OS Code-Point Open: every live postcode of Great Britain with its grid reference. The data has no header, so
+// every field is checked against what must stand there. Edition and counts come from Doc/metadata.txt.
 
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
@@ -59,7 +59,7 @@ function recognise(file: InputFile): Layout | undefined {
   const [first = [], second = []] = firstRows(file.head, 2, 'cp1252');
   if (first.join() === 'PC,PQ,EA,NO,CY,RH,LH,CC,DC,WC' || second.join() === columnNames)
     return 'column names';
-  // A row with a postcode and a country wherever they stand, so that re-ordered columns are named, not unknown.
+  // A postcode and a country in any place, so that a file with columns in another order is refused by name.
   const isRow =
     first.length >= fieldCount - 2 &&
     first.length <= fieldCount + 2 &&
@@ -150,7 +150,7 @@ function describeEdition(metadata: readonly Metadata[], data: readonly TextFile[
   return { ...common, edition: version, asOf: `${version.slice(0, 4)}-${month}-01` };
 }
 
-/** Throws FileRefused where an area has not the postcodes that the publisher has counted. */
+/** Throws FileRefused where an area has another number of postcodes than the publisher counted. */
 function checkCounts({ file, areas }: Metadata, survey: PostcodeSurvey): void {
   const wrong = [...areas].filter(([area, count]) => survey.areas.get(area) !== count);
   const [first] = wrong;

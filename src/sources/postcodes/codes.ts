@@ -1,5 +1,5 @@
-// Reads the codes of the national statistics (E06000001) out of rows by the million: no text is made for one that
-// has been seen before.
+// Reads the codes of the national statistics (E06000001) from millions of rows, without making a text of a code that was
+// seen before.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';

@@ -1,5 +1,5 @@
-// What every publication of postcodes does at the end of a load: an edition takes the place of the one before as a
-// whole, unless something would be lost by it that the operator cannot want to lose.
+// The end of a load of postcodes, whatever the publication. An edition replaces the one before as a whole, unless the
+// operator would lose something by it.
 
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
@@ -18,7 +18,7 @@ export const notAPostcode = 'not a postcode';
 
 /** Great Britain has 120 areas; with Northern Ireland, the Isle of Man, Jersey and Guernsey there are 124. */
 const areasOfGreatBritain = 120;
-/** Official files have next to no unreadable postcode; more means that it is another column. */
+/** Official files have hardly any unreadable postcode. More of them mean that this is another column. */
 const mostRejectedShare = 0.01;
 const areasNamed = 12;
 

@@ -54,7 +54,7 @@ function recognise(file: InputFile): Layout | undefined {
   return findPairs(header).length > 0 ? 'names and codes' : undefined;
 }
 
-/** Tabs in the first line mean that tabs separate. */
+/** A tab in the first line means that the columns are separated by tabs. */
 const delimiterOf = (file: TextFile) =>
   (file.head.toString('latin1').split('\n', 1)[0] ?? '').includes('\t') ? '\t' : ',';
 
@@ -122,7 +122,7 @@ type Reading = { readonly names: ReadonlyMap<number, string> /** YYYY-MM-DD */; 
 async function readNames(file: TextFile, into: Into): Promise<Reading> {
   const names = new Map<number, string>();
   let asOf = '';
-  // Rows may end before the header does, where the columns that they lack are empty.
+  // Rows may have fewer fields than the header, where the last columns are empty.
   const format: RowFormat = { width: 'any', encoding: 'either', delimiter: delimiterOf(file) };
   const find = (titles: readonly string[]) => {
     const pairs = findPairs(lowered(titles));

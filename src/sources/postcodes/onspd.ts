@@ -80,7 +80,6 @@ export const nspl: Loader = {
 
 function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
   if (file.form !== 'text') return false;
-  // Single bytes here, so that a wrongly encoded file is still recognised and then refused with its line.
   const header = headerOf(file).map(normalise);
   const found = Object.values(wanted).filter(({ pattern }) => header.some((cell) => pattern.test(cell)));
   if (found.length < enoughToRecognise) return false;
@@ -99,7 +98,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeEdition(builder, describeEdition(edition, newestMonth), files, into);
 }
 
-/** The archive has every row twice: in one national file, and once more by postcode area below multi_csv. */
+/** The archive has every row twice: in a national file, and in the files by postcode area below multi_csv. */
 function leaveCopies(files: readonly RecognisedFile[], into: Into): readonly TextFile[] {
   const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
   const isCopy = ({ name }: TextFile) => /[/\\]multi_csv[/\\]/.test(name);

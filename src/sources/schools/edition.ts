@@ -1,5 +1,5 @@
-// What the school lists of the three nations have in common: a school's point, and that an edition takes the place of
-// the one before as a whole, unless it is older or lacks most of it.
+// What the school lists of the three nations have in common: where a school is, and that an edition replaces the one
+// before as a whole, unless it is older or lacks most of it.
 
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
@@ -16,7 +16,7 @@ import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
 
-/** Great Britain with its islands: what lies outside is a slip of the keyboard. */
+/** Great Britain with its islands. A point outside is a typing error. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
   latitudeDegrees > 49.8 && latitudeDegrees < 61 && longitudeDegrees > -8.7 && longitudeDegrees < 1.9;
 

@@ -34,7 +34,7 @@ const enoughToRecognise = 7;
 
 const openStatuses: readonly string[] = ['Open', 'Open, but proposed to close'];
 
-/** Type groups that are no schools of England with pupils on a site there. */
+/** Type groups other than schools with pupils on a site in England. */
 const groupsLeftOut: ReadonlyMap<number, string> = new Map([
   [1, 'college'],
   [2, 'university'],
@@ -110,7 +110,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeSchools('England', [...schools.values()], edition, files, into);
 }
 
-/** The school, or why it is none to load. */
+/** The school, or why it is not loaded. */
 function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | string {
   if (!openStatuses.includes(cell('EstablishmentStatus (name)'))) return 'not open';
   const excluded =

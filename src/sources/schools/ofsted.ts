@@ -130,7 +130,7 @@ function asAt(file: TextFile): number | undefined {
 /** What stands for nothing. */
 const isNone = (text: string) => text === '' || /^(null|not applicable|n\/a)$/i.test(text);
 
-/** The row's facts, or what in it is not known: a grade is never guessed. */
+/** The facts of the row, or which word of it is unknown. A grade is never guessed. */
 function readInspections(cell: CellOf<Title>): Inspections | string {
   const grades = areas.map((area) => readArea(cell(area)));
   const safeguarding = readSafeguarding(cell('Safeguarding standards'));

@@ -94,7 +94,7 @@ async function readMaintained(
   return [...schools.values()];
 }
 
-/** The school, or why it is none to load. */
+/** The school, or why it is not loaded. */
 function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | string {
   const number = cell('School Number');
   if (!/^\d{7}$/.test(number)) return 'no school number of seven digits';
@@ -114,7 +114,7 @@ function readSchool(cell: CellOf<Title>, places: SchoolPlaces): PlacedSchool | s
   return { number: Number(number), name, phase: sector, ...ages, ...located };
 }
 
-/** Nothing of these sheets is loaded, and it is said how many that leaves out. */
+/** Counts the schools of the sheets that are not loaded. */
 async function countOthers(file: WorkbookFile, into: Into): Promise<void> {
   for (const [name, reason] of Object.entries(withoutAges)) {
     if (!file.sheetNames.includes(name)) continue;

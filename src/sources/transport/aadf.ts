@@ -37,7 +37,7 @@ const columns = {
 
 const format: RowFormat = { width: 'counted' };
 
-/** B roads, and C and unclassified ones: what was not counted there is spread from elsewhere. */
+/** B roads, and C and unclassified ones. Where nothing was counted there, figures are estimates from other roads. */
 const minorCategories: readonly string[] = ['MB', 'MCU'];
 /** Traffic of the year of the lockdowns is no one's average day. */
 const yearLeftOut = 2020;
@@ -107,7 +107,7 @@ async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into
 
 const parseWhole = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined);
 
-/** Returns why a row was not kept; a row of an earlier year, or of less traffic, than another of its point gives way. */
+/** Returns why a row was not kept. Of the rows of a point the latest year counts, and of one year the one with most traffic. */
 function takeFlow(row: CsvRow, at: Places<typeof columns>, points: Map<number, TrafficPoint>): string {
   const id = parseWhole(row.text(at.count_point_id));
   const year = parseWhole(row.text(at.year));

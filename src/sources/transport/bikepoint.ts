@@ -1,5 +1,5 @@
 // Docking stations of London's cycle hire: the JSON that Transport for London's API answers at /BikePoint. One answer
-// has all of them, so that it takes the place of the one before as a whole.
+// has all of them, so it replaces the one before as a whole.
 
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';

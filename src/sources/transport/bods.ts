@@ -58,7 +58,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
   const feeds = groupFeeds(files).map((given) => new GtfsFeed(given, operators, leftOut, into));
   const before = findBefore(into);
-  // Operators of before have the first numbers, so that theirs stay.
+  // Operators of the earlier load are added first, so that they keep their numbers.
   for (const { noc, name } of before?.operators ?? []) operators.add(noc, name);
   for (const feed of feeds) await feed.readAgencies();
   const numbers = new RouteNumbers();
@@ -149,8 +149,8 @@ class CallsOfFeeds {
     }
   }
 
-  /** Takes what earlier timetables have, but for those that the new ones are a later edition of. Throws
-   *  IngestRefused where they are an earlier one. */
+  /** Keeps the earlier timetables, except those that a new one replaces with a later edition. Throws IngestRefused where a
+   *  new one is the earlier edition. */
   takeOver(before: BusStopCalls, operators: BusOperators, numbers: RouteNumbers, { tally }: Into): void {
     const newest = Math.max(...this.feeds.map(({ validFrom }) => validFrom));
     const shares = this.#sharesOf(before);

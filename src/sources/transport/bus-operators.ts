@@ -1,5 +1,5 @@
-// Who runs a bus route. One operator may stand in a timetable several times, as his own copy and as that of an
-// authority: rows with the same national operator code, or the same name, are one operator.
+// Who runs a bus route. An operator may stand in a timetable several times, in its own copy and in that of an authority.
+// Rows with the same national operator code, or the same name, are one operator.
 
 import type { BusOperator } from '../../tables/transport/bus-routes.ts';
 

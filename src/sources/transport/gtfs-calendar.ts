@@ -3,7 +3,7 @@
 
 import { dayOf } from '../../uk/calendar.ts';
 
-/** As many Tuesdays, from the first of the feed's validity on, are compared. */
+/** How many Tuesdays are compared, from the first of the feed's validity on. */
 const tuesdaysCompared = 8;
 const daysAWeek = 7;
 /** 1970-01-06. */
@@ -54,7 +54,7 @@ export class GtfsCalendar {
     return this.#numbers.size === 0;
   }
 
-  /** Where the feed does not say from when to when it holds: as its services say, from today on if that is among it. */
+  /** For a feed that does not say when it is valid: the span of its services, from today on if today is within it. */
   spanAround(today: number): Span {
     const latest = Math.max(this.#first, this.#last - daysAWeek * tuesdaysCompared);
     return { from: Math.min(Math.max(today, this.#first), latest), to: this.#last };

@@ -1,5 +1,5 @@
 // Reads one GTFS timetable: which bus routes call at which stops on a Tuesday of its validity. Nationally stop_times
-// has tens of millions of rows, so it goes by once, as bytes; what is kept are distinct pairs of stop and route.
+// has tens of millions of rows, so it is read once, as bytes. Only distinct pairs of stop and route are kept.
 
 import path from 'node:path';
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
@@ -76,7 +76,7 @@ export type FeedFiles = {
   readonly files: ReadonlyMap<GtfsTable, TextFile>;
 };
 
-/** What a timetable has beside buses that one can board, counted over all of a load. */
+/** What was left out, because it is not a bus that one can board; counted over the whole load. */
 export type LeftOut = {
   routesOfOthers: number;
   callsOfOthers: number;
@@ -137,7 +137,7 @@ export class GtfsFeed {
     );
   }
 
-  /** First of all feeds, so that operators are known by all their names before routes are numbered. */
+  /** Called for all feeds first, so that all names of an operator are known before routes are numbered. */
   async readAgencies(): Promise<void> {
     await this.#read('agency', (row, at) => {
       const number = this.#operators.add(row.text(at.agency_noc), row.text(at.agency_name));

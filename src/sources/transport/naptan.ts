@@ -44,7 +44,7 @@ const railColumns = {
 
 const format: RowFormat = { width: 'counted', encoding: 'either' };
 
-/** The list of today says them in full, older files in short. A row without one is active, as the schema has it. */
+/** Today's list has the words in full, older files have them in short. A row without one is active, as the schema says. */
 const activeWords: readonly string[] = ['active', 'act', ''];
 const otherWords: readonly string[] = ['inactive', 'pending', 'ina', 'pen', 'del', 'deleted'];
 
@@ -123,7 +123,7 @@ function refuseLess(files: readonly TextFile[], { base }: Into): void {
   );
 }
 
-/** Brings in the areas that these files have not; returns the day that the earlier load is of. */
+/** Adds the areas of the earlier load that these files do not have. Returns the day of that load. */
 function takeOver(rows: NaptanRows, { base }: Into): string {
   const before = base?.findDataset('stops');
   if (base === undefined || before === undefined || before.extent === 'sample') return '';

@@ -1,4 +1,4 @@
-// Makes one station of the several rows that large ones have in NaPTAN.
+// Merges the rows of a station. Large stations have several in NaPTAN.
 
 import type { Station, StationKind } from '../../tables/transport/stops.ts';
 import { distanceMetres } from '../../uk/grid.ts';

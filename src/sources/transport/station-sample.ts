@@ -25,7 +25,7 @@ const reachColumns = ['stationReachLatitude', 'stationReachLongitude'] as const;
 const subject = 'sample-stations';
 const reachMetres = 3_000;
 
-/** The Elizabeth line and the Overground are railways, and mostly stand among them already. */
+/** Stations of the Elizabeth line and the Overground count as railway stations; most are listed as such already. */
 const kinds: ReadonlyMap<string, StationKind> = new Map([
   ['tube', 'tube'],
   ['rail', 'rail'],
