@@ -3,7 +3,7 @@
 import type { Progress } from '../ingest/progress.ts';
 import type { Io } from './command.ts';
 
-export type ProgressLine = {
+type ProgressLine = {
   readonly progress: Progress;
   /** Clears the line, so that what follows starts on a clean one. */
   end(): void;

@@ -10,7 +10,7 @@ import { type Bill, callRefusalReply, type Reply, successReply } from './envelop
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
 
-export type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
+type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
 
 /** A promise only where a stage has to wait, as the charge does. */
 export function answer(call: Call, from: Step = first): Answered | Promise<Answered> {

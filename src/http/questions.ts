@@ -18,7 +18,7 @@ export type Asked = {
   answer: Answer | undefined;
 };
 
-export type Question = { readonly prepared: Prepared | Refusal; lastAsked: Asked | undefined };
+type Question = { readonly prepared: Prepared | Refusal; lastAsked: Asked | undefined };
 
 /** Of each generation; the older one goes when the newer one is full. */
 const questionsMost = 1_000;

@@ -20,7 +20,7 @@ export type PlanName = 'trial' | 'basic' | 'standard' | 'premium' | 'enterprise'
 export type Caller = { readonly accountId: string; readonly keyId: string; readonly mode: Mode };
 
 /** Where an account stands just after a call was counted: what the billing and rate headers say. */
-export type Standing = {
+type Standing = {
   readonly creditsRemaining: number;
   /** Next monthly refresh; null for a balance that does not renew. */
   readonly refreshAtMs: number | null;

@@ -2,7 +2,7 @@
 
 import { LedgerRefusal, type Limits, type Mode, type PlanName, type Terms, type Window } from './ledger.ts';
 
-export type Plan = {
+type Plan = {
   readonly limits: Limits;
   /** Credits granted at the start and, where the plan renews, every month; null = agreed per account. */
   readonly allowance: number | null;

@@ -26,7 +26,7 @@ export const isConcern = (code: string): code is Concern => Object.hasOwn(concer
 
 /** Only ever add at the end: releases hold the place in this list. */
 export const frameworks = ['OEIF', 'Report card', 'Ungraded inspection'] as const;
-export type Framework = (typeof frameworks)[number];
+type Framework = (typeof frameworks)[number];
 
 /** 4 is best; 0 is unrated. */
 export type Tier = 0 | 1 | 2 | 3 | 4;

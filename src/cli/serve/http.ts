@@ -16,7 +16,7 @@ import { publications } from '../publications.ts';
 import { version } from '../version.ts';
 
 /** Where one thread listens: the port of the settings, or the one that another thread was given for it. */
-export type Port = {
+type Port = {
   readonly port: number;
   /** `shared` lets several threads listen on one port. */
   readonly use: 'own' | 'shared';

@@ -57,7 +57,7 @@ export const demographics = object('Demographics', {
   basis,
 });
 
-export type Demographics = Static<typeof demographics>;
+type Demographics = Static<typeof demographics>;
 
 const censusFields = [
   'population',

@@ -51,7 +51,7 @@ export type Home = Pick<Valuation, 'address' | 'band' | 'reference' | 'uprn' | '
   readonly record: SiteHome | undefined;
 };
 
-export type Coverage =
+type Coverage =
   | {
       readonly kind: 'covered';
       readonly homes: readonly Home[];

@@ -23,7 +23,7 @@ export type Observers = {
 };
 
 /** What is known of a reply to a call of an endpoint. */
-export type Sent = {
+type Sent = {
   /** Its path. */
   readonly endpoint: string;
   readonly caller: Caller | undefined;

@@ -5,7 +5,7 @@ import { hourStart, type Span, type Spans } from '../calendar.ts';
 import type { Call, Mode, Window } from '../ledger.ts';
 import { windows } from '../plans.ts';
 
-export type Count = { readonly startMs: number; readonly count: number };
+type Count = { readonly startMs: number; readonly count: number };
 export type Counts = Readonly<Record<Window, Count>>;
 
 export const noCounts: Counts = {

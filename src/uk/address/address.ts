@@ -195,7 +195,7 @@ export function parseAddress(text: string, postcode?: string): Address {
   return parseTokens(tokenise(text, postcode));
 }
 
-export type Judgement =
+type Judgement =
   | { readonly kind: 'address'; readonly parsed: Address }
   /** Only a flat or a number: it could be in any building. */
   | { readonly kind: 'flat-only' }

@@ -101,7 +101,7 @@ export const core = 1;
 export const tail = 2;
 
 /** Whether a number after a name may belong to the next one: only where the flat is told apart from it. */
-export type Ties = 'strict' | 'loose';
+type Ties = 'strict' | 'loose';
 
 /** Finds the candidate's names among the input's words. */
 export class Alignment {

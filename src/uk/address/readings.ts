@@ -26,7 +26,7 @@ export const costs = {
   'town or locality differs': 0.01,
 } as const;
 export type Allowance = keyof typeof costs;
-export type Typed = Unit & { readonly isTyped: boolean; readonly item: NumberItem | undefined };
+type Typed = Unit & { readonly isTyped: boolean; readonly item: NumberItem | undefined };
 
 /** One way of taking an address: which number is the flat and which the house. */
 export type Reading = { readonly unit: Typed | undefined; readonly numbers: readonly NumberItem[] };

@@ -20,7 +20,7 @@ export type Unit = {
   readonly place: string;
 };
 
-export type UnitPhrase = {
+type UnitPhrase = {
   readonly unit: Unit;
   /** Index of the first token after it. */
   readonly end: number;

@@ -16,7 +16,7 @@ export type LiveOptions = {
   readonly timeoutMs: number;
 };
 
-export type Answered<T> = { readonly kind: 'answered'; readonly value: T };
+type Answered<T> = { readonly kind: 'answered'; readonly value: T };
 
 /** An answer that has just come, with the text to keep and for how long. */
 export type Fresh<T> = {
