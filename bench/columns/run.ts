@@ -169,7 +169,7 @@ for (let round = 0; round < rounds; round += 1) {
   proofs.push(time(() => salesTable.prove(opened.result)).ms);
 }
 console.log(
-  `sales of an area, 1,000,000 rows, ${(bytes / 1e6).toFixed(0)} MB, ${Object.keys(table.columns).length} columns:`,
+  `sales of an area, 1,000,000 rows, ${(bytes / 1e6).toFixed(0)} MB, ${Object.keys(salesTable.columns).length} columns:`,
 );
 console.log(
   `  laid out and proved ${made.ms.toFixed(0)} ms, of which the proof ${lowest(proofs).toFixed(1)} ms (first ${proofs[0]?.toFixed(1)})`,
