@@ -168,3 +168,41 @@ test('on the way of data, what lies outside an array is never read as 0', () => 
     );
   assert.deepEqual(silent, []);
 });
+
+/** What each file takes from others by name; of a file that it loads when needed, every word that it contains. */
+function takenBy(file: string): readonly string[] {
+  const text = read(file);
+  const from = (specifier: string) => path.join(path.dirname(file), specifier);
+  const named = text
+    .matchAll(/(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'(\.[^']+)'/g)
+    .flatMap(([, names = '', specifier = '']) =>
+      names
+        .split(',')
+        .map(
+          (name) =>
+            name
+              .trim()
+              .replace(/^type\s+/, '')
+              .split(/\s+as\s+/)[0] ?? '',
+        )
+        .map((name) => `${from(specifier)} ${name}`),
+    );
+  const words = new Set(text.match(/\w+/g));
+  const loaded = text
+    .matchAll(/import\(\s*'(\.[^']+)'/g)
+    .flatMap(([, specifier = '']) => words.values().map((word) => `${from(specifier)} ${word}`));
+  return [...named, ...loaded];
+}
+
+test('every export is used by another file', () => {
+  const users = [...sources, ...globSync('{test,bench,scripts}/**/*.ts', { cwd: root })].filter(
+    (file) => !file.includes('node_modules'),
+  );
+  const taken = new Set(users.flatMap(takenBy));
+  const unused = sources.flatMap((file) =>
+    [...read(file).matchAll(/^export (?:async )?(?:const|function\*?|class|type) (\w+)/gm)]
+      .map(([, name = '']) => `${file} ${name}`)
+      .filter((entry) => !taken.has(entry)),
+  );
+  assert.deepEqual(unused, []);
+});

@@ -20,9 +20,9 @@ const help = `domesday check: examines the home folder and says what to do about
 
 Usage: domesday check [--home DIR] [--json]
 
-Looks at: the current release and the sandbox (every part is read and its checksum compared), whether each
-endpoint has all its data, how old the data is, the ledger (structure, and every balance against its journal), and
-free disk space. It changes nothing and may run beside the service.
+Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
+proved to point at something), whether each endpoint has all its data, how old the data is, the ledger (structure,
+and every balance against its journal), and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
