@@ -27,7 +27,7 @@ const sale = object({
 });
 const sales = list(sale, { description: 'The page, newest first unless `sort` or `order` says otherwise.' });
 
-export type Sale = Parameters<typeof sale.write>[0];
+type Sale = Parameters<typeof sale.write>[0];
 
 /** Rows of one area in the order of the answer. */
 export class SalePage {
