@@ -45,7 +45,7 @@ export const knownIn = (release: Release | undefined, area: string): AreaSales =
     : noSales;
 
 /** Records in the order of the files, and the words that their codes stand for. */
-export type Records = { readonly records: Uint32Array; readonly words: SaleWords };
+type Records = { readonly records: Uint32Array; readonly words: SaleWords };
 
 export const recordsOf = (spilled: Spilled | undefined): Records =>
   spilled === undefined

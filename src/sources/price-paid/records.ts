@@ -83,7 +83,7 @@ const ownNames = {
 /** The query tool sometimes forgets the line break after its header, whose last column then holds the first id. */
 const gluedName = /^linked_data_uri"(.*)"$/;
 
-export type Header = {
+type Header = {
   readonly fields: SaleFields;
   readonly layout: 'query-tool export' | 'sample';
   /** Where the first row stands on the header's line: by how many columns it is moved to the right. */

@@ -56,7 +56,7 @@ function standingOf(text: string): SalesStanding {
   return outOfRange();
 }
 
-export class Sales {
+class Sales {
   readonly #release: Release;
   readonly #segments = new Map<string, SalesSegment>();
 
