@@ -27,9 +27,13 @@ export type GatheredSales = {
   /** Side by side, in no order. */
   readonly keys: Uint32Array;
   readonly prices: Uint32Array;
-  /** How many are in the buckets before each, and in all; buckets of prices above the highest are left out. */
-  readonly belowPrice: Uint32Array;
+  /** How many are in the buckets before each, and in all. */
   readonly belowKey: Uint32Array;
+};
+
+export type CountedPrices = {
+  /** How many are in the buckets before each, and in all; buckets above the highest price are left out. */
+  readonly belowPrice: Uint32Array;
   readonly totals: readonly Totals[];
 };
 
@@ -68,7 +72,6 @@ export function gather(
     keys: sales.keys.subarray(0, count),
     prices: sales.prices.subarray(0, count),
     belowKey: sumUp(byKey),
-    ...countPrices(sales, count, scratch),
   };
 }
 
@@ -189,11 +192,17 @@ const mostRests = 1 << (32 - priceShift);
 /** Buckets are counted by type; three bits have room for so many. */
 const typesPerBucket = 8;
 
-function countPrices(
-  { keys, prices }: SaleColumns,
-  count: number,
-  scratch: Scratch,
-): Pick<GatheredSales, 'belowPrice' | 'totals'> {
+/** What they cost together, one by one: for a few this takes less than clearing the buckets. */
+export function sumFew({ keys, prices }: SaleColumns): readonly Totals[] {
+  const sums = new TypeSums();
+  for (let at = 0, { length } = keys; at < length; at++) {
+    sums.add(typeIndexOf(classOfKey(keys[at] ?? outOfRange())), 1, prices[at] ?? outOfRange());
+  }
+  return sums.totals;
+}
+
+export function countPrices({ keys, prices }: SaleColumns, scratch: Scratch): CountedPrices {
+  const count = keys.length;
   const counts = scratch.take(priceBuckets * typesPerBucket).fill(0);
   let seen = 0;
   const sums = new TypeSums();

@@ -8,6 +8,7 @@ import { keyOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import {
+  countPrices,
   firstKeyOf,
   type GatheredSales,
   gather,
@@ -16,6 +17,7 @@ import {
   priceBucketOf,
   priceBuckets,
   type SaleColumns,
+  sumFew,
 } from './gather.ts';
 import { monthMediansOf } from './month-medians.ts';
 import type { MonthFigures, SaleOrder, SaleRange, Selection } from './selection.ts';
@@ -29,45 +31,49 @@ export class GatheredSelection implements Selection {
   readonly #segment: SalesSegment;
   readonly #scratch: Scratch;
   readonly #sales: GatheredSales;
-  /** How many sales are in the buckets of prices before each, and in all. */
-  readonly #belowPrice: Uint32Array;
+  /** How many sales are in the buckets of prices before each, and in all; undefined for a few sales, which are sorted. */
+  readonly #belowPrice: Uint32Array | undefined;
   /** The prices of the buckets that were looked at. */
   readonly #looked = new Map<number, Uint32Array>();
-
-  /** Up to so many prices are sorted rather than looked up by bucket. */
-  readonly #fewSorted: number;
   #sorted: Uint32Array | undefined;
 
-  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch, fewSorted: number) {
-    this.#fewSorted = fewSorted;
+  /** Up to `few` sales are looked at one by one rather than by bucket. */
+  constructor(segment: SalesSegment, spans: Spans, range: SaleRange, scratch: Scratch, few: number) {
     this.#segment = segment;
     this.#scratch = scratch;
     this.#sales = gather(segment, spans, range, scratch);
-    this.#belowPrice = this.#sales.belowPrice;
     this.total = this.#sales.keys.length;
-    this.totals = () => this.#sales.totals;
+    if (this.total <= few) {
+      this.totals = () => sumFew(this.#sales);
+    } else {
+      const { belowPrice, totals } = countPrices(this.#sales, scratch);
+      this.#belowPrice = belowPrice;
+      this.totals = () => totals;
+    }
   }
 
   priceAt(rank: number): number {
-    if (this.total <= this.#fewSorted) {
+    const below = this.#belowPrice;
+    if (below === undefined) {
       this.#sorted ??= this.#sales.prices.slice().sort();
       return this.#sorted[rank] ?? outOfRange();
     }
-    const bucket = bucketAt(this.#belowPrice, rank);
+    const bucket = bucketAt(below, rank);
     if (this.#looked.size === 0) {
+      const ranks = usualShares.map((share) => Math.floor((this.total - 1) * share));
       this.#look(
-        usualShares.map((share) => bucketAt(this.#belowPrice, Math.floor((this.total - 1) * share))),
+        ranks.map((one) => bucketAt(below, one)),
+        below,
       );
     }
-    if (!this.#looked.has(bucket)) this.#look([bucket]);
+    if (!this.#looked.has(bucket)) this.#look([bucket], below);
     const prices = this.#looked.get(bucket);
     if (prices === undefined) throw new RangeError(`There is no rank ${rank} among ${this.total}.`);
-    return nth(prices, rank - (this.#belowPrice[bucket] ?? outOfRange()));
+    return nth(prices, rank - (below[bucket] ?? outOfRange()));
   }
 
-  #look(buckets: readonly number[]): void {
+  #look(buckets: readonly number[], below: Uint32Array): void {
     const { prices } = this.#inBuckets(buckets);
-    const below = this.#belowPrice;
     const next = new Uint32Array(priceBuckets);
     let count = 0;
     for (const bucket of new Set(buckets)) {
@@ -131,10 +137,8 @@ export class GatheredSelection implements Selection {
     const { months } = this.#segment;
     const isRising = direction === 'rising';
     const rank = isRising ? offset : this.total - offset - count;
-    const first = bucketAt(this.#belowPrice, rank);
-    const last = bucketAt(this.#belowPrice, rank + count - 1);
-    const near = this.#inBuckets(Array.from({ length: last - first + 1 }, (_, index) => first + index));
-    let below = this.#belowPrice[first] ?? outOfRange();
+    const near = this.#nearRanks(rank, rank + count - 1);
+    let { below } = near;
     const prices = near.prices.slice();
     const low = nth(prices, rank - below);
     const high = nth(prices, rank - below + count - 1);
@@ -150,6 +154,16 @@ export class GatheredSelection implements Selection {
     return Uint32Array.from(found.slice(skipped, skipped + count), ({ key }) =>
       months.rowOfSlot(slotOfKey(key)),
     );
+  }
+
+  /** Sales among which those of two ranks and all between are, and how many cost less than any of them. */
+  #nearRanks(lowest: number, highest: number): SaleColumns & { readonly below: number } {
+    const { keys, prices } = this.#sales;
+    if (this.#belowPrice === undefined) return { keys, prices, below: 0 };
+    const first = bucketAt(this.#belowPrice, lowest);
+    const last = bucketAt(this.#belowPrice, highest);
+    const buckets = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+    return { ...this.#inBuckets(buckets), below: this.#belowPrice[first] ?? outOfRange() };
   }
 
   months(): readonly MonthFigures[] {
