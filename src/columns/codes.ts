@@ -1,24 +1,13 @@
-// Columns of codes: numbers that stand for the values of a dictionary. Finding a value, listing the rows of each code,
-// putting columns in another order.
+// Columns of codes: numbers that stand for the values of a dictionary. Listing the rows of each code, putting columns in
+// another order.
 
 import { bitWords, popcount } from './bits.ts';
 import { outOfRange } from './out-of-range.ts';
+import { lowerBound } from './sorted.ts';
 
 /** Codes of a small dictionary take two bytes. */
 export const narrow = (codes: Uint32Array, limit: number): Uint16Array | Uint32Array =>
   limit <= 0x1_0000 ? new Uint16Array(codes) : codes;
-
-/** Index of the first value that is not lower; `values` are in order. */
-export function lowerBound(values: Uint32Array, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] ?? outOfRange()) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** Rows by code, each code's in order: those of code c stand from `starts[c]` to `starts[c + 1]`. */
 export function postingsOf(codes: Uint32Array, limit: number): { starts: Uint32Array; rows: Uint32Array } {

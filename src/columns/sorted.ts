@@ -2,6 +2,29 @@
 
 import { outOfRange } from './out-of-range.ts';
 
+/** Index of the first value that is not lower; `rising` is in order. */
+export function lowerBound(rising: Uint32Array, wanted: number): number {
+  let low = 0;
+  let high = rising.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rising[middle] ?? outOfRange()) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Index of the last value that is not higher, from `low` to `high`, both included; the one at `low` is not. */
+export function lastNotAbove(rising: Uint32Array, wanted: number, low: number, high: number): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = (from + to + 1) >>> 1;
+    if ((rising[middle] ?? outOfRange()) <= wanted) from = middle;
+    else to = middle - 1;
+  }
+  return from;
+}
+
 /** Where the value stands, or −1. Apart from `lowerBound`, whose callers have only one kind of array. */
 export function indexIn(rising: Uint32Array | Float64Array, wanted: number): number {
   let low = 0;

@@ -73,7 +73,7 @@ export type Shortfall = {
 export const citeCoverage = <Result>({ cites }: Coverage, result: Result) =>
   cites === undefined ? result : cite(cites, result);
 
-/** How soon it is worth to ask again for what an operator has to load first. */
+/** How soon it is worth asking again for what an operator has to load first. */
 const operatorSeconds = 3_600;
 
 /** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
@@ -143,7 +143,7 @@ const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
   cites: [],
 });
 
-/** With what the site's own page of the home says of it, which its table does not. */
+/** Adds what the site tells only on the page of the home itself. */
 export async function withRecord(home: Home, { live }: Pick<Context, 'live'>) {
   const site = live.find(valuationSite);
   if (home.record === undefined || site === undefined) return { kind: 'whole', home } as const;

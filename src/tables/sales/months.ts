@@ -6,8 +6,9 @@
 // *slot* is the number of its bit: every month begins at a new word of 32 bits, so it is 32 × the month's first word + rank.
 
 import { bitWords } from '../../columns/bits.ts';
-import { lowerBound, narrow } from '../../columns/codes.ts';
+import { narrow } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { lastNotAbove, lowerBound } from '../../columns/sorted.ts';
 import { codes, rising, starts as startsOf, times, u16, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { monthOf } from '../../uk/calendar.ts';
@@ -274,13 +275,7 @@ export class SaleMonths {
   }
 
   monthOfRow(row: number): number {
-    let [low, high] = [0, this.months.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.starts[middle] ?? outOfRange()) <= row) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastNotAbove(this.starts, row, 0, this.months.length - 1);
   }
 
   /** The months of the rows from `start` to before `end`. */

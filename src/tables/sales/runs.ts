@@ -2,8 +2,9 @@
 // by side in it and are a *run*. An outcode is a stretch of runs, a street one stretch in each outcode where it lies, and a
 // postcode or a sector a few runs.
 
-import { arrange, lowerBound, narrow, postingsOf } from '../../columns/codes.ts';
+import { arrange, narrow, postingsOf } from '../../columns/codes.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { lowerBound } from '../../columns/sorted.ts';
 import { andOneMore, codes, into, intoOrAfter, starts, times, u32 } from '../../release/column.ts';
 import type { Values, Views } from '../../release/table.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';

@@ -31,7 +31,7 @@ export type GatheredSales = {
   readonly belowKey: Uint32Array;
 };
 
-export type CountedPrices = {
+type CountedPrices = {
   /** How many are in the buckets before each, and in all; buckets above the highest price are left out. */
   readonly belowPrice: Uint32Array;
   readonly totals: readonly Totals[];

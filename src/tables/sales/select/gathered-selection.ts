@@ -4,6 +4,7 @@
 import { nth } from '../../../columns/nth.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
+import { lastNotAbove } from '../../../columns/sorted.ts';
 import { keyOf, type Spans, slotOfKey } from '../runs.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
@@ -172,12 +173,4 @@ export class GatheredSelection implements Selection {
 }
 
 /** The bucket that has the rank. */
-function bucketAt(below: Uint32Array, rank: number): number {
-  let [low, high] = [0, below.length - 2];
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((below[middle] ?? outOfRange()) <= rank) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
+const bucketAt = (below: Uint32Array, rank: number): number => lastNotAbove(below, rank, 0, below.length - 2);

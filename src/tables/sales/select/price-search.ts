@@ -3,8 +3,8 @@
 // kept; then its sales are read and sorted.
 
 import { maskWithin } from '../../../columns/bits.ts';
-import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
+import { lowerBound } from '../../../columns/sorted.ts';
 import type { SalesSegment } from '../segment.ts';
 import { endOfPrices, type SlotBits } from './slot-bits.ts';
 

@@ -3,6 +3,7 @@
 import { lowestBit, maskWithin, popcount, setBit } from '../../../columns/bits.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { Scratch } from '../../../columns/scratch.ts';
+import { lastNotAbove } from '../../../columns/sorted.ts';
 import { categoryPlane, type KindMatch, kindMatchOf, newPlane, propertyTypes, typePlane } from '../kinds.ts';
 import type { BandedPrice, MonthBounds, SaleMonths } from '../months.ts';
 import type { SalesSegment } from '../segment.ts';
@@ -179,17 +180,13 @@ export class SlotBits implements MonthBounds {
   /** The slot of the selected sale of a month that has `skipped` other selected ones before it. */
   slotOf(month: number, skipped: number): number {
     const { wordStarts } = this.#months;
-    let low = (wordStarts[month] ?? outOfRange()) - this.firstWord;
-    let high = (wordStarts[month + 1] ?? outOfRange()) - this.firstWord - 1;
-    const wanted = (this.#before[low] ?? outOfRange()) + skipped;
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1;
-      if ((this.#before[middle] ?? outOfRange()) <= wanted) low = middle;
-      else high = middle - 1;
-    }
-    let rest = this.bits[low] ?? outOfRange();
-    for (let count = this.#before[low] ?? outOfRange(); count < wanted; count++) rest &= rest - 1;
-    return 32 * (this.firstWord + low) + lowestBit(rest);
+    const first = (wordStarts[month] ?? outOfRange()) - this.firstWord;
+    const last = (wordStarts[month + 1] ?? outOfRange()) - this.firstWord - 1;
+    const wanted = (this.#before[first] ?? outOfRange()) + skipped;
+    const word = lastNotAbove(this.#before, wanted, first, last);
+    let rest = this.bits[word] ?? outOfRange();
+    for (let count = this.#before[word] ?? outOfRange(); count < wanted; count++) rest &= rest - 1;
+    return 32 * (this.firstWord + word) + lowestBit(rest);
   }
 
   /** The slot of the cheapest selected sale of a month that has some. */

@@ -2,8 +2,8 @@
 // set. Only the sales between the nearest sums and the bounds of the range are looked at.
 
 import { maskWithin } from '../../../columns/bits.ts';
-import { lowerBound } from '../../../columns/codes.ts';
 import { outOfRange } from '../../../columns/out-of-range.ts';
+import { lowerBound } from '../../../columns/sorted.ts';
 import {
   anyKind,
   classCount,
