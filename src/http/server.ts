@@ -51,7 +51,7 @@ declare module 'fastify' {
 }
 
 /** What a caller may name a request; never something with a key in it, for it is logged. */
-const saneRequestId = /^(?!.*dd_(?:live|test)_)[\w.:@=+/-]{1,100}$/;
+const saneRequestId = /^(?!.*dd_[a-z]+_)[\w.:@=+/-]{1,100}$/;
 
 function listener(answerRequest: RequestListener): Server {
   // Not imported: see wire/status-names.ts.

@@ -79,6 +79,14 @@ test('no key, whole or in part, reaches the log', async () => {
   assert.equal(log.includes(key.slice(8, 20)), false);
 });
 
+test('a key of any kind is struck from the log, also one that only a later version makes', async () => {
+  for (const kind of ['live', 'test', 'pub', 'web', 'admin']) {
+    const key = `dd_${kind}_SeCrEt${kind}0123456789012345678`;
+    await rig.get(`/api/v1/${key}`, undefined, { 'x-request-id': key });
+    assert.equal(rig.logLines.join('').includes(`SeCrEt${kind}`), false, kind);
+  }
+});
+
 test('an address that keeps failing is told to wait, a valid key from it is still served', async () => {
   const { key } = await rig.customer();
   rig.clock.nowMs = noonMs + 120_000;
