@@ -1,7 +1,8 @@
 // The generated documents are the code's own words: a change of one without the other fails here.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { findDrift, generateDocs } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
@@ -114,4 +115,30 @@ test('docs/release-format.md has every column of every table, with its type and 
       assert.ok(line.includes(meaning), `${part} ${name}`);
     }
   }
+});
+
+test('every file that a document or a comment names is there', () => {
+  const root = new URL('../', import.meta.url);
+  const isThere = (file: string, from: string) =>
+    ['', 'src/', 'bench/', path.posix.join(path.posix.dirname(from), '/')].some((place) =>
+      existsSync(new URL(`${place}${file}`, root)),
+    );
+  const cwd = path.join(import.meta.dirname, '..');
+  const pages = globSync(['*.md', 'docs/**/*.md', 'bench/*.md', 'data/**/*.md'], { cwd });
+  assert.ok(pages.length > 20, `only ${pages.length} pages found`);
+  const inPages = pages.flatMap((page) =>
+    [...readFileSync(new URL(page, root), 'utf8').matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:ts|js|md|csv))`/g)]
+      .map(([, file = '']) => file)
+      .filter((file) => !isThere(file, page))
+      .map((file) => `${page}: ${file}`),
+  );
+  const sources = globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/*/*.ts', 'scripts/*.ts'], { cwd });
+  const inComments = sources.flatMap((source) =>
+    [...readFileSync(new URL(source, root), 'utf8').matchAll(/(?:^|\s)(?:\/\/|\*\*?) .*/gm)]
+      .flatMap(([comment]) => [...comment.matchAll(/\b(?:src|test|docs|scripts)\/[\w./-]+\.(?:ts|md)\b/g)])
+      .map(([file]) => file)
+      .filter((file) => !isThere(file, source))
+      .map((file) => `${source}: ${file}`),
+  );
+  assert.deepEqual([...inPages, ...inComments], []);
 });

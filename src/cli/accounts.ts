@@ -50,11 +50,11 @@ works while the service runs and takes effect at the next request.
   list     every account: plan, balance (and how much of it lasts), next refresh. Closed ones too.
   show     one account: terms, calls used in the current minute, day and month, the last entries of its journal,
            and whether the journal adds up to the balance.
-  plan     changes the plan. The new limits count at the next request. From trial, the new allowance replaces
-           what was left of trial's and the monthly anniversary starts now; otherwise a larger allowance adds
-           the difference now, once in a period, and a smaller one waits for the next refresh. A move to trial
-           keeps the balance and ends the refreshes. The account's own credits and limits are cleared unless
-           given again.
+  plan     changes the plan. The new limits count at the next request. A larger allowance adds the difference
+           now, once in a period; a smaller one waits for the next refresh. A move to trial keeps the balance
+           and ends the refreshes. The first move from trial begins a period now, and the new allowance
+           replaces what was left of trial's; within a period that had begun before, it is a change like any
+           other. The account's own credits and limits are cleared unless given again.
   credit   grants N lasting credits; a negative N is a correction, refused if the balance would fall below zero.
   close    ends the account: its keys stop at once, journal and usage are kept. There is no way back.
 
