@@ -114,7 +114,6 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     else send(desk, request, reply, plainRefusal(desk, request, 'URI_TOO_LONG'));
   });
   addRoutes(app, desk, [...endpointRoutes(desk), ...operationRoutes(desk)]);
-  app.setErrorHandler((error, request, reply) => sendFault(desk, request, reply, error));
   return app;
 }
 
@@ -126,15 +125,27 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
     const config = methods.includes('POST') ? { body: 'read' as const } : {};
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
-  app.setNotFoundHandler((request, reply) => {
+  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = methodsOf.get(pathOf(request));
     const refusal =
       methods === undefined
         ? plainRefusal(desk, request, 'NOT_FOUND')
-        : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', ')]);
+        : methods.includes(request.method)
+          ? plainRefusal(desk, request, 'INVALID_PARAMETER')
+          : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', ')]);
     send(desk, request, reply, refusal);
-  });
+  };
+  app.setNotFoundHandler(refuseRoute);
+  app.setErrorHandler((error, request, reply) =>
+    isAboutContentType(error) ? refuseRoute(request, reply) : sendFault(desk, request, reply, error),
+  );
 }
+
+/** Fastify looks at the header before any route does, also where no route takes the method. */
+const isAboutContentType = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
 
 function operationRoutes(desk: ServerDesk): readonly Route[] {
   return operations(desk).map(({ path, reply }) => ({

@@ -59,7 +59,7 @@ export function adjust({ balance, lasting }: Balances, credits: number): Adjustm
   if (balance + credits < 0) {
     throw new LedgerRefusal(`The balance is ${balance} and cannot fall below zero; take at most that.`);
   }
-  if (lasting + credits > creditsMost) {
+  if (credits > 0 && lasting + credits > creditsMost) {
     throw new LedgerRefusal(`An account holds at most ${creditsMost} lasting credits; grant less.`);
   }
   return credits > 0

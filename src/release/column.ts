@@ -151,6 +151,17 @@ type Sizes = {
   readonly elsewhere: (part: string, rows: string) => number | undefined;
 };
 
+/** What is wrong with the ends of starts and ends: two values tell that none of the rows they lead to is hidden. */
+export function endFaultOf(
+  rule: Rule,
+  values: Numbers,
+  sizeOf: (rows: string) => number,
+): string | undefined {
+  if (rule.kind !== 'starts' && rule.kind !== 'ends') return undefined;
+  if (rule.kind === 'starts' && values[0] !== 0) return 'does not begin with 0';
+  return wrongEndOf(values, sizeOf(rule.rows));
+}
+
 /** What is wrong with the values of a column; undefined where they keep its rule. */
 export function breachOf(rule: Rule, values: Numbers, sizes: Sizes): string | undefined {
   switch (rule.kind) {
@@ -163,10 +174,8 @@ export function breachOf(rule: Rule, values: Numbers, sizes: Sizes): string | un
     case 'rising':
       return disorderOf(values, 'strictly');
     case 'starts':
-      if (values[0] !== 0) return 'does not begin with 0';
-      return disorderOf(values, 'loosely') ?? wrongEndOf(values, sizes.own(rule.rows));
     case 'ends':
-      return disorderOf(values, 'loosely') ?? wrongEndOf(values, sizes.own(rule.rows));
+      return disorderOf(values, 'loosely') ?? endFaultOf(rule, values, sizes.own);
     case 'counts':
       return undefined;
     default:

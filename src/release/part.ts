@@ -2,6 +2,7 @@
 // docs/release-format.md describes every byte; raise `partVersion` when that changes.
 
 import { crc32 } from 'node:zlib';
+import { outOfRange } from '../columns/out-of-range.ts';
 
 export const partVersion = 1;
 
@@ -250,7 +251,7 @@ export class Part {
       const start = offsets[index];
       const end = offsets[index + 1];
       if (start === undefined || end === undefined) {
-        throw new RangeError(`There is no string ${index} among ${length} of ${name}.`);
+        return outOfRange();
       }
       return whole === undefined ? text.toString('utf8', start, end) : whole.slice(start, end);
     };

@@ -41,9 +41,9 @@ function tablesIn(name: string, tables: readonly Table[]): readonly Table[] {
 /** The table itself, or one for each prefix that stands in the part for its word in angle brackets. */
 function eachIn(part: Part, own: Table): readonly Table[] {
   if (own.prefix === undefined || !word.test(own.prefix)) return [own];
-  const [first = ''] = Object.keys(own.columns);
-  return part.columns
-    .map(({ name }) => name.split(' '))
-    .filter(([, column]) => column === first)
-    .map(([prefix = '']) => table({ ...own, prefix }));
+  const split = part.columns.map(({ name }) => name.split(' '));
+  // By any of its columns, so that a missing one is found missing.
+  const mine = split.filter(([, column]) => column !== undefined && Object.hasOwn(own.columns, column));
+  const prefixes = new Set(mine.map(([prefix = '']) => prefix));
+  return [...prefixes].map((prefix) => table({ ...own, prefix }));
 }

@@ -8,6 +8,7 @@ import type { DatasetName } from '../datasets.ts';
 import {
   breachOf,
   type Column,
+  endFaultOf,
   type Factor,
   rowsIn,
   type TypeName,
@@ -82,7 +83,7 @@ export function table<const C extends TableColumns>(definition: Definition<C>): 
   const read = (part: Part): Views<C> => {
     const views: Record<string, ViewOf[TypeName]> = {};
     for (const { own, full, column } of named) views[own] = viewOf(part, full, column.type);
-    const problem = lengthFault(columns, views);
+    const problem = lengthFault(columns, views) ?? endFault(columns, views);
     if (problem !== undefined) throw part.fault(problem);
     // The loop above filled every name of C with a view of its own type.
     return views as Views<C>;
@@ -184,6 +185,16 @@ function lengthFault(columns: TableColumns, given: Given): string | undefined {
     if (has !== wanted && !(length.mayBeEmpty && has === 0)) {
       return `its column ${name} has ${has} values instead of ${wanted}`;
     }
+  }
+  return undefined;
+}
+
+function endFault(columns: TableColumns, given: Given): string | undefined {
+  const sizes = sizesOf(columns, given);
+  for (const [name, { rule }] of Object.entries(columns)) {
+    const values = given[name];
+    const fault = isNumbers(values) ? endFaultOf(rule, values, (rows) => sizes.get(rows) ?? 0) : undefined;
+    if (fault !== undefined) return `its column ${name} ${fault}`;
   }
   return undefined;
 }

@@ -146,6 +146,19 @@ test('another method is 405 and names the right one; another path is 404', async
   }
 });
 
+test('a method that the server knows and no path has is 405, whatever its body is said to be', async () => {
+  for (const method of ['QUERY', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+    for (const headers of [{}, { 'content-type': 'no/such-type' }, { 'content-type': '' }]) {
+      const reply = await rig.app.inject({ method: method as 'PUT', url: '/docs', headers, payload: 'x' });
+      assert.deepEqual([reply.statusCode, reply.headers.allow], [405, 'GET, HEAD'], method);
+      assert.equal(reply.json().error.code, 'METHOD_NOT_ALLOWED');
+    }
+  }
+  const odd = { 'x-api-key': (await rig.customer()).key, 'content-type': 'no type at all;' };
+  const reply = await rig.app.inject({ method: 'POST', url, headers: odd, payload: '{}' });
+  assert.equal(reply.json().error.code, 'INVALID_PARAMETER');
+});
+
 test('paths that need no key answer HEAD with the headers of GET and no body', async () => {
   for (const path of [
     '/',

@@ -13,7 +13,7 @@ import {
   type PlanName,
   type Window,
 } from '../../src/ledger/ledger.ts';
-import { planNames, plans } from '../../src/ledger/plans.ts';
+import { creditsMost, planNames, plans } from '../../src/ledger/plans.ts';
 import {
   type AccountState,
   adjust,
@@ -64,6 +64,11 @@ describe('credits', () => {
         }
       }),
     );
+  });
+
+  it('are taken back also where there are more than may be granted', () => {
+    const { kind, movement } = adjust({ balance: 2 * creditsMost, lasting: 2 * creditsMost }, -5);
+    assert.deepEqual([kind, movement], ['correction', { credits: -5, lasting: -5 }]);
   });
 
   it('are granted to last, and taken back from what lasts first', () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { OutOfRange } from '../../src/columns/out-of-range.ts';
 import { type Columns, encodePart, Part, PartFault, type PartFaultKind } from '../../src/release/part.ts';
 
 function shared(bytes: Uint8Array): SharedArrayBuffer {
@@ -130,7 +131,7 @@ test('a missing column, or one of another type, is named', () => {
   const part = Part.open(shared(encodePart(example)));
   assert.throws(() => part.f64('price'), { kind: 'no-such-column', message: 'it has no column price' });
   assert.throws(() => part.u8('rate'), { message: 'its column rate is of type f64, not u8' });
-  assert.throws(() => part.strings('name').at(3), RangeError);
+  assert.throws(() => part.strings('name').at(3), OutOfRange);
 });
 
 test('an empty part is a part', () => {

@@ -122,6 +122,25 @@ test('lengths are looked at whenever a part is opened, values only when it is pr
   stations.read(opened({ ...sound, kind: Uint8Array.of(0, 1, 7) }));
 });
 
+test('where starts begin and end is looked at whenever a part is opened: a shorter index would hide rows', () => {
+  const months = table({
+    part: 'months',
+    origin: { dataset: 'crime', layout: 1 },
+    about: 'Made up.',
+    columns: { first: starts('point', 'incident'), force: u8('incident', 'force') },
+  });
+  const force = Uint8Array.of(1, 1, 4);
+  months.read(opened({ first: Uint32Array.of(0, 2, 3), force }));
+  assert.throws(
+    () => months.read(opened({ first: Uint32Array.of(0, 2), force })),
+    fault('its column first ends with 2 instead of 3'),
+  );
+  assert.throws(
+    () => months.read(opened({ first: Uint32Array.of(1, 3), force })),
+    fault('its column first does not begin with 0'),
+  );
+});
+
 test('a part that lacks a column, or has another type of it, is damaged', () => {
   const { reach: _, ...less } = sound;
   assert.throws(() => stations.read(opened(less)), fault('it has no column reach'));
