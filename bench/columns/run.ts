@@ -163,7 +163,8 @@ const made = time(() => encodeSales(rows, words));
 const written = time(() => encodePart(made.result.sales));
 const bytes = written.result.length;
 const opened = time(() => Part.open(new Uint8Array(written.result).buffer));
-const [lengths, proofs] = [[], []] as [number[], number[]];
+const lengths: number[] = [];
+const proofs: number[] = [];
 for (let round = 0; round < rounds; round += 1) {
   lengths.push(time(() => salesTable.read(opened.result)).ms);
   proofs.push(time(() => salesTable.prove(opened.result)).ms);

@@ -194,7 +194,7 @@ export function countingNumber(word: string): string | undefined {
 const firmWords = words(
   'LIMITED PLC LLP INC LETTINGS LETTING RENTALS AGENTS AGENT AGENCY AGENCIES SURVEYORS SOLICITORS MANAGEMENT REALTY REALTORS CONVEYANCING AUCTIONEERS LANDLORDS',
 );
-/** The same, unless the run ends like a house or street: Council House, Property Row. */
+/** Words of a firm, unless their run ends like a house or a street: Council House, Property Row. */
 const firmlikeWords = words(
   'PROPERTIES PROPERTY ASSOCIATES HOLDINGS INVESTMENTS DEVELOPMENTS ESTATES PARTNERS COUNCIL RELOCATION COMPANY PARTNERSHIP DEVELOPERS VALUERS MORTGAGES BUILDERS ASSOCIATION',
 );
