@@ -26,26 +26,41 @@ export type Context = {
 /** How an answer is written; every endpoint has JSON, some also CSV. */
 export type Form = 'json' | 'csv';
 
-/** An answer, and the datasets that its X-Data headers speak of. */
+/** What the data behind a reply lacks: a part of what was asked for, or all of it; and why. */
+type Shortage = { readonly extent: 'partial' | 'none'; readonly why: string };
+
+/** What a reply rests on, and so whether it is paid for. */
+export type Grounds = {
+  /** Datasets that the X-Data headers speak of; none where a live service told the answer. */
+  readonly datasets: readonly DatasetName[];
+  /** Text for X-Data-Coverage, which is plain ASCII; that a dataset is a sample is added by itself. */
+  readonly shortage: string | undefined;
+  /** `free` where the data cannot have an answer, so that an empty one is no service. */
+  readonly charge: 'usual' | 'free';
+};
+
 export type Answer = (
   | { readonly kind: 'answered'; readonly json: string }
   /** Only where CSV was asked for; it stands alone, without envelope. */
   | { readonly kind: 'tabulated'; readonly csv: string }
-) & { readonly cites: readonly DatasetName[] };
+) & { readonly grounds: Grounds };
 
-/** A refusal cites the endpoint's usual datasets unless it says otherwise. */
-export type Outcome = Answer | (Refusal & { readonly cites?: readonly DatasetName[] });
+/** A refusal rests on the endpoint's usual grounds unless it says otherwise. */
+export type Outcome = Answer | (Refusal & { readonly grounds?: Grounds });
 
-/** A result that rests on other datasets than the endpoint's usual ones; on none where a live service told it. */
-type Cited<Result> = {
-  readonly kind: 'cited';
-  readonly datasets: readonly DatasetName[];
-  readonly result: Result;
+/** How a result's grounds differ from the usual ones of its endpoint. */
+type Qualification = {
+  readonly datasets?: readonly DatasetName[];
+  readonly shortage?: Shortage;
+  readonly charge?: 'free';
 };
 
-export const cite = <Result>(datasets: readonly DatasetName[], result: Result): Cited<Result> => ({
-  kind: 'cited',
-  datasets,
+type Qualified<Result> = Qualification & { readonly kind: 'qualified'; readonly result: Result };
+
+/** A result that rests on other datasets than usual, lacks a part, or costs nothing. */
+export const qualify = <Result>(qualification: Qualification, result: Result): Qualified<Result> => ({
+  ...qualification,
+  kind: 'qualified',
   result,
 });
 
@@ -68,8 +83,8 @@ export type Endpoint = {
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
   /** Datasets it reads too, each with what it gives: without one that is null, or refused by a code of its own. */
   readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
-  /** Datasets that the X-Data headers speak of, where they are loaded, unless a result cites others. */
-  readonly cites: readonly DatasetName[];
+  /** What its replies rest on unless a result is qualified. */
+  readonly grounds: Grounds;
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
   /** Every code it may answer, the common ones included. */
@@ -111,7 +126,7 @@ type Definition<P, Code extends ErrorCode, A extends object> = {
   ) => Result<NoInfer<A>, NoInfer<Code>> | Promise<Result<NoInfer<A>, NoInfer<Code>>>;
 };
 
-type Result<A, Code extends ErrorCode> = A | Refusal<Code> | Cited<A | Refusal<Code>>;
+type Result<A, Code extends ErrorCode> = A | Refusal<Code> | Qualified<A | Refusal<Code>>;
 
 /** What every endpoint may answer whatever its own table says: limits, missing data, a bad sandbox outcome. */
 const commonErrors = ['INVALID_PARAMETER', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
@@ -124,21 +139,25 @@ export function endpoint<
   const { params, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
-  const cites =
-    definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]];
+  const usual: Grounds = {
+    datasets:
+      definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]],
+    shortage: undefined,
+    charge: 'usual',
+  };
 
   const toOutcome = (told: Result<A, ErrorCode>, form: Form): Outcome => {
-    const { result, datasets: cited } = isCited(told) ? told : { result: told, datasets: cites };
-    if (isRefusal(result)) return { ...result, cites: cited };
+    const { result, grounds } = isQualified(told) ? settle(told, usual) : { result: told, grounds: usual };
+    if (isRefusal(result)) return { ...result, grounds };
     return form === 'csv' && csv !== undefined
-      ? { kind: 'tabulated', csv: csv(result), cites: cited }
-      : { kind: 'answered', json: answer.write(result), cites: cited };
+      ? { kind: 'tabulated', csv: csv(result), grounds }
+      : { kind: 'answered', json: answer.write(result), grounds };
   };
 
   return {
     ...definition,
     answer: answer.schema,
-    cites,
+    grounds: usual,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
@@ -159,8 +178,26 @@ export function endpoint<
   };
 }
 
-function isCited<R extends object>(told: R | Cited<R>): told is Cited<R> {
-  return 'kind' in told && told.kind === 'cited';
+function isQualified<R extends object>(told: R | Qualified<R>): told is Qualified<R> {
+  return 'kind' in told && told.kind === 'qualified';
+}
+
+function settle<R>({ result, datasets, shortage, charge }: Qualified<R>, usual: Grounds) {
+  const grounds: Grounds = {
+    datasets: datasets ?? usual.datasets,
+    shortage: shortage && plainAscii(`${shortage.extent}; ${shortage.why}`),
+    charge: charge ?? usual.charge,
+  };
+  return { result, grounds };
+}
+
+/** Letters lose their accents; what is left that a header cannot hold becomes a question mark. */
+function plainAscii(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[‘’]/g, "'")
+    .replace(/[^\x20-\x7e]/gu, '?');
 }
 
 function isRefusal(result: object): result is Refusal {

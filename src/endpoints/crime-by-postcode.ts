@@ -1,7 +1,7 @@
 // GET /crime/by-postcode: what the police published within a mile of a postcode, month by month.
 
 import { outOfRange } from '../columns/out-of-range.ts';
-import { type Context, cite, endpoint } from '../contract/endpoint.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
@@ -163,7 +163,7 @@ export const crimeByPostcode = endpoint({
     if (own !== undefined && !('kind' in own)) return own;
     const force = forceOf(place.row, findPlaceNames(context.release));
     // No dataset is behind what the service says.
-    return answerFromApi(police, place, wish, force).then((told) => cite([], told));
+    return answerFromApi(police, place, wish, force).then((told) => qualify({ datasets: [] }, told));
   },
 });
 

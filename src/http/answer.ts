@@ -1,7 +1,9 @@
 // One call from its key to its reply: takes one stage after another until the call is settled, then writes the reply.
 
 import { OutOfRange } from '../columns/out-of-range.ts';
+import type { Endpoint, Grounds } from '../contract/endpoint.ts';
 import { isThere } from '../contract/when-there.ts';
+import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
@@ -69,8 +71,9 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
   const isUnauthorised = outcome.kind === 'refused' && errors[outcome.code].status === 401;
   const account =
     isUnauthorised || bill === undefined || admission === undefined ? undefined : { admission, bill };
-  const cites = outcome.kind === 'unchanged' ? endpoint.cites : (outcome.cites ?? endpoint.cites);
-  const facts = { requestId, atMs, release, cites, account };
+  const grounds = groundsOf(endpoint, settled);
+  const sampled = sampledIn(endpoint, settled, grounds);
+  const facts = { requestId, atMs, release, grounds, sampled, account };
   const reply =
     outcome.kind === 'refused'
       ? callRefusalReply(outcome, facts)
@@ -80,6 +83,24 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
     desk.ledger.record({ caller: admission.caller, endpoint: endpoint.path, atMs, status });
   }
   return { ...reply, caller: admission?.caller, creditsCharged: bill?.creditsCharged ?? 0 };
+}
+
+function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): Grounds {
+  return (outcome.kind === 'unchanged' ? asked?.answer?.grounds : outcome.grounds) ?? usual;
+}
+
+/**
+ * Datasets of which the reply tells when one is a sample. For a refusal all that it needed: that may be why nothing was found.
+ * A 304 replaces headers that its caller has kept, so it tells only what is known for certain, from an answer that is
+ * still at hand; what the caller has kept stays right, since the release is the same.
+ */
+function sampledIn(
+  { datasets }: Endpoint,
+  { outcome, asked }: Settled,
+  { datasets: cited }: Grounds,
+): readonly DatasetName[] {
+  if (outcome.kind === 'unchanged') return asked?.answer === undefined ? [] : cited;
+  return outcome.kind === 'refused' ? [...cited, ...datasets] : cited;
 }
 
 function uncharged(admission: Settled['admission']): Bill | undefined {

@@ -1,7 +1,7 @@
 // Bodies and headers of replies: the one place that knows how the contract writes them. Each reply has one list of headers,
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
-import type { Answer, Endpoint } from '../contract/endpoint.ts';
+import type { Answer, Endpoint, Grounds } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
@@ -32,15 +32,19 @@ type CallFacts = {
   readonly requestId: string;
   readonly atMs: number;
   readonly release: Release | undefined;
-  /** Datasets behind the reply. */
-  readonly cites: readonly DatasetName[];
+  readonly grounds: Grounds;
+  /** Datasets of which it is told when one is a sample. */
+  readonly sampled: readonly DatasetName[];
   /** Undefined where the reply may say nothing of one. */
   readonly account: { readonly admission: KnownAdmission; readonly bill: Bill } | undefined;
 };
 
-function callHeaders({ requestId, atMs, release, cites, account }: CallFacts): string[] {
+function callHeaders({ requestId, atMs, release, grounds, sampled, account }: CallFacts): string[] {
   const headers = ['x-request-id', requestId];
-  if (release !== undefined) addData(headers, release, cites);
+  if (release !== undefined) {
+    addData(headers, release, grounds.datasets);
+    addCoverage(headers, release, sampled, grounds.shortage);
+  }
   if (account !== undefined) {
     addRate(headers, account.admission, atMs);
     addBilling(headers, account.bill);
@@ -133,6 +137,19 @@ function addData(headers: string[], release: Release, datasets: readonly Dataset
     }
   }
   if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
+}
+
+/** Words with commas between them, then why, after a semicolon. Where there is nothing, that it is a sample adds nothing. */
+function addCoverage(
+  headers: string[],
+  release: Release,
+  sampled: readonly DatasetName[],
+  shortage: string | undefined,
+): void {
+  const isSample =
+    !shortage?.startsWith('none') && sampled.some((name) => release.findDataset(name)?.extent === 'sample');
+  const coverage = isSample ? (shortage === undefined ? 'sample' : `sample, ${shortage}`) : shortage;
+  if (coverage !== undefined) headers.push('x-data-coverage', coverage);
 }
 
 function addBilling(headers: string[], { creditsCharged, creditsRemaining, refreshAtMs }: Bill): void {

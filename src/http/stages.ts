@@ -98,7 +98,7 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
 }
 
 function found({ admission, release, asked, credits }: Affordable, answer: Answer): Step {
-  return credits === 0
+  return credits === 0 || answer.grounds.charge === 'free'
     ? { next: 'reply', admission, release, outcome: answer, asked, bill: undefined }
     : { next: 'charge', admission, release, asked, answer, credits };
 }

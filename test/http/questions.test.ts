@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { cite, endpoint } from '../../src/contract/endpoint.ts';
+import { endpoint, qualify } from '../../src/contract/endpoint.ts';
 import { wholeNumber } from '../../src/contract/params.ts';
 import { refuse } from '../../src/contract/refusal.ts';
 import { integer, object, string } from '../../src/contract/shape.ts';
@@ -38,7 +38,14 @@ const counting = endpoint({
     runs += 1;
     const answer = { run: runs, text: 'x'.repeat(limit) };
     if (limit === 0) return refuse('NO_DATA_FOUND');
-    if (limit === 7) return cite([], answer);
+    if (limit === 7) return qualify({ datasets: [] }, answer);
+    if (limit === 11) return qualify({ shortage: { extent: 'partial', why: 'Môn’s only — half' } }, answer);
+    if (limit === 12) {
+      return qualify({ shortage: { extent: 'none', why: 'nothing there' }, charge: 'free' }, answer);
+    }
+    if (limit === 13) {
+      return qualify({ shortage: { extent: 'none', why: 'never told' } }, refuse('NO_DATA_FOUND'));
+    }
     return limit === 8 ? Promise.resolve(answer) : answer;
   },
 });
@@ -81,6 +88,35 @@ test('what was cited is told with the kept answer too', async () => {
   assert.equal((await ask('limit=7')).source, undefined);
 });
 
+test('what is lacking, and that an answer is free, is told with the kept answer too, in any form', async () => {
+  for (const accept of ['application/json', 'text/csv']) {
+    for (const time of ['first', 'second']) {
+      const partial = await rig.get('/api/v1/bank-rates?limit=11', key, { accept });
+      assert.equal(partial.headers['x-data-coverage'], "partial; Mon's only ? half", time);
+      assert.equal(partial.headers['x-credits-charged'], '1', time);
+      const none = await rig.get('/api/v1/bank-rates?limit=12', key, { accept });
+      assert.equal(none.statusCode, 200);
+      assert.equal(none.headers['x-data-coverage'], 'none; nothing there', time);
+      assert.equal(none.headers['x-credits-charged'], '0', time);
+      assert.equal(none.headers['x-credits-remaining'], partial.headers['x-credits-remaining'], time);
+      if (accept === 'application/json') assert.equal(none.json().billing.creditsCharged, 0);
+    }
+  }
+  const refusal = await rig.get('/api/v1/bank-rates?limit=13', key);
+  assert.equal(refusal.headers['x-data-coverage'], 'none; never told');
+});
+
+test('a 304 tells what is lacking where the answer is at hand, and is silent where it is not', async () => {
+  const { headers } = await rig.get('/api/v1/bank-rates?limit=11', key);
+  const known = { 'if-none-match': String(headers.etag) };
+  const again = await rig.get('/api/v1/bank-rates?limit=11', key, known);
+  assert.equal(again.statusCode, 304);
+  assert.equal(again.headers['x-data-coverage'], headers['x-data-coverage']);
+  const reread = await rig.get('/api/v1/bank-rates?limit=11&x=1', key, known);
+  assert.equal(reread.statusCode, 304);
+  assert.equal(reread.headers['x-data-coverage'], undefined);
+});
+
 test('what took its time, is long, or was refused is never kept', async () => {
   for (const query of ['limit=8', 'limit=5000', 'limit=0']) {
     const before = runs;
@@ -95,7 +131,7 @@ test('an answer of one release is not told of another', () => {
   const question = questions.find('limit=5');
   assert.ok(question.prepared.kind === 'prepared');
   const asked = questions.ask(question, question.prepared, { id: 'old' }, 1, 'json');
-  questions.keep(asked, { kind: 'answered', json: '{}', cites: [] });
+  questions.keep(asked, { kind: 'answered', json: '{}', grounds: counting.grounds });
   assert.equal(questions.ask(question, question.prepared, { id: 'old' }, 1, 'json').answer, asked.answer);
   assert.equal(questions.ask(question, question.prepared, { id: 'new' }, 1, 'json').answer, undefined);
 });

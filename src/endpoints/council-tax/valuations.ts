@@ -1,7 +1,7 @@
 // What the two property endpoints share: the countries they cover, and the homes of a postcode, from the loaded
 // valuation lists or from the public site.
 
-import { type Context, cite } from '../../contract/endpoint.ts';
+import { type Context, qualify } from '../../contract/endpoint.ts';
 import { refuse } from '../../contract/refusal.ts';
 import type { DatasetName } from '../../datasets.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
@@ -71,7 +71,7 @@ export type Shortfall = {
 
 /** A result, resting on what the coverage rests on. */
 export const citeCoverage = <Result>({ cites }: Coverage, result: Result) =>
-  cites === undefined ? result : cite(cites, result);
+  cites === undefined ? result : qualify({ datasets: cites }, result);
 
 /** How soon it is worth asking again for what an operator has to load first. */
 const operatorSeconds = 3_600;
