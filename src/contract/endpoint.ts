@@ -6,7 +6,7 @@ import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import { type Input, type Method, textOf } from './input.ts';
 import type { LiveServices } from './live.ts';
-import type { Param, ParamValues } from './params.ts';
+import type { Param, ParamFault, ParamValues } from './params.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
 import { whenThere } from './when-there.ts';
@@ -96,7 +96,7 @@ export type Endpoint = {
   readonly prepare: (input: Input) => Prepared | Refusal;
 };
 
-type Definition<P, Code extends ErrorCode, A extends object> = {
+type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   /** A GET reads its query, a POST its JSON body. No reply to a POST is kept. */
   readonly method: Method;
   readonly path: `/${string}`;
@@ -112,6 +112,9 @@ type Definition<P, Code extends ErrorCode, A extends object> = {
   readonly dataHeaders?: 'first' | 'all';
   readonly maxAgeSeconds: number;
   readonly params: P;
+  /** Rules that need several parameters, or more than the form of one: refuses, or tells `handle` what is asked for. They
+   *  need no data, so that they come before the balance. */
+  readonly together?: (params: ParamValues<P>) => Wish | Refusal<NoInfer<Code>>;
   /** The endpoint's own table in the contract. */
   readonly errors: readonly Code[];
   readonly answer: ObjectShape<A>;
@@ -120,7 +123,7 @@ type Definition<P, Code extends ErrorCode, A extends object> = {
   readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
-    params: ParamValues<P>,
+    params: Wish,
     context: Context,
     form: Form,
   ) => Result<NoInfer<A>, NoInfer<Code>> | Promise<Result<NoInfer<A>, NoInfer<Code>>>;
@@ -135,8 +138,9 @@ export function endpoint<
   const Code extends ErrorCode,
   const P extends Readonly<Record<string, Param<unknown, NoInfer<Code> | 'INVALID_PARAMETER'>>>,
   A extends object,
->(definition: Definition<P, Code, A>): Endpoint {
-  const { params, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
+  Wish extends object = ParamValues<P>,
+>(definition: Definition<P, Code, A, Wish>): Endpoint {
+  const { params, together, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
   const usual: Grounds = {
@@ -168,11 +172,14 @@ export function endpoint<
     prepare: (input) => {
       const read = readParams<P>(named, input);
       if (read.kind === 'refused') return read;
+      // Without rules, what is wished for is what was read.
+      const wish = together === undefined ? (read.values as object as Wish) : together(read.values);
+      if (isRefusal(wish)) return wish;
       return {
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
         run: (context, form = 'json') =>
-          whenThere(handle(read.values, context, form), (told) => toOutcome(told, form)),
+          whenThere(handle(wish, context, form), (told) => toOutcome(told, form)),
       };
     },
   };
@@ -226,12 +233,16 @@ function readParams<P extends Readonly<Record<string, Param<unknown, ErrorCode>>
       return refuse('INVALID_PARAMETER', message, { field: name });
     }
     const result = param.parse(sent.text);
-    if (!result.ok) return refuse(result.code, result.message, { field: name });
+    if (!result.ok) return refuse(result.code, messageOf(name, result), { field: name });
     values[name] = result.value;
   }
   // The loop above filled every name of P with what its own parse returned.
   return { kind: 'read', values: values as ParamValues<P> };
 }
+
+/** Without either, the sentence of the error table. */
+const messageOf = (name: string, { message, expected }: ParamFault<ErrorCode>): string | undefined =>
+  message ?? (expected === undefined ? undefined : `Send \`${name}\` as ${expected}.`);
 
 /** The code this endpoint uses when the release or the ledger cannot be read. */
 export function storageFault({ errors: allowed }: Endpoint): ErrorCode {

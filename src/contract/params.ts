@@ -6,9 +6,16 @@ import { parseDay } from '../uk/calendar.ts';
 import { type Postcode, parsePostcode } from '../uk/postcode.ts';
 import { parseTaxYear } from '../uk/tax-year.ts';
 
-type ParamResult<T, Code extends ErrorCode> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly code: Code; readonly message?: string };
+export type ParamFault<Code extends ErrorCode> = {
+  readonly ok: false;
+  readonly code: Code;
+  /** What is allowed, as it ends the sentence "Send `name` as …". */
+  readonly expected?: string;
+  /** A whole sentence, where that one would not do. */
+  readonly message?: string;
+};
+
+type ParamResult<T, Code extends ErrorCode> = { readonly ok: true; readonly value: T } | ParamFault<Code>;
 
 export type Param<T, Code extends ErrorCode> = {
   readonly description: string;
@@ -34,7 +41,9 @@ export function date<Code extends ErrorCode>(
     parse: (text) => {
       if (text === undefined) return { ok: true, value: undefined };
       const day = parseDay(text);
-      return day === undefined ? { ok: false, code: options.fault } : { ok: true, value: day };
+      return day === undefined
+        ? { ok: false, code: options.fault, expected: 'a calendar date, YYYY-MM-DD, for example 2025-12-18' }
+        : { ok: true, value: day };
     },
   };
 }
@@ -50,16 +59,23 @@ type WholeNumber<Code extends ErrorCode> = Common & {
 
 export function wholeNumber<Code extends ErrorCode>(options: WholeNumber<Code>): Param<number, Code> {
   const { min, max, fallback, outside, fault } = options;
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`;
+  const refused = { ok: false, code: fault, expected: `a whole number ${bounds}` } as const;
+  const description =
+    outside === 'refuse'
+      ? options.description
+      : `${options.description} Whole numbers ${bounds}; one outside counts as the nearest.`;
   return {
     ...options,
+    description,
     required: false,
     schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
     parse: (text) => {
       if (text === undefined) return { ok: true, value: fallback };
-      if (!/^[+-]?\d+$/.test(text)) return { ok: false, code: fault };
+      if (!/^[+-]?\d+$/.test(text)) return refused;
       const value = Number(text);
       const bounded = Math.min(Math.max(value, min), max);
-      if (bounded !== value && outside === 'refuse') return { ok: false, code: fault };
+      if (bounded !== value && outside === 'refuse') return refused;
       return { ok: true, value: bounded };
     },
   };
@@ -89,10 +105,15 @@ export function choice<const W extends string, Code extends ErrorCode>(
     parse: (value) => {
       if (value === undefined) return { ok: true, value: undefined };
       const found = words.find((word) => word.toLowerCase() === value.toLowerCase());
-      return found === undefined ? { ok: false, code: options.fault } : { ok: true, value: found };
+      return found === undefined
+        ? { ok: false, code: options.fault, expected: wordList(words) }
+        : { ok: true, value: found };
     },
   };
 }
+
+const wordList = (words: readonly string[]): string =>
+  words.length === 1 ? `${words[0]}, or leave it out` : `one of ${words.join(', ')}`;
 
 /** Some of several words, with commas between them, in any case; none where it is left out. */
 export function choices<const W extends string, Code extends ErrorCode>(
@@ -108,7 +129,10 @@ export function choices<const W extends string, Code extends ErrorCode>(
       const found = new Set<W>();
       for (const word of value?.split(',') ?? []) {
         const read = one.parse(word.trim());
-        if (!read.ok || read.value === undefined) return { ok: false, code: options.fault };
+        if (!read.ok || read.value === undefined) {
+          const expected = `${wordList(words)}, or several with commas between them`;
+          return { ok: false, code: options.fault, expected };
+        }
         found.add(read.value);
       }
       return { ok: true, value: words.filter((word) => found.has(word)) };
@@ -127,7 +151,9 @@ export function postcode<Missing extends ErrorCode, Fault extends ErrorCode>(
     parse: (value) => {
       if (value === undefined) return { ok: false, code: options.missing };
       const parsed = parsePostcode(value);
-      return parsed === undefined ? { ok: false, code: options.fault } : { ok: true, value: parsed };
+      return parsed === undefined
+        ? { ok: false, code: options.fault, expected: 'a full UK postcode, for example SW1A 1AA' }
+        : { ok: true, value: parsed };
     },
   };
 }

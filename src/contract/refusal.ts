@@ -8,8 +8,8 @@ export type Refusal<Code extends ErrorCode = ErrorCode> = {
   readonly message: string;
   /** More members of the error object. */
   readonly extras: Readonly<Record<string, unknown>>;
-  /** Sent as Retry-After. */
-  readonly retrySeconds?: number;
+  /** Sent as Retry-After. Nothing is sent for what waiting cannot cure, such as data that is not loaded. */
+  readonly retrySeconds?: number | 'never';
 };
 
 /** Without a message, the one of the error table. */

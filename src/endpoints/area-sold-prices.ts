@@ -2,7 +2,7 @@
 
 import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
-import { endpoint } from '../contract/endpoint.ts';
+import { endpoint, qualify } from '../contract/endpoint.ts';
 import {
   choice,
   choices,
@@ -30,15 +30,8 @@ import { openSales } from '../tables/sales/sales.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
 import { formatMonth, monthsBefore } from '../uk/calendar.ts';
-import {
-  type PackedRange,
-  type Postcode,
-  packPostcode,
-  parseArea,
-  parseOutcode,
-  parsePostcode,
-  parseSector,
-} from '../uk/postcode.ts';
+import { parseArea, parseOutcode, parseSector } from '../uk/postcode.ts';
+import { type Division, geographyOf, whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage, writeSalesCsv } from './sold-prices/page.ts';
 
 const highestPrice = 0xffff_ffff;
@@ -51,14 +44,15 @@ const area: Param<string | undefined, 'INVALID_AREA'> = {
   parse: (text) => {
     if (text === undefined) return { ok: true, value: undefined };
     const value = parseArea(text);
-    return value === undefined ? { ok: false, code: 'INVALID_AREA' } : { ok: true, value };
+    return value === undefined
+      ? { ok: false, code: 'INVALID_AREA', expected: 'a postcode area of one or two letters, for example SW' }
+      : { ok: true, value };
   },
 };
 
-type Division = { readonly text: string; readonly packed: PackedRange };
-
 function division(
   description: string,
+  expected: string,
   parse: (text: string) => Division | undefined,
 ): Param<Division | undefined, 'INVALID_PARAMETER'> {
   return {
@@ -68,7 +62,7 @@ function division(
     parse: (text) => {
       if (text === undefined) return { ok: true, value: undefined };
       const value = parse(text);
-      return value === undefined ? { ok: false, code: 'INVALID_PARAMETER' } : { ok: true, value };
+      return value === undefined ? { ok: false, code: 'INVALID_PARAMETER', expected } : { ok: true, value };
     },
   };
 }
@@ -116,6 +110,9 @@ export const areaSoldPrices = endpoint({
   credits: 1,
   envelope: 'data',
   datasets: ['price-paid'],
+  optionalDatasets: {
+    postcodes: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
+  },
   maxAgeSeconds: 0,
   params: {
     area,
@@ -123,8 +120,16 @@ export const areaSoldPrices = endpoint({
       description: 'Full postcode. Only sales of exactly this postcode; its area is derived.',
       fault: 'INVALID_AREA',
     }),
-    outcode: division('The first half of a postcode (`PO30`): only its sales.', parseOutcode),
-    sector: division('A postcode sector (`PO30 1`): only its sales.', parseSector),
+    outcode: division(
+      'The first half of a postcode (`PO30`): only its sales.',
+      'the first half of a postcode, for example PO30',
+      parseOutcode,
+    ),
+    sector: division(
+      'A postcode sector (`PO30 1`), with its space: only its sales.',
+      'a postcode sector with its space, for example PO30 1',
+      parseSector,
+    ),
     street: optionalText({ description: 'A part of the street name, in any case.' }),
     months: wholeNumber({
       description: 'How far to look back from today.',
@@ -243,9 +248,12 @@ export const areaSoldPrices = endpoint({
       },
     ],
   },
-  handle: (params, { release, today }) => {
+  together: (params) => {
     const geography = geographyOf(params);
-    if (geography === undefined) return refuse('MISSING_AREA_OR_POSTCODE');
+    return geography === undefined ? refuse('MISSING_AREA_OR_POSTCODE') : { ...params, geography };
+  },
+  handle: (params, { release, today }) => {
+    const { geography } = params;
     const { months, limit, offset, include, street } = params;
     const segment = openSales(release).find(geography.area);
     const filter = {
@@ -265,7 +273,7 @@ export const areaSoldPrices = endpoint({
     scratch.reset();
     const found = segment && select(segment, filter, scratch);
     const rows = found?.page(offset, limit, orderOf(params)) ?? new Uint32Array(0);
-    return {
+    const answer = {
       area: geography.area,
       ...(params.outcode && { outcode: params.outcode.text }),
       ...(params.sector && { sector: params.sector.text }),
@@ -279,29 +287,15 @@ export const areaSoldPrices = endpoint({
       properties: segment === undefined ? [] : new SalePage(segment, rows),
       ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
+    if (found !== undefined && found.total > 0) return answer;
+    const notLoaded = segment === undefined ? `no sale in ${geography.area} is loaded` : undefined;
+    const why = whyNone(release, geography) ?? notLoaded;
+    // What could not have been another answer is free; a place that is covered and has no such sale is not.
+    return why === undefined
+      ? answer
+      : qualify({ shortage: { extent: 'none', why }, charge: 'free' }, answer);
   },
 });
-
-type Geography = { readonly area: string; readonly packed: PackedRange | undefined };
-
-/** The finest that was sent counts. */
-function geographyOf(sent: {
-  readonly area: string | undefined;
-  readonly postcode: Postcode | undefined;
-  readonly outcode: Division | undefined;
-  readonly sector: Division | undefined;
-}): Geography | undefined {
-  if (sent.postcode !== undefined) {
-    const from = packPostcode(sent.postcode);
-    return { area: sent.postcode.area, packed: { from, to: from + 1 } };
-  }
-  const { text, packed } = sent.sector ?? sent.outcode ?? {};
-  if (text !== undefined && packed !== undefined) {
-    const outcode = text.split(' ')[0] ?? text;
-    return { area: parsePostcode(`${outcode}0AA`)?.area ?? outcode, packed };
-  }
-  return sent.area === undefined ? undefined : { area: sent.area, packed: undefined };
-}
 
 const orderOf = (wish: {
   readonly sort: 'date' | 'price' | undefined;

@@ -3,14 +3,13 @@
 import { endpoint } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
-import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { amenities, describeAmenities } from './area-statistics/amenities.ts';
 import { crime, describeCrime } from './area-statistics/crime.ts';
 import { demographics, describeDemographics } from './area-statistics/demographics.ts';
 import { areaExample } from './area-statistics/example.ts';
 import { describeSchools, schools } from './area-statistics/schools.ts';
 import { describeTransport, transport } from './area-statistics/transport.ts';
-import { refusePostcode } from './postcodes/refusal.ts';
+import { findInUse } from './postcodes/refusal.ts';
 
 export const areaStatistics = endpoint({
   method: 'GET',
@@ -59,8 +58,8 @@ export const areaStatistics = endpoint({
   answer: object('AreaStatistics', { demographics, amenities, crime, schools, transport }),
   example: areaExample,
   handle: (params, { release }) => {
-    const place = openPostcodes(release).find(params.postcode);
-    if (place === undefined || place.terminated !== null) return refusePostcode(place?.terminated);
+    const place = findInUse(release, params.postcode);
+    if ('kind' in place) return place;
     return {
       demographics: describeDemographics(place, release),
       amenities: describeAmenities(place, release),

@@ -27,7 +27,7 @@ export const councilTaxAuthorities = endpoint({
       example: 'London borough',
     }),
     limit: wholeNumber({
-      description: 'How many to list; a number outside the bounds is brought to the nearest one.',
+      description: 'How many to list.',
       min: 1,
       max: 100,
       fallback: 25,

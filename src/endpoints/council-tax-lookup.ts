@@ -5,11 +5,11 @@ import { postcode, taxYear } from '../contract/params.ts';
 import { object, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
-import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
+import { refuseWithoutCouncilTax } from './council-tax/countries.ts';
 import { authorityOf } from './council-tax/place.ts';
-import { refusePostcode } from './postcodes/refusal.ts';
+import { findInUse } from './postcodes/refusal.ts';
 
 export const councilTaxLookup = endpoint({
   method: 'GET',
@@ -68,8 +68,10 @@ export const councilTaxLookup = endpoint({
     },
   },
   handle: (params, { release, today }) => {
-    const row = openPostcodes(release).find(params.postcode);
-    if (row === undefined || row.terminated !== null) return refusePostcode(row?.terminated);
+    const untaxed = refuseWithoutCouncilTax(params.postcode);
+    if (untaxed !== undefined) return untaxed;
+    const row = findInUse(release, params.postcode);
+    if ('kind' in row) return row;
     const authority = authorityOf(openAuthorities(release), row);
     if ('kind' in authority) return authority;
     const found = findYear(openCouncilTax(release), authority, params.taxYear, today);

@@ -2,9 +2,16 @@
 
 import { endpoint } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
-import { refuse } from '../contract/refusal.ts';
 import { integer, list, number, object, string } from '../contract/shape.ts';
-import { citeCoverage, coverageOf, findRow, fullAddress, listNote } from './council-tax/valuations.ts';
+import { refuseWithoutBands } from './council-tax/countries.ts';
+import {
+  citeCoverage,
+  coverageOf,
+  findRow,
+  fullAddress,
+  listNote,
+  refuseShortfall,
+} from './council-tax/valuations.ts';
 
 export const councilTaxPropertyCandidates = endpoint({
   method: 'GET',
@@ -48,14 +55,14 @@ export const councilTaxPropertyCandidates = endpoint({
     candidates: ['1 LAST LANE, ZEDBURY, ZZ1 1AB', '35 LAST LANE, ZEDBURY, ZZ1 1AB'],
     executionTime: 0.18,
   },
+  together: (params) => refuseWithoutBands(params.postcode) ?? params,
   handle: async ({ postcode: place }, context) => {
     const startMs = performance.now();
     const row = findRow(context.release, place);
     if ('kind' in row) return row;
     const coverage = await coverageOf(context, place, row);
     if (coverage.kind !== 'covered') {
-      const { message, retryAfterSeconds } = coverage;
-      return citeCoverage(coverage, refuse('CANDIDATE_LOOKUP_FAILED', message, { retryAfterSeconds }));
+      return citeCoverage(coverage, refuseShortfall('CANDIDATE_LOOKUP_FAILED', coverage));
     }
     const candidates = coverage.homes.map((home) => fullAddress(home, place));
     return citeCoverage(coverage, {

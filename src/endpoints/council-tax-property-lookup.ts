@@ -14,6 +14,7 @@ import { bands } from '../uk/council-tax-bands.ts';
 import type { Postcode } from '../uk/postcode.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
 import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
+import { refuseWithoutBands } from './council-tax/countries.ts';
 import {
   authorityOfHome,
   citeCoverage,
@@ -22,6 +23,7 @@ import {
   fullAddress,
   type Home,
   listNote,
+  refuseShortfall,
   type Shortfall,
   withRecord,
 } from './council-tax/valuations.ts';
@@ -126,13 +128,17 @@ export const councilTaxPropertyLookup = endpoint({
       band_h: 4200.02,
     },
   },
+  together: (params) => {
+    const unbanded = refuseWithoutBands(params.postcode);
+    if (unbanded !== undefined) return unbanded;
+    const judged = judgeAddress(params.address, params.postcode.text);
+    if (judged.kind === 'flat-only') return refuse('FLAT_ONLY_ADDRESS');
+    return judged.kind === 'organisation' ? refuse('ORGANISATION_OR_AGENT_NAME') : params;
+  },
   handle: async (params, context) => {
-    const { postcode: place, address } = params;
+    const { postcode: place } = params;
     const row = findRow(context.release, place);
     if ('kind' in row) return row;
-    const judged = judgeAddress(address, place.text);
-    if (judged.kind === 'flat-only') return refuse('FLAT_ONLY_ADDRESS');
-    if (judged.kind === 'organisation') return refuse('ORGANISATION_OR_AGENT_NAME');
     const coverage = await coverageOf(context, place, row);
     const result =
       coverage.kind === 'covered'
@@ -158,7 +164,7 @@ async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, 
   if (band === undefined || pence === undefined) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; ask the operator.`,
+      `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; check the band with the council.`,
     );
   }
   const recorded = await withRecord(found.home, context);
@@ -183,8 +189,8 @@ async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, 
   };
 }
 
-const refuseFailure = ({ kind, message, retryAfterSeconds }: Shortfall) =>
-  refuse(kind === 'incomplete' ? 'PROPERTY_LOOKUP_INCOMPLETE' : 'VOA_ERROR', message, { retryAfterSeconds });
+const refuseFailure = (shortfall: Shortfall) =>
+  refuseShortfall(shortfall.kind === 'incomplete' ? 'PROPERTY_LOOKUP_INCOMPLETE' : 'VOA_ERROR', shortfall);
 
 function findHome(address: string, place: Postcode, homes: readonly Home[]) {
   const match = matchAddress(

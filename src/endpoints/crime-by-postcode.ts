@@ -3,7 +3,7 @@
 import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
-import { type Refusal, refuse } from '../contract/refusal.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findPlaceNames } from '../tables/postcodes/place-names.ts';
@@ -11,6 +11,7 @@ import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
 import { findCategorySlug, lastMonthOfForce } from '../uk/police.ts';
 import type { Postcode } from '../uk/postcode.ts';
+import { nationOfArea } from '../uk/postcode-areas.ts';
 import { policeApi } from '../upstream/index.ts';
 import {
   type Answer,
@@ -28,6 +29,7 @@ import {
   writeRawCrimes,
 } from './crime/answer.ts';
 import { answerFromApi } from './crime/live.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
 
 const radiusBounds = { min: 100, max: 5_000 } as const;
 
@@ -181,16 +183,14 @@ function findPlace(
   { release }: Context,
 ): Place | Refusal<'POSTCODE_NOT_FOUND' | 'NO_CRIME_DATA'> {
   const row = openPostcodes(release).find(wanted);
-  if (row === undefined) return refuse('POSTCODE_NOT_FOUND');
-  if (row.terminated !== null) {
-    const message = 'This postcode is no longer in use; send the one that took its place.';
-    return refuse('POSTCODE_NOT_FOUND', message, { terminated: row.terminated });
-  }
-  const { nation, point: at } = row;
+  // Letters tell most of them, whether or not such postcodes are loaded.
+  const nation = nationOfArea(wanted.area) ?? row?.nation;
   if (nation === 'Scotland' || nation === 'Channel Islands' || nation === 'Isle of Man') {
     const [reason, message] = unpublished[nation];
     return noData(reason, message);
   }
+  if (row === undefined || row.terminated !== null) return refusePostcode(release, wanted, row);
+  const { point: at } = row;
   if (at === null) {
     return noData(
       'no-grid-reference',

@@ -91,7 +91,7 @@ export function refusalReply(
 function retryHeaders({ retrySeconds, extras }: Refusal, status: number): Headers {
   const told = typeof extras.retryAfterSeconds === 'number' ? extras.retryAfterSeconds : undefined;
   const wait = retrySeconds ?? told ?? (status === 503 ? unavailableRetrySeconds : undefined);
-  return wait === undefined ? [] : ['retry-after', String(wait)];
+  return wait === undefined || wait === 'never' ? [] : ['retry-after', String(wait)];
 }
 
 /** Seconds a caller waits before a 503 is worth trying again. */

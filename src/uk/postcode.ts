@@ -85,22 +85,28 @@ export function parseArea(text: string): string | undefined {
 /** Packed postcodes of an outcode or sector: from the first that could be in it to the first after it. */
 export type PackedRange = { readonly from: number; readonly to: number };
 
-/** `SW1A`, in any case and spacing; undefined where no postcode could begin so. */
+/** `SW1A`, in any case and spacing; undefined where no postcode could begin so, and for `PO3 0`, which is a sector. */
 export function parseOutcode(
   text: string,
 ): { readonly text: string; readonly packed: PackedRange } | undefined {
   const first = parsePostcode(`${text}0AA`);
-  if (first === undefined || first.outcode === 'GIR') return undefined;
+  if (first === undefined || first.outcode === 'GIR' || isSpacedSector(text)) return undefined;
   const from = packPostcode(first);
   return { text: first.outcode, packed: { from, to: from + packedPerOutcode } };
 }
 
-/** `SW1A 1`, in any case and spacing. */
+/** An outcode, white space, one digit. */
+function isSpacedSector(text: string): boolean {
+  const [, outcode] = /^(.*\S)\s+\d\s*$/s.exec(text) ?? [];
+  return outcode !== undefined && parsePostcode(`${outcode}0AA`) !== undefined;
+}
+
+/** `SW1A 1`, in any case. Without its space it is read only where it cannot be an outcode: `SW1A1`, not `PO30`. */
 export function parseSector(
   text: string,
 ): { readonly text: string; readonly packed: PackedRange } | undefined {
   const first = parsePostcode(`${text}AA`);
-  if (first === undefined || first.outcode === 'GIR') return undefined;
+  if (first === undefined || first.outcode === 'GIR' || parseOutcode(text) !== undefined) return undefined;
   const from = packPostcode(first);
   return { text: first.sector, packed: { from, to: from + packedPerSector } };
 }

@@ -183,14 +183,10 @@ test('numbers out of bounds are moved to the bounds, and the period says so', as
 });
 
 test('nothing found is a charged 200 with zeros', async () => {
-  for (const query of [
-    '?area=AB',
-    '?area=PO&minPrice=5&maxPrice=4',
-    '?postcode=PO30 1ZZ',
-    '?area=PO&street=zzzz',
-  ]) {
+  for (const query of ['?area=PO&minPrice=5&maxPrice=4', '?postcode=PO30 1ZZ', '?area=PO&street=zzzz']) {
     const { status, body, headers } = await ask(query);
     assert.equal(status, 200);
+    assert.equal(headers['x-data-coverage'], 'sample');
     assert.deepEqual(body.data.summary, {
       averagePrice: 0,
       medianPrice: 0,
@@ -199,6 +195,66 @@ test('nothing found is a charged 200 with zeros', async () => {
     });
     assert.deepEqual([body.data.totalResults, body.data.returned, body.data.properties], [0, 0, []]);
     assert.equal(headers['x-credits-charged'], '1');
+  }
+});
+
+test('a place that the register cannot have, or of which nothing is loaded, is an empty 200 that says why and is free', async () => {
+  const cases: Record<string, string> = {
+    '?area=EH': 'the register of sales covers England and Wales, not Scotland',
+    '?area=bt': 'the register of sales covers England and Wales, not Northern Ireland',
+    '?area=JE': 'the register of sales covers England and Wales, not the Channel Islands',
+    '?area=GY': 'the register of sales covers England and Wales, not the Channel Islands',
+    '?postcode=IM1 1AA': 'the register of sales covers England and Wales, not the Isle of Man',
+    '?outcode=G12': 'the register of sales covers England and Wales, not Scotland',
+    '?sector=AB10 1&months=360': 'the register of sales covers England and Wales, not Scotland',
+    '?area=Q': 'no place has a postcode that begins with Q',
+    '?area=XX': 'no place has a postcode that begins with XX',
+    '?postcode=GIR0AA': 'no place has a postcode that begins with GIR',
+    '?postcode=ZZ1 1AA': 'ZZ is the fictional area of test keys',
+    '?area=SW': 'no sale in SW is loaded',
+    '?area=TD': 'no sale in TD is loaded',
+  };
+  const { body: first } = await ask('?area=PO');
+  let left = first.billing.creditsRemaining;
+  for (const [query, why] of Object.entries(cases)) {
+    for (const accept of ['application/json', 'text/csv']) {
+      const { statusCode, headers, body } = await rig.get(`/api/v1/area/sold-prices${query}`, key, {
+        accept,
+      });
+      assert.equal(statusCode, 200, query);
+      assert.equal(headers['x-data-coverage'], `none; ${why}`, query);
+      assert.equal(headers['x-credits-charged'], '0', query);
+      assert.equal(headers['x-credits-remaining'], String(left), query);
+      if (accept === 'text/csv') continue;
+      const { data, billing } = JSON.parse(body);
+      assert.deepEqual([data.totalResults, data.properties, billing.creditsCharged], [0, [], 0], query);
+      left = billing.creditsRemaining;
+    }
+  }
+  const { key: testKey } = await rig.customer({ mode: 'test' });
+  const inTown = await rig.get('/api/v1/area/sold-prices?area=SW', testKey);
+  assert.match(String(inTown.headers['x-data-coverage']), /^none; a test key knows only .* ZZ$/);
+});
+
+test('on an empty balance a place that cannot have sales is 402 like any other: the balance comes before the look', async () => {
+  const { key: poor } = await rig.customer({ credits: 0 });
+  assert.equal((await rig.get('/api/v1/area/sold-prices?area=EH', poor)).statusCode, 402);
+});
+
+test('an outcode and a sector are told apart, and what could be both is refused', async () => {
+  const of = async (query: string) => {
+    const { status, body } = await ask(query);
+    return status === 200 ? (body.data.sector ?? body.data.outcode) : body.error;
+  };
+  assert.equal(await of('?outcode=po30'), 'PO30');
+  assert.equal(await of('?outcode=PO 30'), 'PO30');
+  assert.equal(await of('?sector=po30 1'), 'PO30 1');
+  assert.equal(await of('?sector=po301'), 'PO30 1');
+  assert.equal(await of('?sector=PO3 0'), 'PO3 0');
+  for (const query of ['?sector=PO30', '?sector=M11', '?outcode=PO3 0', '?sector=PO 30']) {
+    const { code, field, message } = await of(query);
+    assert.equal(code, 'INVALID_PARAMETER', query);
+    assert.match(message, new RegExp(`Send .${field}. as .*for example PO30`), query);
   }
 });
 

@@ -8,31 +8,19 @@ export function authorityOf(
   authorities: Authorities,
   row: PostcodeRow,
 ): Authority | ReturnType<typeof refuse<'COUNCIL_TAX_NOT_FOUND'>> {
-  const reason = whyNone(row);
-  if (reason !== undefined) return refuse('COUNCIL_TAX_NOT_FOUND', reason);
+  if (row.authorityCode === null) {
+    return refuse(
+      'COUNCIL_TAX_NOT_FOUND',
+      'This postcode belongs to no place (a PO box or a business mailing), so no authority can be told; send that of the property.',
+    );
+  }
   return (
-    findAuthority(authorities, row.authorityCode ?? '') ??
+    findAuthority(authorities, row.authorityCode) ??
     refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `The postcode lies in ${row.authorityCode}, which is no billing authority in the loaded list; ask the operator.`,
+      `The postcode lies in ${row.authorityCode}, which is not among the billing authorities here; find its council with /council-tax/authorities.`,
     )
   );
-}
-
-/** Why a place pays no council tax, or cannot be told to; undefined where it does. */
-function whyNone({ nation, authorityCode }: PostcodeRow): string | undefined {
-  switch (nation) {
-    case 'Northern Ireland':
-      return 'Northern Ireland has domestic rates instead of council tax; ask Land & Property Services.';
-    case 'Channel Islands':
-      return 'The Channel Islands levy their own rates, not council tax.';
-    case 'Isle of Man':
-      return 'The Isle of Man levies its own rates, not council tax.';
-    default:
-      return authorityCode === null
-        ? 'This postcode belongs to no place (a PO box or a business mailing), so no authority can be told; send that of the property.'
-        : undefined;
-  }
 }
 
 /** An older directory of postcodes may have the code of a council that has since been merged into one other. */

@@ -2,8 +2,9 @@
 // valuation lists or from the public site.
 
 import { type Context, qualify } from '../../contract/endpoint.ts';
-import { refuse } from '../../contract/refusal.ts';
+import { type Refusal, refuse } from '../../contract/refusal.ts';
 import type { DatasetName } from '../../datasets.ts';
+import type { ErrorCode } from '../../errors.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { listedAuthorities } from '../../tables/valuations/coverage.ts';
@@ -12,7 +13,8 @@ import type { Postcode } from '../../uk/postcode.ts';
 import { valuationSite } from '../../upstream/index.ts';
 import type { SiteHome } from '../../upstream/valuation/page.ts';
 import type { SiteResult } from '../../upstream/valuation/site.ts';
-import { refusePostcode } from '../postcodes/refusal.ts';
+import { findInUse } from '../postcodes/refusal.ts';
+import { refuseWithoutBands } from './countries.ts';
 import { authorityOf } from './place.ts';
 
 type Release = Context['release'];
@@ -23,24 +25,8 @@ export const listNote =
 /** A postcode in use in England or Wales, or where no country is known. */
 export function findRow(release: Release, postcode: Postcode) {
   const row = openPostcodes(release).find(postcode);
-  if (row === undefined) return refusePostcode(undefined);
-  const reason = whyUnsupported(row);
-  if (reason !== undefined) return refuse('PROPERTY_LEVEL_COUNTRY_UNSUPPORTED', reason);
-  return row.terminated === null ? row : refusePostcode(row.terminated);
-}
-
-function whyUnsupported({ nation }: PostcodeRow): string | undefined {
-  switch (nation) {
-    case 'Scotland':
-      return 'Property-level council tax covers England and Wales only; use /council-tax/lookup for the amounts of a Scottish postcode.';
-    case 'Northern Ireland':
-      return 'Property-level council tax covers England and Wales only; Northern Ireland has domestic rates instead, ask Land & Property Services.';
-    case 'Channel Islands':
-    case 'Isle of Man':
-      return `Property-level council tax covers England and Wales only; this postcode lies in the ${nation}, with rates of its own.`;
-    default:
-      return undefined;
-  }
+  const unbanded = row && refuseWithoutBands(postcode, row.nation);
+  return unbanded ?? findInUse(release, postcode);
 }
 
 /** A home, from whichever source has it. */
@@ -64,17 +50,27 @@ type Coverage =
 export type Shortfall = {
   readonly kind: 'uncovered' | 'failed' | 'incomplete';
   readonly message: string;
-  readonly retryAfterSeconds: number;
+  /** Undefined where waiting does not help. */
+  readonly retryAfterSeconds: number | undefined;
   /** As of `Coverage`; undefined for the usual datasets of the endpoint. */
   readonly cites: readonly DatasetName[] | undefined;
 };
+
+export function refuseShortfall<const Code extends ErrorCode>(
+  code: Code,
+  { message, retryAfterSeconds }: Shortfall,
+): Refusal<Code> {
+  return retryAfterSeconds === undefined
+    ? { ...refuse(code, message), retrySeconds: 'never' }
+    : refuse(code, message, { retryAfterSeconds });
+}
 
 /** A result, resting on what the coverage rests on. */
 export const citeCoverage = <Result>({ cites }: Coverage, result: Result) =>
   cites === undefined ? result : qualify({ datasets: cites }, result);
 
-/** How soon it is worth asking again for what an operator has to load first. */
-const operatorSeconds = 3_600;
+/** Where anybody can look up a band. */
+const bandSearchPage = 'https://www.gov.uk/council-tax-bands';
 
 /** From the lists where they cover the postcode's authority, else from the live site, else from any list. */
 export async function coverageOf(
@@ -99,8 +95,8 @@ export async function coverageOf(
   const message =
     row.authorityCode === null && 'kind' in authority
       ? authority.message
-      : `No valuation list of ${whose} is loaded; the operator can load the list that the council publishes with "domesday ingest", or set DOMESDAY_VALUATION_SITE where the use is not commercial.`;
-  return { kind: 'uncovered', message, retryAfterSeconds: operatorSeconds, cites: undefined };
+      : `This service holds no valuation list of ${whose}; look the band up at ${bandSearchPage}.`;
+  return { kind: 'uncovered', message, retryAfterSeconds: undefined, cites: undefined };
 }
 
 const homeOfEntry = (authorities: Authorities, entry: Valuation): Home => ({

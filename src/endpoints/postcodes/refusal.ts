@@ -1,14 +1,57 @@
-// What is answered for a postcode that nobody lives in: one that never was, or is no longer.
+// Postcodes that cannot be answered for: one that was withdrawn, one that never was, and one that this service lacks. Each
+// caller is told the likely cause, since a typing slip is only one of them.
 
-import { refuse } from '../../contract/refusal.ts';
+import type { Context } from '../../contract/endpoint.ts';
+import { type Refusal, refuse } from '../../contract/refusal.ts';
+import { nearestInUse } from '../../tables/postcodes/nearest.ts';
+import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import type { Postcode } from '../../uk/postcode.ts';
+import { isPostcodeArea, nationOfArea, sandboxArea } from '../../uk/postcode-areas.ts';
 
-/** For a postcode that is unknown, or was withdrawn in `terminated`. */
-export function refusePostcode(terminated: string | null | undefined) {
-  return typeof terminated === 'string'
-    ? refuse(
+type Release = Context['release'];
+
+export function findInUse(release: Release, postcode: Postcode): PostcodeRow | Refusal<'POSTCODE_NOT_FOUND'> {
+  const row = openPostcodes(release).find(postcode);
+  return row === undefined || row.terminated !== null ? refusePostcode(release, postcode, row) : row;
+}
+
+/** For a postcode without a row, or with one that says when it was withdrawn. */
+export function refusePostcode(release: Release, postcode: Postcode, row: PostcodeRow | undefined) {
+  return row?.terminated
+    ? refuseWithdrawn(release, postcode, row, row.terminated)
+    : refuse('POSTCODE_NOT_FOUND', whyUnknown(release, postcode));
+}
+
+function refuseWithdrawn(release: Release, postcode: Postcode, row: PostcodeRow, terminated: string) {
+  // Among a sample the nearest is nothing like the nearest there is.
+  const isSample = release.findDataset('postcodes')?.extent === 'sample';
+  const nearest = isSample ? [] : nearestInUse(openPostcodes(release), postcode, row);
+  const [first] = nearest;
+  const withdrawn = `The Royal Mail withdrew this postcode in ${terminated}`;
+  return first === undefined
+    ? refuse('POSTCODE_NOT_FOUND', `${withdrawn}; send the one that is used there now.`, { terminated })
+    : refuse(
         'POSTCODE_NOT_FOUND',
-        `The Royal Mail withdrew this postcode in ${terminated}; use the one that took its place.`,
-        { terminated },
-      )
-    : refuse('POSTCODE_NOT_FOUND');
+        `${withdrawn}; the nearest one in use is ${first.postcode}, ${first.distanceMetres} metres from where it was.`,
+        { terminated, nearest },
+      );
+}
+
+function whyUnknown(release: Release, { area, text }: Postcode): string {
+  const directory = release.findDataset('postcodes');
+  if (release.manifest.kind === 'sandbox' && area !== sandboxArea) {
+    return `A test key knows only the fictional postcodes of ${sandboxArea}, such as ZZ1 1AA; send one of them, or a live key.`;
+  }
+  if (release.manifest.kind !== 'sandbox' && area === sandboxArea) {
+    return `Postcodes of ${sandboxArea} are fictional and answered to test keys alone; send a real postcode, or a test key.`;
+  }
+  if (!isPostcodeArea(area))
+    return `No place has a postcode that begins with ${area}; check it for a typing slip.`;
+  if (directory?.extent === 'sample') {
+    return `This service holds a sample of postcodes, and ${text} is not in it; try one of the examples in /docs.`;
+  }
+  if (!openPostcodes(release).areas().includes(area)) {
+    return `This service holds no postcodes of ${nationOfArea(area) ?? area}; ask for a place elsewhere.`;
+  }
+  return `${text} is not in the directory of postcodes of ${directory?.asOf}; check it for a typing slip.`;
 }

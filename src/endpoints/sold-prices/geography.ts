@@ -1,0 +1,82 @@
+// Where sales are asked for, and why a place can have none: the register is of England and Wales.
+
+import type { Context } from '../../contract/endpoint.ts';
+import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { type PackedRange, type Postcode, packPostcode, parsePostcode } from '../../uk/postcode.ts';
+import {
+  isBorderArea,
+  isPostcodeArea,
+  type LetteredNation,
+  nationOfArea,
+  sandboxArea,
+} from '../../uk/postcode-areas.ts';
+
+type Release = Context['release'];
+
+/** An outcode or a sector. */
+export type Division = { readonly text: string; readonly packed: PackedRange };
+
+type Geography = {
+  readonly area: string;
+  readonly packed: PackedRange | undefined;
+  /** Undefined where the whole area is asked for. */
+  readonly outcode: string | undefined;
+  readonly contains: (postcode: string) => boolean;
+};
+
+/** The finest that was sent counts. */
+export function geographyOf(sent: {
+  readonly area: string | undefined;
+  readonly postcode: Postcode | undefined;
+  readonly outcode: Division | undefined;
+  readonly sector: Division | undefined;
+}): Geography | undefined {
+  if (sent.postcode !== undefined) {
+    const { area, outcode, text } = sent.postcode;
+    const from = packPostcode(sent.postcode);
+    return { area, outcode, packed: { from, to: from + 1 }, contains: (postcode) => postcode === text };
+  }
+  const division = sent.sector ?? sent.outcode;
+  if (division !== undefined) {
+    const { text, packed } = division;
+    const outcode = text.split(' ')[0] ?? text;
+    const area = parsePostcode(`${outcode}0AA`)?.area ?? outcode;
+    return { area, outcode, packed, contains: (postcode) => postcode.startsWith(text) };
+  }
+  const { area } = sent;
+  return area === undefined
+    ? undefined
+    : { area, outcode: undefined, packed: undefined, contains: () => true };
+}
+
+/** Why a place can have no sales in the register, whatever is loaded. */
+export function whyNone(release: Release, geography: Geography): string | undefined {
+  const { area } = geography;
+  if (release.manifest.kind === 'sandbox') {
+    return area === sandboxArea
+      ? undefined
+      : `a test key knows only sales of the fictional area ${sandboxArea}`;
+  }
+  if (area === sandboxArea) return `${sandboxArea} is the fictional area of test keys`;
+  if (!isPostcodeArea(area)) return `no place has a postcode that begins with ${area}`;
+  const nation = nationOfArea(area) ?? (isInScotland(release, geography) ? 'Scotland' : undefined);
+  return nation && `the register of sales covers England and Wales, not ${inWords[nation]}`;
+}
+
+const inWords = {
+  Scotland: 'Scotland',
+  'Northern Ireland': 'Northern Ireland',
+  'Channel Islands': 'the Channel Islands',
+  'Isle of Man': 'the Isle of Man',
+} as const satisfies Record<LetteredNation, string>;
+
+/** On the border the directory tells, where it is whole. */
+function isInScotland(release: Release, { area, outcode, contains }: Geography): boolean {
+  if (!isBorderArea(area) || outcode === undefined) return false;
+  if (release.findDataset('postcodes')?.extent !== 'complete') return false;
+  const nations = new Set<PostcodeRow['nation']>();
+  for (const { postcode, nation } of openPostcodes(release).inOutcode(outcode)) {
+    if (contains(postcode)) nations.add(nation);
+  }
+  return nations.size === 1 && nations.has('Scotland');
+}
