@@ -43,6 +43,14 @@ function webAddress(value: string): Parsed<string> {
     : { ok: false, expected: 'an http or https address' };
 }
 
+/** Where paths can be put behind it. */
+function publicAddress(value: string): Parsed<string> {
+  const { search, hash, username } = URL.parse(value) ?? {};
+  return search === '' && hash === '' && username === ''
+    ? webAddress(value)
+    : { ok: false, expected: 'an http or https address without query' };
+}
+
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
 export const settings = {
@@ -69,6 +77,14 @@ export const settings = {
     placeholder: 'DIR',
     help: 'Home folder: releases and the embedded ledger. Made when absent.',
     parse: text,
+  }),
+  publicUrl: setting<string | undefined>({
+    env: 'DOMESDAY_PUBLIC_URL',
+    flag: 'public-url',
+    fallback: undefined,
+    placeholder: 'URL',
+    help: 'Where callers reach this service, such as https://data.example.com; links in errors are then whole addresses.',
+    parse: publicAddress,
   }),
   workers: setting({
     env: 'DOMESDAY_WORKERS',
@@ -187,6 +203,7 @@ export function readSettings(
     host: read(settings.host),
     port: read(settings.port),
     home: read(settings.home),
+    publicUrl: read(settings.publicUrl),
     workers: read(settings.workers),
     log: read(settings.log),
     slowRequestMs: read(settings.slowRequestMs),

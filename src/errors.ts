@@ -30,8 +30,9 @@ const table = {
   },
   MISSING_AREA_OR_POSTCODE: {
     status: 400,
-    message: 'Send either `area` (for example SW) or `postcode` (for example SW1A 1AA).',
-    when: 'Neither `area` nor `postcode` was sent.',
+    message:
+      'Send one of `area` (for example SW), `postcode` (SW1A 1AA), `outcode` (SW1A) and `sector` (SW1A 1).',
+    when: 'None of `area`, `postcode`, `outcode` and `sector` was sent.',
   },
   INVALID_POSTCODE: {
     status: 400,
@@ -40,8 +41,9 @@ const table = {
   },
   INVALID_AREA: {
     status: 400,
-    message: 'Send a postcode area of one or two letters, for example SW.',
-    when: 'The postcode area, or the postcode it is derived from, is malformed.',
+    message:
+      'Send `area` as one or two letters, for example SW, or `postcode` in full, for example SW1A 1AA.',
+    when: 'The postcode area, or the postcode it is derived from, is malformed. `field` says which.',
   },
   INVALID_PROPERTY_TYPE: {
     status: 400,
@@ -108,7 +110,7 @@ const table = {
   },
   INSUFFICIENT_CREDITS: {
     status: 402,
-    message: 'The account has too few credits for this call; add credits or wait for the monthly refresh.',
+    message: 'The account has too few credits for this call; add credits.',
     when: 'The balance does not cover the cost of the call. Nothing is charged.',
   },
   RATE_LIMITED: {
@@ -145,9 +147,9 @@ const table = {
   },
   POSTCODE_NOT_FOUND: {
     status: 404,
-    message: 'No such postcode in the loaded data; check it for a typing slip.',
-    when: 'The postcode is well formed but unknown. `terminated` is present when it was withdrawn.',
-    extras: { terminated: '2019-05' },
+    message: 'This postcode is not known; check it for a typing slip.',
+    when: 'The postcode is well formed but unknown, or no longer in use. `terminated` is then the month of its withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last place.',
+    extras: { terminated: '2019-05', nearest: [{ postcode: 'ZZ1 1AB', distanceMetres: 40 }] },
   },
   PROPERTY_NOT_FOUND: {
     status: 404,
@@ -175,7 +177,7 @@ const table = {
   },
   NO_DATA_FOUND: {
     status: 404,
-    message: 'No rate change falls in this range; widen it.',
+    message: 'No rate change falls in this range; send an earlier `startDate` or a later `endDate`.',
     when: 'No rate change falls in the date range. `rateInForce` tells the rate then in force, where there was one.',
     extras: { rateInForce: { date: '2025-12-18', rate: 3.75 } },
   },
@@ -203,12 +205,12 @@ const table = {
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
     message: 'The list of addresses could not be retrieved; send the call again later.',
-    when: 'No valuation list is loaded for the place, and the public valuation site is off or failed. Nothing is charged.',
+    when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'This data is not available at the moment; try again after Retry-After.',
-    when: 'The data behind the endpoint is not loaded, or its live source is down. Nothing is charged.',
+    when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), or its live source is down. Nothing is charged.',
   },
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,
@@ -218,7 +220,7 @@ const table = {
   VOA_ERROR: {
     status: 503,
     message: 'The valuation source could not be read; send the call again after Retry-After.',
-    when: 'No valuation list is loaded for the place, and the public valuation site is off or failed. Nothing is charged.',
+    when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -72,9 +72,13 @@ export const bankRates = endpoint({
     if (current === undefined || changes.length === 0) {
       const asked = startDate ?? endDate ?? today;
       const inForce = asked <= today ? table.rateInForceOn(asked) : undefined;
+      const message =
+        startDate !== undefined && endDate !== undefined && startDate > endDate
+          ? '`startDate` is after `endDate`; send them the other way round.'
+          : undefined;
       return inForce === undefined
-        ? refuse('NO_DATA_FOUND')
-        : refuse('NO_DATA_FOUND', undefined, {
+        ? refuse('NO_DATA_FOUND', message)
+        : refuse('NO_DATA_FOUND', message, {
             rateInForce: { date: formatDay(inForce.day), rate: inForce.rate },
           });
     }

@@ -73,7 +73,8 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
     isUnauthorised || bill === undefined || admission === undefined ? undefined : { admission, bill };
   const grounds = groundsOf(endpoint, settled);
   const sampled = sampledIn(endpoint, settled, grounds);
-  const facts = { requestId, atMs, release, grounds, sampled, account };
+  const { publicUrl } = desk;
+  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account };
   const reply =
     outcome.kind === 'refused'
       ? callRefusalReply(outcome, facts)

@@ -2,6 +2,7 @@
 
 import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
+import type { DatasetName } from '../datasets.ts';
 import type { KnownAdmission, Ledger } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import type { Bill } from './envelope.ts';
@@ -16,6 +17,10 @@ export type Desk = {
   readonly releases: { readonly live: () => Release; readonly sandbox: () => Release | Promise<Release> };
   readonly live: LiveServices;
   readonly failedKeys: FailedKeys;
+  /** Where callers reach the service, for links; undefined where that is not known. */
+  readonly publicUrl: string | undefined;
+  /** A dataset was asked for that is not loaded. */
+  readonly reportMissing: (dataset: DatasetName) => void;
   readonly reportFault: (fault: unknown, requestId: string) => void;
 };
 

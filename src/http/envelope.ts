@@ -28,8 +28,7 @@ export function replyOf(status: number, headers: Headers, type: string, body: st
 }
 
 /** What every reply to a call says, whatever its outcome. */
-type CallFacts = {
-  readonly requestId: string;
+type CallFacts = Reference & {
   readonly atMs: number;
   readonly release: Release | undefined;
   readonly grounds: Grounds;
@@ -70,20 +69,23 @@ export function successReply(
 }
 
 export function callRefusalReply(refusal: Refusal, facts: CallFacts): Reply {
-  return refusalReply(refusal, facts.requestId, callHeaders(facts));
+  return refusalReply(refusal, facts, callHeaders(facts));
 }
+
+/** What an error says of its request, and the address that its link is put behind. */
+export type Reference = { readonly requestId: string; readonly publicUrl: string | undefined };
 
 export const requestHeaders = (requestId: string): Headers => ['x-request-id', requestId];
 
 /** `headers` are those that do not depend on the refusal. */
 export function refusalReply(
   refusal: Refusal,
-  requestId: string,
+  { requestId, publicUrl = '' }: Reference,
   headers: Headers = requestHeaders(requestId),
 ): Reply {
   const { code, message, extras } = refusal;
   const { status } = errors[code];
-  const error = { code, message, ...extras, requestId, docs: `/docs#${code}` };
+  const error = { code, message, ...extras, requestId, docs: `${publicUrl}/docs/errors/${code}` };
   const own = ['cache-control', 'no-store', ...retryHeaders(refusal, status)];
   return replyOf(status, [...headers, ...own], jsonType, JSON.stringify({ success: false, error }));
 }

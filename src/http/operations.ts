@@ -60,13 +60,14 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
   ];
 }
 
-async function readiness(requestId: string, { ledger, releases }: OperationsDesk): Promise<Reply> {
+async function readiness(requestId: string, { ledger, releases, settings }: OperationsDesk): Promise<Reply> {
   try {
     await ledger.ready();
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
-    const message = 'The ledger cannot be used; see the log, or run "domesday check".';
-    return refusalReply(refuse('SERVICE_UNAVAILABLE', message), requestId);
+    const message = 'The ledger cannot be used; its operator finds the cause in the log.';
+    const reference = { requestId, publicUrl: settings.publicUrl };
+    return refusalReply(refuse('SERVICE_UNAVAILABLE', message), reference);
   }
   return jsonReply(requestId, { status: 'ready', release: releases.live().id });
 }
@@ -74,8 +75,9 @@ async function readiness(requestId: string, { ledger, releases }: OperationsDesk
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
   if (!mayReadMetrics(request, desk.settings.metricsToken)) {
     const message =
-      'Read /metrics from the machine itself, or send Authorization: Bearer with the token of DOMESDAY_METRICS_TOKEN.';
-    return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), request.id);
+      'Read /metrics from the machine itself, or send Authorization: Bearer with the token that its operator has set.';
+    const reference = { requestId: request.id, publicUrl: desk.settings.publicUrl };
+    return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), reference);
   }
   return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
 }

@@ -2,6 +2,7 @@
 
 import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
+import type { DatasetName } from '../datasets.ts';
 import { errors, isErrorCode } from '../errors.ts';
 import { type KnownAdmission, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
@@ -21,7 +22,9 @@ export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: C
 export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {
   const { window, limit, resetAtMs } = admission;
   const retrySeconds = secondsUntil(resetAtMs, atMs);
-  const message = `The account's limit of ${limit} requests per ${window} is reached; try again in ${retrySeconds} seconds.`;
+  // Test keys have a bucket of their own.
+  const whose = admission.caller.mode === 'test' ? "The sandbox's" : "The account's";
+  const message = `${whose} limit of ${limit} requests per ${window} is reached; try again in ${retrySeconds} seconds.`;
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
 }
 
@@ -44,9 +47,20 @@ export function bodyTooLarge(): Refusal {
   return refuse('INVALID_PARAMETER', `Send a body of at most ${bodyBytesMax} bytes.`, { field: 'body' });
 }
 
-export function notLoaded(dataset: string): Refusal {
-  const message = `The dataset "${dataset}" behind this endpoint is not loaded yet; its operator can load it with "domesday ingest".`;
-  return refuse('SERVICE_UNAVAILABLE', message, { dataset });
+/** Waiting does not load it, so that no time is told. */
+export function notLoaded(dataset: DatasetName): Refusal {
+  const message = `This service holds no data for this endpoint ("${dataset}" is missing); /api/v1/datasets lists what it holds.`;
+  return { ...refuse('SERVICE_UNAVAILABLE', message, { dataset }), retrySeconds: 'never' };
+}
+
+/** `refreshAtMs` is null where the balance does not renew. */
+export function tooFewCredits(refreshAtMs: number | null): Refusal {
+  const remedy =
+    refreshAtMs === null
+      ? 'and its credits do not renew; ask for more, or for a plan'
+      : `add credits, or wait for the monthly refresh on ${new Date(refreshAtMs).toISOString().slice(0, 10)}`;
+  const glue = refreshAtMs === null ? ', ' : '; ';
+  return refuse('INSUFFICIENT_CREDITS', `The account has too few credits for this call${glue}${remedy}.`);
 }
 
 /** A failure of ours says nothing of its cause: that stands in the log. */

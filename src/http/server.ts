@@ -27,7 +27,7 @@ import { cutStalledReaders } from './wire/stalled-readers.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 import { inTurns } from './wire/turns.ts';
 
-type ServerDesk = Omit<Desk, 'failedKeys' | 'reportFault'> &
+type ServerDesk = Omit<Desk, 'failedKeys' | 'publicUrl' | 'reportFault' | 'reportMissing'> &
   OperationsDesk &
   Observers & {
     readonly settings: Settings;
@@ -77,7 +77,8 @@ function noSchemas(): never {
 }
 
 export function buildServer(desk: ServerDesk): FastifyInstance {
-  const { trustProxy } = desk.settings;
+  const { trustProxy, publicUrl } = desk.settings;
+  const newReference = () => ({ requestId: desk.newId(), publicUrl });
   // Fastify's own logger stays off: it would make a child for every request, and send() writes the one line.
   const app = Fastify({
     trustProxy: trustProxy > 0 ? (_address, hop) => hop < trustProxy : false,
@@ -92,14 +93,14 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     return503OnClosing: false,
     // The query is read from the raw URL by the endpoint, once.
     routerOptions: { querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, desk.newId()),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, newReference()),
     frameworkErrors: (_error, request, reply) => {
       // Before any hook.
       request.startedMs = desk.elapsedMs();
       send(desk, request, reply, plainRefusal(desk, request, 'BAD_REQUEST'));
     },
   });
-  answerOddRequests(app.server, desk.newId);
+  answerOddRequests(app.server, newReference);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.body === 'read') readBody(payload, done);
@@ -162,6 +163,8 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     releases,
     live,
     failedKeys: new FailedKeys(settings.failedKeysPerMinute),
+    publicUrl: settings.publicUrl,
+    reportMissing: missingReporter(desk),
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
   const sentKeys = new SentKeys();
@@ -231,15 +234,28 @@ function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: st
   log.fault('request failed', fault, requestId);
 }
 
+/** Once a dataset: callers are told that it is missing, the operator what to do. */
+function missingReporter({ log }: ServerDesk): Desk['reportMissing'] {
+  const told = new Set<string>();
+  return (dataset) => {
+    if (told.has(dataset)) return;
+    told.add(dataset);
+    log.warn(
+      `"${dataset}" was asked for and is not loaded; "domesday check" says where its files are, "domesday ingest" loads them.`,
+    );
+  };
+}
+
 /** A refusal outside the metered endpoints. */
 function plainRefusal(
-  { releases }: ServerDesk,
+  { releases, settings }: ServerDesk,
   { id }: FastifyRequest,
   code: ErrorCode,
   headers: Headers = [],
 ): Reply {
   const common = [...requestHeaders(id), ...dataHeaders(releases.live())];
-  return refusalReply(refuse(code), id, [...common, ...headers]);
+  const reference = { requestId: id, publicUrl: settings.publicUrl };
+  return refusalReply(refuse(code), reference, [...common, ...headers]);
 }
 
 function one(value: string | readonly string[] | undefined): string | undefined {

@@ -3,7 +3,7 @@
 
 import type { Answer } from '../contract/endpoint.ts';
 import { noServices } from '../contract/live.ts';
-import { type Refusal, refuse } from '../contract/refusal.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
 import type { Admission, ChargeResult } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -12,7 +12,7 @@ import type { Affordable, Ahead, Call, Due, Known, Settled, Step } from './call.
 import type { Bill } from './envelope.ts';
 import { formOf, isUnchanged } from './negotiate.ts';
 import type { Asked } from './questions.ts';
-import { bodyTooLarge, notLoaded, noValidKey, rateLimited, rehearsed } from './refusals.ts';
+import { bodyTooLarge, notLoaded, noValidKey, rateLimited, rehearsed, tooFewCredits } from './refusals.ts';
 
 export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
   switch (ahead.next) {
@@ -78,7 +78,7 @@ function checkBalance({ questions }: Call, { admission, release }: Known, asked:
   const { caller, standing } = admission;
   const credits = caller.mode === 'test' ? 0 : questions.endpoint.credits;
   return credits > standing.creditsRemaining
-    ? refused({ admission, release }, refuse('INSUFFICIENT_CREDITS'))
+    ? refused({ admission, release }, tooFewCredits(standing.refreshAtMs))
     : { next: 'lookup', admission, release, asked, credits };
 }
 
@@ -87,7 +87,10 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
   if (asked.answer !== undefined) return found(affordable, asked.answer);
   const { endpoint } = questions;
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
-  if (missing !== undefined) return refused(affordable, notLoaded(missing));
+  if (missing !== undefined) {
+    desk.reportMissing(missing);
+    return refused(affordable, notLoaded(missing));
+  }
   const live = admission.caller.mode === 'test' ? noServices : desk.live;
   const running = asked.prepared.run({ release, today: asked.today, live }, asked.form);
   return whenThere(running, (outcome, when): Step => {
@@ -117,7 +120,7 @@ function charged({ admission, release, asked, answer, credits }: Due, result: Ch
   const { mode } = admission.caller;
   if (result.kind === 'insufficient') {
     const bill = { mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
-    return refused({ admission, release }, refuse('INSUFFICIENT_CREDITS'), bill);
+    return refused({ admission, release }, tooFewCredits(refreshAtMs), bill);
   }
   const bill = { mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
   return { next: 'reply', admission, release, outcome: answer, asked, bill };

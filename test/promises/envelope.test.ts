@@ -33,7 +33,7 @@ function assertEnvelope(status: number, body: string): void {
   assert.equal(reply.success, false);
   assert.ok(isErrorCode(reply.error.code));
   assert.equal(errors[reply.error.code as keyof typeof errors].status, status);
-  assert.equal(reply.error.docs, `/docs#${reply.error.code}`);
+  assert.equal(reply.error.docs, `/docs/errors/${reply.error.code}`);
   assert.ok(reply.error.requestId.length > 0);
   assert.doesNotMatch(body, /node_modules|\.ts\b|\bat \w+ \(|SELECT |INSERT |\/src\//);
 }

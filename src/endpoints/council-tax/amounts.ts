@@ -62,7 +62,7 @@ export function findYear(
   if (availableYears.length === 0) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `No council tax figures are loaded for ${name}; ask the operator.`,
+      `This service holds no council tax figures of ${name}; see the website of the council.`,
       {
         availableYears,
       },

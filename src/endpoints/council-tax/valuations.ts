@@ -4,7 +4,6 @@
 import { type Context, qualify } from '../../contract/endpoint.ts';
 import { type Refusal, refuse } from '../../contract/refusal.ts';
 import type { DatasetName } from '../../datasets.ts';
-import type { ErrorCode } from '../../errors.ts';
 import { type Authorities, type Authority, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { listedAuthorities } from '../../tables/valuations/coverage.ts';
@@ -56,10 +55,9 @@ export type Shortfall = {
   readonly cites: readonly DatasetName[] | undefined;
 };
 
-export function refuseShortfall<const Code extends ErrorCode>(
-  code: Code,
-  { message, retryAfterSeconds }: Shortfall,
-): Refusal<Code> {
+export function refuseShortfall<
+  const Code extends 'CANDIDATE_LOOKUP_FAILED' | 'PROPERTY_LOOKUP_INCOMPLETE' | 'VOA_ERROR',
+>(code: Code, { message, retryAfterSeconds }: Shortfall): Refusal<Code> {
   return retryAfterSeconds === undefined
     ? { ...refuse(code, message), retrySeconds: 'never' }
     : refuse(code, message, { retryAfterSeconds });

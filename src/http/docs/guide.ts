@@ -66,7 +66,7 @@ export const guide: readonly GuideSection[] = [
           message: 'Send `limit` as a whole number from 1 to 500.',
           field: 'limit',
           requestId: 'mhzlx2k0a-5f0c4d579a3c-00001f',
-          docs: '/docs#INVALID_LIMIT',
+          docs: '/docs/errors/INVALID_LIMIT',
         },
       }),
       text('What is unknown is `null` or an honest error, never a made-up 0.'),

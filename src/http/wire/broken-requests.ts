@@ -5,7 +5,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { refuse } from '../../contract/refusal.ts';
 import type { ErrorCode } from '../../errors.ts';
-import { refusalReply } from '../envelope.ts';
+import { type Reference, refusalReply } from '../envelope.ts';
 import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
@@ -15,19 +15,19 @@ export const headerBytesMax = 16_384;
 export function answerBrokenRequest(
   error: { readonly code?: string },
   socket: Socket,
-  requestId: string,
+  reference: Reference,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  writeRefusal(socket, codeOf(error), requestId);
+  writeRefusal(socket, codeOf(error), reference);
 }
 
 /** HTTP has two more ways past the router, which would be answered without the envelope. */
-export function answerOddRequests(server: Server, newId: () => string): void {
+export function answerOddRequests(server: Server, newReference: () => Reference): void {
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
-    writeRefusal(socket, 'METHOD_NOT_ALLOWED', newId(), 'allow: GET\r\n');
+    writeRefusal(socket, 'METHOD_NOT_ALLOWED', newReference(), 'allow: GET\r\n');
   });
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response);
@@ -40,8 +40,8 @@ function codeOf({ code }: { readonly code?: string }): ErrorCode {
   return 'BAD_REQUEST';
 }
 
-function writeRefusal(socket: Socket, code: ErrorCode, requestId: string, moreHeaders = ''): void {
-  const { status, headers, body } = refusalReply(refuse(code), requestId);
+function writeRefusal(socket: Socket, code: ErrorCode, reference: Reference, moreHeaders = ''): void {
+  const { status, headers, body } = refusalReply(refuse(code), reference);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
   socket.end(
     `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
