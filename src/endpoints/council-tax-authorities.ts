@@ -40,7 +40,7 @@ export const councilTaxAuthorities = endpoint({
     authorities: list(
       object('BillingAuthority', {
         authorityCode: string({ description: 'Current ONS code.' }),
-        name: string(),
+        name: string({ description: 'Full name, as every endpoint has it.' }),
         category: oneOf(categories),
         nation: oneOf(nations),
         isBillingAuthority: boolean(),
@@ -53,7 +53,7 @@ export const councilTaxAuthorities = endpoint({
     authorities: [
       {
         authorityCode: 'E09000033',
-        name: 'Westminster',
+        name: 'City of Westminster',
         category: 'London borough',
         nation: 'England',
         isBillingAuthority: true,
@@ -67,7 +67,7 @@ export const councilTaxAuthorities = endpoint({
       .search({ text: q, nation, category, limit })
       .map((authority) => ({
         authorityCode: authority.code,
-        name: authority.name,
+        name: authority.fullName,
         category: authority.category,
         nation: authority.nation,
         isBillingAuthority: true,

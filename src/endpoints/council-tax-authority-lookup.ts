@@ -117,7 +117,7 @@ function refuseUnknown(authorities: Authorities, code: string) {
   }
   const successors = gone.successors.flatMap((successor) => {
     const authority = authorities.find(successor);
-    return authority === undefined ? [] : [{ authorityCode: authority.code, name: authority.name }];
+    return authority === undefined ? [] : [{ authorityCode: authority.code, name: authority.fullName }];
   });
   const names = successors.map(({ name }) => name).join(' and ');
   const year = formatDay(gone.abolishedDay).slice(0, 4);

@@ -164,7 +164,7 @@ async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, 
   if (band === undefined || pence === undefined) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `The list has this property in band ${found.home.band}, for which ${authority.name} has no amount in ${formatTaxYear(year.taxYear)}; check the band with the council.`,
+      `The list has this property in band ${found.home.band}, for which ${authority.fullName} has no amount in ${formatTaxYear(year.taxYear)}; check the band with the council.`,
     );
   }
   const recorded = await withRecord(found.home, context);

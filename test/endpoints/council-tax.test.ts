@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { firstRows } from '../../src/ingest/read/csv.ts';
 import { openTestHome, type TestHome } from '../ingest/home.ts';
 import { noonMs, openRig, type Rig } from '../rig.ts';
 
@@ -195,7 +196,7 @@ test('a recoded authority answers to both codes, with the current one', async ()
 test('an abolished council is not found, and names its successors', async () => {
   const { status, body } = await byCode('authorityCode=E07000026');
   assert.deepEqual([status, body.error.code], [404, 'AUTHORITY_NOT_FOUND']);
-  assert.deepEqual(body.error.successors, [{ authorityCode: 'E06000063', name: 'Cumberland' }]);
+  assert.deepEqual(body.error.successors, [{ authorityCode: 'E06000063', name: 'Cumberland Council' }]);
   assert.match(body.error.message, /^Allerdale was abolished in 2023; ask for Cumberland/);
   const cumbria = (await byCode('authorityCode=E10000006')).body.error;
   assert.deepEqual(codesOf(cumbria.successors), ['E06000063', 'E06000064']);
@@ -222,13 +223,34 @@ test('search: limits are clamped, filters ignore case, order is best first', asy
   assert.deepEqual(codesOf(await search('q=e09000033')), ['E09000033']);
   assert.deepEqual((await search('q=city%20of%20westminster'))[0], {
     authorityCode: 'E09000033',
-    name: 'Westminster',
+    name: 'City of Westminster',
     category: 'London borough',
     nation: 'England',
     isBillingAuthority: true,
     isSelectable: true,
     websiteUrl: 'https://www.westminster.gov.uk/',
   });
+});
+
+test('each of the 350 authorities has one name on every endpoint, and is found by it and by that of its area', async () => {
+  const [, ...lines] = firstRows(
+    readFileSync(path.join(data, 'facts/billing-authorities.csv')),
+    Number.POSITIVE_INFINITY,
+    'utf-8',
+  );
+  const names = new Set<string>();
+  for (const [code = '', area = ''] of lines) {
+    const { authority } = (await byCode(`authorityCode=${code}`)).body.data;
+    names.add(authority);
+    for (const text of [authority, area]) {
+      const found = await search(`q=${encodeURIComponent(text)}&limit=100`);
+      const own = found.find((one: { authorityCode: string }) => one.authorityCode === code);
+      assert.equal(own?.name, authority, `${code} by ${text}`);
+    }
+  }
+  assert.equal(names.size, 350);
+  const { body } = await ask(rig, key, 'lookup?postcode=SW1A 1AA');
+  assert.equal(body.data.authority, (await byCode('authorityCode=E09000033')).body.data.authority);
 });
 
 test('a longer limit only ever adds to the end', async () => {

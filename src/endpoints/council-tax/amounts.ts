@@ -52,7 +52,7 @@ export function amountsOf({ pence }: CouncilTaxRow) {
 /** The year asked for; without one the year of today, or the newest before it that is loaded. */
 export function findYear(
   table: CouncilTax,
-  { code, name }: Authority,
+  { code, fullName: name }: Authority,
   asked: number | undefined,
   today: number,
 ): CouncilTaxRow | ReturnType<typeof refuse<'COUNCIL_TAX_NOT_FOUND'>> {

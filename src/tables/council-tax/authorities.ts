@@ -57,9 +57,9 @@ export const abolishedTable = table({
 export type Authority = {
   /** The ONS code it has today. */
   readonly code: string;
-  /** As ONS calls the area: `Westminster`. */
+  /** As ONS calls the area: `Westminster`. Publishers and callers write it; answers never do. */
   readonly name: string;
-  /** As the council calls itself: `City of Westminster`. */
+  /** As the council calls itself, and every answer calls it: `City of Westminster`. */
   readonly fullName: string;
   readonly nation: Nation;
   readonly category: Category;
@@ -125,7 +125,9 @@ export class Authorities {
 
   constructor(list: readonly Authority[], abolished: readonly AbolishedAuthority[]) {
     this.#entries = list
-      .toSorted((a, b) => compareTexts(foldName(a.name), foldName(b.name)) || compareTexts(a.code, b.code))
+      .toSorted(
+        (a, b) => compareTexts(foldName(a.fullName), foldName(b.fullName)) || compareTexts(a.code, b.code),
+      )
       .map((authority) => ({
         authority,
         names: [foldName(authority.name), foldName(authority.fullName)],
@@ -142,7 +144,7 @@ export class Authorities {
     return this.#entries.length;
   }
 
-  /** By name. */
+  /** By full name. */
   get all(): readonly Authority[] {
     return this.#entries.map(({ authority }) => authority);
   }

@@ -41,7 +41,7 @@ test('exact code, exact name, beginning of a word, anywhere: in this order', () 
   assert.deepEqual(codes('ash'), ['E06000001', 'W06000002', 'E06000002', 'E06000003', 'E06000004']);
   assert.deepEqual(codes('e06000003'), ['E06000003']);
   assert.deepEqual(codes('E0600000').length, 7);
-  assert.deepEqual(codes('elm'), ['E06000007', 'S12000001', 'S12000002', 'E06000003']);
+  assert.deepEqual(codes('elm'), ['E06000007', 'S12000002', 'E06000003', 'S12000001']);
   assert.deepEqual(codes('000001'), ['E06000001', 'S12000001', 'W06000001']);
 });
 
@@ -98,7 +98,7 @@ function naiveSearch(text: string, limit: number): readonly string[] {
     if (texts.some((each) => each.startsWith(wanted) || each.includes(` ${wanted}`))) return 3;
     return texts.some((each) => each.includes(wanted)) ? 4 : 9;
   };
-  const sortKey = (one: Authority) => `${rankOf(one)} ${foldName(one.name)}\u0000${one.code}`;
+  const sortKey = (one: Authority) => `${rankOf(one)} ${foldName(one.fullName)}\u0000${one.code}`;
   if (wanted === '' && text.trim() !== '') return [];
   return list
     .filter((one) => rankOf(one) < 9)
