@@ -1,0 +1,87 @@
+// Promise: a reply says when its data is a sample or missing. What the operator has to do about it stands in the log alone.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { exampleParams } from '../../src/contract/examples.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { facts, openTestHome } from '../ingest/home.ts';
+import { openRig, type Rig } from '../rig.ts';
+
+let rig: Rig;
+let key: string;
+let testKey: string;
+before(async () => {
+  rig = await openRig();
+  ({ key } = await rig.customer({ limits: { minute: null } }));
+  ({ key: testKey } = await rig.customer({ mode: 'test' }));
+});
+after(() => rig.close());
+
+const samples = async (): Promise<ReadonlySet<string>> => {
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  return new Set(
+    datasets.flatMap(({ name, extent }: { name: string; extent: string }) =>
+      extent === 'sample' ? [name] : [],
+    ),
+  );
+};
+const queryOf = (endpoint: (typeof endpoints)[number]) =>
+  new URLSearchParams(exampleParams(endpoint).map(([name, value]) => [name, String(value)])).toString();
+
+test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and only there', async () => {
+  const sampled = await samples();
+  assert.ok(sampled.has('postcodes'));
+  for (const endpoint of endpoints) {
+    const { statusCode, headers } = await rig.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`, key);
+    const behind = statusCode === 200 ? endpoint.grounds.datasets : endpoint.datasets;
+    const expected = behind.some((name) => sampled.has(name)) ? 'sample' : undefined;
+    const told = String(headers['x-data-coverage'] ?? '').split(',')[0];
+    assert.equal(told || undefined, expected, `${endpoint.path} ${statusCode}`);
+  }
+});
+
+test('a postcode that is not in the sample is told so, and no typing slip is suspected', async () => {
+  for (const { path, params, errors } of endpoints) {
+    if (!errors.includes('POSTCODE_NOT_FOUND')) continue;
+    const address = 'address' in params ? '&address=1 High Street' : '';
+    const ask = async (postcode: string, asker: string) => {
+      const reply = await rig.get(`/api/v1${path}?postcode=${postcode}${address}`, asker);
+      assert.deepEqual([reply.statusCode, reply.json().error.code], [404, 'POSTCODE_NOT_FOUND'], path);
+      return { message: reply.json().error.message, coverage: reply.headers['x-data-coverage'] };
+    };
+    const lacking = await ask('M1 1AA', key);
+    assert.match(lacking.message, /holds a sample of postcodes/);
+    assert.doesNotMatch(lacking.message, /typing slip/);
+    assert.equal(lacking.coverage, 'sample');
+    assert.match((await ask('AX1 1AA', key)).message, /begins with AX; .*typing slip/);
+    assert.match((await ask('ZZ1 1AA', key)).message, /fictional.* test key/);
+    assert.match((await ask('M1 1AA', testKey)).message, /test key knows only .*ZZ/);
+    assert.match((await ask('ZZ9 9ZZ', testKey)).message, /typing slip/);
+  }
+});
+
+test('without its data an endpoint is 503: the caller hears no command and no time, the log tells the operator once', async () => {
+  const home = openTestHome();
+  const { release } = await home.ingest(facts);
+  const bare = await openRig({ live: () => release });
+  try {
+    const { key: asker } = await bare.customer({ limits: { minute: null } });
+    for (const time of ['first', 'second']) {
+      for (const endpoint of endpoints) {
+        if (endpoint.path === '/bank-rates') continue;
+        const reply = await bare.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`, asker);
+        const { error } = reply.json();
+        assert.deepEqual([reply.statusCode, error.code], [503, 'SERVICE_UNAVAILABLE'], endpoint.path);
+        assert.doesNotMatch(JSON.stringify(error), /ingest|DOMESDAY_|operator/, time);
+        assert.equal(reply.headers['retry-after'], undefined);
+        assert.equal(reply.headers['x-credits-charged'], '0');
+      }
+    }
+    const told = bare.logLines.filter((line) => line.includes('domesday ingest'));
+    const lacking = new Set(endpoints.map(({ datasets: [first] }) => first));
+    assert.equal(told.length, lacking.size - 1);
+  } finally {
+    await bare.close();
+    home.remove();
+  }
+});
