@@ -18,6 +18,8 @@ export type MadePostcode = {
   readonly ward?: string;
   readonly authority?: string;
   readonly policeArea?: string;
+  /** YYYYMM. */
+  readonly terminated?: string;
 };
 
 /** The whole file. Areas that are not given have the pseudo codes that stand for "none". */
@@ -42,6 +44,7 @@ function valuesOf({ postcode, country, point, ...areas }: MadePostcode): Readonl
     ['pcd7', `"${outcode.padEnd(4)}${incode}"`],
     ['pcd8', `"${outcode.padEnd(5)}${incode}"`],
     ['pcds', `"${postcode}"`],
+    ['doterm', `"${areas.terminated ?? ''}"`],
     ['ctry25cd', `"${code}"`],
     ...['cty25cd', 'rgn25cd'].map((title) => [title, none] as const),
     ['wd25cd', areas.ward ?? none],
