@@ -77,7 +77,7 @@ export const guide: readonly GuideSection[] = [
     title: 'Credits',
     blocks: [
       text(
-        'Each endpoint names its cost. Only a 200 is ever charged: errors, 304 replies and test keys cost nothing. A balance that does not cover the call gives `INSUFFICIENT_CREDITS`.',
+        'Each endpoint names its cost. Only a 200 is ever charged: errors, 304 replies and test keys cost nothing. An empty answer is charged too, unless the data could not have had another (`X-Data-Coverage: none; …`). A balance that does not cover the call gives `INSUFFICIENT_CREDITS`.',
       ),
       terms(
         ['X-Credits-Charged', 'credits this call cost; 0 unless it was charged'],
@@ -139,6 +139,10 @@ export const guide: readonly GuideSection[] = [
           'date of the data behind the answer; of several datasets, the oldest. Absent where a live service answered',
         ],
         ['X-Data-Source', 'short name of its publisher, or of all of them'],
+        [
+          'X-Data-Coverage',
+          'what the data lacks: `sample`, `partial; …` with what is missing, `none; …` with why there is nothing. Absent where nothing is lacking',
+        ],
       ),
       text(
         `\`GET ${basePath}/datasets\` lists every dataset with licence and attribution, and those that are not loaded with what they would fill; \`GET ${basePath}/openapi.json\` is this reference as OpenAPI 3.1. Neither needs a key.`,
