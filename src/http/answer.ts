@@ -8,7 +8,7 @@ import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
-import { type Bill, callRefusalReply, type Reply, successReply } from './envelope.ts';
+import { callRefusalReply, type Reply, successReply, unchargedBill } from './envelope.ts';
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
 
@@ -66,7 +66,7 @@ function inRelease(fault: unknown, release: Release | undefined): unknown {
 function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): Answered {
   const { admission, release, outcome } = settled;
   const { endpoint } = questions;
-  const bill = settled.bill ?? uncharged(admission);
+  const bill = settled.bill ?? (admission && unchargedBill(admission));
   // A 401 says nothing of an account; with a known key only the sandbox rehearses one.
   const isUnauthorised = outcome.kind === 'refused' && errors[outcome.code].status === 401;
   const account =
@@ -102,11 +102,4 @@ function sampledIn(
 ): readonly DatasetName[] {
   if (outcome.kind === 'unchanged') return asked?.answer === undefined ? [] : cited;
   return outcome.kind === 'refused' ? [...cited, ...datasets] : cited;
-}
-
-function uncharged(admission: Settled['admission']): Bill | undefined {
-  if (admission === undefined) return undefined;
-  const { caller, standing } = admission;
-  const { creditsRemaining, refreshAtMs } = standing;
-  return { mode: caller.mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
 }

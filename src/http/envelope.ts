@@ -51,6 +51,19 @@ function callHeaders({ requestId, atMs, release, grounds, sampled, account }: Ca
   return headers;
 }
 
+/** Where the account of a known key stands, for a reply that charges nothing. */
+export function accountHeaders(admission: KnownAdmission, atMs: number): Headers {
+  const headers: string[] = [];
+  addRate(headers, admission, atMs);
+  addBilling(headers, unchargedBill(admission));
+  return headers;
+}
+
+export function unchargedBill({ caller: { mode }, standing }: KnownAdmission): Bill {
+  const { creditsRemaining, refreshAtMs } = standing;
+  return { mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
+}
+
 /** `caching` are the headers that say how the answer may be kept. `unchanged` where the caller has it already. */
 export function successReply(
   endpoint: Endpoint,

@@ -7,9 +7,18 @@ import type { Settings } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { ErrorCode } from '../errors.ts';
+import { hashKey, parseKey } from '../ledger/keys.ts';
+import { LedgerUnavailable } from '../ledger/ledger.ts';
 import { answer } from './answer.ts';
 import type { Call, Desk } from './call.ts';
-import { dataHeaders, type Headers, type Reply, refusalReply, requestHeaders } from './envelope.ts';
+import {
+  accountHeaders,
+  dataHeaders,
+  type Headers,
+  type Reply,
+  refusalReply,
+  requestHeaders,
+} from './envelope.ts';
 import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
 import { type OperationsDesk, operations } from './operations.ts';
@@ -126,14 +135,21 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
     const config = methods.includes('POST') ? { body: 'read' as const } : {};
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
-  const refuseRoute = (request: FastifyRequest, reply: FastifyReply) => {
+  const refuseRoute = async (request: FastifyRequest, reply: FastifyReply) => {
     const methods = methodsOf.get(pathOf(request));
+    // Paths that answer HEAD ask for no key.
+    const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, request);
+    const account = known === undefined ? [] : accountHeaders(known.admission, known.atMs);
     const refusal =
       methods === undefined
-        ? plainRefusal(desk, request, 'NOT_FOUND')
+        ? plainRefusal(desk, request, 'NOT_FOUND', account)
         : methods.includes(request.method)
-          ? plainRefusal(desk, request, 'INVALID_PARAMETER')
-          : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', ')]);
+          ? plainRefusal(desk, request, 'INVALID_PARAMETER', account)
+          : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', '), ...account]);
+    if (known !== undefined) {
+      const { admission, atMs } = known;
+      desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
+    }
     send(desk, request, reply, refusal);
   };
   app.setNotFoundHandler(refuseRoute);
@@ -147,6 +163,22 @@ const isAboutContentType = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
+
+/** A call of the API with a valid key counts and tells where the account stands, though nothing answers there. */
+async function admitWrongCall({ ledger, now }: ServerDesk, request: FastifyRequest) {
+  const key = one(request.headers['x-api-key']);
+  if (key === undefined || parseKey(key).kind === 'malformed') return undefined;
+  if (!pathOf(request).startsWith(`${basePath}/`)) return undefined;
+  const atMs = now();
+  try {
+    const admission = await ledger.admit(hashKey(key), atMs);
+    return admission.kind === 'unknown' ? undefined : { admission, atMs };
+  } catch (fault) {
+    // That there is nothing here is true without a ledger too.
+    if (fault instanceof LedgerUnavailable) return undefined;
+    throw fault;
+  }
+}
 
 function operationRoutes(desk: ServerDesk): readonly Route[] {
   return operations(desk).map(({ path, reply }) => ({

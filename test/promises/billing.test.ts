@@ -57,6 +57,32 @@ test('300 parallel calls on 50 credits: exactly 50 answers, 250 refusals, balanc
   );
 });
 
+test('a call of the API that nothing answers tells where the account stands too, and counts', async () => {
+  const { key } = await rig.customer({ credits: 7, limits: { ...noLimits, minute: 10 } });
+  const left: (string | undefined)[] = [];
+  for (const [method, url, status] of [
+    ['GET', '/api/v1/nothing', 404],
+    ['DELETE', path, 405],
+    ['HEAD', path, 405],
+  ] as const) {
+    const { statusCode, headers } = await rig.app.inject({ method, url, headers: { 'x-api-key': key } });
+    assert.equal(statusCode, status);
+    assert.deepEqual([headers['x-credits-charged'], headers['x-credits-remaining']], ['0', '7'], url);
+    left.push(String(headers['x-ratelimit-remaining']));
+  }
+  assert.deepEqual(left, ['9', '8', '7']);
+  const beside = await rig.app.inject({
+    method: 'POST',
+    url: '/api/v1/datasets',
+    headers: { 'x-api-key': key },
+  });
+  assert.deepEqual([beside.statusCode, beside.headers['x-credits-remaining']], [405, undefined]);
+  for (const unknown of [undefined, 'dd_live_nothing']) {
+    const { statusCode, headers } = await rig.get('/api/v1/nothing', unknown);
+    assert.deepEqual([statusCode, headers['x-credits-remaining']], [404, undefined]);
+  }
+});
+
 test('a charged answer says so in body and headers, and the journal names the request', async () => {
   const { accountId, key, keyId } = await rig.customer();
   const reply = await rig.get(`${path}?limit=1`, key, { 'x-request-id': 'order-4711' });
