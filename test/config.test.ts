@@ -27,6 +27,22 @@ test('a bad value is refused with the name it came by and what is allowed', () =
   assert.throws(() => readSettings({ DOMESDAY_LOG: 'loud' }, {}), /one of silent, error/);
 });
 
+test('the public address may have a path, loses its last slash, and has no query, fragment or user', () => {
+  const read = (url: string) => readSettings({ DOMESDAY_PUBLIC_URL: url }, {}).publicUrl;
+  assert.equal(read(''), undefined);
+  assert.equal(read('https://data.example.com/'), 'https://data.example.com');
+  assert.equal(read('http://example.com:8080/uk//'), 'http://example.com:8080/uk');
+  for (const bad of [
+    'data.example.com',
+    'ftp://x.com',
+    'https://x.com/?a=1',
+    'https://x.com/#a',
+    'https://u:p@x.com',
+  ]) {
+    assert.throws(() => read(bad), /DOMESDAY_PUBLIC_URL .* http or https address/, bad);
+  }
+});
+
 test('a secret is never repeated in the refusal', () => {
   assert.throws(
     () => readSettings({ DOMESDAY_METRICS_TOKEN: 'hunter2' }, {}),

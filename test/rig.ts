@@ -58,6 +58,7 @@ export type RigWish = {
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;
   failedKeysPerMinute?: number;
+  publicUrl?: string;
   services?: LiveServices;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
@@ -77,7 +78,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const metrics = new Metrics();
   const served = wish.live?.(live) ?? live;
   const settings = {
-    ...readSettings({}, {}),
+    ...readSettings({ DOMESDAY_PUBLIC_URL: wish.publicUrl }, {}),
     log: 'debug' as const,
     metricsToken: 'a-token-of-the-tests',
     failedKeysPerMinute: wish.failedKeysPerMinute ?? 300,

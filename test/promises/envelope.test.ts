@@ -200,3 +200,25 @@ test('a reply that cannot be written fails alone, in the envelope, and the servi
     await twisted.close();
   }
 });
+
+test('where the public address is set, every error links to the whole address of its page', async () => {
+  const published = await openRig({ publicUrl: 'https://data.example.com/uk/' });
+  try {
+    const { key: own } = await published.customer();
+    const address = await published.app.listen({ host: '127.0.0.1', port: 0 });
+    const linkOf = (body: string) => JSON.parse(body).error.docs;
+    const base = 'https://data.example.com/uk/docs/errors';
+    assert.equal(
+      linkOf((await published.get('/api/v1/bank-rates?limit=0', own)).body),
+      `${base}/INVALID_LIMIT`,
+    );
+    assert.equal(linkOf((await published.get('/api/v1/bank-rates')).body), `${base}/AUTHENTICATION_REQUIRED`);
+    assert.equal(linkOf((await published.get('/nothing')).body), `${base}/NOT_FOUND`);
+    const long = await fetch(`${address}/${'x'.repeat(9_000)}`);
+    assert.equal(linkOf(await long.text()), `${base}/URI_TOO_LONG`);
+    const large = await fetch(address, { headers: { 'x-large': 'x'.repeat(20_000) } });
+    assert.equal(linkOf(await large.text()), `${base}/HEADERS_TOO_LARGE`);
+  } finally {
+    await published.close();
+  }
+});

@@ -96,3 +96,16 @@ test('a test key has a bucket of its own with Basic limits', async () => {
   const statuses = (await calls(11, testKey)).map(({ statusCode }) => statusCode);
   assert.deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429]);
 });
+
+test('past a limit a test key hears of the sandbox, a live key of the account', async () => {
+  for (const [mode, whose] of [
+    ['test', /^The sandbox's limit of 10 requests per minute/],
+    ['live', /^The account's limit of 10 requests per minute/],
+  ] as const) {
+    const { key: own } = await rig.customer({ plan: 'basic', mode });
+    let last = await rig.get('/api/v1/bank-rates', own);
+    for (let call = 0; call < 10; call++) last = await rig.get('/api/v1/bank-rates', own);
+    assert.equal(last.statusCode, 429);
+    assert.match(last.json().error.message, whose);
+  }
+});
