@@ -63,7 +63,14 @@ export const bankRates = endpoint({
   }),
   example: {
     current: { rate: 3.75, effectiveFrom: '2025-12-18', label: 'Official Bank Rate' },
-    rateChanges: [{ date: '2025-12-18', rate: 3.75 }],
+    rateChanges: [
+      { date: '2025-12-18', rate: 3.75 },
+      { date: '2025-08-07', rate: 4 },
+      { date: '2025-05-08', rate: 4.25 },
+      { date: '2025-02-06', rate: 4.5 },
+      { date: '2024-11-07', rate: 4.75 },
+      { date: '2024-08-01', rate: 5 },
+    ],
   },
   handle: ({ startDate, endDate, limit }, { release, today }) => {
     const table = openBankRate(release);

@@ -60,6 +60,15 @@ export const councilTaxAuthorities = endpoint({
         isSelectable: true,
         websiteUrl: 'https://www.westminster.gov.uk/',
       },
+      {
+        authorityCode: 'E06000064',
+        name: 'Westmorland and Furness Council',
+        category: 'Unitary authority',
+        nation: 'England',
+        isBillingAuthority: true,
+        isSelectable: true,
+        websiteUrl: 'https://www.westmorlandandfurness.gov.uk/',
+      },
     ],
   },
   handle: ({ q, nation, category, limit }, { release }) => ({

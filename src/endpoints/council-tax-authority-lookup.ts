@@ -1,10 +1,10 @@
 // GET /council-tax/authority-lookup: the amounts of every band for a billing authority.
 
-import { endpoint } from '../contract/endpoint.ts';
+import { type Context, endpoint } from '../contract/endpoint.ts';
 import { taxYear, text } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
 import { object, oneOf, string } from '../contract/shape.ts';
-import { type Authorities, categories, openAuthorities } from '../tables/council-tax/authorities.ts';
+import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { nations } from '../uk/council-tax-bands.ts';
@@ -87,7 +87,7 @@ export const councilTaxAuthorityLookup = endpoint({
   handle: (params, { release, today }) => {
     const authorities = openAuthorities(release);
     const authority = authorities.find(params.authorityCode);
-    if (authority === undefined) return refuseUnknown(authorities, params.authorityCode);
+    if (authority === undefined) return refuseUnknown(release, params.authorityCode);
     const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
     if ('kind' in found) return found;
     return {
@@ -104,7 +104,12 @@ export const councilTaxAuthorityLookup = endpoint({
   },
 });
 
-function refuseUnknown(authorities: Authorities, code: string) {
+function refuseUnknown(release: Context['release'], code: string) {
+  if (release.manifest.kind === 'sandbox') {
+    const message = 'A test key knows only fictional authorities; /council-tax/authorities lists them.';
+    return refuse('AUTHORITY_NOT_FOUND', message);
+  }
+  const authorities = openAuthorities(release);
   const gone = authorities.findAbolished(code);
   if (gone === undefined) {
     // County councils, the GLA, police and fire authorities set a precept, which the district's bill collects.

@@ -5,8 +5,7 @@ import type { RequestListener, Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
-import { refuse } from '../contract/refusal.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
 import { answer } from './answer.ts';
@@ -106,7 +105,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       // Before any hook.
       request.startedMs = desk.elapsedMs();
-      send(desk, request, reply, plainRefusal(desk, request, 'BAD_REQUEST'));
+      send(desk, request, reply, plainRefusal(desk, request, refuse('BAD_REQUEST')));
     },
   });
   answerOddRequests(app.server, newReference);
@@ -121,7 +120,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     request.startedMs = desk.elapsedMs();
     const { url = '' } = request.raw;
     if (url.length <= targetBytesMax) done();
-    else send(desk, request, reply, plainRefusal(desk, request, 'URI_TOO_LONG'));
+    else send(desk, request, reply, plainRefusal(desk, request, refuse('URI_TOO_LONG')));
   });
   addRoutes(app, desk, [...endpointRoutes(desk), ...operationRoutes(desk)]);
   return app;
@@ -142,10 +141,14 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
     const account = known === undefined ? [] : accountHeaders(known.admission, known.atMs);
     const refusal =
       methods === undefined
-        ? plainRefusal(desk, request, 'NOT_FOUND', account)
+        ? plainRefusal(desk, request, refuse('NOT_FOUND'), account)
         : methods.includes(request.method)
-          ? plainRefusal(desk, request, 'INVALID_PARAMETER', account)
-          : plainRefusal(desk, request, 'METHOD_NOT_ALLOWED', ['allow', methods.join(', '), ...account]);
+          ? plainRefusal(desk, request, oddBody(), account)
+          : plainRefusal(desk, request, refuse('METHOD_NOT_ALLOWED'), [
+              'allow',
+              methods.join(', '),
+              ...account,
+            ]);
     if (known !== undefined) {
       const { admission, atMs } = known;
       desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
@@ -258,7 +261,7 @@ function callOf(
 function sendFault(desk: ServerDesk, request: FastifyRequest, reply: FastifyReply, fault: unknown): void {
   reportFault(desk, fault, request.id);
   if (reply.raw.headersSent) reply.raw.destroy();
-  else send(desk, request, reply, plainRefusal(desk, request, 'INTERNAL_SERVER_ERROR'));
+  else send(desk, request, reply, plainRefusal(desk, request, refuse('INTERNAL_SERVER_ERROR')));
 }
 
 function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: string): void {
@@ -278,16 +281,21 @@ function missingReporter({ log }: ServerDesk): Desk['reportMissing'] {
   };
 }
 
+const oddBody = () =>
+  refuse('INVALID_PARAMETER', 'Send the body as JSON, with Content-Type: application/json.', {
+    field: 'body',
+  });
+
 /** A refusal outside the metered endpoints. */
 function plainRefusal(
   { releases, settings }: ServerDesk,
   { id }: FastifyRequest,
-  code: ErrorCode,
+  refusal: Refusal,
   headers: Headers = [],
 ): Reply {
   const common = [...requestHeaders(id), ...dataHeaders(releases.live())];
   const reference = { requestId: id, publicUrl: settings.publicUrl };
-  return refusalReply(refuse(code), reference, [...common, ...headers]);
+  return refusalReply(refusal, reference, [...common, ...headers]);
 }
 
 function one(value: string | readonly string[] | undefined): string | undefined {

@@ -107,6 +107,12 @@ test('a range without a change is NO_DATA_FOUND and tells the rate then in force
   }
 });
 
+test('dates the wrong way round are told so; any other range without a change is told how to widen it', async () => {
+  const messageOf = async (query: string) => (await ask(query)).body.error.message;
+  assert.match(await messageOf('?startDate=2024-06-01&endDate=2024-01-01'), /other way round/);
+  assert.match(await messageOf('?startDate=2022-01-01&endDate=2022-01-31'), /earlier `startDate` or a later/);
+});
+
 test('it may be kept for an hour, by the caller alone', async () => {
   const { headers } = await rig.get('/api/v1/bank-rates', key);
   assert.equal(headers['cache-control'], 'private, max-age=3600');
