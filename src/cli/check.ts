@@ -1,18 +1,21 @@
 // `domesday check`: a doctor. Looks at home, releases and ledger, and says for each finding what to do.
 
-import { existsSync, statfsSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { readSettings } from '../config.ts';
 import { findMissingDatasets, type MissingDataset } from '../contract/missing-datasets.ts';
 import { isDatasetName } from '../datasets.ts';
 import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/open.ts';
+import { ledgerFile, openLedger } from '../ledger/open.ts';
+import { isCustomer } from '../ledger/public-sandbox.ts';
+import type { Dataset } from '../release/manifest.ts';
 import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
+import { counted, formatCount } from './ledger-home.ts';
 import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
@@ -20,7 +23,7 @@ const help = `domesday check: examines the home folder and says what to do about
 Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
-proved to point at something), whether each endpoint has all its data, how old the data is, the ledger (structure,
+proved to point at something), whether each endpoint has all its data, which of it is a sample, how old it is, the ledger (structure,
 and every balance against its journal), and free disk space. It changes nothing and may run beside the service.
 
 Options:
@@ -56,7 +59,9 @@ export const check: Command = {
     if (values.json === true) printJson(io, { findings });
     else printFindings(findings, io);
     const problems = findings.filter(({ level }) => level === 'problem').length;
-    if (problems > 0) throw new CommandRefused(`${problems} problem(s) found; do what each finding advises.`);
+    if (problems > 0) {
+      throw new CommandRefused(`${counted(problems, 'problem')} found; do what each finding advises.`);
+    }
   },
 };
 
@@ -69,32 +74,77 @@ const homeMissing = (home: string): Finding => ({
 
 function releaseFindings(home: string, atMs: number): Finding[] {
   const { releases, sandbox } = openHome(home, layouts);
-  const live = openWhole('release', releases);
-  const test = openWhole('sandbox', sandbox);
+  const live = openWhole(releases);
+  const test = openWhole(sandbox);
   return [
-    ...(live.kind === 'opened' ? datasetFindings(live.release, atMs) : [live.finding]),
-    test.kind === 'opened' ? ok('sandbox', `${test.release.id}: every part is sound.`) : test.finding,
+    ...(live.kind === 'opened' ? datasetFindings(live.release, atMs) : [liveFinding(releases, live.reason)]),
+    test.kind === 'opened'
+      ? ok('sandbox', `${test.release.id}: every part is sound.`)
+      : sandboxFinding(sandbox, test.reason),
   ];
 }
 
+type Unopened = ReleaseDamaged | NoSuchRelease;
 type Opened =
   | { readonly kind: 'opened'; readonly release: Release }
-  | { readonly kind: 'failed'; readonly finding: Finding };
+  | { readonly kind: 'failed'; readonly reason: Unopened };
 
-function openWhole(subject: string, store: ReleaseStore): Opened {
+function openWhole(store: ReleaseStore): Opened {
   try {
     const release = store.openCurrent();
     proveRelease(release);
     return { kind: 'opened', release };
   } catch (error) {
-    if (!(error instanceof ReleaseDamaged || error instanceof NoSuchRelease)) throw error;
-    const advice =
-      subject === 'sandbox'
-        ? 'Remove the sandbox folder of the home; the next start builds it anew.'
-        : 'Choose another with domesday releases use ID, or load the files again with domesday ingest.';
-    return { kind: 'failed', finding: { level: 'problem', subject, finding: error.message, advice } };
+    if (error instanceof ReleaseDamaged || error instanceof NoSuchRelease) {
+      return { kind: 'failed', reason: error };
+    }
+    throw error;
   }
 }
+
+function liveFinding(store: ReleaseStore, reason: Unopened): Finding {
+  const problem = { level: 'problem', subject: 'release' } as const;
+  const current = currentOf(store);
+  if (current === undefined) {
+    const advice = 'Start the service with domesday serve, which loads the bundled sample first.';
+    return { ...problem, finding: 'There is no release yet.', advice };
+  }
+  const finding = whatIsWrong(reason);
+  const other = store.list().find((entry) => entry.kind === 'usable' && !entry.isCurrent);
+  if (other !== undefined) return { ...problem, finding, advice: `domesday releases use ${other.id}` };
+  const aside = `Move the folder ${store.folder} aside`;
+  const advice =
+    current.kind === 'sample'
+      ? `${aside}; the next start builds the sample anew.`
+      : `${aside} and load the files again with domesday ingest PATH…`;
+  return { ...problem, finding, advice };
+}
+
+function sandboxFinding(store: ReleaseStore, reason: Unopened): Finding {
+  if (currentOf(store) === undefined) {
+    const advice = 'Start the service with domesday serve, which builds it.';
+    return { level: 'warning', subject: 'sandbox', finding: 'It is not built yet.', advice };
+  }
+  const advice = `Remove the folder ${store.folder}; the next start builds it anew.`;
+  return { level: 'problem', subject: 'sandbox', finding: whatIsWrong(reason), advice };
+}
+
+/** What the pointer says is current, which need not be there; undefined where nothing ever was. */
+function currentOf(store: ReleaseStore): { readonly kind: 'sample' | 'loaded' } | undefined {
+  try {
+    const id = store.currentId();
+    return id === undefined ? undefined : { kind: id.startsWith('sample-') ? 'sample' : 'loaded' };
+  } catch (error) {
+    if (!(error instanceof ReleaseDamaged)) throw error;
+    return { kind: 'loaded' };
+  }
+}
+
+/** Without what its message advises: that is to come here. */
+const whatIsWrong = (reason: Unopened): string =>
+  reason instanceof ReleaseDamaged
+    ? `${reason.part === undefined ? `Release ${reason.releaseId}` : `Part ${reason.part} of release ${reason.releaseId}`} cannot be used: ${reason.problem}.`
+    : 'The release that was made current is not there.';
 
 /** The year in which there will be something newer, where the publisher says so: a census is not old after a year. */
 const dueYear = (nextEditionExpected: string | null): number =>
@@ -102,29 +152,18 @@ const dueYear = (nextEditionExpected: string | null): number =>
 
 function datasetFindings(release: Release, atMs: number): Finding[] {
   const findings = [ok('release', `${release.id}: every part is sound.`)];
-  if (release.manifest.kind === 'sample') {
+  const sampled = release.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
+  if (sampled.length > 0) {
+    const whole = release.manifest.kind === 'sample' ? 'The bundled sample is served' : 'A part is a sample';
     findings.push({
       level: 'warning',
       subject: 'release',
-      finding: 'The bundled sample is served.',
-      advice: 'Load the country with domesday ingest PATH…; docs/data-sources.md says where the files are.',
+      finding: `${whole}: ${sampled.join(', ')} cover a few places only.`,
+      advice:
+        'Load the country with domesday ingest PATH…; domesday help ingest and docs/data-sources.md name the files.',
     });
   }
-  for (const { name, rows, asOf, extent, nextEditionExpected } of release.datasets) {
-    const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
-    const facts = `${rows} rows as of ${asOf} (${extent})`;
-    if (rows === 0) {
-      findings.push({
-        level: 'problem',
-        subject: name,
-        finding: 'It has no rows.',
-        advice: 'Load its files again with domesday ingest.',
-      });
-    } else if (ageDays > staleAfterDays && new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected)) {
-      const advice = 'Load a newer edition with domesday ingest.';
-      findings.push({ level: 'warning', subject: name, finding: `${facts}, ${ageDays} days old.`, advice });
-    } else findings.push(ok(name, `${facts}.`));
-  }
+  for (const dataset of release.datasets) findings.push(ageFinding(dataset, atMs));
   return [
     ...findings,
     ...findUnderived(derivations, release).map(underivedFinding),
@@ -133,10 +172,29 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
   ];
 }
 
+function ageFinding({ name, rows, asOf, extent, nextEditionExpected }: Dataset, atMs: number): Finding {
+  const facts = `${counted(rows, 'row')} as of ${asOf} (${extent})`;
+  const files = filesOf(publications.filter(({ dataset }) => dataset === name));
+  if (rows === 0) {
+    const advice = `Load its files again with domesday ingest PATH…; files: ${files || 'those that come with the program, in data/facts'}`;
+    return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
+  }
+  // What comes with the program alone is as new as the program.
+  if (files === '') return ok(name, `${facts}, as it comes with the program.`);
+  const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
+  const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
+  if (ageDays <= staleAfterDays || !isDue) return ok(name, `${facts}.`);
+  const advice = `Load a newer edition with domesday ingest PATH…; files: ${files}`;
+  return { level: 'warning', subject: name, finding: `${facts}, ${counted(ageDays, 'day')} old.`, advice };
+}
+
+const filesOf = (files: readonly { readonly homepage: string }[]): string =>
+  [...new Set(files.map(({ homepage }) => homepage))].join(' or ');
+
 const unknownFinding = ({ dataset: { name, rows, asOf }, laidOutBy }: Unreadable): Finding => ({
   level: 'warning',
   subject: name,
-  finding: `${rows} rows as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
+  finding: `${counted(rows, 'row')} as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
   advice: 'Use that version to have it served.',
 });
 
@@ -145,13 +203,13 @@ const underivedFinding = ({ part, from }: Derivation): Finding => ({
   subject: part,
   finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
   advice:
-    'Load any official file with domesday ingest, also one that is loaded already; the part is made then.',
+    'Load any official file with domesday ingest PATH…, also one that is loaded already; the part is made then.',
 });
 
 function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDataset): Finding {
   const without = fills.join('; ');
-  const where = [...new Set(files.map(({ homepage }) => homepage))].join(' or ');
-  const load = where === '' ? 'with domesday ingest.' : `with domesday ingest; files: ${where}`;
+  const where = filesOf(files);
+  const load = where === '' ? 'with domesday ingest PATH…' : `with domesday ingest PATH…; files: ${where}`;
   const why =
     laidOutBy === undefined
       ? 'It is not loaded'
@@ -177,18 +235,19 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
     try {
       const balances = await accounts.recomputeBalances();
       const different = balances.filter(({ kind }) => kind === 'different');
-      const advice =
-        'Stop the service and restore the ledger from a backup, or correct with accounts credit.';
+      const advice = 'Stop the service and restore the ledger from a backup.';
+      const customers = balances.filter(isCustomer).length;
       return [
-        ok('ledger', `${balances.length} account(s); it can be read and written.`),
+        ok('ledger', `${counted(customers, 'account')}; it can be read and written.`),
+        ...rightsFindings(ledgerFile(home)),
         ...different.map(
           ({ accountId, balance, journalSum, lasting, journalLastingSum }): Finding => ({
             level: 'problem',
             subject: accountId,
             finding:
               balance === journalSum
-                ? `Of its balance ${lasting} are lasting, by its journal ${journalLastingSum}.`
-                : `The balance is ${balance}, its journal adds up to ${journalSum}.`,
+                ? `Of its balance ${formatCount(lasting)} are lasting, by its journal ${formatCount(journalLastingSum)}.`
+                : `The balance is ${formatCount(balance)}, its journal adds up to ${formatCount(journalSum)}.`,
             advice,
           }),
         ),
@@ -198,7 +257,8 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
     }
   } catch (error) {
     if (error instanceof LedgerMissing) {
-      const advice = 'Start the service once with domesday serve, or make an account with domesday accounts.';
+      const advice =
+        'Start the service with domesday serve, which makes one, or make an account with domesday accounts create.';
       return [{ level: 'warning', subject: 'ledger', finding: 'There is no ledger yet.', advice }];
     }
     if (error instanceof LedgerOutdated) {
@@ -207,9 +267,27 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
       return [{ level: 'warning', subject: 'ledger', finding: error.message, advice }];
     }
     if (!(error instanceof LedgerUnavailable)) throw error;
-    const advice = 'Restore it from a backup, or move it aside to begin with an empty one.';
-    return [{ level: 'problem', subject: 'ledger', finding: error.message, advice }];
+    // Its message is the finding and, behind the semicolon, what to do.
+    const cut = error.message.lastIndexOf('; ');
+    const advice = error.message.slice(cut + 2);
+    const finding = `${error.message.slice(0, cut)}.`;
+    return [
+      {
+        level: 'problem',
+        subject: 'ledger',
+        finding,
+        advice: advice.charAt(0).toUpperCase() + advice.slice(1),
+      },
+    ];
   }
+}
+
+/** One made by an earlier version, or restored, may be open to others. */
+function rightsFindings(file: string): Finding[] {
+  const { mode } = statSync(file);
+  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  const finding = 'Others than its owner may read it: it has accounts and hashes of keys.';
+  return [{ level: 'warning', subject: 'ledger', finding, advice: `chmod 600 ${file}` }];
 }
 
 function diskFinding(home: string): Finding {

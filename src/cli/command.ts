@@ -2,6 +2,7 @@
 // error when it refuses, exit status 0 done, 1 refused or failed, 2 wrong usage.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { didYouMean } from './nearest.ts';
 
 export type Io = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -29,14 +30,39 @@ export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
 
-/** parseArgs whose complaints are WrongUsage. */
+/** parseArgs whose complaints are WrongUsage, one sentence each. */
 export function readArgs<const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    if (error instanceof TypeError) throw new WrongUsage(error.message.split('. ')[0] ?? error.message);
-    throw error;
-  }
+  return parseArgs({ args: checkedArgs(args, options), options, allowPositionals: true, strict: true });
+}
+
+/** The arguments as parseArgs takes them without complaint: every value stands with its option. */
+function checkedArgs(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  return tokens.map((token) => {
+    if (token.kind === 'positional') return token.value;
+    if (token.kind === 'option-terminator') return '--';
+    const { rawName, value } = token;
+    const type = Object.hasOwn(options, token.name) ? options[token.name]?.type : undefined;
+    if (type === undefined) {
+      const names = Object.keys(options).map((name) => `--${name}`);
+      throw new WrongUsage(`There is no option ${rawName}.${didYouMean(rawName, names)}`);
+    }
+    if (type === 'boolean') {
+      if (value !== undefined) throw new WrongUsage(`${rawName} takes no value.`);
+      return rawName;
+    }
+    // What begins with a dash is another option, unless it is a number.
+    if (value === undefined || (token.inlineValue === false && /^-(?!\d)./.test(value))) {
+      throw new WrongUsage(`${rawName} needs a value.`);
+    }
+    return `${rawName}=${value}`;
+  });
 }
 
 export function printJson(io: Io, value: unknown): void {

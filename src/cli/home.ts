@@ -1,6 +1,6 @@
 // The home folder as commands meet it: present, readable, writable, or one line that says what to do.
 
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { CommandRefused } from './command.ts';
 
 /** Makes the folder when it is absent. */
@@ -17,6 +17,14 @@ export function prepareHome(home: string): string {
     throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
   }
   return home;
+}
+
+/** For commands that only look at a home, or change what is in it. */
+export function requireHome(home: string): void {
+  if (existsSync(home)) return;
+  throw new CommandRefused(
+    `There is no home folder ${home}; name the right one with DOMESDAY_HOME or --home, or start the service once with domesday serve.`,
+  );
 }
 
 function reasonOf(error: unknown): string {

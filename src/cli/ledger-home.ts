@@ -94,6 +94,11 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-GB');
 }
 
+/** "1 credit", "2,000 credits". */
+export function counted(count: number, thing: string): string {
+  return `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
+}
+
 export function formatTime(atMs: number | null, absent: string): string {
   return atMs === null ? absent : new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 }

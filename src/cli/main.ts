@@ -7,6 +7,7 @@ import { ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease } from '../release/store.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
+import { didYouMean } from './nearest.ts';
 import { version } from './version.ts';
 
 const help = `Domesday ${version}: UK property data from official open sources, metered by API key.
@@ -16,7 +17,7 @@ Usage: domesday COMMAND [OPTIONS]
 Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-domesday COMMAND --help tells all about one command.
+domesday help COMMAND, or domesday COMMAND --help, tells all about one command.
 Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage.
 `;
 
@@ -29,6 +30,8 @@ const io: Io = {
 };
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
+  const [about] = args;
+  if (name === 'help' && about !== undefined && !about.startsWith('-')) return main([about, '--help']);
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     io.out(help);
     return name === undefined ? 2 : 0;
@@ -39,7 +42,9 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   }
   const command = await findCommand(name);
   if (command === undefined) {
-    io.err(`There is no command "${name}". Commands: ${commands.map((entry) => entry.name).join(', ')}.\n`);
+    const names = commands.map((entry) => entry.name);
+    const meant = didYouMean(name, [...names, 'help']);
+    io.err(`There is no command "${name}".${meant} Commands: ${names.join(', ')}. See: domesday help\n`);
     return 2;
   }
   if (args.includes('--help') || args.includes('-h')) {
@@ -50,9 +55,14 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     await command.run(args, io);
     return 0;
   } catch (error) {
-    if (error instanceof WrongUsage) {
+    if (error instanceof WrongUsage || (error instanceof BadSetting && error.given === 'flag')) {
       io.err(`${error.message} See: domesday ${name} --help\n`);
       return 2;
+    }
+    const refusal = systemRefusal(error);
+    if (refusal !== undefined) {
+      io.err(`${refusal}\n`);
+      return 1;
     }
     if (isForTheOperator(error)) {
       io.err(`${error.message}\n`);
@@ -72,6 +82,23 @@ function isForTheOperator(error: unknown): error is Error {
     NoSuchRelease,
     HomeBusy,
   ].some((kind) => error instanceof kind);
+}
+
+/** What the operating system refuses, wherever it is met, is the operator's to put right. */
+function systemRefusal(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return undefined;
+  const place = 'path' in error ? String(error.path) : 'a file';
+  switch (error.code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `This user may not use ${place}; correct its rights, or name another home with DOMESDAY_HOME or --home.`;
+    case 'EROFS':
+      return `${place} cannot be written: the file system is read-only; name another home with DOMESDAY_HOME or --home.`;
+    case 'ENOSPC':
+      return `${place} cannot be written: the disk is full; make room and try again.`;
+    default:
+      return undefined;
+  }
 }
 
 // `domesday accounts list | head` closes the pipe early; that is no failure.

@@ -14,17 +14,20 @@ import {
   readArgs,
   WrongUsage,
 } from './command.ts';
+import { requireHome } from './home.ts';
 
 const help = `domesday releases: shows, switches and cleans up releases of the data.
 
 Usage: domesday releases [list] [--home DIR] [--json]
        domesday releases use ID [--home DIR] [--json]
-       domesday releases prune [--home DIR] [--json]
+       domesday releases prune [--newer] [--home DIR] [--json]
 
   list     Every release, newest first; * marks the current one, which the service answers from.
   use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself,
            without a failed request.
-  prune    Removes all releases but the current one and the newest made before it.
+  prune    Removes all releases but the current one and the newest made before it. Releases newer than the current one
+           stay, as after a switch back to an older one.
+             --newer   removes those, too
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -41,12 +44,14 @@ export const releases: Command = {
     const { values, positionals } = readArgs(args, {
       home: { type: 'string' },
       json: { type: 'boolean' },
+      newer: { type: 'boolean' },
     });
     const { home } = readSettings(io.env, { home: values.home });
+    requireHome(home);
     const store = openHome(home, layouts).releases;
     const format = values.json === true ? 'json' : 'text';
     try {
-      obey(positionals, store, format, io);
+      obey(positionals, values.newer === true ? 'remove' : 'keep', store, format, io);
     } catch (error) {
       const isExpected =
         error instanceof HomeBusy || error instanceof ReleaseDamaged || error instanceof NoSuchRelease;
@@ -57,13 +62,15 @@ export const releases: Command = {
 };
 
 type Format = 'json' | 'text';
+type Newer = Parameters<ReleaseStore['prune']>[0];
 
-function obey(words: readonly string[], store: ReleaseStore, format: Format, io: Io): void {
+function obey(words: readonly string[], newer: Newer, store: ReleaseStore, format: Format, io: Io): void {
   const [verb = 'list', id, extra] = words;
   const surplus = verb === 'use' ? extra : id;
   if (surplus !== undefined) throw new WrongUsage(`releases ${verb} takes no "${surplus}".`);
+  if (newer === 'remove' && verb !== 'prune') throw new WrongUsage('--newer belongs to releases prune.');
   if (verb === 'list') list(store, format, io);
-  else if (verb === 'prune') prune(store, format, io);
+  else if (verb === 'prune') prune(store, newer, format, io);
   else if (verb !== 'use') throw new WrongUsage(`releases has no "${verb}"; it has list, use ID and prune.`);
   else if (id === undefined) throw new WrongUsage('Name the release: domesday releases use ID.');
   else use(store, id, format, io);
@@ -122,13 +129,22 @@ function use(store: ReleaseStore, id: string, format: Format, io: Io): void {
   else io.out(`Release ${id} is verified and current.\n`);
 }
 
-function prune(store: ReleaseStore, format: Format, io: Io): void {
+function prune(store: ReleaseStore, newer: Newer, format: Format, io: Io): void {
   const lock = store.lock();
   try {
-    const removed = store.prune();
-    if (format === 'json') printJson(io, { removed });
-    else if (removed.length === 0) io.out('There was nothing to remove.\n');
-    else for (const id of removed) io.out(`Removed release ${id}.\n`);
+    const { removed, keptNewer } = store.prune(newer);
+    if (format === 'json') {
+      printJson(io, { removed, keptNewer });
+      return;
+    }
+    for (const id of removed) io.out(`Removed release ${id}.\n`);
+    if (removed.length === 0) io.out('There was nothing to remove.\n');
+    for (const id of keptNewer) io.out(`Kept release ${id}, which is newer than the one in use.\n`);
+    if (keptNewer.length > 0) {
+      io.out(
+        'To use one of these: domesday releases use ID; to remove them: domesday releases prune --newer\n',
+      );
+    }
   } finally {
     lock.release();
   }

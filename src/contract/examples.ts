@@ -1,21 +1,38 @@
-// Example calls for the documents, made of the examples that parameters give.
+// Example calls for the documents and the forms of /docs, made of the examples that parameters give. There are two sets:
+// one that any test key is answered, one that a live key is answered from the bundled data.
 
 import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Param } from './params.ts';
+import type { Example, Param } from './params.ts';
 
-/** The fewest parameters that make a call worth trying: what is required, else the first with an example. */
-export function exampleParams({
-  params,
-}: Endpoint): readonly (readonly [string, string | number | boolean])[] {
+export type ExampleSet = 'sandbox' | 'live';
+
+type ExampleParams = readonly (readonly [string, string | number | boolean])[];
+
+/** The fewest parameters that make a call worth trying: what is required, else the first with an example. Undefined
+ *  where the set has no such call. */
+export function exampleParams({ params }: Endpoint, set: ExampleSet): ExampleParams | undefined {
   const withExample = Object.entries(params).filter(([, { example }]) => example !== undefined);
   const required = withExample.filter(([, param]) => param.required);
   const chosen = required.length > 0 ? required : withExample.slice(0, 1);
-  return chosen.map(([name, param]) => [name, exampleOf(param)]);
+  const values = chosen.flatMap(([name, param]) => {
+    const value = exampleOf(param, set);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return values.length === chosen.length ? values : undefined;
+}
+
+export function exampleText(example: Example | undefined, set: ExampleSet): string | undefined {
+  return typeof example === 'object' ? example[set] : example;
 }
 
 /** In the type that the schema names, as a JSON body has it. */
-function exampleOf({ example = '', schema }: Param<unknown, ErrorCode>): string | number | boolean {
-  if (schema.type === 'integer' || schema.type === 'number') return Number(example);
-  return schema.type === 'boolean' ? example === 'true' : example;
+function exampleOf(
+  { example, schema }: Param<unknown, ErrorCode>,
+  set: ExampleSet,
+): string | number | boolean | undefined {
+  const text = exampleText(example, set);
+  if (text === undefined) return undefined;
+  if (schema.type === 'integer' || schema.type === 'number') return Number(text);
+  return schema.type === 'boolean' ? text === 'true' : text;
 }

@@ -4,6 +4,7 @@
 import { type ErrorCode, errors } from '../errors.ts';
 import { basePath, type Endpoint } from './endpoint.ts';
 import { exampleParams } from './examples.ts';
+import type { Example } from './params.ts';
 import { isSchema, type JsonSchema } from './shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -182,8 +183,21 @@ const queryParameters = ({ params }: Endpoint): readonly Json[] =>
     required: param.required,
     description: param.description,
     schema: param.schema,
-    ...(param.example === undefined ? {} : { example: param.example }),
+    ...examplesOf(param.example),
   }));
+
+/** Of two, the one that a test key is answered comes first: tools show that. */
+function examplesOf(example: Example | undefined): Json {
+  if (example === undefined) return {};
+  if (typeof example === 'string') return { example };
+  const { sandbox, live } = example;
+  return {
+    examples: {
+      sandbox: { summary: 'With a test key', value: sandbox },
+      ...(live === undefined ? {} : { live: { summary: 'With a live key', value: live } }),
+    },
+  };
+}
 
 /** A POST has its parameters as members of one JSON object. */
 function requestBody(endpoint: Endpoint, components: Components): Json {
@@ -201,7 +215,7 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
-        example: Object.fromEntries(exampleParams(endpoint)),
+        example: Object.fromEntries(exampleParams(endpoint, 'sandbox') ?? []),
       },
     },
   };

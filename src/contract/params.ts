@@ -17,18 +17,22 @@ export type ParamFault<Code extends ErrorCode> = {
 
 type ParamResult<T, Code extends ErrorCode> = { readonly ok: true; readonly value: T } | ParamFault<Code>;
 
+/** What a call may be tried with: one text where the sandbox and the bundled data both have an answer to it. `live` is
+ *  absent where nothing bundled answers a live key. */
+export type Example = string | { readonly sandbox: string; readonly live?: string };
+
 export type Param<T, Code extends ErrorCode> = {
   readonly description: string;
   readonly required: boolean;
   /** JSON Schema of the parameter as OpenAPI shows it. */
   readonly schema: Readonly<Record<string, unknown>>;
-  readonly example?: string;
+  readonly example?: Example;
   readonly parse: (text: string | undefined) => ParamResult<T, Code>;
 };
 
 export type ParamValues<P> = { readonly [K in keyof P]: P[K] extends Param<infer T, ErrorCode> ? T : never };
 
-type Common = { readonly description: string; readonly example?: string };
+type Common = { readonly description: string; readonly example?: Example };
 
 /** A calendar date as a day number. */
 export function date<Code extends ErrorCode>(

@@ -38,7 +38,7 @@ const highestPrice = 0xffff_ffff;
 
 const area: Param<string | undefined, 'INVALID_AREA'> = {
   description: 'Postcode area, one or two letters. This or `postcode`, `sector` or `outcode` is needed.',
-  example: 'PO',
+  example: { sandbox: 'ZZ', live: 'PO' },
   required: false,
   schema: { type: 'string' },
   parse: (text) => {

@@ -42,7 +42,7 @@ export const areaStatistics = endpoint({
   params: {
     postcode: postcode({
       description: 'UK postcode, with or without space.',
-      example: 'EC2Y 8DN',
+      example: { sandbox: 'ZZ1 1AA', live: 'EC2Y 8DN' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),

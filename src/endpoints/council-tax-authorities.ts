@@ -19,7 +19,7 @@ export const councilTaxAuthorities = endpoint({
   params: {
     q: optionalText({
       description: 'Fragment of a name or authority code. Without it, all, by name.',
-      example: 'westm',
+      example: { sandbox: 'zed', live: 'westm' },
     }),
     nation: optionalText({ description: `One of ${nations.join(', ')}, in any case.`, example: 'England' }),
     category: optionalText({

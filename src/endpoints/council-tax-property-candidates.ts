@@ -26,7 +26,7 @@ export const councilTaxPropertyCandidates = endpoint({
   params: {
     postcode: postcode({
       description: 'Full postcode in England or Wales, in any case, with or without space.',
-      example: 'ZZ1 1AB',
+      example: { sandbox: 'ZZ1 1AB' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),

@@ -43,14 +43,14 @@ export const councilTaxPropertyLookup = endpoint({
   params: {
     postcode: postcode({
       description: 'Full postcode in England or Wales, in any case, with or without space.',
-      example: 'ZZ1 1AA',
+      example: { sandbox: 'ZZ1 1AA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),
     address: text({
       description:
         'The most complete address there is: flat or unit, building name or number, street. A flat alone or the name of a firm is refused.',
-      example: 'Flat 2, Zenith Court, 11 High Street',
+      example: { sandbox: 'Flat 2, Zenith Court, 11 High Street' },
       missing: 'MISSING_ADDRESS',
     }),
     taxYear: taxYear({

@@ -1,5 +1,6 @@
 // One request to an endpoint: what came in, and what is known of it from stage to stage.
 
+import type { Settings } from '../config.ts';
 import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
 import type { DatasetName } from '../datasets.ts';
@@ -21,6 +22,7 @@ export type Desk = {
   readonly publicUrl: string | undefined;
   /** A dataset was asked for that is not loaded. */
   readonly reportMissing: (dataset: DatasetName) => void;
+  readonly publicSandbox: Settings['publicSandbox'];
   readonly reportFault: (fault: unknown, requestId: string) => void;
 };
 
@@ -34,7 +36,7 @@ export type Call = {
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;
-  /** Asked for only when a key is refused. */
+  /** Asked for only when a key is refused, or is the public one. */
   readonly address: () => string;
   readonly requestId: string;
   /** Made here, unlike the request id, which a caller may choose: what a charge is keyed by. */

@@ -1,6 +1,6 @@
 // Counts calls without a valid key per network address, so that guessing keys is slow and cheap to refuse.
 
-import { isIPv6 } from 'node:net';
+import { hostOf } from './wire/host-of.ts';
 
 const minuteMs = 60_000;
 
@@ -34,11 +34,4 @@ export class FailedKeys {
   get perMinute(): number {
     return this.#perMinute;
   }
-}
-
-/** One IPv6 customer holds a whole /64, so that is what counts as one host. */
-function hostOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = ''] = address.split('::');
-  return head.split(':').slice(0, 4).join(':');
 }

@@ -10,8 +10,11 @@ import type { LiveServices } from '../contract/live.ts';
 import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
 import { refuse } from '../contract/refusal.ts';
+import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
+import { publicKey } from '../ledger/public-sandbox.ts';
 import type { Release } from '../release/reader.ts';
+import { errorCodePage, errorListPage, noSuchErrorPage } from './docs/error-pages.ts';
 import { docsPage } from './docs/page.ts';
 import {
   dataHeaders,
@@ -23,6 +26,7 @@ import {
   requestHeaders,
 } from './envelope.ts';
 import { metricsContentType } from './observe/metrics.ts';
+import { pathOf, queryOf } from './wire/target.ts';
 
 export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
@@ -92,6 +96,12 @@ function documents(desk: OperationsDesk): readonly Operation[] {
   // Each is made when it is first asked for: together they would be a tenth of a start.
   let specification: string | undefined;
   let page: string | undefined;
+  const { endpoints, version, settings } = desk;
+  const reference = {
+    endpoints,
+    version,
+    publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
+  };
   const file = (name: string, type: string): Operation => ({
     path: `/docs/${name}`,
     reply: async ({ id }) =>
@@ -108,14 +118,36 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     {
       path: '/docs',
       reply: ({ id }) => {
-        page ??= docsPage(desk.endpoints, desk.version);
-        const policy = ['content-security-policy', contentSecurityPolicy];
-        return textReply(id, 'text/html; charset=utf-8', page, policy);
+        page ??= docsPage(reference);
+        return pageReply(id, page);
       },
     },
+    { path: '/docs/', reply: (request) => moved(request, '/docs') },
+    { path: '/docs/errors', reply: ({ id }) => pageReply(id, errorListPage(version)) },
+    ...errorCodes.map((code) => ({
+      path: `/docs/errors/${code}`,
+      reply: ({ id }: FastifyRequest) => pageReply(id, errorCodePage(code, reference)),
+    })),
+    { path: '/docs/errors/*', reply: (request) => strayErrorPage(request, version) },
     file('docs.css', 'text/css; charset=utf-8'),
     file('docs.js', 'text/javascript; charset=utf-8'),
   ];
+}
+
+/** A code in other letters, or with a slash behind it, is led to its page. */
+function strayErrorPage(request: FastifyRequest, version: string): Reply {
+  const named = pathOf(request).slice('/docs/errors/'.length).replace(/\/+$/, '');
+  if (named === '') return moved(request, '/docs/errors');
+  const code = named.toUpperCase();
+  if (isErrorCode(code)) return moved(request, `/docs/errors/${code}`);
+  return pageReply(request.id, noSuchErrorPage(named, version), 404);
+}
+
+/** For good, and with the query that was sent. */
+function moved(request: FastifyRequest, path: string): Reply {
+  const query = queryOf(request);
+  const location = query === '' ? path : `${path}?${query}`;
+  return replyOf(308, [...requestHeaders(request.id), 'location', location], 'text/plain', '');
 }
 
 /** What is loaded, and what an endpoint would read that is not. */
@@ -132,10 +164,25 @@ function datasetsOf(release: Release, { endpoints, publications }: OperationsDes
 const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
   textReply(requestId, jsonType, JSON.stringify(value), headers);
 
-function textReply(requestId: string, type: string, body: string, headers: Headers = []): Reply {
+const pageReply = (requestId: string, body: string, status = 200): Reply =>
+  textReply(
+    requestId,
+    'text/html; charset=utf-8',
+    body,
+    ['content-security-policy', contentSecurityPolicy],
+    status,
+  );
+
+function textReply(
+  requestId: string,
+  type: string,
+  body: string,
+  headers: Headers = [],
+  status = 200,
+): Reply {
   const own = ['cache-control', 'no-cache', 'x-content-type-options', 'nosniff'];
   const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
-  return replyOf(200, all, type, body);
+  return replyOf(status, all, type, body);
 }
 
 /** Loopback counts only when no proxy stands between: a forwarded request may come from anywhere. */

@@ -5,6 +5,7 @@ import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors, isErrorCode } from '../errors.ts';
 import { type KnownAdmission, LedgerUnavailable } from '../ledger/ledger.ts';
+import { publicCaller } from '../ledger/public-sandbox.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
 import { secondsUntil } from './envelope.ts';
@@ -20,11 +21,15 @@ export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: C
 }
 
 export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {
-  const { window, limit, resetAtMs } = admission;
+  const { caller, window, limit, resetAtMs } = admission;
   const retrySeconds = secondsUntil(resetAtMs, atMs);
+  const again = `try again in ${retrySeconds} seconds`;
   // Test keys have a bucket of their own.
-  const whose = admission.caller.mode === 'test' ? "The sandbox's" : "The account's";
-  const message = `${whose} limit of ${limit} requests per ${window} is reached; try again in ${retrySeconds} seconds.`;
+  const whose = caller.mode === 'test' ? "The sandbox's" : "The account's";
+  const message =
+    caller.keyId === publicCaller.keyId
+      ? `The public sandbox key answers ${limit} requests per ${window} and address; ${again}, or use a test key of your own.`
+      : `${whose} limit of ${limit} requests per ${window} is reached; ${again}.`;
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
 }
 

@@ -8,6 +8,7 @@ import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
 import { LedgerUnavailable } from '../ledger/ledger.ts';
+import { admit } from './admit.ts';
 import { answer } from './answer.ts';
 import type { Call, Desk } from './call.ts';
 import {
@@ -35,7 +36,7 @@ import { cutStalledReaders } from './wire/stalled-readers.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 import { inTurns } from './wire/turns.ts';
 
-type ServerDesk = Omit<Desk, 'failedKeys' | 'publicUrl' | 'reportFault' | 'reportMissing'> &
+type ServerDesk = Omit<Desk, 'failedKeys' | 'publicSandbox' | 'publicUrl' | 'reportFault' | 'reportMissing'> &
   OperationsDesk &
   Observers & {
     readonly settings: Settings;
@@ -168,13 +169,14 @@ const isAboutContentType = (error: unknown): boolean =>
   (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
 
 /** A call of the API with a valid key counts and tells where the account stands, though nothing answers there. */
-async function admitWrongCall({ ledger, now }: ServerDesk, request: FastifyRequest) {
+async function admitWrongCall({ ledger, settings, now }: ServerDesk, request: FastifyRequest) {
   const key = one(request.headers['x-api-key']);
   if (key === undefined || parseKey(key).kind === 'malformed') return undefined;
   if (!pathOf(request).startsWith(`${basePath}/`)) return undefined;
   const atMs = now();
   try {
-    const admission = await ledger.admit(hashKey(key), atMs);
+    const gate = { ledger, publicSandbox: settings.publicSandbox };
+    const admission = await admit(gate, { keyHash: hashKey(key), address: () => request.ip, atMs });
     return admission.kind === 'unknown' ? undefined : { admission, atMs };
   } catch (fault) {
     // That there is nothing here is true without a ledger too.
@@ -200,6 +202,7 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     failedKeys: new FailedKeys(settings.failedKeysPerMinute),
     publicUrl: settings.publicUrl,
     reportMissing: missingReporter(desk),
+    publicSandbox: settings.publicSandbox,
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
   const sentKeys = new SentKeys();

@@ -8,6 +8,7 @@ import { whenThere } from '../contract/when-there.ts';
 import type { Admission, ChargeResult } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
+import { admit } from './admit.ts';
 import type { Affordable, Ahead, Call, Due, Known, Settled, Step } from './call.ts';
 import type { Bill } from './envelope.ts';
 import { formOf, isUnchanged } from './negotiate.ts';
@@ -32,8 +33,9 @@ export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
 }
 
 function checkKey(call: Call): Step | Promise<Step> {
-  if (call.keyHash === undefined) return unknownKey(call);
-  return whenThere<Admission, Step>(call.desk.ledger.admit(call.keyHash, call.atMs), (admission) =>
+  const { keyHash, address, atMs, desk } = call;
+  if (keyHash === undefined) return unknownKey(call);
+  return whenThere<Admission, Step>(admit(desk, { keyHash, address, atMs }), (admission) =>
     admission.kind === 'unknown' ? unknownKey(call) : { next: 'limit', admission },
   );
 }

@@ -69,6 +69,8 @@ export type ChargeResult =
 export interface Ledger {
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
+  /** As admit, for the public sandbox key: counts the call against the windows of the host it comes from. */
+  admitVisitor(host: string, atMs: number): Admission | Promise<Admission>;
   /** Takes the credits if the balance covers them. Durable when it resolves. Counts the usage (200, or 402). */
   charge(charge: Charge): Promise<ChargeResult>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
@@ -184,6 +186,8 @@ export interface Accounts {
     readonly terms?: Terms;
     readonly atMs: number;
   }): Promise<Account>;
+  /** Makes the account of the public sandbox key, with that key, unless it is there. Neither can be changed. */
+  openPublicSandbox(atMs: number): Promise<void>;
   /** Oldest first, closed ones included. A refresh that is due at `atMs` is made first. */
   listAccounts(atMs: number): Promise<Account[]>;
   findAccount(accountId: string, atMs: number): Promise<Account | undefined>;

@@ -14,6 +14,8 @@ type LedgerWish = Partial<FileWish> & {
   readonly randomBytes?: RandomBytes;
 };
 
+export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqlite');
+
 /** Makes the ledger (and its folder) where there is none and brings an older one up to date, unless told otherwise.
  *  Rejects with LedgerUnavailable or LedgerRefusal, each one line that says what to do. */
 export async function openLedger({
@@ -22,7 +24,7 @@ export async function openLedger({
   ifOlder = 'migrate',
   randomBytes = cryptoBytes,
 }: LedgerWish): Promise<OpenLedger> {
-  const file = path.join(home, 'ledger.sqlite');
+  const file = ledgerFile(home);
   const store = new SqliteStore(file, openLedgerFile(file, { ifMissing, ifOlder }));
   const ledger = new SqliteLedger(store);
   return {

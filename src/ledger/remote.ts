@@ -26,6 +26,7 @@ type AccountQuestions = {
 /** What can be asked through the port, and what comes back. */
 type Questions = AccountQuestions & {
   readonly admit: { readonly args: readonly [keyHash: string, atMs: number]; readonly result: Admission };
+  readonly admitVisitor: { readonly args: readonly [host: string, atMs: number]; readonly result: Admission };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
   readonly ready: { readonly args: readonly []; readonly result: undefined };
 };
@@ -80,12 +81,17 @@ async function answer<N extends Name>(answerers: Answerers, request: Request<N>)
 function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
   return {
     admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
+    admitVisitor: ([host, atMs]) => ledger.admitVisitor(host, atMs),
     charge: ([charge]) => ledger.charge(charge),
     ready: async () => {
       await ledger.ready();
       return undefined;
     },
     createAccount: (args) => accounts.createAccount(...args),
+    openPublicSandbox: async (args) => {
+      await accounts.openPublicSandbox(...args);
+      return undefined;
+    },
     listAccounts: (args) => accounts.listAccounts(...args),
     findAccount: (args) => accounts.findAccount(...args),
     changePlan: (args) => accounts.changePlan(...args),
@@ -162,6 +168,7 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
     accounts: remoteAccounts(ask),
     ledger: {
       admit: (...args) => ask('admit', args),
+      admitVisitor: (...args) => ask('admitVisitor', args),
       charge: (...args) => ask('charge', args),
       record: (call) => {
         records.push(call);
@@ -199,6 +206,7 @@ type Ask = <N extends Name>(name: N, args: Questions[N]['args']) => Promise<Ques
 function remoteAccounts(ask: Ask): Accounts {
   return {
     createAccount: (...args) => ask('createAccount', args),
+    openPublicSandbox: (...args) => ask('openPublicSandbox', args),
     listAccounts: (...args) => ask('listAccounts', args),
     findAccount: (...args) => ask('findAccount', args),
     changePlan: (...args) => ask('changePlan', args),
@@ -218,9 +226,11 @@ function remoteAccounts(ask: Ask): Accounts {
 function nobodyWaiting(): Waiting {
   return {
     admit: new Map(),
+    admitVisitor: new Map(),
     charge: new Map(),
     ready: new Map(),
     createAccount: new Map(),
+    openPublicSandbox: new Map(),
     listAccounts: new Map(),
     findAccount: new Map(),
     changePlan: new Map(),

@@ -50,6 +50,15 @@ export class ReleaseStore {
     return text;
   }
 
+  #pointedAt(): string | undefined {
+    try {
+      return this.currentId();
+    } catch (error) {
+      if (error instanceof ReleaseDamaged) return undefined;
+      throw error;
+    }
+  }
+
   has(id: string): boolean {
     return isReleaseId(id) && existsSync(path.join(this.folder, id, manifestName));
   }
@@ -72,9 +81,9 @@ export class ReleaseStore {
     return this.open(id, loadBuffer);
   }
 
-  /** Newest first. */
+  /** Newest first. None is current where the pointer names none. */
   list(): readonly ReleaseEntry[] {
-    const current = this.currentId();
+    const current = this.#pointedAt();
     return this.#ids()
       .map((id): ReleaseEntry => {
         const isCurrent = id === current;
@@ -105,8 +114,12 @@ export class ReleaseStore {
     return new ReleaseWriter(this.folder, this.layouts, release);
   }
 
-  /** Removes all but the current release and the newest one made before it; returns the removed ids. */
-  prune(): readonly string[] {
+  /** Removes all but the current release, the newest one made before it and, unless told otherwise, those that are not
+   *  older than the current one. Returns ids. */
+  prune(newer: 'keep' | 'remove'): {
+    readonly removed: readonly string[];
+    readonly keptNewer: readonly string[];
+  } {
     const entries = this.list();
     const current = entries.find((entry) => entry.isCurrent);
     if (current === undefined || current.kind === 'damaged') {
@@ -114,12 +127,13 @@ export class ReleaseStore {
         'The current release is missing or damaged, so nothing was removed; choose one with domesday releases use ID.',
       );
     }
-    const before = entries.find(
-      (entry) => entry.kind === 'usable' && createdAtOf(entry) < current.manifest.createdAt,
-    );
-    const removed = entries.filter((entry) => entry !== current && entry !== before).map(({ id }) => id);
+    const isOlder = (entry: ReleaseEntry) => madeAtOf(entry) < current.manifest.createdAt;
+    const before = entries.find((entry) => entry.kind === 'usable' && isOlder(entry));
+    const others = entries.filter((entry) => entry !== current && entry !== before);
+    const isKept = (entry: ReleaseEntry) => newer === 'keep' && !isOlder(entry);
+    const removed = others.filter((entry) => !isKept(entry)).map(({ id }) => id);
     for (const id of removed) this.remove(id);
-    return removed;
+    return { removed, keptNewer: others.filter(isKept).map(({ id }) => id) };
   }
 
   remove(id: string): void {
@@ -143,6 +157,12 @@ export class ReleaseStore {
 
 const createdAtOf = (entry: ReleaseEntry): string =>
   entry.kind === 'usable' ? entry.manifest.createdAt : '';
+
+/** Of one that cannot be read, as its id tells: it may be a later program's. */
+function madeAtOf(entry: ReleaseEntry): string {
+  const [, hour, minute] = /^(\d{4}-\d\d-\d\dT\d\d)(\d\d)Z-/.exec(entry.id) ?? [];
+  return createdAtOf(entry) || (hour === undefined ? '' : `${hour}:${minute}:59.999Z`);
+}
 
 export type Home = { readonly releases: ReleaseStore; readonly sandbox: ReleaseStore };
 

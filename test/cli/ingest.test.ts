@@ -118,9 +118,13 @@ test('releases lists, switches back and prunes', async () => {
     second,
     first,
   ]);
-  const { removed } = await readJson(releases, 'prune');
-  assert.equal(removed.length, 2);
-  assert.ok(removed.includes(third));
+  const { removed, keptNewer } = await readJson(releases, 'prune');
+  assert.deepEqual([removed.length, keptNewer], [1, [third]]);
+  assert.match(
+    await run(releases, 'prune'),
+    new RegExp(`Kept release ${third}, which is newer .*prune --newer\n$`, 's'),
+  );
+  assert.deepEqual((await readJson(releases, 'prune', '--newer')).removed, [third]);
   assert.equal((await readJson(releases)).releases.length, 2);
 });
 

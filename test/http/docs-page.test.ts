@@ -18,7 +18,9 @@ import {
 } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../src/errors.ts';
+import { errorCodePage, errorListPage, noSuchErrorPage } from '../../src/http/docs/error-pages.ts';
 import { docsPage } from '../../src/http/docs/page.ts';
+import { publicKey } from '../../src/ledger/public-sandbox.ts';
 
 const hostile = `</code><script>alert("1 & '2'")</script>`;
 
@@ -59,13 +61,15 @@ const madeUp = endpoint({
 });
 
 const all = [...endpoints, madeUp];
-const page = docsPage(all, `1.2.3${hostile}`);
+const reference = { endpoints: all, version: `1.2.3${hostile}`, publicKey };
+const page = docsPage(reference);
 const section = page.slice(page.indexOf('id="get-made-up-by-name"'), page.indexOf('id="errors"'));
 
 /** Tags of our own making: hostile text has its brackets escaped, so it cannot be among them. */
-const tags = page.match(/<[a-z!][^>]*>/gi) ?? [];
-const attributes = (name: string): string[] =>
-  tags.flatMap((tag) =>
+const tagsOf = (markup: string) => markup.match(/<[a-z!][^>]*>/gi) ?? [];
+const tags = tagsOf(page);
+const attributes = (name: string, markup = page): string[] =>
+  tagsOf(markup).flatMap((tag) =>
     [...tag.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map((found) => found[1] ?? ''),
   );
 
@@ -82,14 +86,41 @@ test('no id occurs twice, and every link within the page has a target', () => {
   }
 });
 
-test('every paragraph of an error tells when it comes, what to do, and what is sent besides', () => {
+test('the page of an error tells when it comes, what to do, an example body, and who answers it', () => {
   for (const code of errorCodes) {
-    const entry = page.slice(page.indexOf(`id="${code}"`)).split('</article>')[0] ?? '';
-    const plain = plainText(entry);
-    assert.ok(plain.includes(errors[code].when.replaceAll('`', '')), code);
-    assert.ok(plain.includes(errors[code].message.replaceAll('`', '')), code);
-    const { extras } = errors[code];
-    if (extras !== undefined) assert.ok(plain.includes(JSON.stringify(extras)), code);
+    const markup = errorCodePage(code, reference);
+    const plain = plainText(markup);
+    const { status, when, message, extras = {} } = errors[code];
+    assert.ok(plain.includes(when.replaceAll('`', '')), code);
+    assert.ok(plain.includes(message.replaceAll('`', '')), code);
+    assert.ok(plain.includes(`Status ${status} `), code);
+    const { error } = JSON.parse(bodyShownIn(markup));
+    assert.equal(error.code, code);
+    assert.equal(error.docs, `/docs/errors/${code}`);
+    for (const [name, value] of Object.entries(extras)) assert.deepEqual(error[name], value, code);
+    const users = all.filter((each) => each.errors.includes(code));
+    const links = attributes('href', markup).filter((href) => href.startsWith('/docs#'));
+    if (users.length === all.length) assert.ok(plain.includes('Every endpoint'), code);
+    else assert.equal(links.length, users.length, code);
+    for (const link of links) assert.ok(attributes('id').includes(link.slice('/docs#'.length)), link);
+  }
+});
+
+test('the list names every code, and an address without one leads to the list', () => {
+  const listed = attributes('href', errorListPage('1'));
+  for (const code of errorCodes) assert.ok(listed.includes(`/docs/errors/${code}`), code);
+  const stray = noSuchErrorPage(hostile, '1');
+  assert.ok(attributes('href', stray).includes('/docs/errors'));
+  assert.ok(!stray.includes('<script>'));
+});
+
+test('without a public key the pages name none, and say how to come by one', () => {
+  const bare = docsPage({ ...reference, publicKey: undefined });
+  assert.ok(!bare.includes(publicKey));
+  assert.ok(!bare.includes('key-choice'));
+  assert.match(plainText(bare), /Ask whoever runs this service for a key/);
+  for (const code of errorCodes) {
+    assert.ok(!errorCodePage(code, { ...reference, publicKey: undefined }).includes(publicKey));
   }
 });
 
@@ -100,7 +131,7 @@ test('every endpoint has its section, with each parameter, each code linked, and
     assert.ok(part.includes(`data-path="/api/v1${path}"`), path);
     for (const name of Object.keys(params)) assert.ok(part.includes(` name="${name}"`), `${path} ${name}`);
     for (const code of codes) {
-      assert.ok(part.includes(`href="#${code}"`), `${path} ${code}`);
+      assert.ok(part.includes(`href="/docs/errors/${code}"`), `${path} ${code}`);
       assert.ok(part.includes(`<option>${code}</option>`), `${path} ${code}`);
     }
   }
@@ -159,6 +190,11 @@ test('the form script never writes markup from text and keeps the key out of las
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|localStorage|cookie/,
   );
 });
+
+/** The example in the page of an error. */
+function bodyShownIn(markup: string): string {
+  return plainText((markup.split('<h2>Body</h2>')[1] ?? '').split('</pre>')[0] ?? '');
+}
 
 /** As a reader sees it: tags gone, entities resolved, white space as single blanks. */
 function plainText(markup: string): string {

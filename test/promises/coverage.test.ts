@@ -26,7 +26,12 @@ const samples = async (): Promise<ReadonlySet<string>> => {
   );
 };
 const queryOf = (endpoint: (typeof endpoints)[number]) =>
-  new URLSearchParams(exampleParams(endpoint).map(([name, value]) => [name, String(value)])).toString();
+  new URLSearchParams(
+    (exampleParams(endpoint, 'live') ?? exampleParams(endpoint, 'sandbox') ?? []).map(([name, value]) => [
+      name,
+      String(value),
+    ]),
+  ).toString();
 
 test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and only there', async () => {
   const sampled = await samples();

@@ -333,10 +333,15 @@ test('list() is newest first and shows a damaged release as such', () => {
   );
 });
 
-test('prune() keeps the current release and the one before it', () => {
+test('prune() keeps the current release, the one before it, and those that are newer until told otherwise', () => {
   for (const [minute, id] of ['one', 'two', 'three', 'four'].entries()) make(id, minute);
   store.use('three');
-  assert.deepEqual(store.prune(), ['four', 'one']);
+  assert.deepEqual(store.prune('keep'), { removed: ['one'], keptNewer: ['four'] });
+  assert.deepEqual(
+    store.list().map(({ id }) => id),
+    ['four', 'three', 'two'],
+  );
+  assert.deepEqual(store.prune('remove'), { removed: ['four'], keptNewer: [] });
   assert.deepEqual(
     store.list().map(({ id }) => id),
     ['three', 'two'],
@@ -348,7 +353,7 @@ test('prune() removes nothing when the current release is missing', () => {
   make('two', 1);
   store.use('two');
   store.remove('two');
-  assert.throws(() => store.prune(), /nothing was removed/);
+  assert.throws(() => store.prune('keep'), /nothing was removed/);
   assert.equal(store.has('one'), true);
 });
 

@@ -1,8 +1,11 @@
 // The forms of /docs: sends calls to this same service, shows what came back, and writes the matching curl line.
-// The page reads without this file; the key lives in sessionStorage, so closing the tab forgets it.
+// The page reads without this file. The public sandbox key stands in the page; a key of the reader's own lives in
+// sessionStorage, so that closing the tab forgets it, and is never written into an address or a curl line.
 
 const storedAs = 'domesday-key';
 const keyInput = document.querySelector('#key');
+// Absent where the service has no public key.
+const keyChoice = document.querySelector('#key-choice');
 const forms = [...document.querySelectorAll('form.try')];
 
 for (const element of document.querySelectorAll('.js-only')) element.hidden = false;
@@ -20,43 +23,81 @@ function readStoredKey() {
   }
 }
 
-function keepKey() {
+function storeKey(key) {
   try {
-    sessionStorage.setItem(storedAs, currentKey());
+    sessionStorage.setItem(storedAs, key);
   } catch {
     // As above.
   }
-  showKeyState();
 }
 
-const currentKey = () => keyInput.value.trim();
+let ownKey = readStoredKey();
+const isPublicChosen = () => keyChoice?.value === 'public';
+const currentKey = () => (isPublicChosen() ? keyChoice.dataset.publicKey : ownKey);
+/** Which examples this key is answered. */
+const currentSet = () => (currentKey().startsWith('dd_live_') ? 'live' : 'sandbox');
 
-function keyState(key, credits) {
-  if (key === '') return { words: 'No key yet: put one in the field at the top.', costs: false };
+function keyState({ dataset }) {
+  const key = currentKey();
+  const credits = Number(dataset.credits);
+  if (isPublicChosen()) return { words: 'Public sandbox key: free.', costs: false };
+  if (key === '') return { words: 'No key yet: put yours in the field at the top.', costs: false };
   if (key.startsWith('dd_test_')) return { words: 'Test key: free.', costs: false };
   if (!key.startsWith('dd_live_')) return { words: 'This does not look like a key.', costs: false };
-  if (credits === 0) return { words: 'Live key: this call is free.', costs: false };
-  return { words: `Live key: a success costs ${credits} credit${credits === 1 ? '' : 's'}.`, costs: true };
+  const noExample =
+    dataset.liveExample === 'none' ? ' No list of homes comes with the service: name one you know.' : '';
+  if (credits === 0) return { words: `Live key: this call is free.${noExample}`, costs: false };
+  const price = `${credits} credit${credits === 1 ? '' : 's'}`;
+  return { words: `Live key: a success costs ${price}.${noExample}`, costs: true };
 }
 
+function showKey() {
+  const isPublic = isPublicChosen();
+  keyInput.readOnly = isPublic;
+  keyInput.value = currentKey();
+  keyInput.type = isPublic ? 'text' : 'password';
+  keyShow.hidden = isPublic;
+  keyShow.setAttribute('aria-pressed', 'false');
+  keyInput.classList.toggle('is-public', isPublic);
+}
+
+/** Examples follow the key, except where the reader has typed something else. */
+let shownSet = 'sandbox';
 function showKeyState() {
+  const set = currentSet();
   for (const form of forms) {
-    const { words, costs } = keyState(currentKey(), Number(form.dataset.credits));
+    const { words, costs } = keyState(form);
     const line = form.querySelector('.key-state');
     line.textContent = words;
     line.classList.toggle('costs', costs);
+    form.querySelector('.outcome-choice').hidden = set === 'live';
+    const fill = form.querySelector('.fill');
+    if (fill !== null) fill.hidden = set === 'live' && form.dataset.liveExample === 'none';
+    const fields = [...form.querySelectorAll('[name]')];
+    if (set !== shownSet && fields.every(({ value, dataset }) => value === dataset[shownSet])) {
+      for (const field of fields) field.value = field.dataset[set];
+    }
+    showCurl(form);
   }
+  shownSet = set;
 }
 
-keyInput.value = readStoredKey();
-keyInput.addEventListener('input', keepKey);
-showKeyState();
-
+const keyShow = document.querySelector('#key-show');
+keyChoice?.addEventListener('change', () => {
+  showKey();
+  showKeyState();
+  if (!isPublicChosen() && ownKey === '') keyInput.focus();
+});
+keyInput.addEventListener('input', () => {
+  ownKey = keyInput.value.trim();
+  storeKey(ownKey);
+  showKeyState();
+});
 document.querySelector('#key-form').addEventListener('submit', (event) => event.preventDefault());
-document.querySelector('#key-show').addEventListener('click', ({ currentTarget }) => {
+keyShow.addEventListener('click', () => {
   const isShown = keyInput.type === 'text';
   keyInput.type = isShown ? 'password' : 'text';
-  currentTarget.setAttribute('aria-pressed', String(!isShown));
+  keyShow.setAttribute('aria-pressed', String(!isShown));
 });
 
 // One form
@@ -71,7 +112,7 @@ function callOf(form) {
     url: `${location.origin}${path}${query.size === 0 ? '' : `?${query}`}`,
     // The service reads a number or a truth value from its text too.
     body: method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(params)),
-    outcome: form.querySelector('.outcome').value,
+    outcome: currentSet() === 'live' ? '' : form.querySelector('.outcome').value,
   };
 }
 
@@ -81,7 +122,8 @@ function showCurl(form) {
   const json =
     body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
   const code = form.closest('.endpoint').querySelector('.curl code');
-  code.textContent = `curl -H "X-API-Key: $DOMESDAY_KEY"${sandbox}${json} '${url}'`;
+  const key = isPublicChosen() ? `'X-API-Key: ${currentKey()}'` : '"X-API-Key: $DOMESDAY_KEY"';
+  code.textContent = `curl -H ${key}${sandbox}${json} '${url}'`;
 }
 
 async function send(form) {
@@ -109,6 +151,8 @@ async function send(form) {
     const tookMs = Math.round(performance.now() - startedMs);
     line.classList.add(reply.ok ? 'good' : 'bad');
     line.textContent = `${reply.status} ${reply.statusText} · ${tookMs} ms`;
+    const code = errorCodeOf(body);
+    if (code !== undefined) line.append(' · ', linkToCode(code));
     showReply(form.querySelector('.reply'), reply, body);
   } catch (fault) {
     form.querySelector('.reply').hidden = true;
@@ -117,6 +161,21 @@ async function send(form) {
   } finally {
     button.disabled = false;
   }
+}
+
+function errorCodeOf(body) {
+  try {
+    return JSON.parse(body).error?.code;
+  } catch {
+    return undefined; // No JSON, so no code.
+  }
+}
+
+function linkToCode(code) {
+  const link = document.createElement('a');
+  link.href = `/docs/errors/${encodeURIComponent(code)}`;
+  link.textContent = code;
+  return link;
 }
 
 function showReply(box, reply, body) {
@@ -170,10 +229,15 @@ for (const form of forms) {
     send(form);
   });
   form.querySelector('.fill')?.addEventListener('click', () => {
-    for (const field of form.querySelectorAll('[name]')) field.value = field.dataset.fill;
+    for (const field of form.querySelectorAll('[name]')) field.value = field.dataset[currentSet()];
     showCurl(form);
   });
 }
+
+// A browser that comes back to the page may put typed words and the choice back.
+if (keyChoice !== null) keyChoice.value = ownKey === '' ? 'public' : 'own';
+showKey();
+showKeyState();
 
 // Copying
 

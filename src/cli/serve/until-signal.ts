@@ -6,6 +6,7 @@ import type { Log } from '../../http/observe/log.ts';
 import { renderMetrics } from '../../http/observe/metrics.ts';
 import type { Accounts } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { isCustomer } from '../../ledger/public-sandbox.ts';
 import { describeUnreadable, type Release } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, openHome } from '../../release/store.ts';
@@ -26,6 +27,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
   const { ledger, accounts, maintain } = await openLedger({ home: settings.home });
+  if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const { log, flush: flushLog } = openLog(
     settings,
     io.now,
@@ -139,6 +141,13 @@ function watchRelease(
   };
 }
 
+function sampleWords({ manifest, datasets }: Release): string {
+  const load = 'load the country with: npx domesday ingest PATH…';
+  if (manifest.kind === 'sample') return `, a small bundled sample; ${load}`;
+  const sampled = datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
+  return sampled.length === 0 ? '' : `; still a sample: ${sampled.join(', ')}; ${load}`;
+}
+
 type Greeting = {
   readonly settings: Settings;
   readonly port: number;
@@ -155,11 +164,10 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
       : settings.host;
   const address = `http://${host}:${port}`;
   io.out(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
-  const sample = 'a small bundled sample; load the country with: npx domesday ingest PATH…';
-  io.out(`Data: release ${live.id}${live.manifest.kind === 'sample' ? `, ${sample}` : ''}\n`);
+  io.out(`Data: release ${live.id}${sampleWords(live)}\n`);
   for (const notice of noticesOf(settings)) io.out(`Live: ${notice}\n`);
   const atMs = io.now();
-  if ((await accounts.listAccounts(atMs)).length > 0) return;
+  if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
   const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
   const { key: liveKey } = await accounts.createKey({ accountId, kind: 'live', name: 'demo', atMs });
   const { key: testKey } = await accounts.createKey({ accountId, kind: 'test', name: 'demo', atMs });

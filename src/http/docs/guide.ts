@@ -1,5 +1,5 @@
 // The words that open the documentation, kept as values so that the page at /docs and docs/api.md say the same.
-// Text between backticks is code; an error code between backticks becomes a link to its paragraph.
+// Text between backticks is code; an error code between backticks becomes a link to its page.
 
 import { basePath } from '../../contract/endpoint.ts';
 
@@ -28,27 +28,61 @@ const json = (value: unknown): GuideBlock => ({
   code: JSON.stringify(value, null, 2),
 });
 
-export const guide: readonly GuideSection[] = [
-  {
-    id: 'first-call',
-    title: 'First call',
-    blocks: [
-      text(
-        `Every endpoint is a GET under \`${basePath}\` and answers JSON. Send your key in the \`X-API-Key\` header.`,
-      ),
-      {
-        kind: 'code',
-        language: 'sh',
-        code: `export DOMESDAY_KEY=dd_test_…\ncurl -H "X-API-Key: $DOMESDAY_KEY" '${exampleOrigin}${basePath}/bank-rates?limit=1'`,
-      },
-      text(
-        'Anyone can use a test key (`dd_test_…`): it costs nothing and answers from a fictional town. A live key (`dd_live_…`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.',
-      ),
-      text(
-        'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
-      ),
-    ],
-  },
+const firstCall = (publicKey: string | undefined): string =>
+  publicKey === undefined
+    ? `export DOMESDAY_KEY=dd_test_…\ncurl -H "X-API-Key: $DOMESDAY_KEY" '${exampleOrigin}${basePath}/bank-rates?limit=1'`
+    : `curl -H 'X-API-Key: ${publicKey}' '${exampleOrigin}${basePath}/bank-rates?limit=1'`;
+
+/** Worth trying with any test key: what the made-up town has to show. */
+export const sandboxPostcodes: readonly (readonly [postcode: string, shows: string])[] = [
+  ['ZZ1 1AA', 'every endpoint answers, and `/area/statistics` has all its figures'],
+  [
+    'ZZ1 1AB',
+    'a short street: `/council-tax/property-candidates` lists five homes; “36 Last Lane” is none of them and gives `PROPERTY_NOT_FOUND` with suggestions',
+  ],
+  [
+    'ZZ1 2ZZ',
+    'withdrawn in May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while its sales are still told',
+  ],
+  ['ZZ2 9ZZ', 'no grid reference: council tax answers, `/crime/by-postcode` gives `NO_CRIME_DATA`'],
+  [
+    'ZZ3 1AA',
+    'Wales: “Plas Zed, Ffordd Zed” is in band I, and the month that the force did not publish is absent',
+  ],
+  [
+    'ZZ4 1AA',
+    'Scotland: council tax by postcode, but no police data and `PROPERTY_LEVEL_COUNTRY_UNSUPPORTED` for single homes',
+  ],
+];
+
+/** `publicKey` stands in the examples where there is one. */
+export const guide = (publicKey: string | undefined): readonly GuideSection[] => [
+  firstSection(publicKey),
+  ...furtherSections,
+];
+
+const firstSection = (publicKey: string | undefined): GuideSection => ({
+  id: 'first-call',
+  title: 'First call',
+  blocks: [
+    text(
+      `Every endpoint is a GET under \`${basePath}\` and answers JSON. Send your key in the \`X-API-Key\` header.`,
+    ),
+    {
+      kind: 'code',
+      language: 'sh',
+      code: firstCall(publicKey),
+    },
+    text(
+      `${publicKey === undefined ? 'A' : 'This is the public sandbox key, the same everywhere and free for everyone. A'} test key (\`dd_test_…\`) costs nothing and answers from a fictional town. A live key (\`dd_live_…\`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.`,
+    ),
+    text(
+      'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
+    ),
+  ],
+});
+
+const furtherSections: readonly GuideSection[] = [
   {
     id: 'answers',
     title: 'Answers',
@@ -92,7 +126,7 @@ export const guide: readonly GuideSection[] = [
     title: 'Rate limits',
     blocks: [
       text(
-        'Your plan limits calls per minute, per UTC day and per UTC calendar month. The limits belong to the account, so more keys give no more calls. Every call with a valid key counts, whatever its outcome.',
+        'Your plan limits calls per minute, per UTC day and per UTC calendar month. The limits belong to the account, so more keys give no more calls. Every call with a valid key counts, whatever its outcome. Calls by the public sandbox key are counted per address instead: nobody uses up your minute.',
       ),
       terms(
         ['X-RateLimit-Limit', 'calls allowed in a minute; absent when there is no limit'],
@@ -110,6 +144,7 @@ export const guide: readonly GuideSection[] = [
       text(
         'A test key is answered from the sandbox: a made-up town in postcode area `ZZ`, which is allocated to no real place. It has its own limits, those of the Basic plan, and `billing.mode` is `sandbox`. Live keys never see it.',
       ),
+      terms(...sandboxPostcodes),
       text(
         'To rehearse a failure, send `X-Sandbox-Outcome` with any error code of the endpoint; the reply is then that error. Live keys ignore the header.',
       ),

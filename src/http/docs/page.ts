@@ -2,11 +2,14 @@
 // cannot drift from them and reads without JavaScript. web/docs/docs.js only adds the forms.
 
 import { basePath, type Endpoint } from '../../contract/endpoint.ts';
-import { exampleParams } from '../../contract/examples.ts';
-import type { Param } from '../../contract/params.ts';
-import { type ErrorCode, errorCodes, errors, isErrorCode } from '../../errors.ts';
+import { exampleParams, exampleText } from '../../contract/examples.ts';
+import type { Example, Param } from '../../contract/params.ts';
+import { type ErrorCode, errors } from '../../errors.ts';
+import { plans } from '../../ledger/plans.ts';
 import { statusName } from '../wire/status-names.ts';
+import { errorGroups, errorStatuses } from './error-pages.ts';
 import {
+  anchorOf,
   boundsOf,
   choicesOf,
   curlLine,
@@ -17,107 +20,91 @@ import {
   typeName,
 } from './fields.ts';
 import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './guide.ts';
+import {
+  brand,
+  breakable,
+  codeLink,
+  type Html,
+  html,
+  jsonBlock,
+  nothing,
+  type Piece,
+  page,
+  prose,
+} from './html.ts';
 
-type Html = { readonly html: string };
-type Piece = string | number | Html | readonly Html[];
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+type Reference = {
+  readonly endpoints: readonly Endpoint[];
+  readonly version: string;
+  /** The key that everybody may use; undefined where the operator has turned it off. */
+  readonly publicKey: string | undefined;
 };
 
-/** Every value put into the template is escaped, unless this function made it. */
-function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
-  return { html: parts.map((part, index) => part + markup(pieces[index] ?? '')).join('') };
-}
-
-function markup(piece: Piece): string {
-  if (typeof piece === 'string') return piece.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-  if (typeof piece === 'number') return String(piece);
-  return 'html' in piece ? piece.html : piece.map((item) => item.html).join('');
-}
-
-const nothing: Html = { html: '' };
-
-export function docsPage(endpoints: readonly Endpoint[], version: string): string {
-  const page = html`<!doctype html>
-<html lang="en-GB">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Domesday API reference</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/docs.css">
-<script type="module" src="/docs/docs.js"></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the reference</a>
-<header class="bar">
-<p class="brand"><a href="#main">Domesday</a> <span class="version">v${version}</span></p>
-<form class="key js-only" id="key-form" autocomplete="off" hidden>
-<label for="key">API key</label>
-<input id="key" type="password" autocomplete="off" spellcheck="false" autocapitalize="off" placeholder="key, dd_test_…" aria-describedby="key-note">
-<button type="button" id="key-show" aria-pressed="false" aria-controls="key">Show</button>
-<span id="key-note" class="unseen">Kept in this tab only, and forgotten when you close it.</span>
-</form>
+export function docsPage({ endpoints, version, publicKey }: Reference): string {
+  const sections = guide(publicKey);
+  const body = html`<header class="bar">
+${brand(version)}
+${keyForm(publicKey)}
 </header>
 <div class="columns">
-${contents(endpoints)}
+${contents(endpoints, sections)}
 <main id="main" tabindex="-1">
-<section class="opening" aria-labelledby="title">
-<h1 id="title">UK property data</h1>
-<p class="lead">Official open data behind ${endpoints.length === 1 ? 'one endpoint' : `${endpoints.length} endpoints`}, answered as JSON. Put a test key in the field at the top of this page and try any of them here: anyone can use a test key, and it never costs a credit.</p>
-</section>
-${guide.map(guideSection)}
+${opening(endpoints.length, publicKey)}
+${sections.map(guideSection)}
 <h2 class="part" id="endpoints">Endpoints</h2>
-${endpoints.map(endpointSection)}
+${endpoints.map((endpoint) => endpointSection(endpoint, publicKey))}
 <h2 class="part" id="errors">Error codes</h2>
-<p class="measure">No error is ever charged. Each reply names its code and links to the paragraph here.</p>
-${errorGroups(endpoints)}
+<p class="measure">No error is ever charged. Each reply names its code and links to the code’s page.</p>
+${errorGroups}
 </main>
-</div>
-</body>
-</html>
-`;
-  return page.html;
+</div>`;
+  const script = html`<script type="module" src="/docs/docs.js"></script>`;
+  return page({ title: 'Domesday API reference', script, body });
 }
 
-const anchorOf = ({ method, path }: Endpoint): string =>
-  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
+function keyForm(publicKey: string | undefined): Html {
+  const choice =
+    publicKey === undefined
+      ? html`<label for="key">API key</label>`
+      : html`<label class="unseen" for="key-choice">Key that the forms send</label>
+<select id="key-choice" data-public-key="${publicKey}"><option value="public">Public sandbox key</option><option value="own">My own key</option></select>
+<label class="unseen" for="key">API key</label>`;
+  return html`<form class="key js-only" id="key-form" autocomplete="off" hidden>
+${choice}
+<input id="key" type="password" autocomplete="off" spellcheck="false" autocapitalize="off" placeholder="your key, dd_…" aria-describedby="key-note">
+<button type="button" id="key-show" aria-pressed="false" aria-controls="key">Show</button>
+<span id="key-note" class="unseen">A key of your own is kept in this tab only, and forgotten when you close it.</span>
+</form>`;
+}
 
-function contents(endpoints: readonly Endpoint[]): Html {
+function opening(count: number, publicKey: string | undefined): Html {
+  const what = html`Official open data behind ${count === 1 ? 'one endpoint' : `${count} endpoints`}, answered as JSON.`;
+  const how =
+    publicKey === undefined
+      ? html`<p class="lead">${what} Ask whoever runs this service for a key and put it in the field at the top of this page, then try any endpoint here: a test key is free.</p>`
+      : html`<p class="lead">${what} Every form on this page works at once: it sends the public sandbox key, which is free for everyone and answers from a made-up town. For real data choose “My own key” at the top.</p>
+<div class="copyable public-key"><pre tabindex="0" aria-label="Public sandbox key"><code>${publicKey}</code></pre>${copyButton}</div>
+<p class="measure">This key is no secret. It answers ${plans.basic.limits.minute ?? 'any number of'} calls a minute from one address; a key of your own has its own limits.</p>`;
+  return html`<section class="opening" aria-labelledby="title">
+<h1 id="title">UK property data</h1>
+${how}
+</section>`;
+}
+
+function contents(endpoints: readonly Endpoint[], sections: readonly GuideSection[]): Html {
   const link = (href: string, label: Piece) => html`<li><a href="#${href}">${label}</a></li>`;
   return html`<details class="contents" open>
 <summary>Contents</summary>
 <nav aria-label="Contents">
 <h2>Start</h2>
-<ul>${guide.map(({ id, title }) => link(id, title))}</ul>
+<ul>${sections.map(({ id, title }) => link(id, title))}</ul>
 <h2><a href="#endpoints">Endpoints</a></h2>
 <ul class="paths">${endpoints.map((endpoint) => link(anchorOf(endpoint), breakable(endpoint.path)))}</ul>
 <h2><a href="#errors">Error codes</a></h2>
-<ul>${statuses().map((status) => link(`status-${status}`, `${status} ${statusName(status)}`))}</ul>
+<ul>${errorStatuses.map((status) => link(`status-${status}`, `${status} ${statusName(status)}`))}</ul>
 </nav>
 </details>`;
 }
-
-/** Lets a long path break after a slash or an underscore, and nowhere else. */
-function breakable(text: string): readonly Html[] {
-  return text.split(/(?<=[/_])/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
-}
-
-/** Text of ours in which backticks mark code; a code of the error table links to its paragraph. */
-function prose(text: string): readonly Html[] {
-  return text.split('`').map((part, index) => {
-    if (index % 2 === 0) return html`${part}`;
-    return isErrorCode(part) ? codeLink(part) : html`<code>${part}</code>`;
-  });
-}
-
-const codeLink = (code: ErrorCode): Html => html`<a class="code" href="#${code}">${breakable(code)}</a>`;
 
 function guideSection({ id, title, blocks }: GuideSection): Html {
   return html`<section class="guide" id="${id}" aria-labelledby="${id}-title">
@@ -144,22 +131,7 @@ function guideBlock(block: GuideBlock): Html {
 
 const copyButton = html`<button type="button" class="copy js-only" hidden>Copy</button>`;
 
-const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
-
-/** Colours keys, strings and other values; what stands between them is punctuation. */
-function jsonBlock(json: string): Html {
-  const pieces: Html[] = [];
-  let end = 0;
-  for (const { 0: token, index } of json.matchAll(jsonToken)) {
-    const after = index + token.length;
-    const kind = token[0] !== '"' ? 'value' : json[after] === ':' ? 'name' : 'text';
-    pieces.push(html`${json.slice(end, index)}<span class="json-${kind}">${token}</span>`);
-    end = after;
-  }
-  return html`<pre tabindex="0"><code>${pieces}${json.slice(end)}</code></pre>`;
-}
-
-function endpointSection(endpoint: Endpoint): Html {
+function endpointSection(endpoint: Endpoint, publicKey: string | undefined): Html {
   const { method, path, summary, description, credits, envelope, errors: codes } = endpoint;
   const id = anchorOf(endpoint);
   const cost = credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
@@ -180,7 +152,7 @@ ${paramsTable(endpoint)}
 </div>
 <div class="shown">
 <h4>Request</h4>
-<div class="copyable curl"><pre tabindex="0"><code data-origin="${exampleOrigin}">${curlLine(endpoint, exampleOrigin)}</code></pre>${copyButton}</div>
+<div class="copyable curl"><pre tabindex="0"><code data-origin="${exampleOrigin}">${curlLine(endpoint, { origin: exampleOrigin, set: 'sandbox', key: publicKey })}</code></pre>${copyButton}</div>
 ${tryForm(endpoint, id)}
 <h4>Example answer</h4>
 ${jsonBlock(exampleReply(endpoint))}
@@ -204,8 +176,14 @@ function paramRow(name: string, { required, schema, description, example }: Para
   return html`<tr>
 <th scope="row"><code class="name">${name}</code>${required ? html` <span class="required">required</span>` : nothing}</th>
 <td>${typeName(schema)}${bounds === '' ? nothing : html`, ${bounds}`}${fallback === '' ? nothing : html`, default <code>${fallback}</code>`}</td>
-<td>${prose(description)}${example === undefined ? nothing : html` <span class="example">For example <code>${example}</code></span>`}</td>
+<td>${prose(description)}${example === undefined ? nothing : html` <span class="example">${exampleWords(example)}</span>`}</td>
 </tr>`;
+}
+
+function exampleWords(example: Example): Html {
+  if (typeof example === 'string') return html`For example <code>${example}</code>`;
+  const { sandbox, live } = example;
+  return html`For example <code>${sandbox}</code> in the sandbox${live === undefined ? nothing : html`, <code>${live}</code> with a live key`}`;
 }
 
 function fieldItem({ name, type, isOptional, description, fields }: Field): Html {
@@ -216,16 +194,25 @@ function fieldItem({ name, type, isOptional, description, fields }: Field): Html
 
 function tryForm(endpoint: Endpoint, id: string): Html {
   const { method, path, params, credits, errors: codes } = endpoint;
-  const examples = new Map(exampleParams(endpoint).map(([name, value]) => [name, String(value)]));
-  return html`<form class="try js-only" data-method="${method}" data-path="${basePath}${path}" data-credits="${credits}" aria-labelledby="${id}-try" autocomplete="off" hidden>
+  const fills = {
+    sandbox: new Map(exampleParams(endpoint, 'sandbox')),
+    live: new Map(exampleParams(endpoint, 'live')),
+  };
+  const hasLive = fills.live.size > 0 || fills.sandbox.size === 0;
+  return html`<form class="try js-only" data-method="${method}" data-path="${basePath}${path}" data-credits="${credits}" data-live-example="${hasLive ? 'there' : 'none'}" aria-labelledby="${id}-try" autocomplete="off" hidden>
 <h4 id="${id}-try">Try it</h4>
 <div class="inputs">
-${Object.entries(params).map(([name, param]) => paramInput(`${id}-${name}`, name, param, examples.get(name) ?? ''))}
-<p class="input wide"><label for="${id}-outcome">X-Sandbox-Outcome <span class="hint">test keys only</span></label>
+${Object.entries(params).map(([name, param]) =>
+  paramInput(`${id}-${name}`, name, param, {
+    sandbox: String(fills.sandbox.get(name) ?? ''),
+    live: String(fills.live.get(name) ?? ''),
+  }),
+)}
+<p class="input wide outcome-choice"><label for="${id}-outcome">X-Sandbox-Outcome <span class="hint">test keys only</span></label>
 <select id="${id}-outcome" class="outcome"><option value="">the real answer</option>${codes.map((code) => html`<option>${code}</option>`)}</select></p>
 </div>
 <p class="buttons"><button type="submit">Send</button>${
-    examples.size === 0 ? nothing : html`<button type="button" class="fill">Fill in the example</button>`
+    fills.sandbox.size === 0 ? nothing : html`<button type="button" class="fill">Fill in the example</button>`
   }<span class="key-state"></span></p>
 <p class="outcome-line" role="status"></p>
 <div class="reply" hidden>
@@ -235,55 +222,20 @@ ${Object.entries(params).map(([name, param]) => paramInput(`${id}-${name}`, name
 </form>`;
 }
 
-function paramInput(id: string, name: string, param: Param<unknown, ErrorCode>, fill: string): Html {
+type Fill = { readonly sandbox: string; readonly live: string };
+
+/** Filled in with what the sandbox answers, so that one click shows something. */
+function paramInput(id: string, name: string, param: Param<unknown, ErrorCode>, fill: Fill): Html {
   const { schema, required, example } = param;
   const choices = choicesOf(schema);
-  const placeholder = example ?? defaultOf(schema);
+  const placeholder = exampleText(example, 'sandbox') ?? defaultOf(schema);
   const mode = schema.type === 'integer' ? 'numeric' : 'text';
   const label = html`<label for="${id}">${name}${required ? html` <span class="required">required</span>` : nothing}</label>`;
+  const fills = html`data-sandbox="${fill.sandbox}" data-live="${fill.live}"`;
   const control =
     choices.length > 0
-      ? html`<select id="${id}" name="${name}" data-fill="${fill}"><option value=""></option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
-      : html`<input id="${id}" name="${name}" type="text" inputmode="${mode}" placeholder="${placeholder}" data-fill="${fill}" spellcheck="false" autocapitalize="off">`;
+      ? html`<select id="${id}" name="${name}" ${fills}><option value=""></option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
+      : html`<input id="${id}" name="${name}" type="text" inputmode="${mode}" placeholder="${placeholder}" value="${fill.sandbox}" ${fills} spellcheck="false" autocapitalize="off">`;
   return html`<p class="input">${label}${control}</p>
 `;
-}
-
-function statuses(): readonly number[] {
-  return [...new Set(errorCodes.map((code) => errors[code].status))].sort((a, b) => a - b);
-}
-
-function errorGroups(endpoints: readonly Endpoint[]): readonly Html[] {
-  return statuses().map(
-    (status) => html`<section class="errors" aria-labelledby="status-${status}">
-<h3 id="status-${status}"><span class="status">${status}</span> ${statusName(status)}</h3>
-${errorCodes.filter((code) => errors[code].status === status).map((code) => errorEntry(code, endpoints))}
-</section>
-`,
-  );
-}
-
-function errorEntry(code: ErrorCode, endpoints: readonly Endpoint[]): Html {
-  const { when, message, extras } = errors[code];
-  return html`<article class="error" id="${code}">
-<h4><a class="code" href="#${code}">${breakable(code)}</a></h4>
-<dl>
-<div><dt>When</dt><dd>${prose(when)}</dd></div>
-<div><dt>What to do</dt><dd>${prose(message)}</dd></div>
-${extras === undefined ? nothing : html`<div><dt>Also sent</dt><dd><code>${JSON.stringify(extras)}</code></dd></div>`}
-${usedBy(code, endpoints)}
-</dl>
-</article>
-`;
-}
-
-function usedBy(code: ErrorCode, endpoints: readonly Endpoint[]): Html {
-  const users = endpoints.filter((endpoint) => endpoint.errors.includes(code));
-  if (users.length === 0) return nothing;
-  if (users.length === endpoints.length) return html`<div><dt>Used by</dt><dd>Every endpoint</dd></div>`;
-  const links = users.map(
-    (endpoint) =>
-      html`<li><a href="#${anchorOf(endpoint)}"><code>${breakable(endpoint.path)}</code></a></li>`,
-  );
-  return html`<div><dt>Used by</dt><dd><ul class="users">${links}</ul></dd></div>`;
 }

@@ -22,6 +22,8 @@ type StageCounts = { readonly seconds: number[]; readonly calls: number[] };
 export type MetricsSnapshot = {
   readonly paths: ReadonlyMap<string, PathCounts>;
   readonly stages: StageCounts;
+  /** Calls by the public sandbox key. */
+  readonly publicCalls: number;
   readonly faults: number;
   readonly release: string;
 };
@@ -29,6 +31,7 @@ export type MetricsSnapshot = {
 export class Metrics {
   readonly #paths = new Map<string, PathCounts>();
   readonly #stages = emptyStages();
+  #publicCalls = 0;
   #faults = 0;
   #release = '';
 
@@ -55,6 +58,10 @@ export class Metrics {
     }
   }
 
+  countPublicCall(): void {
+    this.#publicCalls += 1;
+  }
+
   countFault(): void {
     this.#faults += 1;
   }
@@ -64,7 +71,13 @@ export class Metrics {
   }
 
   snapshot(): MetricsSnapshot {
-    return { paths: this.#paths, stages: this.#stages, faults: this.#faults, release: this.#release };
+    return {
+      paths: this.#paths,
+      stages: this.#stages,
+      publicCalls: this.#publicCalls,
+      faults: this.#faults,
+      release: this.#release,
+    };
   }
 }
 
@@ -85,6 +98,7 @@ export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentByt
     for (const [place, seconds] of snapshot.stages.seconds.entries()) addAt(sum.seconds, place, seconds);
     for (const [place, calls] of snapshot.stages.calls.entries()) addAt(sum.calls, place, calls);
   }
+  const publicCalls = snapshots.reduce((sum, snapshot) => sum + snapshot.publicCalls, 0);
   const faults = snapshots.reduce((sum, snapshot) => sum + snapshot.faults, 0);
   return [
     ...family('domesday_requests_total', 'counter', 'Replies by endpoint and status.', replyLines(paths)),
@@ -98,6 +112,9 @@ export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentByt
         ([path, { credits }]) => `domesday_credits_charged_total{endpoint="${path}"} ${credits}`,
       ),
     ),
+    ...family('domesday_public_sandbox_requests_total', 'counter', 'Calls by the public sandbox key.', [
+      `domesday_public_sandbox_requests_total ${publicCalls}`,
+    ]),
     ...family('domesday_faults_total', 'counter', 'Requests that failed on our side.', [
       `domesday_faults_total ${faults}`,
     ]),

@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../ledger/ledger.ts';
+import { publicCaller } from '../../ledger/public-sandbox.ts';
 import type { Reply } from '../envelope.ts';
 import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
@@ -49,6 +50,7 @@ export function send(
   const seconds = (endedMs - request.startedMs) / 1000;
   metrics.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
   if (sent !== undefined) metrics.countStages(sent.laps);
+  if (sent?.caller?.keyId === publicCaller.keyId) metrics.countPublicCall();
   log.request({
     requestId: request.id,
     method: request.method,

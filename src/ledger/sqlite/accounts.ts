@@ -19,6 +19,7 @@ import {
   type WindowUse,
 } from '../ledger.ts';
 import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
+import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
 import {
   adjust,
   changePlan,
@@ -56,18 +57,17 @@ export class SqliteAccounts implements Accounts {
     readonly terms?: Terms;
     readonly atMs: number;
   }): Promise<Account> {
-    const { name, plan, terms = {}, atMs } = account;
-    checkName(name);
-    checkTerms(terms);
-    const { movement, period } = openAccount(plan, terms, atMs);
-    const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
     const accountId = makeId('acc', this.#randomBytes);
-    const columns = [...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, atMs];
-    return this.#store.transactAndForget(() => {
-      this.#store.statements.insertAccount.run(accountId, name, plan, ...columns);
-      const made = this.#open(accountId);
-      this.#store.post(made, { ...movement, atMs, kind: 'grant', note: `opened on ${plan}` });
-      return published(made);
+    return this.#store.transactAndForget(() => published(this.#insertAccount({ ...account, accountId })));
+  }
+
+  async openPublicSandbox(atMs: number): Promise<void> {
+    const { accountId, keyId, mode } = publicCaller;
+    this.#store.transactAndForget(() => {
+      if (this.#store.findAccount(accountId) !== undefined) return;
+      const account = this.#insertAccount({ ...publicAccount, accountId, atMs });
+      const { name } = publicAccount;
+      this.#insertKey({ account, kind: mode, name, expiresAtMs: null, atMs }, { keyId, key: publicKey });
     });
   }
 
@@ -148,7 +148,7 @@ export class SqliteAccounts implements Accounts {
     checkExpiry(expiresAtMs, atMs);
     return this.#store.transact(() => {
       const account = this.#open(accountId);
-      return this.#insertKey({ account, kind, name, expiresAtMs, atMs });
+      return this.#insertKey({ account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
 
@@ -162,6 +162,7 @@ export class SqliteAccounts implements Accounts {
   async revokeKey(keyId: string, atMs: number): Promise<Key> {
     return this.#store.transactAndForget(() => {
       const key = this.#knownKey(keyId);
+      checkPrivate(key.accountId);
       if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is revoked already.`);
       this.#store.statements.endKey.run(key.expiresAtMs, atMs, key.replacedBy, keyId);
       return { ...key, revokedAtMs: atMs };
@@ -178,7 +179,8 @@ export class SqliteAccounts implements Accounts {
       const ends = endRotated(old, rotation);
       const { name, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
-      const made = this.#insertKey({ account, kind, name, expiresAtMs, atMs: rotation.atMs });
+      const { atMs } = rotation;
+      const made = this.#insertKey({ account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
       this.#store.statements.endKey.run(ends.expiresAtMs, ends.revokedAtMs, made.keyId, keyId);
       return made;
     });
@@ -254,6 +256,7 @@ export class SqliteAccounts implements Accounts {
 
   #open(accountId: string): AccountRow {
     const account = this.#known(accountId);
+    checkPrivate(accountId);
     if (account.closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
     return account;
   }
@@ -266,16 +269,39 @@ export class SqliteAccounts implements Accounts {
     return readKey(row);
   }
 
+  /** Within a transaction. */
+  #insertAccount(account: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly terms?: Terms;
+    readonly atMs: number;
+  }): AccountRow {
+    const { accountId, name, plan, terms = {}, atMs } = account;
+    checkName(name);
+    checkTerms(terms);
+    const { movement, period } = openAccount(plan, terms, atMs);
+    const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
+    const columns = [...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, atMs];
+    this.#store.statements.insertAccount.run(accountId, name, plan, ...columns);
+    const made = this.#known(accountId);
+    this.#store.post(made, { ...movement, atMs, kind: 'grant', note: `opened on ${plan}` });
+    return made;
+  }
+
+  #makeKey(kind: MakeableKind): NewKey {
+    return { keyId: makeId('key', this.#randomBytes), key: makeKey(kind, this.#randomBytes) };
+  }
+
   #insertKey(
     of: Pick<Key, 'name' | 'expiresAtMs'> & {
       readonly account: AccountRow;
       readonly kind: MakeableKind;
       readonly atMs: number;
     },
+    { keyId, key }: NewKey,
   ): NewKey {
     const { account, kind, name, expiresAtMs, atMs } = of;
-    const keyId = makeId('key', this.#randomBytes);
-    const key = makeKey(kind, this.#randomBytes);
     const columns = [keyId, account.number, name, kind, hashKey(key), key.slice(-4), atMs, expiresAtMs];
     this.#store.statements.insertKey.run(...columns);
     return { keyId, key };

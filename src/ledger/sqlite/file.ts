@@ -55,6 +55,8 @@ function makeLedgerFile(path: string): void {
   }
   const draft = `${path}.new-${randomUUID()}`;
   try {
+    // Accounts and hashes of keys are the owner's alone; SQLite gives the files beside it the same rights.
+    closeSync(openSync(draft, 'wx', 0o600));
     const db = new DatabaseSync(draft);
     try {
       db.exec('PRAGMA synchronous = OFF'); // nobody has it yet, so it is enough to sync it once it is whole

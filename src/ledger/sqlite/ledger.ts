@@ -11,6 +11,7 @@ import {
   LedgerRefusal,
   LedgerUnavailable,
 } from '../ledger.ts';
+import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
 import type { AccountRow } from './statements.ts';
@@ -36,6 +37,7 @@ export class SqliteLedger implements Ledger {
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
   #checkpoints: Checkpoints | undefined;
+  readonly #visitors = new Visitors();
 
   constructor(store: SqliteStore) {
     this.#store = store;
@@ -53,6 +55,10 @@ export class SqliteLedger implements Ledger {
     } catch (error) {
       throw asLedgerError(error);
     }
+  }
+
+  admitVisitor(host: string, atMs: number): Admission {
+    return this.#visitors.admit(host, atMs);
   }
 
   charge(charge: Charge): Promise<ChargeResult> {

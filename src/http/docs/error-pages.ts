@@ -1,0 +1,121 @@
+// The pages of error codes: the list at /docs/errors, and one page a code, which is where `error.docs` of a reply leads.
+
+import type { Endpoint } from '../../contract/endpoint.ts';
+import { type ErrorCode, errorCodes, errors } from '../../errors.ts';
+import { statusName } from '../wire/status-names.ts';
+import { anchorOf, curlLine } from './fields.ts';
+import { exampleOrigin } from './guide.ts';
+import { brand, breakable, codeLink, type Html, html, jsonBlock, nothing, page, prose } from './html.ts';
+
+export const errorStatuses: readonly number[] = [
+  ...new Set(errorCodes.map((code) => errors[code].status)),
+].sort((a, b) => a - b);
+
+/** Every code with when it comes, by status. */
+export const errorGroups: readonly Html[] = errorStatuses.map(
+  (status) => html`<section class="errors" aria-labelledby="status-${status}">
+<h3 id="status-${status}"><span class="status">${status}</span> ${statusName(status)}</h3>
+<dl>
+${errorCodes
+  .filter((code) => errors[code].status === status)
+  .map(
+    (code) =>
+      html`<div class="error" id="${code}"><dt>${codeLink(code)}</dt><dd>${prose(errors[code].when)}</dd></div>
+`,
+  )}</dl>
+</section>
+`,
+);
+
+export const errorListPage = (version: string): string =>
+  errorPage('Error codes', version, [
+    html`<h1 id="title">Error codes</h1>
+<p class="lead">No error is ever charged. Each reply names its code in <code>error.code</code> and links to the code’s page in <code>error.docs</code>.</p>
+`,
+    ...errorGroups,
+  ]);
+
+/** For an address that names no code. */
+export const noSuchErrorPage = (named: string, version: string): string =>
+  errorPage('No such error code', version, [
+    html`<h1 id="title">No such error code</h1>
+<p class="lead">No reply of this service has the code <code>${breakable(named)}</code>; <a href="/docs/errors">the list has every one there is</a>.</p>
+`,
+  ]);
+
+type Desk = {
+  readonly endpoints: readonly Endpoint[];
+  readonly version: string;
+  /** Undefined where the service has none. */
+  readonly publicKey: string | undefined;
+};
+
+export function errorCodePage(code: ErrorCode, { endpoints, version, publicKey }: Desk): string {
+  const { status, when, message, extras = {} } = errors[code];
+  const error = { code, message, ...extras, requestId: exampleRequestId, docs: `/docs/errors/${code}` };
+  const users = endpoints.filter((endpoint) => endpoint.errors.includes(code));
+  return errorPage(code, version, [
+    html`<p class="trail"><a href="/docs">Reference</a> › <a href="/docs/errors">Error codes</a></p>
+<h1 id="title" class="error-title">${breakable(code)}</h1>
+<dl class="terms">
+<div><dt>Status</dt><dd>${status} ${statusName(status)}</dd></div>
+<div><dt>When</dt><dd>${prose(when)}</dd></div>
+<div><dt>What to do</dt><dd>${prose(message)}</dd></div>
+<div><dt>Send it again?</dt><dd>${prose(againWords(status))}</dd></div>
+<div><dt>Cost</dt><dd>Nothing: an error is never charged.</dd></div>
+<div><dt>Answered by</dt><dd>${answeredBy(users, endpoints)}</dd></div>
+</dl>
+<h2>Body</h2>
+${jsonBlock(JSON.stringify({ success: false, error }, null, 2))}
+`,
+    rehearsal(code, users[0], publicKey),
+  ]);
+}
+
+const exampleRequestId = 'mhzlx2k0a-5f0c4d579a3c-00001f';
+
+function errorPage(title: string, version: string, parts: readonly Html[]): string {
+  const body = html`<header class="bar">${brand(version)}</header>
+<main id="main" class="single" tabindex="-1" aria-labelledby="title">
+${parts}</main>`;
+  return page({ title: `${title} · Domesday API`, script: nothing, body });
+}
+
+/** What a repeated call would meet: the status tells, whatever the code. */
+function againWords(status: number): string {
+  switch (status) {
+    case 401:
+      return 'With a valid key in `X-API-Key`; with the same key the answer stays the same.';
+    case 402:
+      return 'Once the account has credits again; `X-Credits-Remaining` tells how many there are.';
+    case 408:
+    case 500:
+    case 502:
+      return 'Yes, after a moment; if it persists, report it with the request id.';
+    case 429:
+    case 503:
+      return 'Yes, after the seconds that `Retry-After` gives.';
+    default:
+      return 'Only when it is changed: the same call gets the same answer.';
+  }
+}
+
+function answeredBy(users: readonly Endpoint[], endpoints: readonly Endpoint[]): Html {
+  if (users.length === 0) return html`Any path: it concerns the request itself, before an endpoint reads it.`;
+  if (users.length === endpoints.length) return html`Every endpoint.`;
+  const links = users.map(
+    (endpoint) =>
+      html`<li><a href="/docs#${anchorOf(endpoint)}"><code>${breakable(endpoint.path)}</code></a></li>`,
+  );
+  return html`<ul class="users">${links}</ul>`;
+}
+
+/** A test key gets the error by asking for it. */
+function rehearsal(code: ErrorCode, user: Endpoint | undefined, publicKey: string | undefined): Html {
+  if (user === undefined) return nothing;
+  const line = curlLine(user, { origin: exampleOrigin, set: 'sandbox', key: publicKey, outcome: code });
+  return html`<h2>See it</h2>
+<p class="measure">A test key gets this error when it asks for it:</p>
+<pre class="curl" tabindex="0"><code>${line}</code></pre>
+`;
+}

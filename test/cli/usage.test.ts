@@ -1,0 +1,76 @@
+// How the command line takes what was typed: help where people look for it, one plain sentence for every slip, and no
+// folder made by merely looking.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { commands } from '../../src/cli/index.ts';
+import { runDomesday, temporaryHome } from '../rig.ts';
+
+test('domesday help COMMAND says what domesday COMMAND --help says', async () => {
+  for (const { name, load } of commands) {
+    const { code, out } = await runDomesday(['help', name]);
+    assert.deepEqual([code, out], [0, (await load()).help]);
+  }
+});
+
+/** What was typed, and what is said. */
+const slips: readonly (readonly [args: string, said: RegExp])[] = [
+  ['ingset x', /^There is no command "ingset"\. Did you mean ingest\? Commands: .*See: domesday help$/],
+  ['help chekc', /^There is no command "chekc"\. Did you mean check\?/],
+  ['hlep', /Did you mean help\?/],
+  ['xyzzy', /^There is no command "xyzzy"\. Commands: /],
+  ['serve --port abc', /^--port is "abc"; it must be a whole number from 0 to 65535\./],
+  ['serve --port', /^--port needs a value\./],
+  ['serve --port --host', /^--port needs a value\./],
+  ['serve --prot 1', /^There is no option --prot\. Did you mean --port\?/],
+  ['serve -q', /^There is no option -q\. See/],
+  ['releases --home', /^--home needs a value\./],
+  ['releases list --newer', /^--newer belongs to releases prune\./],
+  ['keys rotate key_x --overlap -1', /^--overlap is "-1"; it must be a whole number from 0\./],
+  ['keys rotate key_x --overlap=-1', /^--overlap is "-1"/],
+  ['keys create --acount x', /^There is no option --acount\. Did you mean --account\?/],
+  ['keys create --account --test', /^--account needs a value\./],
+  ['accounts list --json=yes', /^--json takes no value\./],
+  ['accounts list --constructor', /^There is no option --constructor\./],
+  ['check --all', /^There is no option --all\./],
+  ['ingest --fast x', /^There is no option --fast\./],
+];
+
+test('every slip of typing is one sentence with exit status 2, in words of ours', async () => {
+  const { home, remove } = temporaryHome();
+  for (const [args, said] of slips) {
+    const { code, out, err } = await runDomesday(args.split(' '), { DOMESDAY_HOME: home });
+    assert.deepEqual([code, out], [2, ''], args);
+    assert.match(err, /^[^\n]+See: domesday [a-z]+( --help)?\n$/, args);
+    assert.match(err.trimEnd(), said, args);
+  }
+  remove();
+});
+
+test('a home that is not there is refused, and not made by looking', async () => {
+  const { home, remove } = temporaryHome();
+  const nowhere = path.join(home, 'nowhere');
+  for (const args of [['releases'], ['releases', 'list', '--json'], ['releases', 'prune'], ['check']]) {
+    const { code, out, err } = await runDomesday([...args, '--home', nowhere]);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(out + err, /There is no home folder .*nowhere.*DOMESDAY_HOME/s);
+    assert.ok(!existsSync(nowhere), args.join(' '));
+  }
+  remove();
+});
+
+test('counts are written for people, with one or several of a thing; JSON has plain numbers', async () => {
+  const { home, remove } = temporaryHome();
+  const create = (...more: string[]) =>
+    runDomesday(['accounts', 'create', '--name', 'x', '--home', home, ...more]);
+  assert.match((await create('--plan', 'trial', '--credits', '1')).out, /: 1 credit once\n/);
+  assert.match((await create('--plan', 'premium')).out, /: 100,000 credits a month\n/);
+  const { accounts } = JSON.parse((await runDomesday(['accounts', 'list', '--json', '--home', home])).out);
+  assert.deepEqual(
+    accounts.map(({ balance }: { balance: number }) => balance),
+    [1, 100_000],
+  );
+  remove();
+});
