@@ -172,8 +172,8 @@ const table = {
   NO_CRIME_DATA: {
     status: 404,
     message: 'No crime data has been published for this area and period.',
-    when: 'No force published data for the place and months asked. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `force-not-loaded`, `force-without-data`, `force-stopped` (then with `lastMonth`).',
-    extras: { reason: 'force-stopped', policeForce: 'Zedborth Police', lastMonth: '2026-08' },
+    when: 'No force published data for the place and months asked. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded` or `force-without-data` (with `lastMonthLoaded`, where a month is loaded), `force-stopped` (with `lastMonth`, the last it published).',
+    extras: { reason: 'force-not-loaded', policeForce: 'Zedborth Police', lastMonthLoaded: '2026-08' },
   },
   NO_DATA_FOUND: {
     status: 404,

@@ -122,7 +122,7 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
       months: monthNumbers,
       month: (month) => made[month - firstMonth] ?? new MonthRows(),
       lsoaOfPoint,
-      coverage: { rows, kinds: new Uint8Array(rows.length).fill(1) },
+      published: rows,
     },
     {
       names: [],
@@ -130,7 +130,6 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
       forces,
       categories: crimeCategories.map(({ slug }) => slug),
       outcomes: [],
-      nationalForce: '',
     },
   );
   const ms = performance.now() - begun;

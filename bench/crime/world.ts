@@ -68,7 +68,7 @@ function make(size: WorldSize, files: Omit<World, 'crimes'>, store: ReleaseStore
   const places = openSync(files.pointsFile, 'w');
   let [lines, placeLines] = ['', ''];
   for (const { force, ...place } of points) {
-    const { point } = builder.point({ ...place, name: builder.pointCount % 50_000, lsoa: 0 });
+    const { point } = builder.point({ ...place, name: builder.pointCount % 50_000, lsoa: 0, month: 0 });
     placeLines += `${point},${(place.latitudeMicro / 1e6).toFixed(6)},${(place.longitudeMicro / 1e6).toFixed(6)}\n`;
     const count = makeCount(random, mean);
     const inMonths = Array.from({ length: count }, () => Math.floor(months * random())).sort((a, b) => a - b);
@@ -101,7 +101,6 @@ function writeRelease(builder: CrimesBuilder, store: ReleaseStore): void {
     forces: numbered(forceCount, 'Force'),
     categories: numbered(categoryCount, 'category'),
     outcomes: numbered(outcomeCount, 'outcome'),
-    nationalForce: '',
   };
   for (const [name, columns] of builder.encode(words)) {
     writer.writePart(name, columns);

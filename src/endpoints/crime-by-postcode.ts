@@ -4,8 +4,10 @@ import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import type { Refusal } from '../contract/refusal.ts';
+import { shareOfUsual } from '../tables/crime/coverage.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
+import { findCrimeSample } from '../tables/crime/sample.ts';
 import { findPlaceNames } from '../tables/postcodes/place-names.ts';
 import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../uk/calendar.ts';
@@ -17,10 +19,10 @@ import {
   type Answer,
   answer,
   describeCategories,
+  describeOutcome,
   forceStopped,
   mileMetres,
   noData,
-  nothingFrom,
   type Place,
   type RawCrime,
   rawCrimeTitles,
@@ -84,7 +86,7 @@ export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month that the force responsible did not publish, or of which only a few stray rows came, is absent. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -156,18 +158,30 @@ export const crimeByPostcode = endpoint({
   handle: (params, context, form) => {
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
     const place = findPlace(wish.postcode, context);
-    if ('kind' in place) return place;
+    if ('kind' in place) return withoutData(place);
     const police = context.live.find(policeApi);
-    if (police === undefined) return answerFromTable(place, wish, context);
-    // The bundled sample is one force of many; what was loaded is asked first.
+    if (police === undefined) return qualified(answerFromTable(place, wish, context));
+    // The bundled sample is a few forces of many; what was loaded is asked first.
     const isSample = context.release.findDataset('crime')?.extent === 'sample';
     const own = isSample ? undefined : answerFromTable(place, wish, context);
-    if (own !== undefined && !('kind' in own)) return own;
+    if (own !== undefined && own.kind === 'found') return qualified(own);
     const force = forceOf(place.row, findPlaceNames(context.release));
     // No dataset is behind what the service says.
     return answerFromApi(police, place, wish, force).then((told) => qualify({ datasets: [] }, told));
   },
 });
+
+/** Why there is nothing goes into a header too, for whoever reads only those. */
+const withoutData = (refusal: Refusal<'POSTCODE_NOT_FOUND' | 'NO_CRIME_DATA'>) =>
+  refusal.code === 'NO_CRIME_DATA'
+    ? qualify({ shortage: { extent: 'none', why: refusal.message.replace(/\.$/, '') } }, refusal)
+    : refusal;
+
+const qualified = (found: Found | Refusal<'NO_CRIME_DATA'>) => {
+  if (found.kind === 'refused') return withoutData(found);
+  const { answer: given, lacking } = found;
+  return lacking === undefined ? given : qualify({ shortage: { extent: 'partial', why: lacking } }, given);
+};
 
 const unpublished = {
   Scotland: [
@@ -205,27 +219,35 @@ function findPlace(
   return { row, at, name: name ?? row.wardCode ?? row.authorityCode ?? wanted.outcode };
 }
 
-function answerFromTable(place: Place, wish: Wish, context: Context): Answer | Refusal<'NO_CRIME_DATA'> {
-  const crimes = openCrimes(context.release);
+/** An answer from the loaded data, and what that lacks of the period. */
+type Found = { readonly kind: 'found'; readonly answer: Answer; readonly lacking: string | undefined };
+
+function answerFromTable(place: Place, wish: Wish, { release }: Context): Found | Refusal<'NO_CRIME_DATA'> {
+  const crimes = openCrimes(release);
   const { at } = place;
-  const points = crimes.within({ ...at, radiusMetres: wish.radius });
-  const named = forceOf(place.row, findPlaceNames(context.release));
-  // Only a directory with police force areas can see a force that is missing as a whole.
-  const force = named ?? crimes.forceIn(points);
+  const circle = { ...at, radiusMetres: wish.radius };
+  const force = forceOf(place.row, findPlaceNames(release));
   const newest = crimes.months.at(-1);
   if (force === undefined || newest === undefined) {
     return noData(
       'force-unknown',
-      'No crime is loaded around this postcode, and it cannot be told which force would publish it.',
+      'It cannot be told which police force is responsible for this postcode; ask for one nearby.',
     );
   }
-  const oldest = newest - wish.months + 1;
-  const published = crimes.months.filter((item) => crimes.coverageOf(force, item).kind === 'published');
-  const covered = new Set(published.filter((item) => item >= oldest));
-  const reference = published.at(-1);
-  if (reference === undefined || !covered.has(reference)) {
-    return nothingPublished(crimes, force, { oldest, newest, last: reference });
+  if (findCrimeSample(release)?.reaches(force, circle) === false) {
+    const message = 'The crime that is loaded is a sample, which does not reach as far as this circle.';
+    return noData('not-in-sample', message, { policeForce: force });
   }
+  const oldest = newest - wish.months + 1;
+  const usable = crimes.months.filter((item) =>
+    ['published', 'partial'].includes(crimes.coverageOf(force, item).kind),
+  );
+  const covered = new Set(usable.filter((item) => item >= oldest));
+  const reference = usable.at(-1);
+  if (reference === undefined || !covered.has(reference)) {
+    return nothingUsable(crimes, force, { oldest, newest, last: reference });
+  }
+  const points = crimes.within(circle);
   const totals =
     wish.category === undefined
       ? crimes.totalsIn(points, oldest, newest)
@@ -236,7 +258,7 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
   const categories = crimes
     .categoriesIn(points, reference)
     .filter(({ category: slug }) => wish.category === undefined || wish.category === slug);
-  return {
+  const given: Answer = {
     locationName: place.name,
     postcode: place.row.postcode,
     latitude: at.latitudeDegrees,
@@ -250,24 +272,59 @@ function answerFromTable(place: Place, wish: Wish, context: Context): Answer | R
     ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
     ...(wish.include === 'points' ? { points: describePoints(crimes, points, covered, wish.category) } : {}),
   };
+  return { kind: 'found', answer: given, lacking: whatIsLacking(crimes, force, { oldest, newest }) };
 }
 
-function nothingPublished(
+type Period = { readonly oldest: number; readonly newest: number };
+
+const monthsNamedMost = 3;
+
+/** Months of the period that are not in the answer, and those of which the force published a part. */
+function whatIsLacking(crimes: Crimes, force: string, { oldest, newest }: Period): string | undefined {
+  const months = Array.from({ length: newest - oldest + 1 }, (_, at) => oldest + at);
+  const judged = months.map((item) => ({ item, coverage: crimes.coverageOf(force, item) }));
+  const absent = judged.filter(({ coverage: { kind } }) => kind === 'absent' || kind === 'collapsed');
+  const which =
+    absent.length > monthsNamedMost
+      ? `${absent.length} of ${months.length} months`
+      : absent.map(({ item }) => formatMonth(item)).join(', ');
+  const partial = judged
+    .filter(({ coverage: { kind } }) => kind === 'partial')
+    .map(({ item, coverage }) => `${formatMonth(item)} has ${shareOfUsual(coverage)} of crimes of ${force}`);
+  const lacking = [
+    ...(absent.length === 0 ? [] : [`no usable data of ${force} is loaded for ${which}`]),
+    ...partial,
+  ];
+  return lacking.length === 0 ? undefined : lacking.join('; ');
+}
+
+/** Of forces that are not known to have stopped, it is only known what is loaded. */
+function nothingUsable(
   crimes: Crimes,
   force: string,
-  {
-    oldest,
-    newest,
-    last,
-  }: { readonly oldest: number; readonly newest: number; readonly last: number | undefined },
+  { oldest, newest, last }: Period & { readonly last: number | undefined },
 ): Refusal<'NO_CRIME_DATA'> {
   const [from, to] = [formatMonth(oldest), formatMonth(newest)];
   const period = from === to ? to : `${from} to ${to}`;
-  if (last !== undefined) return forceStopped(force, period, formatMonth(last));
   const stopped = lastMonthOfForce.get(force);
-  return crimes.forces.includes(force) || (stopped !== undefined && stopped < from)
-    ? nothingFrom(force, from, to)
-    : noData('force-not-loaded', `No data of ${force} is loaded for ${period}.`, { policeForce: force });
+  if (stopped !== undefined && stopped < from) return forceStopped(force, period, stopped);
+  const [newestLoaded, more] =
+    last === undefined
+      ? ['', {}]
+      : [`; its newest loaded month is ${formatMonth(last)}`, { lastMonthLoaded: formatMonth(last) }];
+  const hasCollapsed = crimes.months.some(
+    (item) => item >= oldest && crimes.coverageOf(force, item).kind === 'collapsed',
+  );
+  return hasCollapsed
+    ? noData(
+        'force-without-data',
+        `What is loaded of ${force} for ${period} are too few crimes to be all${newestLoaded}.`,
+        { policeForce: force, ...more },
+      )
+    : noData('force-not-loaded', `No data of ${force} is loaded for ${period}${newestLoaded}.`, {
+        policeForce: force,
+        ...more,
+      });
 }
 
 function describeIncidents(
@@ -285,13 +342,12 @@ function describeIncidents(
     context: incident.context,
     persistent_id: incident.id,
     location_subtype: '',
-    outcome_status:
-      incident.outcome === null
-        ? null
-        : {
-            category: incident.outcome.label,
-            date: incident.outcome.month === null ? null : formatMonth(incident.outcome.month),
-          },
+    ...describeOutcome(
+      incident.outcome && {
+        label: incident.outcome.label,
+        month: incident.outcome.month === null ? '' : formatMonth(incident.outcome.month),
+      },
+    ),
   }));
 }
 

@@ -83,7 +83,7 @@ const listed = [
   {
     name: 'police',
     dataset: 'crime',
-    version: 2,
+    version: 3,
     title: 'Crime',
     source: 'Street-level crime and outcomes, data.police.uk',
     homepage: 'https://data.police.uk/data/archive/',
@@ -92,7 +92,7 @@ const listed = [
   {
     name: 'police-sample',
     dataset: 'crime',
-    version: 2,
+    version: 3,
     title: 'Crime',
     source: 'Street-level crime, data.police.uk, bundled sample',
     homepage: 'bundled with this project (data/sample)',

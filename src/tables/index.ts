@@ -22,6 +22,7 @@ import { abolishedTable, authoritiesTable } from './council-tax/authorities.ts';
 import { councilTaxTable, editionsTable } from './council-tax/council-tax.ts';
 import { crimeAreasTable } from './crime/areas.ts';
 import { crimeRatesTable } from './crime/rates.ts';
+import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts';
 import { crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes.ts';
@@ -52,6 +53,8 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     crimeMonthTable('<month>', '<month>'),
     crimeIdsTable('<month>', '<month>'),
     crimeAreasTable,
+    crimeSampleAreasTable,
+    crimeSampleReachTable,
     crimeRatesTable,
   ],
   'Censuses and incomes': [

@@ -1,4 +1,4 @@
-// Words of the police's open data: categories and their slugs, labels of outcomes, forces and the areas they police.
+// Words of the police's open data: categories and their slugs, labels of outcomes, forces and their areas.
 
 /** Slug of the police API and name in the files. */
 type CrimeCategory = { readonly slug: string; readonly name: string };
@@ -56,6 +56,9 @@ const groupBySlug = new Map<string, CrimeGroup>([
 ]);
 export const crimeGroupOf = (slug: string): CrimeGroup => groupBySlug.get(slug) ?? 'other';
 
+/** An outcome whose month is that of the crime, in the police's own service too. */
+export const underInvestigation = 'Under investigation';
+
 /** Polices railways, not a place; its rows lie in every area, and it is in the API's answers too. */
 export const transportPolice = 'British Transport Police';
 
@@ -63,7 +66,8 @@ export const transportPolice = 'British Transport Police';
 export const silentForce = 'Greater Manchester Police';
 export const northernIrelandForce = 'Police Service of Northern Ireland';
 
-/** Forces that publish no street-level crime any more → the last month they did. */
+/** Forces that are known to publish no street-level crime any more → the last month they did. Whoever is not in it may have
+ *  published what is not loaded. */
 export const lastMonthOfForce: ReadonlyMap<string, string> = new Map([
   [silentForce, '2019-06'],
   [northernIrelandForce, '2023-07'],
@@ -116,6 +120,9 @@ const forces: readonly (readonly [area: string, slug: string, name: string])[] =
   ['W15000004', 'dyfed-powys', 'Dyfed-Powys Police'],
 ];
 
+/** Of England and Wales, each with an area of its own. */
+export const territorialForces: readonly string[] = forces.map(([, , name]) => name);
+
 const forceByArea = new Map(forces.map(([area, , name]) => [area, name]));
 const forceBySlug = new Map([
   ...forces.map(([, slug, name]) => [slug, name] as const),
@@ -125,22 +132,3 @@ const forceBySlug = new Map([
 
 export const findForceOfArea = (areaCode: string): string | undefined => forceByArea.get(areaCode);
 export const findForceBySlug = (slug: string): string | undefined => forceBySlug.get(slug);
-
-/** First and last code of metropolitan districts, whose counties have one force each. */
-const districtRanges: readonly (readonly [first: string, last: string, name: string])[] = [
-  ['E08000001', 'E08000010', 'Greater Manchester Police'],
-  ['E08000011', 'E08000015', 'Merseyside Police'],
-  ['E08000016', 'E08000019', 'South Yorkshire Police'],
-  ['E08000020', 'E08000024', 'Northumbria Police'],
-  ['E08000025', 'E08000031', 'West Midlands Police'],
-  ['E08000032', 'E08000036', 'West Yorkshire Police'],
-  ['E08000037', 'E08000037', 'Northumbria Police'],
-  ['E08000038', 'E08000039', 'South Yorkshire Police'],
-  ['E09000001', 'E09000001', 'City of London Police'],
-  ['E09000002', 'E09000033', 'Metropolitan Police Service'],
-];
-
-/** For London and the metropolitan counties; Code-Point Open has the authority of a postcode, but not its force. */
-export function findForceOfAuthority(authorityCode: string): string | undefined {
-  return districtRanges.find(([first, last]) => authorityCode >= first && authorityCode <= last)?.[2];
-}

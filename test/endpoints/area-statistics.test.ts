@@ -9,20 +9,18 @@ import { noServices } from '../../src/contract/live.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaExample } from '../../src/endpoints/area-statistics/example.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
-import { writeDerived } from '../../src/ingest/derivation.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { firstRows, readCsv } from '../../src/ingest/read/csv.ts';
 import { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
-import { derivations } from '../../src/sources/derivations.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { formatMonth, parseMonth } from '../../src/uk/calendar.ts';
-import { crimeGroupOf, slugOfCategory } from '../../src/uk/police.ts';
+import { crimeGroupOf, findForceOfArea, slugOfCategory } from '../../src/uk/police.ts';
 import { openHomeWith, openTestHome, type TestHome } from '../ingest/home.ts';
 import { realFile, testWith } from '../requirements.ts';
-import { noonMs, openRig, type Rig } from '../rig.ts';
+import { openRig, type Rig } from '../rig.ts';
 
 let rig: Rig;
 let key: string;
@@ -224,15 +222,13 @@ test("the town's crime is a plain recount of its archive: year, groups, change, 
 
 test('no crime figure where there is no whole year, and the text says why', async () => {
   const town: Record<string, RegExp> = {
-    'ZZ3 1AA': /of the year to 2026-08 Zedborth Police did not publish 2026-03\./,
+    'ZZ3 1AA': /of the year to 2026-08 of Zedborth Police the loaded data lacks 2026-03, wholly or in part\./,
     'ZZ4 1AA': /Police Scotland does not publish/,
     'ZZ2 9ZZ': /do not tell the statistical area/,
   };
   const live: Record<string, RegExp> = {
-    'EC2Y 8DN':
-      /9\.6% of the crimes of City of London Police in the year to 2024-12 name no statistical area/,
     'AB10 1AB': /Police Scotland does not publish/,
-    'PO30 1UD': /do not tell which police force is responsible/,
+    'PO30 1UD': /nothing of Hampshire Constabulary is loaded/,
   };
   for (const [cases, question] of [
     [town, inTown],
@@ -361,8 +357,9 @@ function putNation(home: TestHome, towns: readonly Town[], forceNames: Readonly<
       if (title === 'lsoa21cd') return lsoa;
       return title === 'pfa23cd' ? forceArea : (first[at] ?? '');
     });
-  const incident = (town: Town, month: number) =>
-    `,${formatMonth(month)},${forceNames[town.forceArea]},X,0.9,54.1,On or near ${town.lsoa},${town.lsoa},X 001A,Drugs,,`;
+  // Each LSOA has a place of its own.
+  const incident = ({ lsoa, forceArea }: Town, month: number) =>
+    `,${formatMonth(month)},${forceNames[forceArea]},X,0.${lsoa.slice(3)},54.1,On or near X,${lsoa},X 001A,Drugs,,`;
   // Spread over the months of each year, the odd ones into its last.
   const timesIn = (all: number, back: number) => Math.floor(all / 12) + (back % 12 === 0 ? all % 12 : 0);
   const street = Array.from({ length: 24 }, (_, back) => {
@@ -437,7 +434,7 @@ test('from 1,000 areas on there is a score, the rank of the rate among all that 
       if (town.forceArea === 'E23000005') {
         assert.match(
           crime.comparedToNational,
-          /Greater Manchester Police has published nothing usable since 2019-06/,
+          /Greater Manchester Police has published no street-level crime after 2019-06/,
         );
         assert.equal(crime.last12Months, null);
         continue;
@@ -459,7 +456,9 @@ test('from 1,000 areas on there is a score, the rank of the rate among all that 
           : `${Math.abs(percent)}% ${percent < 0 ? 'below' : 'above'}`;
       const figures = `${rate.toFixed(1)} against ${pooled.toFixed(1)} per 1,000 residents, year to 2026-09, 1,000 areas`;
       assert.ok(
-        crime.comparedToNational.startsWith(`${difference} the average of England and Wales (${figures}).`),
+        crime.comparedToNational.startsWith(
+          `${difference} the average of the loaded areas of Cheshire Constabulary (${figures}).`,
+        ),
         crime.comparedToNational,
       );
       assert.equal(
@@ -526,11 +525,49 @@ test('where the police publish nothing by area there is no figure, whatever lies
   assert.notEqual(describeCrime(row, town).last12Months, null);
 });
 
+test('the City of London has figures, and they say how many of its crimes name no place', async () => {
+  const { data } = await ask('postcode=EC2Y 8DN');
+  const { last12Months, breakdown, changeVsPreviousYear, comparedToNational } = data.crime;
+  assert.ok(last12Months > 0);
+  assert.equal(sum(Object.values<number>(breakdown)), last12Months);
+  assert.equal(typeof changeVsPreviousYear, 'number');
+  assert.match(comparedToNational, / 9\.6% of the crimes of City of London Police in the year name no place/);
+});
+
+test('what is compared is called England and Wales only where every force that is missing is named', async () => {
+  const areas = [
+    ...Array.from({ length: 39 }, (_, at) => `E23${String(at + 1).padStart(6, '0')}`),
+    ...Array.from({ length: 4 }, (_, at) => `W15${String(at + 1).padStart(6, '0')}`),
+  ];
+  const names = Object.fromEntries(areas.map((code) => [code, findForceOfArea(code) ?? assert.fail(code)]));
+  const comparedWith = async (count: number) => {
+    const home = openTestHome();
+    try {
+      // 12 or more a month in every force, so that no month is too small.
+      const towns = Array.from({ length: 1_032 }, (_, at) =>
+        townAt(at, 60, 60, 1_500, areas[at % count] ?? assert.fail()),
+      );
+      const { postcodes, census, street } = putNation(home, towns, names);
+      const { release } = await home.ingest([postcodes, census, ...street]);
+      const text = answerOf(towns[0]?.postcode ?? '', release).crime.comparedToNational;
+      return /the average of (.*) \(/.exec(text)?.[1] ?? text;
+    } finally {
+      home.remove();
+    }
+  };
+  assert.equal(await comparedWith(43), 'England and Wales');
+  assert.equal(await comparedWith(41), 'England and Wales without South Wales Police and Dyfed-Powys Police');
+  assert.equal(await comparedWith(20), 'the loaded areas of 20 forces');
+  assert.equal(
+    await comparedWith(2),
+    'the loaded areas of Cumbria Constabulary and Metropolitan Police Service',
+  );
+});
+
 testWith(
   realFile('data/police/2024-12.zip'),
   'of the real archive, areas of Leicestershire have their counts and a silent force has none',
   async (archive) => {
-    // Loaded before the postcodes: beside so few, nearly every LSOA would be one that nobody can ask for.
     const home = await openHomeWith(archive);
     try {
       const incidents = (await readArchive(archive)).filter(
@@ -546,17 +583,12 @@ testWith(
       }));
       const { postcodes } = putNation(home, towns, {});
       const { release } = await home.ingest([postcodes]);
-      const again = { id: 'as-sample', kind: 'loaded', createdAtMs: noonMs, base: release } as const;
-      const writer = home.store.beginRelease(again);
-      writer.putDataset({ ...(release.findDataset('postcodes') ?? assert.fail()), extent: 'sample' });
-      await writeDerived(writer, derivations, release, new Set(['postcodes']));
-      const sample = writer.finish();
       for (const { postcode, lsoa, forceArea } of towns) {
-        const { crime } = answerOf(postcode, sample);
+        const { crime } = answerOf(postcode, release);
         if (forceArea === 'E23000005') {
           assert.match(
             crime.comparedToNational,
-            /Greater Manchester Police has published nothing usable since 2019-06/,
+            /Greater Manchester Police has published no street-level crime after 2019-06/,
           );
           assert.equal(crime.last12Months, null);
           continue;
@@ -567,15 +599,13 @@ testWith(
           const ofGroup = rows.filter(({ type }) => crimeGroupOf(slugOfCategory(type)) === group);
           assert.equal(count, ofGroup.length, `${lsoa} ${group}`);
         }
+        assert.match(
+          crime.comparedToNational,
+          /2\.9% of the crimes of Leicestershire Police .* name no place/,
+        );
         // Of 2023 the archive has one month.
         assert.equal(crime.changeVsPreviousYear, null);
       }
-      // With the whole of these postcodes taken for the whole country, most crimes lie nowhere.
-      const first = towns.find(({ forceArea }) => forceArea === 'E23000021');
-      assert.match(
-        answerOf(first?.postcode ?? '', release).crime.comparedToNational,
-        /name no statistical area/,
-      );
     } finally {
       home.remove();
     }

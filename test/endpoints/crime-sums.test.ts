@@ -46,8 +46,25 @@ function assertAddsUp(json: string, months: number): void {
     assert.ok(Math.abs(percentage - (100 * count) / reference) <= 0.05 + 1e-9);
     assert.ok(count > 0 && sum(Object.values(outcomes)) <= count);
   }
-  const withOutcome = data.rawCrimes.filter((crime: { outcome_status: unknown }) => crime.outcome_status);
-  assert.equal(sum(categories.flatMap(({ outcomes }) => Object.values(outcomes))), withOutcome.length);
+}
+
+/** Every outcome that is counted is in the table; one whose month is not known is null in the JSON. */
+function assertOutcomesAgree(json: string, csv: string): void {
+  const data = JSON.parse(json);
+  const counted = data.crimeCategories.flatMap(({ outcomes }: Category) => Object.values(outcomes));
+  const [, ...lines] = csv.trimEnd().split('\r\n');
+  // No label and no month has a comma.
+  const ends = lines.map((line) => line.split(',').slice(-2));
+  assert.equal(ends.filter(([label]) => label !== '').length, sum(counted));
+  const dated = ends.filter(([, date]) => date !== '');
+  const told = data.rawCrimes.flatMap(
+    (crime: { outcome_status: object | null }) => crime.outcome_status ?? [],
+  );
+  assert.deepEqual(
+    told,
+    dated.map(([category, date]) => ({ category, date })),
+  );
+  for (const [, date] of dated) assert.match(date ?? '', /^\d{4}-\d{2}$/);
 }
 
 /** Returns how many of the questions had an answer; the others had no data, which is an answer too. */
@@ -84,6 +101,7 @@ async function assertAllAddUp(
         const table = await ask(release, String(query), 'csv');
         assert.ok(table.kind === 'tabulated');
         assert.equal(table.csv.split('\r\n').length - 2, JSON.parse(outcome.json).rawCrimes.length);
+        assertOutcomesAgree(outcome.json, table.csv);
         answered += 1;
       },
     ),
@@ -106,7 +124,7 @@ test('at random places of the town: categories, raw crimes, table and points are
   }
 });
 
-/** Made-up postcodes at points of the archive, wherever they lie. */
+/** Made-up postcodes at points of the archive, wherever they lie: Dyfed-Powys, Cambridgeshire or Leicestershire for the most. */
 function postcodesAtPoints(archive: Release): readonly MadePostcode[] {
   const crimes = openCrimes(archive);
   return Array.from({ length: 400 }, (_, index) => {
@@ -117,6 +135,7 @@ function postcodesAtPoints(archive: Release): readonly MadePostcode[] {
       postcode: `ZZ${1 + Math.floor(index / 200)} ${incode}`,
       country: latitude > 54 && longitude < -5.4 ? 'northernIreland' : 'england',
       point: [latitude, longitude],
+      policeArea: longitude < -3 ? 'W15000004' : longitude > -0.65 ? 'E23000023' : 'E23000021',
     };
   });
 }

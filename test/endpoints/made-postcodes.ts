@@ -17,6 +17,7 @@ export type MadePostcode = {
   readonly point?: readonly [latitude: number, longitude: number];
   readonly ward?: string;
   readonly authority?: string;
+  readonly county?: string;
   readonly policeArea?: string;
   /** YYYYMM. */
   readonly terminated?: string;
@@ -46,7 +47,8 @@ function valuesOf({ postcode, country, point, ...areas }: MadePostcode): Readonl
     ['pcds', `"${postcode}"`],
     ['doterm', `"${areas.terminated ?? ''}"`],
     ['ctry25cd', `"${code}"`],
-    ...['cty25cd', 'rgn25cd'].map((title) => [title, none] as const),
+    ['cty25cd', areas.county ?? none],
+    ['rgn25cd', none],
     ['wd25cd', areas.ward ?? none],
     ['lad25cd', areas.authority ?? none],
     ['pfa23cd', areas.policeArea ?? none],

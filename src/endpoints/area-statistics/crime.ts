@@ -16,7 +16,7 @@ import {
 import { findPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
-import { lastMonthOfForce } from '../../uk/police.ts';
+import { lastMonthOfForce, territorialForces } from '../../uk/police.ts';
 import { type Basis, basis } from './basis.ts';
 
 const count = (what: string) =>
@@ -32,20 +32,20 @@ export const crime = object(
     score: nullable(
       number({
         description:
-          'From 0 to 10, one decimal; higher is more crime. Crimes of the year per 1,000 usual residents (Census 2021) are ranked among all LSOAs of England and Wales whose force published the whole year: 0 is the lowest rate of all, 10 the highest, equal rates share the middle of their places. Null where `last12Months` is, where the census is not loaded or counts no residents, and where fewer than 1,000 LSOAs can be compared.',
+          'From 0 to 10, one decimal; higher is more crime. Crimes of the year per 1,000 usual residents (Census 2021) are ranked among the LSOAs of forces whose whole year is loaded; `comparedToNational` says of which forces, where it is not all of England and Wales: 0 is the lowest rate of all, 10 the highest, equal rates share the middle of their places. Null where `last12Months` is, where the census is not loaded or counts no residents, and where fewer than 1,000 LSOAs can be compared.',
       }),
     ),
     last12Months: nullable(
       integer({
         minimum: 0,
         description:
-          "Crimes and anti-social behaviour that the police published for the postcode's LSOA in the twelve months up to the newest one of the force responsible, whichever force reported them. Null, with the reason in `comparedToNational`, where nothing is published (Scotland, Channel Islands, Isle of Man) or no LSOA is given (Northern Ireland); where the force lacks one of the twelve months or has stopped (Greater Manchester since July 2019); where more than 5% of its crimes in the year name no LSOA; and where crime is not loaded.",
+          "Crimes and anti-social behaviour that the police published for the postcode's LSOA in the twelve months up to the newest one of the force responsible, whichever force reported them. Null, with the reason in `comparedToNational`, where nothing is published (Scotland, Channel Islands, Isle of Man) or no LSOA is given (Northern Ireland); where one of the twelve months of the force is not loaded, or was published in part only (fewer than half of the crimes of a usual month of the force); where the force has stopped (Greater Manchester since July 2019), or its newest month lies more than six months behind the newest of all; where more than 25% of its crimes in the year name no LSOA; and where crime is not loaded. Crimes that name no LSOA are in no area's figure; from 1% of the force's, `comparedToNational` tells their share.",
       }),
     ),
     changeVsPreviousYear: nullable(
       number({
         description:
-          'Percent against the twelve months before, one decimal, anti-social behaviour included. Null where those had fewer than 20 crimes, where any of the 24 months is missing, and where more than 5% of either year name no LSOA.',
+          'Percent against the twelve months before, one decimal, anti-social behaviour included. Null where those had fewer than 20 crimes, where any of the 24 months is missing or partial, and where the shares of crimes that name no LSOA differ by more than 5 percentage points between the years.',
       }),
     ),
     breakdown: object(
@@ -61,7 +61,7 @@ export const crime = object(
     ),
     comparedToNational: string({
       description:
-        'The rate against that of all compared LSOAs together, within 5% "about the same"; or why there is none. Rates where few people live are inflated by visitors, and the text says so below 1,000 residents and from a score of 9.5.',
+        'The rate against that of all compared LSOAs together, within 5% "about the same"; or why there is none. The text names what is compared: England and Wales, or the forces whose year is loaded. Rates where few people live are inflated by visitors, and the text says so below 1,000 residents and from a score of 9.5.',
     }),
     basis,
   },
@@ -83,6 +83,10 @@ const previousFewest = 20;
 const sameWithinPercent = 5;
 const fewResidents = 1_000;
 const inflatedScore = 9.5;
+/** Smaller shares of crimes without an area are not worth a sentence. */
+const unplacedTold = 0.01;
+/** More forces than these are counted instead of named. */
+const namedMost = 5;
 
 export function describeCrime(place: PostcodeRow, release: Release): Crime {
   const dataset = release.findDataset('crime');
@@ -141,24 +145,24 @@ function whyNone({ nation, lsoaCode }: PostcodeRow): string | undefined {
 }
 
 function whyUncovered({ force, year }: { readonly force: string; readonly year: Uncovered }): string {
-  const silentSince = lastMonthOfForce.get(force);
-  if (silentSince !== undefined) {
-    return `Not available: ${force} has published nothing usable since ${silentSince}.`;
+  const lastMonth = lastMonthOfForce.get(force);
+  if (lastMonth !== undefined) {
+    return `Not available: ${force} has published no street-level crime after ${lastMonth}.`;
   }
   switch (year.kind) {
     case 'force-not-loaded':
       return `Not available: nothing of ${force} is loaded.`;
     case 'force-without-data':
-      return `Not available: ${force} has published no usable data for the months that are loaded.`;
-    case 'force-stopped':
-      return `Not available: ${force} has published nothing usable since ${formatMonth(year.last)}.`;
+      return `Not available: what is loaded of ${force} are too few crimes, or a part of them, in every month.`;
+    case 'outdated':
+      return `Not available: the newest whole month of ${force} that is loaded is ${formatMonth(year.last)}.`;
     case 'months-missing': {
       const [first, ...more] = year.missing.map(formatMonth);
       const others = more.length === 0 ? '' : ` and ${more.length} more`;
-      return `Not available: of the year to ${formatMonth(year.year.to)} ${force} did not publish ${first}${others}.`;
+      return `Not available: of the year to ${formatMonth(year.year.to)} of ${force} the loaded data lacks ${first}${others}, wholly or in part.`;
     }
     case 'too-many-unplaced':
-      return `Not available: ${oneDecimal(100 * year.share)}% of the crimes of ${force} in the year to ${formatMonth(year.year.to)} name no statistical area, too many for the figures of one.`;
+      return `Not available: ${oneDecimal(100 * year.unplacedShare)}% of the crimes of ${force} in the year to ${formatMonth(year.year.to)} name no statistical area, too many for the figures of one.`;
   }
 }
 
@@ -169,6 +173,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
   const last12Months = sumOf(counts);
   const change = previousTotal === undefined ? null : changeOf(last12Months, previousTotal);
   const compared = compare(area, last12Months, rates, release);
+  const unplaced = unplacedIn(area);
   const geographyName = findPlaceNames(release)?.find(areaCode) ?? null;
   const at = { geographyCode: areaCode, geographyName, radiusMetres: null };
   const counted = ['last12Months', 'breakdown', ...(change === null ? [] : ['changeVsPreviousYear'])];
@@ -176,6 +181,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
   const period = `${formatMonth(year.from)} to ${formatMonth(year.to)}`;
   return {
     ...compared,
+    comparedToNational: `${compared.comparedToNational}${unplaced}`,
     last12Months,
     changeVsPreviousYear: change,
     breakdown: counts,
@@ -187,6 +193,13 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
       }),
     ],
   };
+}
+
+/** What the figures of every area of the force lack. */
+function unplacedIn({ force, unplacedShare }: Covered): string {
+  return unplacedShare < unplacedTold
+    ? ''
+    : ` ${oneDecimal(100 * unplacedShare)}% of the crimes of ${force} in the year name no place and are in no area's figures.`;
 }
 
 function standOn(
@@ -232,7 +245,7 @@ function compare(
   }
   const perThousand = (1000 * total) / residents;
   const score = oneDecimal(10 * rank);
-  const where = isFictional ? 'the fictional town' : 'England and Wales';
+  const where = isFictional ? 'the fictional town' : whatIsCompared(rates);
   const figures = `${perThousand.toFixed(1)} against ${rates.pooledPerThousand.toFixed(1)} per 1,000 residents, year to ${formatMonth(year.to)}, ${inWords(rates.size)} areas`;
   const inflated =
     residents < fewResidents || score >= inflatedScore
@@ -244,6 +257,19 @@ function compare(
     comparedToNational: `${differenceOf(perThousand, rates.pooledPerThousand)} the average of ${where} (${figures}).${inflated}`,
   };
 }
+
+/** Never more than what is compared: a few forces are no nation. */
+function whatIsCompared({ comparedForces }: CrimeRates): string {
+  const absent = territorialForces.filter((force) => !comparedForces.includes(force));
+  if (absent.length === 0) return 'England and Wales';
+  if (absent.length <= namedMost) return `England and Wales without ${inList(absent)}`;
+  return comparedForces.length <= namedMost
+    ? `the loaded areas of ${inList(comparedForces)}`
+    : `the loaded areas of ${comparedForces.length} forces`;
+}
+
+const inList = (names: readonly string[]) =>
+  names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** A whole number with commas. Not by Intl, whose first use takes some 30 ms of every start. */
 const inWords = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');

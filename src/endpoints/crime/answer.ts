@@ -46,15 +46,39 @@ const rawCrime = object('RawCrime', {
   }),
   location_subtype: string(),
   outcome_status: nullable(
-    object('CrimeOutcome', {
-      category: string(),
-      date: nullable(string({ description: 'YYYY-MM; null where the files do not tell when.' })),
-    }),
+    object(
+      'CrimeOutcome',
+      {
+        category: string(),
+        date: string({
+          description: "YYYY-MM, the month of the outcome; of Under investigation the crime's own.",
+        }),
+      },
+      {
+        description:
+          'Null where no outcome is known, and where its month is not, which only files of outcomes tell. `crimeCategories` counts such outcomes all the same, and the table has them in `outcome_category`.',
+      },
+    ),
   ),
 });
 
-/** Where it happened is in the table alone: the contract's raw crime has no coordinates. */
-export type RawCrime = Static<typeof rawCrime> & { readonly latitude: number; readonly longitude: number };
+/** What the table alone has: the contract's raw crime has no coordinates, and no outcome without its month. */
+export type RawCrime = Static<typeof rawCrime> & {
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly outcomeLabel: string | null;
+};
+
+/** `month` is empty where it is not known. */
+export function describeOutcome(
+  outcome: { readonly label: string; readonly month: string } | null,
+): Pick<RawCrime, 'outcome_status' | 'outcomeLabel'> {
+  const isDated = outcome !== null && outcome.month !== '';
+  return {
+    outcome_status: isDated ? { category: outcome.label, date: outcome.month } : null,
+    outcomeLabel: outcome?.label ?? null,
+  };
+}
 
 const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
   description: 'Of the reference month; with includeRaw=true.',
@@ -144,7 +168,7 @@ export function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
     crime.context,
     crime.persistent_id,
     crime.location_subtype,
-    crime.outcome_status?.category ?? null,
+    crime.outcomeLabel,
     crime.outcome_status?.date ?? null,
   ]);
   return writeCsv(rawCrimeTitles, rows);

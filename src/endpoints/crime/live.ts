@@ -10,6 +10,7 @@ import type { LiveCrime, LiveResult, PoliceApi } from '../../upstream/police.ts'
 import {
   type Answer,
   describeCategories,
+  describeOutcome,
   noData,
   nothingFrom,
   type Place,
@@ -126,8 +127,7 @@ const describeCrime = (crime: LiveCrime, month: string): RawCrime => ({
   context: crime.context,
   persistent_id: crime.id,
   location_subtype: crime.locationSubtype,
-  outcome_status:
-    crime.outcome === null ? null : { category: crime.outcome.label, date: crime.outcome.month || null },
+  ...describeOutcome(crime.outcome),
 });
 
 function countPoints(crimes: readonly LiveCrime[]): NonNullable<Answer['points']> {

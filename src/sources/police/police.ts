@@ -7,9 +7,9 @@ import { firstRows } from '../../ingest/read/csv.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { type Coverage, type CoverageKind, judgeForces, shareOfUsual } from '../../tables/crime/coverage.ts';
 import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
-import { openPostcodes } from '../../tables/postcodes/postcodes.ts';
 import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
@@ -61,7 +61,6 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(names, 'holds no crimes; expected files like 2024-12-leicestershire-street.csv');
   }
   rows.report(transportPolice);
-  noteUnknownLsoas(rows, into);
   return writeCrimes(rows, into);
 }
 
@@ -84,8 +83,12 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   const points = new Map<number, number>();
   const pointOf = (point: number): number => {
     const { location, lsoaCode, ...place } = before.pointAt(point);
-    const made = builder.point({ ...place, name: rows.names.codeOfText(location), lsoa: 0 }).point;
-    if (lsoaCode !== '') builder.fillLsoa(made, 1 + rows.lsoas.codeOfText(lsoaCode));
+    const { point: made } = builder.point({
+      ...place,
+      name: rows.names.codeOfText(location),
+      lsoa: lsoaCode === '' ? 0 : 1 + rows.lsoas.codeOfText(lsoaCode),
+      month: before.newestMonthAt(point) ?? outOfRange(),
+    });
     points.set(point, made);
     return made;
   };
@@ -122,26 +125,6 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
   }
 }
 
-/**
- * Rows of an LSOA that the loaded postcodes do not have: one of the 2011 census, at a point not published since. No area
- * counts them; they count as rows without an LSOA.
- */
-function noteUnknownLsoas({ builder, lsoas }: PoliceRows, { base, tally }: Into): void {
-  const postcodes = base?.findDataset('postcodes');
-  if (base === undefined || postcodes === undefined || postcodes.extent === 'sample') return;
-  const known = new Set(
-    openPostcodes(base)
-      .places()
-      .map(({ lsoaCode }) => lsoaCode),
-  );
-  // Code-Point Open has no LSOAs at all.
-  if (known.isSubsetOf(new Set([null]))) return;
-  const [, ...counts] = builder.rowsByLsoa(lsoas.texts.length);
-  const unknown = counts.filter((_, at) => !known.has(lsoas.texts[at] ?? ''));
-  const times = unknown.reduce((sum, count) => sum + count, 0);
-  tally.note('LSOA that the loaded postcodes do not have', times, 'by LSOA');
-}
-
 /** Writes every part of the table. */
 export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
   const { builder } = rows;
@@ -153,13 +136,12 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     forces,
     categories: rows.categories.list.words,
     outcomes: rows.outcomes.list.words,
-    nationalForce: transportPolice,
   };
   for (const [name, columns] of builder.encode(words)) {
     into.progress({ phase: `Writing ${name}`, done: 0, total: undefined });
     into.writePart(name, columns);
   }
-  const { kinds } = builder.coverage(forces.length);
+  const judged = judgeForces(months, builder.coverageRows(forces.length));
   const first = months[0] ?? outOfRange();
   const last = months.at(-1) ?? outOfRange();
   return {
@@ -168,27 +150,36 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     rows: builder.size,
     extent: 'complete',
     nextEditionExpected: 'monthly, two months behind',
-    coverage: { 'United Kingdom': describeCoverage(forces, months, kinds) },
+    coverage: { 'United Kingdom': describeCoverage(forces, months, judged) },
   };
 }
 
-/** "43 forces, 2022-01 to 2024-12; without Dyfed-Powys Police 2024-12". */
+/** "43 forces, 2022-01 to 2024-12; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31% of the usual number)". */
 function describeCoverage(
   forces: readonly string[],
   months: readonly number[],
-  published: Uint8Array,
+  judged: readonly Coverage[],
 ): string {
-  const gaps = forces.flatMap((force, at) => {
-    if (force === transportPolice) return [];
-    const missing = months.filter((_, column) => published[at * months.length + column] !== 1);
+  const monthsOf = (at: number, ...kinds: readonly CoverageKind[]) =>
+    months.flatMap((month, column) => {
+      const coverage = judged[at * months.length + column] ?? outOfRange();
+      return kinds.includes(coverage.kind) ? [{ month, ...coverage }] : [];
+    });
+  const placed = [...forces.entries()].filter(([, force]) => force !== transportPolice);
+  const gaps = placed.flatMap(([at, force]) => {
+    const missing = monthsOf(at, 'absent', 'collapsed').map(({ month }) => formatMonth(month));
     if (missing.length === 0) return [];
-    const which =
-      missing.length > 3
-        ? `${missing.length} of ${months.length} months`
-        : missing.map(formatMonth).join(', ');
+    const which = missing.length > 3 ? `${missing.length} of ${months.length} months` : missing.join(', ');
     return [`${force} ${which}`];
   });
+  const partial = placed.flatMap(([at, force]) =>
+    monthsOf(at, 'partial').map((found) => `${force} ${formatMonth(found.month)} (${shareOfUsual(found)})`),
+  );
   const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? outOfRange())}`;
   const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
-  return `${who}, ${span}${gaps.length === 0 ? '' : `; without ${gaps.join('; ')}`}`;
+  return [
+    `${who}, ${span}`,
+    ...(gaps.length === 0 ? [] : [`without ${gaps.join('; ')}`]),
+    ...(partial.length === 0 ? [] : [`partial: ${partial.join('; ')}`]),
+  ].join('; ');
 }

@@ -194,7 +194,7 @@ export class PoliceRows {
     }
     const lsoa = this.#takeLsoa(row, at['LSOA code'], at['LSOA name'], force);
     const name = this.names.codeOf(row.bytes, row.start(at.Location), row.end(at.Location));
-    const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa });
+    const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa, month });
     if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place());
     const hasOutcome = row.start(at['Last outcome category']) < row.end(at['Last outcome category']);
     const rows = this.builder.month(month);

@@ -1,7 +1,9 @@
 // The bundled sample of crime (data/sample/crimes.csv.gz), in a layout of this project: rows of the police archive
-// counted over equal month, point, category and outcome, and single incidents with their id. Any official file takes
-// its place.
+// counted over equal month, point, category and outcome, and single incidents with their id. A row without category and
+// place is a number of crimes of that force and month that are not in the sample: sample-areas.ts says what it has of such
+// a force. Any official file takes the place of all.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import {
@@ -21,6 +23,7 @@ import { findNote, parseNote } from '../bundled-note.ts';
 import { writeId } from './ids.ts';
 import { policeFacts, writeCrimes } from './police.ts';
 import { PoliceRows, parseMicro } from './rows.ts';
+import { areaColumns, reachColumns, writeSampleAreas } from './sample-areas.ts';
 
 const columns = {
   required: [
@@ -40,19 +43,25 @@ const header = columns.required.join();
 const format: RowFormat = { width: 'any' };
 const subject = 'sample-crimes';
 
+const layoutByTitles: ReadonlyMap<string, 'sample' | 'areas' | 'reach'> = new Map([
+  [header, 'sample'],
+  [areaColumns.join(), 'areas'],
+  [reachColumns.join(), 'reach'],
+]);
+
 export const policeSample: Loader = {
   facts: {
     ...policeFacts,
     coverage: { England: 'City of London Police only, 24 months; other forces are not in the sample' },
   },
   layouts: [
-    `CSV with the columns ${header} (this project)`,
+    `CSV with the columns ${header}, and beside it one with ${areaColumns.join()} and one with ${reachColumns.join()} (this project)`,
     `JSON with "describes": "${subject}" (this project)`,
   ],
   recognise: (file: InputFile) => {
     if (file.form !== 'text') return undefined;
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    return headerOf(file).join() === header ? 'sample' : undefined;
+    return layoutByTitles.get(headerOf(file).join());
   },
   load,
 };
@@ -66,11 +75,17 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const { edition, asOf } = findNote(files, subject);
   const rows = new PoliceRows(into);
-  for (const { file, layout } of files) {
-    if (layout === 'sample' && file.form === 'text') await readSample(file, rows, into);
-  }
+  const texts = (wanted: string) =>
+    files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
+  for (const file of texts('sample')) await readSample(file, rows, into);
   rows.report(transportPolice);
   const loaded = writeCrimes(rows, into);
+  const [areas, reach] = [texts('areas')[0], texts('reach')[0]];
+  if (areas !== undefined && reach !== undefined) await writeSampleAreas(areas, reach, rows, into);
+  else if ((areas ?? reach) !== undefined) {
+    const { name } = areas ?? reach ?? outOfRange();
+    throw new FileRefused(name, 'comes alone; the areas of the sample and its reach belong together');
+  }
   return {
     ...loaded,
     edition,
@@ -87,6 +102,11 @@ async function readSample(file: TextFile, rows: PoliceRows, into: Into): Promise
     const count = Number(row.text(at.count));
     if (month === undefined || !Number.isInteger(count) || count < 1) {
       throw new FileRefused(file.name, `line ${row.line} lacks month or count; expected ${header}`);
+    }
+    if (row.text(at.category) === '') {
+      rows.builder.countPublished(month, rows.forces.read(row, at.force), count);
+      tally.kept += 1;
+      return;
     }
     // A row stands for `count` rows of the archive.
     tally.read += count - 1;
@@ -117,6 +137,7 @@ function takeRow(
     longitudeMicro,
     name: rows.names.codeOf(row.bytes, row.start(at.location), row.end(at.location)),
     lsoa: row.text(at.lsoa21Code) === '' ? 0 : 1 + rows.lsoas.codeOfText(row.text(at.lsoa21Code)),
+    month,
   });
   const category = rows.categories.list.number(row.text(at.category));
   const outcome = row.text(at.outcome) === '' ? 0 : 1 + rows.outcomes.read(row, at.outcome);

@@ -1,5 +1,6 @@
 // Counts the incidents of a load by LSOA, month and group, as areas.ts reads them. An incident lies in the LSOA that its
-// point was last published with, so that codes of the 2011 census become those of 2021 where the point tells.
+// place was last published with, so that codes of the 2011 census become those of 2021 where the place tells. Where it does
+// not (one row in thousands), the row stays in its area of 2011: the nearest place would be wrong for one in seven.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
@@ -13,19 +14,16 @@ type PlacedRows = {
   readonly month: (month: number) => MonthRows;
   /** Number of the LSOA plus one; 0 for none. */
   readonly lsoaOfPoint: Uint32Array;
-  /** Per force and month. */
-  readonly coverage: { readonly rows: Uint32Array; readonly kinds: Uint8Array };
+  /** Rows read per force and month. */
+  readonly published: Uint32Array;
 };
 
 export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns {
-  const { months, coverage } = given;
+  const { months, published: rows } = given;
   const { codes, areaOfPoint } = numberAreas(given.lsoaOfPoint, words.lsoas);
   const groups = Uint8Array.from(words.categories, (slug) => crimeGroups.indexOf(crimeGroupOf(slug)));
-  const national = words.forces.indexOf(words.nationalForce);
   const counts = new Uint32Array(months.length * codes.length * crimeGroups.length);
-  const unplaced = coverage.rows.slice();
-  const areaForce = new Uint8Array(codes.length);
-  const votes = new Uint32Array(codes.length);
+  const unplaced = rows.slice();
   for (const [column, month] of months.entries()) {
     const { size, point, category, force } = given.month(month);
     for (let row = 0; row < size; row += 1) {
@@ -35,23 +33,16 @@ export function encodeCrimeAreas(given: PlacedRows, words: CrimeWords): Columns 
         (column * codes.length + area) * crimeGroups.length +
         (groups[category[row] ?? outOfRange()] ?? outOfRange());
       counts[cell] = (counts[cell] ?? outOfRange()) + 1;
-      const own = force[row] ?? outOfRange();
-      const published = own * months.length + column;
+      const published = (force[row] ?? outOfRange()) * months.length + column;
       unplaced[published] = (unplaced[published] ?? outOfRange()) - 1;
-      // A majority vote in one pass, as for points.
-      if (own === national) continue;
-      if (votes[area] === 0) areaForce[area] = own + 1;
-      votes[area] = (votes[area] ?? outOfRange()) + (areaForce[area] === own + 1 ? 1 : -1);
     }
   }
   return crimeAreasTable.encode({
     code: codes,
-    'area-force': areaForce,
     counts,
     months: Uint16Array.from(months),
     forces: words.forces,
-    coverage: coverage.kinds,
-    rows: coverage.rows,
+    rows,
     unplaced,
   });
 }

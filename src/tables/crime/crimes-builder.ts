@@ -9,12 +9,7 @@ import { formatMonth } from '../../uk/calendar.ts';
 import { crimeAreasPart } from './areas.ts';
 import { encodeCrimeAreas } from './areas-builder.ts';
 import { type CrimeWords, MonthRows } from './month-rows.ts';
-import { coverageKinds, crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
-
-/** A force's smallest real month (City of London, spring of 2020) had some 200 rows. */
-const fewestRows = 50;
-/** No force's month was ever real below a fifth of its median. */
-const smallestShare = 0.2;
+import { crimeIdsTable, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 /** About 910 metres: outside towns, where a circle has few points, it is the number of bands that costs. */
 const bandMicroDegrees = 8192;
@@ -29,6 +24,8 @@ type NewPoint = {
   /** Numbers of `names` and `lsoas` as the caller counts them; 0 is no LSOA. */
   readonly name: number;
   readonly lsoa: number;
+  /** In which it was published with that LSOA. */
+  readonly month: number;
 };
 
 export class CrimesBuilder {
@@ -40,6 +37,9 @@ export class CrimesBuilder {
   #longitude = new Int32Array(1024);
   #name = new Uint32Array(1024);
   #lsoa = new Uint32Array(1024);
+  #lsoaMonth = new Uint16Array(1024);
+  /** By the number of an LSOA: the newest month in which any row had it. */
+  readonly #lsoaLastMonth: number[] = [];
   #next = new Uint32Array(1024);
   /** Open addressing: hash of the place → the newest point of that hash. */
   #heads = new Uint32Array(4096).fill(noPoint);
@@ -65,7 +65,13 @@ export class CrimesBuilder {
   }
 
   hasPublished(month: number, force: number): boolean {
-    return this.#publishedOf(month, force) > 0;
+    return this.rowsOf(month, force) > 0;
+  }
+
+  /** Rows of the force that were read for the month, those without a point included. */
+  rowsOf(month: number, force: number): number {
+    const counts = this.#published.get(month);
+    return counts === undefined ? 0 : (counts[force] ?? outOfRange());
   }
 
   /** A row of the force for that month was read, wherever it lies. */
@@ -78,8 +84,16 @@ export class CrimesBuilder {
     counts[force] = (counts[force] ?? outOfRange()) + rows;
   }
 
-  /** The number of the point, new or known. `isOtherLsoa` where the point had another one before: the newer stays. */
-  point({ latitudeMicro, longitudeMicro, name, lsoa }: NewPoint): { point: number; isOtherLsoa: boolean } {
+  /**
+   * The number of the point, new or known: a place and what it is called. It has the LSOA of the newest month, in whatever
+   * order months are loaded. `isOtherLsoa` where it had another one before.
+   */
+  point({ latitudeMicro, longitudeMicro, name, lsoa, month }: NewPoint): {
+    point: number;
+    isOtherLsoa: boolean;
+  } {
+    const lastMonth = this.#lsoaLastMonth[lsoa];
+    if (lastMonth === undefined || lastMonth < month) this.#lsoaLastMonth[lsoa] = month;
     const slot = this.#slotOf(latitudeMicro, longitudeMicro);
     for (let at = this.#heads[slot] ?? outOfRange(); at !== noPoint; at = this.#next[at] ?? outOfRange()) {
       if (
@@ -88,7 +102,10 @@ export class CrimesBuilder {
         this.#name[at] === name
       ) {
         const before = this.#lsoa[at] ?? outOfRange();
-        if (lsoa !== 0 && lsoa !== before) this.#lsoa[at] = lsoa;
+        if (lsoa !== 0 && (before === 0 || month >= (this.#lsoaMonth[at] ?? outOfRange()))) {
+          this.#lsoa[at] = lsoa;
+          this.#lsoaMonth[at] = month;
+        }
         return { point: at, isOtherLsoa: before !== 0 && lsoa !== 0 && lsoa !== before };
       }
     }
@@ -99,17 +116,41 @@ export class CrimesBuilder {
     this.#longitude[point] = longitudeMicro;
     this.#name[point] = name;
     this.#lsoa[point] = lsoa;
+    this.#lsoaMonth[point] = month;
     this.#link(point);
     return { point, isOtherLsoa: false };
   }
 
-  /** For a point that has no LSOA yet: what an earlier load knew never takes the place of something newer. */
-  fillLsoa(point: number, lsoa: number): void {
-    if (this.#lsoa[point] === 0) this.#lsoa[point] = lsoa;
+  /**
+   * The police rename places now and then. A code that was given up since, as those of 2011 were, is not taken from its last
+   * name then, but from a name that the place has had since. Codes that go on stay: two may share a place on their border.
+   */
+  #settleLsoas(): void {
+    for (let point = 0; point < this.#points; point += 1) {
+      const lsoa = this.#lsoa[point] ?? outOfRange();
+      let newest = lsoa === 0 ? 0 : (this.#lsoaLastMonth[lsoa] ?? outOfRange());
+      for (const other of this.#othersAt(point)) {
+        const month = this.#lsoaMonth[other] ?? outOfRange();
+        if (this.#lsoa[other] === 0 || month <= newest) continue;
+        newest = month;
+        this.#lsoa[point] = this.#lsoa[other] ?? outOfRange();
+      }
+    }
+  }
+
+  /** Points of the same place that are called otherwise. */
+  *#othersAt(point: number): Generator<number> {
+    const latitude = this.#latitude[point] ?? outOfRange();
+    const longitude = this.#longitude[point] ?? outOfRange();
+    const head = this.#heads[this.#slotOf(latitude, longitude)] ?? outOfRange();
+    for (let at = head; at !== noPoint; at = this.#next[at] ?? outOfRange()) {
+      if (at !== point && this.#latitude[at] === latitude && this.#longitude[at] === longitude) yield at;
+    }
   }
 
   /** Every part, one after the other; lists as the numbers of the rows count them. */
   *encode(lists: CrimeWords): Generator<readonly [name: string, columns: Columns]> {
+    this.#settleLsoas();
     const { order, columns: index } = encodePoints(
       this.#latitude.subarray(0, this.#points),
       this.#longitude.subarray(0, this.#points),
@@ -119,21 +160,18 @@ export class CrimesBuilder {
     for (const [at, point] of order.entries()) rank[point] = at;
     const months = this.months();
     const parts = this.#shareParts(months);
-    const { totalsBefore, pointForce } = this.#sum(rank, months, lists.forces, lists.nationalForce);
-    const { rows, kinds } = this.#cover(months, lists.forces.length);
+    const rows = this.coverageRows(lists.forces.length);
     yield [
       crimesTable.part,
       crimesTable.encode({
         ...index,
         'point-name': arrange(this.#name, order),
         'point-lsoa': arrange(this.#lsoa, order),
-        'point-force': pointForce,
-        'totals-before': totalsBefore,
+        'totals-before': this.#sum(rank, months),
         months: Uint16Array.from(months),
         'month-parts': Uint16Array.from(
           parts.flatMap((shared) => shared.map(() => shared[0] ?? outOfRange())),
         ),
-        coverage: kinds,
         'coverage-rows': rows,
         names: lists.names,
         lsoas: lists.lsoas,
@@ -146,7 +184,7 @@ export class CrimesBuilder {
       months,
       month: (month: number) => this.month(month),
       lsoaOfPoint: this.#lsoa.subarray(0, this.#points),
-      coverage: { rows, kinds },
+      published: rows,
     };
     yield [crimeAreasPart, encodeCrimeAreas(placed, lists)];
     for (const shared of parts) {
@@ -158,20 +196,15 @@ export class CrimesBuilder {
     }
   }
 
-  /** Rows by the LSOA that their point has now, numbered as the caller counts them plus one; first those without. */
-  rowsByLsoa(lsoaCount: number): Uint32Array {
-    const counts = new Uint32Array(lsoaCount + 1);
-    for (const { size, point } of this.#months.values()) {
-      for (let row = 0; row < size; row += 1) {
-        const lsoa = this.#lsoa[point[row] ?? outOfRange()] ?? outOfRange();
-        counts[lsoa] = (counts[lsoa] ?? outOfRange()) + 1;
-      }
+  /** Rows read per force and month, those without a point included. */
+  coverageRows(forceCount: number): Uint32Array {
+    const months = this.months();
+    const rows = new Uint32Array(forceCount * months.length);
+    for (let force = 0; force < forceCount; force += 1) {
+      for (const [column, month] of months.entries())
+        rows[force * months.length + column] = this.rowsOf(month, force);
     }
-    return counts;
-  }
-
-  coverage(forceCount: number): { readonly rows: Uint32Array; readonly kinds: Uint8Array } {
-    return this.#cover(this.months(), forceCount);
+    return rows;
   }
 
   /** Months that go into one part together: a file each would cost more than what is in it. */
@@ -220,53 +253,21 @@ export class CrimesBuilder {
     };
   }
 
-  #sum(rank: Uint32Array, months: readonly number[], forces: readonly string[], nationalForce: string) {
+  #sum(rank: Uint32Array, months: readonly number[]): Uint32Array {
     const totalsBefore = new Uint32Array((rank.length + 1) * months.length);
-    const votes = new Uint32Array(rank.length);
-    const pointForce = new Uint8Array(rank.length);
-    const national = forces.indexOf(nationalForce);
     for (const [column, month] of months.entries()) {
-      const { size, point, force } = this.month(month);
+      const { size, point } = this.month(month);
       for (let row = 0; row < size; row += 1) {
         const at = rank[point[row] ?? outOfRange()] ?? outOfRange();
         const cell = (at + 1) * months.length + column;
         totalsBefore[cell] = (totalsBefore[cell] ?? outOfRange()) + 1;
-        const own = force[row] ?? outOfRange();
-        // A majority vote in one pass: whoever has more than half of the rows is left standing.
-        if (own === national) continue;
-        if (votes[at] === 0) pointForce[at] = own + 1;
-        votes[at] = (votes[at] ?? outOfRange()) + (pointForce[at] === own + 1 ? 1 : -1);
       }
     }
     for (let cell = months.length; cell < totalsBefore.length; cell += 1) {
       totalsBefore[cell] =
         (totalsBefore[cell] ?? outOfRange()) + (totalsBefore[cell - months.length] ?? outOfRange());
     }
-    return { totalsBefore, pointForce };
-  }
-
-  #cover(months: readonly number[], forceCount: number) {
-    const rows = new Uint32Array(forceCount * months.length);
-    const kinds = new Uint8Array(rows.length);
-    for (let force = 0; force < forceCount; force += 1) {
-      const counts = months.map((month) => this.#publishedOf(month, force));
-      const there = counts.filter((count) => count > 0).sort((a, b) => a - b);
-      // All zero and "absent", which the arrays are already.
-      if (there.length === 0) continue;
-      const median = there[there.length >> 1] ?? outOfRange();
-      for (const [column, count] of counts.entries()) {
-        const isCollapsed = count < fewestRows || count < median * smallestShare;
-        const kind = count === 0 ? 'absent' : isCollapsed ? 'collapsed' : 'published';
-        rows[force * months.length + column] = count;
-        kinds[force * months.length + column] = coverageKinds.indexOf(kind);
-      }
-    }
-    return { rows, kinds };
-  }
-
-  #publishedOf(month: number, force: number): number {
-    const counts = this.#published.get(month);
-    return counts === undefined ? 0 : (counts[force] ?? outOfRange());
+    return totalsBefore;
   }
 
   #slotOf(latitudeMicro: number, longitudeMicro: number): number {
@@ -282,7 +283,7 @@ export class CrimesBuilder {
 
   #grow(): void {
     const capacity = 2 * this.#latitude.length;
-    const longer = <T extends Int32Array | Uint32Array>(to: T, from: T): T => {
+    const longer = <T extends Int32Array | Uint32Array | Uint16Array>(to: T, from: T): T => {
       to.set(from);
       return to;
     };
@@ -290,6 +291,7 @@ export class CrimesBuilder {
     this.#longitude = longer(new Int32Array(capacity), this.#longitude);
     this.#name = longer(new Uint32Array(capacity), this.#name);
     this.#lsoa = longer(new Uint32Array(capacity), this.#lsoa);
+    this.#lsoaMonth = longer(new Uint16Array(capacity), this.#lsoaMonth);
     this.#next = new Uint32Array(capacity);
     this.#heads = new Uint32Array(4 * capacity).fill(noPoint);
     for (let point = 0; point < this.#points; point += 1) this.#link(point);

@@ -6,17 +6,9 @@ import { type Circle, eachOf, PointBands, type PointSet } from '../../columns/po
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import type { Views } from '../../release/table.ts';
 import { formatMonth } from '../../uk/calendar.ts';
-import {
-  type CoverageKind,
-  coverageKinds,
-  crimeIdsTable,
-  type crimeMonthColumns,
-  crimeMonthTable,
-  crimesTable,
-  idBytes,
-} from './tables.ts';
-
-type Coverage = { readonly kind: CoverageKind; readonly rows: number };
+import { underInvestigation } from '../../uk/police.ts';
+import { type Coverage, judgeForces } from './coverage.ts';
+import { crimeIdsTable, type crimeMonthColumns, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 export type CategoryCount = {
   /** Slug. */
@@ -74,8 +66,6 @@ export class Crimes {
   readonly #bands: PointBands;
   /** Per point and month the incidents of all points before it, and of all of them at the end. */
   readonly #totalsBefore: Uint32Array;
-  /** Force that reports most at the point, plus one. */
-  readonly #pointForce: Uint8Array;
   readonly #categories: readonly string[];
   readonly #outcomes: readonly string[];
   readonly #coverage: readonly Coverage[];
@@ -97,21 +87,17 @@ export class Crimes {
     this.pointCount = columns.latitude.length;
     this.#bands = new PointBands(columns);
     this.#totalsBefore = columns['totals-before'];
-    this.#pointForce = columns['point-force'];
     this.#categories = columns.categories.list();
     this.#outcomes = columns.outcomes.list();
     this.#cells = new Uint32Array(this.#categories.length * (this.#outcomes.length + 1));
-    this.#coverage = Array.from(columns['coverage-rows'], (rows, index) => ({
-      kind: coverageKinds[columns.coverage[index] ?? outOfRange()] ?? outOfRange(),
-      rows,
-    }));
+    this.#coverage = judgeForces(this.months, columns['coverage-rows']);
   }
 
   /** `month` as parseMonth gives it; a force or month that is not loaded is absent. */
   coverageOf(force: string, month: number): Coverage {
     const at = this.forces.indexOf(force);
     const column = this.months.indexOf(month);
-    if (at < 0 || column < 0) return { kind: 'absent', rows: 0 };
+    if (at < 0 || column < 0) return { kind: 'absent', rows: 0, usualRows: 0 };
     return this.#coverage[at * this.months.length + column] ?? outOfRange();
   }
 
@@ -223,13 +209,7 @@ export class Crimes {
           location,
           context: columns.contexts.get(row) ?? '',
           id: hexOf(hexes, row * idBytes),
-          outcome:
-            label === 0
-              ? null
-              : {
-                  label: this.#outcomes[label - 1] ?? outOfRange(),
-                  month: after === 0 ? null : month + after - 1,
-                },
+          outcome: label === 0 ? null : datedOutcome(this.#outcomes[label - 1] ?? outOfRange(), month, after),
           force: this.forces[columns.force[row] ?? outOfRange()] ?? outOfRange(),
         });
       }
@@ -263,21 +243,6 @@ export class Crimes {
     return found;
   }
 
-  /** The force that reports most of what lies at these points; undefined where nothing does. */
-  forceIn(points: PointSet): string | undefined {
-    const votes = new Float64Array(this.forces.length + 1);
-    const wide = this.months.length;
-    for (const point of eachOf(points)) {
-      const force = this.#pointForce[point] ?? outOfRange();
-      for (let column = 0; column < wide; column += 1) {
-        votes[force] = (votes[force] ?? outOfRange()) + this.#totalOf(point, column);
-      }
-    }
-    votes[0] = 0;
-    const most = votes.indexOf(Math.max(...votes));
-    return most === 0 ? undefined : this.forces[most - 1];
-  }
-
   /** The columns of one month as they are, for a load that builds on them. */
   columnsOf(month: number): MonthColumns & { readonly ids: Uint8Array } {
     return { ...this.#month(month), ids: this.#ids(month) };
@@ -286,6 +251,11 @@ export class Crimes {
   /** The words behind the numbers of `columnsOf`. */
   get words(): { readonly categories: readonly string[]; readonly outcomes: readonly string[] } {
     return { categories: this.#categories, outcomes: this.#outcomes };
+  }
+
+  /** The newest one with an incident at the point. */
+  newestMonthAt(point: number): number | undefined {
+    return this.months.findLast((_, column) => this.#totalOf(point, column) > 0);
   }
 
   pointAt(point: number): {
@@ -350,6 +320,12 @@ function openMonth(columns: Views<typeof crimeMonthColumns>): MonthColumns {
     force,
     contexts: new Map(contextRows.map((row, index) => [row, contexts.at(index)])),
   };
+}
+
+/** The police's own service dates Under investigation by the crime, and every other outcome by itself. */
+function datedOutcome(label: string, month: number, after: number): NonNullable<Incident['outcome']> {
+  if (label === underInvestigation) return { label, month };
+  return { label, month: after === 0 ? null : month + after - 1 };
 }
 
 function countCategory({ first, category }: MonthColumns, points: PointSet, wanted: number): number {

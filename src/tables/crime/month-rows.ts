@@ -11,8 +11,6 @@ export type CrimeWords = {
   /** Slugs. */
   readonly categories: readonly string[];
   readonly outcomes: readonly string[];
-  /** Its rows lie in every area. */
-  readonly nationalForce: string;
 };
 
 /** Incidents of one month, in the order in which they came. */

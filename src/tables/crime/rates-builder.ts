@@ -8,17 +8,18 @@ import { crimeGroups } from '../../uk/police.ts';
 import { openCensus } from '../census/census.ts';
 import { findPlaceNames, parsePlaceCode } from '../postcodes/place-names.ts';
 import { openPostcodes } from '../postcodes/postcodes.ts';
-import { type CrimeAreas, type CrimeYear, openCrimeAreas, yearMonths } from './areas.ts';
+import { type AreaCounts, type CrimeAreas, type CrimeYear, openCrimeAreas, yearMonths } from './areas.ts';
 import { forceOf } from './police-forces.ts';
 import { crimeRatesTable, crimeYearKinds, noPreviousYear } from './rates.ts';
+import { type CrimeSample, findCrimeSample } from './sample.ts';
 
 export type RatedAreas = {
   readonly areas: CrimeAreas;
   /** LSOA → the force responsible; undefined where it cannot be told. */
   readonly forces: ReadonlyMap<string, string | undefined>;
-  /** Whether `forces` has all LSOAs, so that crime in any other lies in an area nobody can ask for. */
-  readonly known: 'all' | 'some';
   readonly residents: ReadonlyMap<string, number>;
+  /** Counts of the bundled sample, which hold for its forces in place of `areas`. */
+  readonly sample?: Pick<CrimeSample, 'areas' | 'years'> | undefined;
 };
 
 /** The release needs crime by area and postcodes; without a census no area has residents or a rank. */
@@ -32,54 +33,80 @@ export function deriveCrimeRates(release: Release): Columns {
       forces.set(code, forceOf(place, names));
     }
   }
-  const isSample = release.findDataset('postcodes')?.extent === 'sample';
   return encodeCrimeRates({
     areas: openCrimeAreas(release),
     forces,
-    known: isSample || forces.size === 0 ? 'some' : 'all',
     residents: new Map(openCensus(release).residents()),
+    sample: findCrimeSample(release),
   });
 }
 
-export function encodeCrimeRates({ areas, forces, known, residents }: RatedAreas): Columns {
-  const unknown = known === 'all' ? areas.findUnknown(forces.keys()) : undefined;
-  const names = [...new Set(forces.values())].filter((name) => name !== undefined).sort();
-  const years = names.map((name) => areas.yearOf(name, unknown));
-  const rows = [...forces]
-    .map(([code, force]) => ({ code, number: parsePlaceCode(code) ?? outOfRange(), force }))
-    .sort((a, b) => a.number - b.number);
-  const counts = new Uint32Array(rows.length * crimeGroups.length);
-  const previous = new Uint32Array(rows.length).fill(noPreviousYear);
+type RatedArea = {
+  readonly code: number;
+  readonly force: string | undefined;
+  readonly counts: AreaCounts;
+  readonly previous: number | undefined;
+  readonly residents: number;
+};
+
+export function encodeCrimeRates(given: RatedAreas): Columns {
+  const { areas, sample } = given;
+  const named = [...given.forces.values(), ...(sample?.years.keys() ?? [])];
+  const names = [...new Set(named)].filter((name) => name !== undefined).sort();
+  const years = names.map((name) => sample?.years.get(name) ?? areas.yearOf(name));
+  const rows = listAreas(given, new Map(names.map((name, at) => [name, years[at] ?? outOfRange()])));
   const rates = new Float64Array(rows.length).fill(Number.NaN);
   let [crimes, people] = [0, 0];
-  for (const [row, { code, force }] of rows.entries()) {
-    const covered = force === undefined ? undefined : years[names.indexOf(force)];
-    if (covered?.kind !== 'covered') continue;
-    const own = areas.countsIn(code, covered.year);
-    let total = 0;
-    for (const [at, group] of crimeGroups.entries()) {
-      counts[row * crimeGroups.length + at] = own[group];
-      total += own[group];
-    }
-    if (covered.previous !== undefined) previous[row] = areas.totalIn(code, covered.previous);
-    const living = residents.get(code) ?? 0;
-    if (living === 0) continue;
-    rates[row] = (1000 * total) / living;
+  for (const [row, { force, counts, residents }] of rows.entries()) {
+    if (force === undefined || years[names.indexOf(force)]?.kind !== 'covered' || residents === 0) continue;
+    const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+    rates[row] = (1000 * total) / residents;
     crimes += total;
-    people += living;
+    people += residents;
   }
   return crimeRatesTable.encode({
-    code: Float64Array.from(rows, ({ number }) => number),
+    code: Float64Array.from(rows, ({ code }) => code),
     'area-force': Uint8Array.from(rows, ({ force }) => (force === undefined ? 0 : names.indexOf(force) + 1)),
-    counts,
-    previous,
-    residents: Uint32Array.from(rows, ({ code }) => residents.get(code) ?? 0),
+    counts: Uint32Array.from(rows.flatMap(({ counts }) => crimeGroups.map((group) => counts[group]))),
+    previous: Uint32Array.from(rows, ({ previous }) => previous ?? noPreviousYear),
+    residents: Uint32Array.from(rows, ({ residents }) => residents),
     rank: ranksOf(rates),
     compared: Uint32Array.of(rates.filter((rate) => !Number.isNaN(rate)).length),
     'pooled-per-thousand': Float64Array.of(people === 0 ? 0 : (1000 * crimes) / people),
     forces: names,
     ...encodeYears(years),
   });
+}
+
+const none: AreaCounts = { violent: 0, burglary: 0, vehicleCrime: 0, antisocial: 0, other: 0 };
+
+/** Areas in which a loaded postcode lies, and those of the sample, by code. */
+function listAreas(
+  { areas, forces, residents, sample }: RatedAreas,
+  years: ReadonlyMap<string, CrimeYear>,
+): readonly RatedArea[] {
+  const rows = new Map<number, RatedArea>();
+  for (const [text, force] of forces) {
+    const code = parsePlaceCode(text) ?? outOfRange();
+    const living = residents.get(text) ?? 0;
+    const year = force === undefined ? undefined : years.get(force);
+    // Of a force of the sample, an area that is not listed had no crime.
+    const isCounted = year?.kind === 'covered' && force !== undefined && !sample?.years.has(force);
+    rows.set(code, {
+      code,
+      force,
+      counts: isCounted ? areas.countsIn(text, year.year) : none,
+      previous:
+        year?.kind !== 'covered' || year.previous === undefined
+          ? undefined
+          : isCounted
+            ? areas.totalIn(text, year.previous)
+            : 0,
+      residents: living,
+    });
+  }
+  for (const [code, area] of sample?.areas ?? []) rows.set(code, area);
+  return [...rows.values()].sort((a, b) => a.code - b.code);
 }
 
 /** From 0 for the lowest to 1 for the highest; equal ones share the middle of their places. NaN has none. */
@@ -102,7 +129,7 @@ function ranksOf(rates: Float64Array): Float64Array {
 
 function encodeYears(years: readonly CrimeYear[]) {
   const lastOf = (year: CrimeYear) => {
-    if (year.kind === 'force-stopped') return year.last;
+    if (year.kind === 'outdated') return year.last;
     return 'year' in year ? year.year.to : 0;
   };
   const missingOf = (year: CrimeYear) => {
@@ -115,7 +142,7 @@ function encodeYears(years: readonly CrimeYear[]) {
     'last-month': Uint16Array.from(years, lastOf),
     'missing-months': Uint16Array.from(years, missingOf),
     'unplaced-share': Float64Array.from(years, (year) =>
-      year.kind === 'too-many-unplaced' ? year.share : Number.NaN,
+      'unplacedShare' in year ? year.unplacedShare : Number.NaN,
     ),
   };
 }

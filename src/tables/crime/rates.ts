@@ -22,14 +22,14 @@ import { crimeGroups } from '../../uk/police.ts';
 import { parsePlaceCode } from '../postcodes/place-names.ts';
 import { type AreaCounts, type CrimeYear, type Year, yearMonths } from './areas.ts';
 
-export const crimeRatesPart = { part: 'crime-rates', version: 1 } as const;
+export const crimeRatesPart = { part: 'crime-rates', version: 2 } as const;
 
 /** A force holds the place in this list. */
 export const crimeYearKinds = [
   'covered',
   'force-not-loaded',
   'force-without-data',
-  'force-stopped',
+  'outdated',
   'months-missing',
   'too-many-unplaced',
 ] as const satisfies readonly CrimeYear['kind'][];
@@ -40,7 +40,7 @@ export const crimeRatesTable = table({
   part: crimeRatesPart.part,
   origin: { derivedVersion: crimeRatesPart.version },
   about:
-    'What is told of crime in every LSOA of England and Wales in which a loaded postcode lies. NaN is "none".',
+    'What is told of crime in every LSOA of England and Wales in which a loaded postcode lies, or that the bundled sample counts. NaN is "none".',
   order: 'by code',
   columns: {
     code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),
@@ -61,20 +61,28 @@ export const crimeRatesTable = table({
     'year-kind': u8('force', 'whether its year tells anything, and why not', oneOf(crimeYearKinds)),
     'last-month': u16('force', 'of its year, as in `crimes`; 0: none'),
     'missing-months': u16('force', 'where months are missing: a bit for each of the year, the first lowest'),
-    'unplaced-share': f64('force', 'where too many crimes have no LSOA: their share'),
+    'unplaced-share': f64(
+      'force',
+      'where the whole year is there: the share of its crimes that name no LSOA',
+    ),
   },
 });
 
 export type Uncovered = Exclude<CrimeYear, { kind: 'covered' }>;
 
-type ForceYear = { readonly kind: 'covered'; readonly year: Year } | Uncovered;
+type ForceYear =
+  | { readonly kind: 'covered'; readonly year: Year; readonly unplacedShare: number }
+  | Uncovered;
 
 export type AreaCrime =
   | { readonly kind: 'force-unknown' }
   | { readonly kind: 'uncovered'; readonly force: string; readonly year: Uncovered }
   | {
       readonly kind: 'covered';
+      readonly force: string;
       readonly year: Year;
+      /** Of the force's crimes of the year, those that name no LSOA: they are in no area's counts. */
+      readonly unplacedShare: number;
       readonly counts: AreaCounts;
       /** Crimes of the twelve months before; undefined where those tell nothing. */
       readonly previousTotal: number | undefined;
@@ -87,6 +95,8 @@ export type AreaCrime =
 export class CrimeRates {
   /** How many areas a rate is compared with. */
   readonly size: number;
+  /** Whose areas those are. */
+  readonly comparedForces: readonly string[];
   /** All crimes of the compared areas per thousand of all their residents. */
   readonly pooledPerThousand: number;
   readonly #codes: Float64Array;
@@ -109,9 +119,11 @@ export class CrimeRates {
     this.#residents = columns.residents;
     this.#rank = columns.rank;
     this.#forces = columns.forces.list().map((name, at) => ({ name, year: readYear(columns, at) }));
+    const compared = new Set(this.#areaForce.filter((_, area) => !Number.isNaN(this.#rank[area])));
+    this.comparedForces = this.#forces.flatMap(({ name }, at) => (compared.has(at + 1) ? [name] : []));
   }
 
-  /** Undefined where no loaded postcode lies in the area. */
+  /** Undefined where no loaded postcode lies in the area, and the sample does not count it. */
   find(areaCode: string): AreaCrime | undefined {
     const area = this.#rowOf(areaCode);
     if (area < 0) return undefined;
@@ -124,7 +136,9 @@ export class CrimeRates {
     const rank = this.#rank[area] ?? outOfRange();
     return {
       kind: 'covered',
+      force: force.name,
       year: force.year.year,
+      unplacedShare: force.year.unplacedShare,
       counts: {
         violent: count(0),
         burglary: count(1),
@@ -148,10 +162,11 @@ function readYear(columns: Views<typeof crimeRatesTable.columns>, force: number)
   const kind = crimeYearKinds[columns['year-kind'][force] ?? outOfRange()] ?? outOfRange();
   const last = columns['last-month'][force] ?? outOfRange();
   const year = { from: last - yearMonths + 1, to: last };
+  const unplacedShare = columns['unplaced-share'][force] ?? outOfRange();
   switch (kind) {
     case 'covered':
-      return { kind, year };
-    case 'force-stopped':
+      return { kind, year, unplacedShare };
+    case 'outdated':
       return { kind, last };
     case 'months-missing': {
       const bits = columns['missing-months'][force] ?? outOfRange();
@@ -159,7 +174,7 @@ function readYear(columns: Views<typeof crimeRatesTable.columns>, force: number)
       return { kind, year, missing: months.filter((_, at) => ((bits >> at) & 1) === 1) };
     }
     case 'too-many-unplaced':
-      return { kind, year, share: columns['unplaced-share'][force] ?? outOfRange() };
+      return { kind, year, unplacedShare };
     default:
       return { kind };
   }

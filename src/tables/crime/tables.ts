@@ -6,7 +6,6 @@ import {
   intoOrZero,
   intoPart,
   intoPartOrZero,
-  oneOf,
   rising,
   starts,
   strings,
@@ -21,10 +20,6 @@ import { byBand, pointColumns } from '../point-columns.ts';
 const crimesPart = 'crimes';
 export const idBytes = 32;
 
-/** What a force published of a month: `collapsed` is a file with so few rows that it tells nothing. */
-export const coverageKinds = ['absent', 'published', 'collapsed'] as const;
-export type CoverageKind = (typeof coverageKinds)[number];
-
 export const crimeOrigin = { dataset: 'crime', layout: 1 } as const;
 
 export const crimesTable = table({
@@ -37,15 +32,13 @@ export const crimesTable = table({
     ...pointColumns('point'),
     'point-name': u32('point', 'where it is said to be', into('name')),
     'point-lsoa': u32('point', 'the LSOA it was last published with', intoOrZero('LSOA')),
-    'point-force': u8('point', 'the force that reports most there', intoOrZero('force')),
     'totals-before': u32(
       times(andOneMore('point'), 'month'),
       'for each month the incidents of all points before this one',
     ),
     months: u16('month', 'loaded months', rising),
     'month-parts': u16('month', 'first month of the part that has its incidents'),
-    coverage: u8(times('force', 'month'), 'what the force published of the month', oneOf(coverageKinds)),
-    'coverage-rows': u32(times('force', 'month'), 'rows read'),
+    'coverage-rows': u32(times('force', 'month'), 'rows read; 0: the month of the force is not loaded'),
     names: strings('name', 'each name once'),
     lsoas: strings('LSOA', 'each code once'),
     forces: strings('force', 'as the files name them'),

@@ -46,7 +46,8 @@ for (const workers of ['1', '2']) {
         });
         assert.equal(reply.status, 200);
       }
-      assert.equal(server.asked.length - before, 3);
+      // The months there are, and the crimes of one: which force it is, the district tells.
+      assert.equal(server.asked.length - before, 2);
     } finally {
       await stop?.();
       remove();

@@ -97,7 +97,7 @@ test('an archive is read with its outcomes: the date is that of the latest outco
       // The row is of the day the archive was cut, so that another outcome in the files is an older one.
       ['b', 'Local resolution', null],
       ['c', 'Offender given a caution', '2024-02'],
-      ['d', 'Under investigation', null],
+      ['d', 'Under investigation', '2024-01'],
     ],
   );
 });
@@ -148,6 +148,7 @@ test('what is odd is kept where it can be, and counted', async () => {
   assert.deepEqual(table().coverageOf('Heddlu Dyfed-Powys', month('2024-01')), {
     kind: 'published',
     rows: 70,
+    usualRows: 70,
   });
 });
 
@@ -192,7 +193,6 @@ test("a force's rows in another force's area stay where they lie, and are counte
   assert.equal(report.noted['outside the area of the force that reported it'], 14);
   const crimes = table();
   assert.equal(crimes.coverageOf('Greater Manchester Police', month('2024-01')).kind, 'collapsed');
-  assert.equal(crimes.forceIn(around(crimes)), 'Leicestershire Police');
   assert.deepEqual([...crimes.totalsIn(around(crimes), month('2024-01'), month('2024-01')).counts], [75]);
 });
 
@@ -230,8 +230,16 @@ test("a force's month takes the place of the same month loaded before; the rest 
     incidents('2024-03').map(({ id: crime }) => crime[0]),
     ['e'],
   );
-  assert.deepEqual(table().coverageOf('A Police', month('2024-01')), { kind: 'published', rows: 61 });
-  assert.deepEqual(table().coverageOf('B Police', month('2024-01')), { kind: 'published', rows: 61 });
+  assert.deepEqual(table().coverageOf('A Police', month('2024-01')), {
+    kind: 'published',
+    rows: 61,
+    usualRows: 61,
+  });
+  assert.deepEqual(table().coverageOf('B Police', month('2024-01')), {
+    kind: 'published',
+    rows: 61,
+    usualRows: 61,
+  });
   assert.equal(table().coverageOf('B Police', month('2024-03')).kind, 'absent');
   assert.match(
     release.findDataset('crime')?.coverage['United Kingdom'] ?? '',

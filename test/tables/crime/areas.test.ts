@@ -1,7 +1,6 @@
 // Crime by LSOA is what a recount of the rows gives, and an area has figures only where its force published the year.
 
 import assert from 'node:assert/strict';
-import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeZip } from '../../../scripts/make-zip.ts';
@@ -30,13 +29,13 @@ function build(
   const builder = new CrimesBuilder();
   for (const row of rows.toSorted((a, b) => a.month - b.month)) {
     const place = { latitudeMicro: 51_000_000 + row.point, longitudeMicro: 0, name: 0 };
-    const { point } = builder.point({ ...place, lsoa: 1 + lsoas.indexOf(row.lsoa) });
+    const { point } = builder.point({ ...place, lsoa: 1 + lsoas.indexOf(row.lsoa), month: row.month });
     builder.countPublished(row.month, forces.indexOf(row.force));
     builder.month(row.month).add(point, categories.indexOf(row.category), 0, 0, forces.indexOf(row.force));
   }
   for (const { month, force, rows: count } of noPoint)
     builder.countPublished(month, forces.indexOf(force), count);
-  const words = { names: [''], lsoas, forces, categories, outcomes: [], nationalForce: 'National' };
+  const words = { names: [''], lsoas, forces, categories, outcomes: [] };
   return openCrimeAreas(memoryRelease(builder.encode(words)));
 }
 
@@ -104,10 +103,16 @@ const full = (count: number, force: string, last = newest) =>
 
 test('twelve published months are a year, and 24 of them have one before', () => {
   const year = { from: newest - 11, to: newest };
-  assert.deepEqual(build(full(12, 'North')).yearOf('North'), { kind: 'covered', year, previous: undefined });
+  assert.deepEqual(build(full(12, 'North')).yearOf('North'), {
+    kind: 'covered',
+    year,
+    unplacedShare: 0,
+    previous: undefined,
+  });
   assert.deepEqual(build(full(24, 'North')).yearOf('North'), {
     kind: 'covered',
     year,
+    unplacedShare: 0,
     previous: { from: newest - 23, to: newest - 12 },
   });
 });
@@ -127,11 +132,11 @@ test('a year with a month absent or collapsed is no year, whatever other forces 
   assert.ok(found.kind === 'covered' && found.previous === undefined);
 });
 
-test('a force that is behind keeps its own year; one that has stopped, or only ever had strays, has none', () => {
+test('a force that is behind keeps its own year; one whose newest month is too old, or that only ever had strays, has none', () => {
   const behind = build([...full(24, 'South'), ...full(18, 'North', newest - 6)]).yearOf('North');
   assert.deepEqual(behind.kind === 'covered' && behind.year, { from: newest - 17, to: newest - 6 });
   assert.deepEqual(build([...full(24, 'South'), ...full(18, 'North', newest - 7)]).yearOf('North'), {
-    kind: 'force-stopped',
+    kind: 'outdated',
     last: newest - 7,
   });
   assert.deepEqual(build([...full(24, 'South'), ...at(newest, 'North', 14)]).yearOf('North'), {
@@ -140,34 +145,82 @@ test('a force that is behind keeps its own year; one that has stopped, or only e
   assert.deepEqual(build(full(12, 'South')).yearOf('Nobody'), { kind: 'force-not-loaded' });
 });
 
-test('more than 5 % of a year without an LSOA is too many: without a point, without a code, or of an unknown area', () => {
+test('a year says what share of it names no area, and more than a quarter is too many', () => {
   const given = full(24, 'North');
-  const twelve = months(12);
-  const fivePercent = twelve.map((month) => ({ month, force: 'North', rows: 5 }));
-  // 5 of 105 are fewer than 5 %, 6 of 106 are more.
-  assert.equal(build(given, fivePercent).yearOf('North').kind, 'covered');
-  const six = build(
-    given,
-    fivePercent.map((item) => ({ ...item, rows: 6 })),
-  ).yearOf('North');
-  assert.deepEqual([six.kind, six.kind === 'too-many-unplaced' && six.share], ['too-many-unplaced', 6 / 106]);
-  const uncoded = twelve.flatMap((month) => at(month, 'North', 6, '', 2));
-  assert.equal(build([...given, ...uncoded]).yearOf('North').kind, 'too-many-unplaced');
-  const elsewhere = build([...given, ...twelve.flatMap((month) => at(month, 'North', 6, 'E01000002', 3))]);
-  assert.equal(elsewhere.yearOf('North').kind, 'covered');
-  const unknown = elsewhere.findUnknown(['E01000001', 'W01000003']);
-  assert.equal(elsewhere.yearOf('North', unknown).kind, 'too-many-unplaced');
+  const without = (rows: number, last = newest) =>
+    months(12, last).map((month) => ({ month, force: 'North', rows }));
+  const share = (areas: CrimeAreas) => {
+    const year = areas.yearOf('North');
+    return [year.kind, 'unplacedShare' in year && year.unplacedShare];
+  };
+  assert.deepEqual(share(build(given, without(10))), ['covered', 10 / 110]);
+  assert.deepEqual(share(build(given, without(33))), ['covered', 33 / 133]);
+  assert.deepEqual(share(build(given, without(34))), ['too-many-unplaced', 34 / 134]);
+  const uncoded = months(12).flatMap((month) => at(month, 'North', 34, '', 2));
+  assert.deepEqual(share(build([...given, ...uncoded])), ['too-many-unplaced', 34 / 134]);
 });
 
-test('a year before with too many rows without an LSOA is not compared with', () => {
-  const before = months(12, newest - 12).map((month) => ({ month, force: 'North', rows: 6 }));
-  const found = build(full(24, 'North'), before).yearOf('North');
-  assert.ok(found.kind === 'covered' && found.previous === undefined);
+test('an area that nobody knows is an area: its crimes name a place', () => {
+  const elsewhere = months(12).flatMap((month) => at(month, 'North', 900, 'E01000002', 3));
+  const found = build([...full(12, 'North'), ...elsewhere]).yearOf('North');
+  assert.ok(found.kind === 'covered' && found.unplacedShare === 0);
+});
+
+test('years that differ in what names no area are not compared', () => {
+  const before = (rows: number) =>
+    build(
+      full(24, 'North'),
+      months(12, newest - 12).map((month) => ({ month, force: 'North', rows })),
+    ).yearOf('North');
+  const hasPrevious = (rows: number) => {
+    const found = before(rows);
+    return found.kind === 'covered' && found.previous !== undefined;
+  };
+  // 5 of 105 are fewer than 5 %, 6 of 106 are more.
+  assert.deepEqual([hasPrevious(5), hasPrevious(6)], [true, false]);
+});
+
+test('a month of which a part was published is no month of a year, and a newest one does not end it', () => {
+  const twice = [...full(24, 'North'), ...full(24, 'North')];
+  const partial = (month: number) => [
+    ...twice.filter((row) => row.month !== month),
+    ...at(month, 'North', 99),
+  ];
+  assert.deepEqual(build([...partial(newest - 3), ...full(24, 'South')]).yearOf('North'), {
+    kind: 'months-missing',
+    year: { from: newest - 11, to: newest },
+    missing: [newest - 3],
+  });
+  const late = build([...partial(newest), ...full(24, 'South')]).yearOf('North');
+  assert.deepEqual(late.kind === 'covered' && late.year, { from: newest - 12, to: newest - 1 });
 });
 
 const titles =
   'Crime ID,Month,Reported by,Falls within,Longitude,Latitude,Location,LSOA code,LSOA name,Crime type,Last outcome category,Context';
 const month = (text: string) => parseMonth(text) ?? assert.fail(text);
+
+test('a place has the LSOA that it was last published with, whatever it was called before', async () => {
+  const file = (text: string, location: string, code: string) =>
+    `${titles}\n${`,${text},A Police,A Police,-1.1,52.63,${location},${code},Zed 001A,Drugs,,\n`.repeat(60)}`;
+  const home = openTestHome();
+  try {
+    const both = {
+      'a-street.csv': file('2023-01', 'On or near Old Name', 'E01000001'),
+      'b-street.csv': file('2024-01', 'On or near New Name', 'E01033999'),
+    };
+    const { release } = await home.ingest([home.put('both.zip', makeZip(both))]);
+    const areas = openCrimeAreas(release);
+    const years = { from: month('2023-01'), to: month('2024-01') };
+    assert.deepEqual([areas.totalIn('E01000001', years), areas.totalIn('E01033999', years)], [0, 120]);
+    // A month that is loaded later but is older says nothing new of the place.
+    const older = home.put('c-street.csv', file('2022-01', 'On or near Older Name', 'E01000001'));
+    const again = openCrimeAreas((await home.ingest([older])).release);
+    const all = { from: month('2022-01'), to: month('2024-01') };
+    assert.deepEqual([again.totalIn('E01000001', all), again.totalIn('E01033999', all)], [0, 180]);
+  } finally {
+    home.remove();
+  }
+});
 
 test("a second load replaces a force's month in the areas too, and brings old codes to new ones by the point", async () => {
   const file = (text: string, force: string, code: string, place: number, times: number) =>
@@ -196,23 +249,6 @@ test("a second load replaces a force's month in the areas too, and brings old co
   }
 });
 
-test('LSOAs that the loaded postcodes do not have are counted', async () => {
-  const home = openTestHome();
-  try {
-    await home.ingest([path.join(import.meta.dirname, '../../../data/sandbox/postcodes.csv')]);
-    const rows = (code: string, times: number) =>
-      `,2024-01,A Police,A Police,-1.1,52.6300${code.slice(-2)},On or near X,${code},Zed 001A,Drugs,,\n`.repeat(
-        times,
-      );
-    const text = `${titles}\n${rows('E01999001', 60)}${rows('E01000099', 7)}`;
-    const report = await home.ingest([home.put('x.csv', text)]);
-    const noted = report.sources[0]?.noted.map(({ reason, count }) => `${count} ${reason}`);
-    assert.ok(noted?.includes('7 LSOA that the loaded postcodes do not have'), String(noted));
-  } finally {
-    home.remove();
-  }
-});
-
 testWith(
   realFile('data/police/2024-12.zip'),
   'of the real archive, every LSOA has the counts of a plain recount, and the forces the years they published',
@@ -225,10 +261,15 @@ testWith(
       for (const [code, groups] of recounted) assert.deepEqual(areas.countsIn(code, year), groups, code);
       t.diagnostic(`${recounted.size} LSOAs of 2024 compared`);
       for (const force of ['Leicestershire Police', 'Cambridgeshire Constabulary']) {
-        assert.deepEqual(areas.yearOf(force), { kind: 'covered', year, previous: undefined }, force);
+        const found = areas.yearOf(force);
+        assert.deepEqual(
+          found.kind === 'covered' && { year: found.year, previous: found.previous },
+          { year, previous: undefined },
+          force,
+        );
       }
       assert.equal(areas.yearOf('Greater Manchester Police').kind, 'force-without-data');
-      assert.equal(areas.yearOf('Police Service of Northern Ireland').kind, 'force-stopped');
+      assert.equal(areas.yearOf('Police Service of Northern Ireland').kind, 'outdated');
       // Of early 2024 it has three months, two of them collapsed.
       assert.notEqual(areas.yearOf('Dyfed-Powys Police').kind, 'covered');
     } finally {

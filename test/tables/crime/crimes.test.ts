@@ -42,6 +42,7 @@ function open(
       latitudeMicro,
       longitudeMicro,
       name: locations.indexOf(row.location),
+      month: row.month,
       lsoa: 0,
     });
     builder.countPublished(row.month, forces.indexOf(row.force));
@@ -57,7 +58,7 @@ function open(
     if (row.context !== '') month.contexts.set(at, row.context);
   }
   for (const [month, force, count] of unplaced) builder.countPublished(month, forces.indexOf(force), count);
-  const words = { names: locations, lsoas: [], forces, categories, outcomes, nationalForce: national };
+  const words = { names: locations, lsoas: [], forces, categories, outcomes };
   return openCrimes(memoryRelease(builder.encode(words)));
 }
 
@@ -233,26 +234,15 @@ test('a force whose rows collapse to a few counts as having published nothing', 
   assert.deepEqual(
     [newest, newest - 1, newest - 2, newest - 3, newest - 4].map((month) => table.coverageOf('North', month)),
     [
-      { kind: 'collapsed', rows: 10 },
-      { kind: 'published', rows: 900 },
-      { kind: 'published', rows: 1000 },
-      { kind: 'collapsed', rows: 170 },
-      { kind: 'absent', rows: 0 },
+      { kind: 'collapsed', rows: 10, usualRows: 1000 },
+      { kind: 'published', rows: 900, usualRows: 1000 },
+      { kind: 'published', rows: 1000, usualRows: 1000 },
+      { kind: 'collapsed', rows: 170, usualRows: 1000 },
+      { kind: 'absent', rows: 0, usualRows: 0 },
     ],
   );
   assert.equal(table.coverageOf('South', newest).kind, 'collapsed');
   assert.equal(table.coverageOf('Nobody', newest).kind, 'absent');
-});
-
-test('a place belongs to the force that reports most there, never to the national one', () => {
-  const table = open([
-    ...Array.from({ length: 9 }, () => ({ ...one, force: national })),
-    ...Array.from({ length: 3 }, () => ({ ...one, force: 'South' })),
-    one,
-    { ...one, latitudeMicro: 51_501_000 },
-  ]);
-  assert.equal(table.forceIn(table.within(here)), 'South');
-  assert.equal(table.forceIn(table.within({ ...here, latitudeDegrees: 53 })), undefined);
 });
 
 test('the edge of the circle belongs to it', () => {

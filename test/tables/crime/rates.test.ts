@@ -20,7 +20,13 @@ const farOff = 900_000;
 function build(crimes: readonly number[], firstMonth = year.from): CrimeAreas {
   const builder = new CrimesBuilder();
   const add = (month: number, area: number, times: number) => {
-    const { point } = builder.point({ latitudeMicro: area, longitudeMicro: 0, name: 0, lsoa: 1 + area });
+    const { point } = builder.point({
+      latitudeMicro: area,
+      longitudeMicro: 0,
+      name: 0,
+      lsoa: 1 + area,
+      month,
+    });
     for (let row = 0; row < times; row += 1) builder.month(month).add(point, 0, 0, 0, 0);
     builder.countPublished(month, 0, times);
   };
@@ -36,7 +42,6 @@ function build(crimes: readonly number[], firstMonth = year.from): CrimeAreas {
     forces: [force],
     categories: ['drugs'],
     outcomes: [],
-    nationalForce: '',
   };
   return openCrimeAreas(memoryRelease(builder.encode(words)));
 }
@@ -65,7 +70,6 @@ test('counts, rank and pooled rate are those of a count over covered areas with 
           hasBefore ? year.from - 12 : year.from,
         ),
         forces: new Map(given.map((item, index) => [codeOf(index), item.force])),
-        known: 'some',
         residents: new Map(given.map((item, index) => [codeOf(index), item.residents])),
       });
       const ranked = given.filter((item) => item.force === force && item.residents > 0);
@@ -90,7 +94,9 @@ test('counts, rank and pooled rate are those of a count over covered areas with 
           const { rank: told, ...facts } = covered(found);
           assert.deepEqual(facts, {
             kind: 'covered',
+            force,
             year,
+            unplacedShare: 0,
             counts: { violent: 0, burglary: 0, vehicleCrime: 0, antisocial: 0, other: item.crimes },
             previousTotal: hasBefore ? item.crimes + 1 : undefined,
             residents: item.residents,
@@ -109,7 +115,6 @@ test('the lowest rate is 0, the highest 1, and an area of which no postcode is l
   const rates = rate({
     areas: build([3, 1, 2]),
     forces: new Map(codes.map((code) => [code, force])),
-    known: 'some',
     residents: new Map(codes.map((code) => [code, 1_000])),
   });
   assert.deepEqual(
@@ -121,28 +126,64 @@ test('the lowest rate is 0, the highest 1, and an area of which no postcode is l
   }
 });
 
-test('crime in areas that no postcode lies in counts as without an area, where all areas are known', () => {
+test('crime in areas that no postcode lies in takes nothing from the others', () => {
   const codes = [0, 1].map(codeOf);
-  const given = {
+  const rates = rate({
     areas: build([80, 80]),
     forces: new Map(codes.map((code) => [code, force])),
     residents: new Map(codes.map((code) => [code, 1_000])),
-  };
-  assert.equal(rate({ ...given, known: 'some' }).find(codeOf(0))?.kind, 'covered');
-  // The crime far off is most of what the force reported: 1,200 of 1,360.
-  const whole = rate({ ...given, known: 'all' });
-  assert.deepEqual(whole.find(codeOf(0)), {
-    kind: 'uncovered',
-    force,
-    year: { kind: 'too-many-unplaced', year, share: 1_200 / 1_360 },
   });
-  assert.equal(whole.size, 0);
+  // The crime far off is most of what the force reported: 1,200 of 1,360.
+  assert.deepEqual(
+    codes.map((code) => covered(rates.find(code)).counts.other),
+    [80, 80],
+  );
+  assert.deepEqual([rates.size, rates.comparedForces], [2, [force]]);
+});
+
+test('areas of the sample are compared with, and hold for their force in place of its incidents', () => {
+  const counts = (other: number) => ({ violent: 0, burglary: 0, vehicleCrime: 0, antisocial: 0, other });
+  const number = (index: number) => 4e8 + 1_000_000 + index;
+  const listed = (index: number, other: number) =>
+    [
+      number(index),
+      { code: number(index), force: 'Sampled', counts: counts(other), previous: 7, residents: 1_000 },
+    ] as const;
+  const year = { from: newest - 11, to: newest };
+  const rates = rate({
+    areas: build([3, 50, 50]),
+    forces: new Map([
+      [codeOf(0), force],
+      [codeOf(1), 'Sampled'],
+      [codeOf(2), 'Sampled'],
+    ]),
+    residents: new Map([0, 1, 2].map((index) => [codeOf(index), 1_000])),
+    sample: {
+      areas: new Map([listed(1, 20), listed(9, 10)]),
+      years: new Map([
+        ['Sampled', { kind: 'covered', year, unplacedShare: 0.1, previous: { from: 0, to: 11 } }],
+      ]),
+    },
+  });
+  assert.deepEqual(
+    [0, 1, 2, 9].map((index) => {
+      const found = covered(rates.find(codeOf(index)));
+      return [found.counts.other, found.previousTotal, found.unplacedShare, found.rank];
+    }),
+    [
+      [3, undefined, 0, 1 / 3],
+      [20, 7, 0.1, 1],
+      [0, 0, 0.1, 0],
+      [10, 7, 0.1, 2 / 3],
+    ],
+  );
+  assert.deepEqual([rates.size, rates.comparedForces], [4, [force, 'Sampled']]);
 });
 
 test('why a force has no year comes back from the part as it was found', () => {
   const builder = new CrimesBuilder();
   const forces = ['Gapped', 'Stopped', 'Tiny', 'Whole'];
-  const { point } = builder.point({ latitudeMicro: 0, longitudeMicro: 0, name: 0, lsoa: 1 });
+  const { point } = builder.point({ latitudeMicro: 0, longitudeMicro: 0, name: 0, lsoa: 1, month: newest });
   const add = (month: number, name: string, times: number) => {
     for (let row = 0; row < times; row += 1) builder.month(month).add(point, 0, 0, 0, forces.indexOf(name));
     builder.countPublished(month, forces.indexOf(name), times);
@@ -154,12 +195,11 @@ test('why a force has no year comes back from the part as it was found', () => {
     add(month, 'Tiny', 3);
   }
   const words = { names: [''], lsoas: [codeOf(0)], forces, categories: ['drugs'], outcomes: [] };
-  const areas = openCrimeAreas(memoryRelease(builder.encode({ ...words, nationalForce: '' })));
+  const areas = openCrimeAreas(memoryRelease(builder.encode(words)));
   const asked = [...forces, 'Unheard of'];
   const rates = rate({
     areas,
     forces: new Map(asked.map((name, index) => [codeOf(index), name])),
-    known: 'some',
     residents: new Map(),
   });
   const kinds = asked.map((name, index) => {
@@ -172,7 +212,7 @@ test('why a force has no year comes back from the part as it was found', () => {
   });
   assert.deepEqual(kinds, [
     'months-missing',
-    'force-stopped',
+    'outdated',
     'force-without-data',
     'covered',
     'force-not-loaded',

@@ -1,0 +1,157 @@
+// What the bundled sample says of forces whose incidents it holds around a few places only. `crime-sample-reach`: the
+// circles within which those are whole. `crime-sample-areas`: a year of every LSOA of theirs as counts, so that an area's
+// figures are whole although the incidents are not, and there is something to compare with. An LSOA of such a force that
+// is not listed had no crime. A force without listed LSOAs is in the sample as a whole. Official files take the place of
+// all of it.
+
+import { outOfRange } from '../../columns/out-of-range.ts';
+import type { Circle } from '../../columns/point-bands.ts';
+import { f64, i32, into, rising, strings, times, u8, u16, u32 } from '../../release/column.ts';
+import type { Columns } from '../../release/part.ts';
+import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
+import { distanceMetres } from '../../uk/grid.ts';
+import { crimeGroups } from '../../uk/police.ts';
+import { type AreaCounts, type CrimeYear, yearMonths } from './areas.ts';
+import { crimeOrigin } from './tables.ts';
+
+export const crimeSampleReachTable = table({
+  part: 'crime-sample-reach',
+  origin: crimeOrigin,
+  about: 'Circles within which the bundled sample has every incident; only with `crime-sample-areas`.',
+  columns: {
+    latitude: i32('circle', 'of its middle, millionths of a degree'),
+    longitude: i32('circle', 'the same'),
+    'radius-metres': u32('circle', 'as far as this'),
+  },
+});
+
+export const crimeSampleAreasTable = table({
+  part: 'crime-sample-areas',
+  origin: crimeOrigin,
+  about:
+    'Crimes of a year in every LSOA of forces of which the bundled sample has incidents around a few places only.',
+  order: 'areas by code',
+  columns: {
+    code: f64('area', 'of the LSOA, as a number (`place-names`)', rising),
+    'area-force': u8('area', 'the force responsible', into('force')),
+    counts: u32(times('area', crimeGroups.length), 'as in `crime-areas`, of the twelve months'),
+    previous: u32('area', 'crimes of the twelve months before'),
+    residents: u32('area', 'Census 2021; 0: none'),
+    forces: strings('force', 'as the files name them'),
+    'last-month': u16('force', 'of the twelve, as in `crimes`'),
+    'unplaced-share': f64('force', 'of its crimes in the twelve months, those that name no LSOA'),
+  },
+});
+
+export type SampleArea = {
+  /** As parsePlaceCode gives it. */
+  readonly code: number;
+  readonly force: string;
+  readonly counts: AreaCounts;
+  readonly previous: number;
+  readonly residents: number;
+};
+
+export type SampleForce = {
+  readonly name: string;
+  readonly lastMonth: number;
+  readonly unplacedShare: number;
+};
+
+type ReachCircle = {
+  readonly latitudeMicro: number;
+  readonly longitudeMicro: number;
+  readonly radiusMetres: number;
+};
+
+export function encodeCrimeSampleReach(circles: readonly ReachCircle[]): Columns {
+  return crimeSampleReachTable.encode({
+    latitude: Int32Array.from(circles, ({ latitudeMicro }) => latitudeMicro),
+    longitude: Int32Array.from(circles, ({ longitudeMicro }) => longitudeMicro),
+    'radius-metres': Uint32Array.from(circles, ({ radiusMetres }) => radiusMetres),
+  });
+}
+
+export function encodeCrimeSampleAreas(
+  areas: readonly SampleArea[],
+  forces: readonly SampleForce[],
+): Columns {
+  const ordered = areas.toSorted((a, b) => a.code - b.code);
+  const names = forces.map(({ name }) => name);
+  return crimeSampleAreasTable.encode({
+    code: Float64Array.from(ordered, ({ code }) => code),
+    'area-force': Uint8Array.from(ordered, ({ force }) => names.indexOf(force)),
+    counts: Uint32Array.from(ordered.flatMap(({ counts }) => crimeGroups.map((group) => counts[group]))),
+    previous: Uint32Array.from(ordered, ({ previous }) => previous),
+    residents: Uint32Array.from(ordered, ({ residents }) => residents),
+    forces: names,
+    'last-month': Uint16Array.from(forces, ({ lastMonth }) => lastMonth),
+    'unplaced-share': Float64Array.from(forces, ({ unplacedShare }) => unplacedShare),
+  });
+}
+
+export class CrimeSample {
+  readonly areas: ReadonlyMap<number, SampleArea>;
+  /** By the force's name. */
+  readonly years: ReadonlyMap<string, CrimeYear>;
+  readonly #circles: readonly ReachCircle[];
+
+  constructor(release: Release) {
+    const columns = crimeSampleAreasTable.open(release);
+    const forces = columns.forces.list();
+    const areas = Array.from(columns.code, (code, at): readonly [number, SampleArea] => {
+      const count = (group: number) => columns.counts[at * crimeGroups.length + group] ?? outOfRange();
+      const counts = {
+        violent: count(0),
+        burglary: count(1),
+        vehicleCrime: count(2),
+        antisocial: count(3),
+        other: count(4),
+      };
+      const force = forces[columns['area-force'][at] ?? outOfRange()] ?? outOfRange();
+      const previous = columns.previous[at] ?? outOfRange();
+      return [code, { code, force, counts, previous, residents: columns.residents[at] ?? outOfRange() }];
+    });
+    this.areas = new Map(areas);
+    this.years = new Map(
+      forces.map((force, at) => {
+        const to = columns['last-month'][at] ?? outOfRange();
+        const year = { from: to - yearMonths + 1, to };
+        const previous = { from: year.from - yearMonths, to: year.from - 1 };
+        const unplacedShare = columns['unplaced-share'][at] ?? outOfRange();
+        return [force, { kind: 'covered', year, unplacedShare, previous }];
+      }),
+    );
+    const reach = crimeSampleReachTable.open(release);
+    this.#circles = Array.from(reach.latitude, (latitudeMicro, at) => ({
+      latitudeMicro,
+      longitudeMicro: reach.longitude[at] ?? outOfRange(),
+      radiusMetres: reach['radius-metres'][at] ?? outOfRange(),
+    }));
+  }
+
+  /** Whether the sample has every incident of the force in the circle. */
+  reaches(force: string, { latitudeDegrees, longitudeDegrees, radiusMetres }: Circle): boolean {
+    if (!this.years.has(force)) return true;
+    return this.#circles.some(
+      (circle) =>
+        distanceMetres(
+          latitudeDegrees,
+          longitudeDegrees,
+          circle.latitudeMicro / 1e6,
+          circle.longitudeMicro / 1e6,
+        ) +
+          radiusMetres <=
+        circle.radiusMetres,
+    );
+  }
+}
+
+const openCrimeSample: (release: Release) => CrimeSample = oncePerRelease(
+  (release) => new CrimeSample(release),
+);
+
+/** Undefined where all that is loaded of a force is whole. */
+export const findCrimeSample = (release: Release): CrimeSample | undefined =>
+  crimeSampleAreasTable.isIn(release) ? openCrimeSample(release) : undefined;
