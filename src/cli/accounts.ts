@@ -119,7 +119,7 @@ const list: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   readPositionals(positionals, []);
   await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
-    const found = await accounts.listAccounts(io.now());
+    const found = customersFirst(await accounts.listAccounts(io.now()));
     if (values.json) return printJson(io, { accounts: found.map(shownAccount) });
     const header = ['ACCOUNT', 'NAME', 'PLAN', 'BALANCE', 'LASTING', 'REFRESH', 'STATE'];
     printTable(
@@ -242,6 +242,11 @@ export const accounts: Command = {
   help,
   run: (args, io) => runSubCommand({ name: 'accounts', help }, subCommands, args, io),
 };
+
+/** They are what the list is asked for. */
+function customersFirst(all: readonly Account[]): readonly Account[] {
+  return [...all.filter(isCustomer), ...all.filter((account) => !isCustomer(account))];
+}
 
 function stateWords(account: Pick<Account, 'accountId' | 'closedAtMs'>): string {
   if (!isCustomer(account)) return 'public, for the sandbox';

@@ -197,7 +197,10 @@ test('a service says at its start and at every switch, and check with advice, wh
       ],
     ],
   );
-  assert.match(problems[0]?.advice ?? '', /^Load the complete file again with domesday ingest; files: http/);
+  assert.match(
+    problems[0]?.advice ?? '',
+    /^Load the complete file again with domesday ingest PATH…; files: http/,
+  );
   assert.equal(findings.filter(({ subject }) => subject === 'price-paid').length, 1);
   remove();
 });

@@ -63,6 +63,8 @@ export class SqliteAccounts implements Accounts {
 
   async openPublicSandbox(atMs: number): Promise<void> {
     const { accountId, keyId, mode } = publicCaller;
+    // Every start asks; only the first has to write.
+    if (this.#read(() => this.#store.findAccount(accountId)) !== undefined) return;
     this.#store.transactAndForget(() => {
       if (this.#store.findAccount(accountId) !== undefined) return;
       const account = this.#insertAccount({ ...publicAccount, accountId, atMs });

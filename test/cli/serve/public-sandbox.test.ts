@@ -30,8 +30,8 @@ test('threads share the windows of an address, and the account is marked in the 
     assert.deepEqual(
       accounts.map(({ name, purpose }: { name: string; purpose: string }) => [name, purpose]),
       [
-        ['public sandbox key', 'public sandbox'],
         ['demo', 'customer'],
+        ['public sandbox key', 'public sandbox'],
       ],
     );
     const granted = await runDomesday(['accounts', 'credit', 'acc_public', '5', '--home', home]);
