@@ -93,6 +93,7 @@ export const sandbox: Bundle = {
     'sandbox/police-force-names.csv',
     'sandbox/region-names.txt',
     'sandbox/billing-authorities.csv',
+    'sandbox/authorities.json',
     'sandbox/council-tax.csv',
     'sandbox/council-tax.json',
     'sandbox/price-paid.csv',

@@ -2,16 +2,18 @@
 
 import { randomBytes } from 'node:crypto';
 import { readSettings } from '../config.ts';
+import { parseEdition } from '../ingest/dating.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
 import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.ts';
 import { openSources } from '../ingest/source.ts';
-import type { Rejects } from '../ingest/tally.ts';
+import { formatCount, type Rejects } from '../ingest/tally.ts';
 import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { sources } from '../sources/index.ts';
 import { layouts } from '../tables/index.ts';
+import { londonToday } from '../uk/calendar.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
@@ -26,9 +28,9 @@ const known = (await openSources(sources))
 
 const help = `domesday ingest: reads official files into a new release and makes it current.
 
-Usage: domesday ingest PATH... [--home DIR] [--json]
+Usage: domesday ingest PATH... [--edition DAY] [--home DIR] [--json]
 
-PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods.
+PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods, .pbf.
 Each file is recognised by its content, whatever its name. In a folder or archive, files that lie beside
 recognised ones (documentation) are listed as skipped; a file that you name must be recognised, or nothing is
 loaded.
@@ -36,14 +38,21 @@ loaded.
 Several publications may hold the same dataset (postcodes). Given together, the one that says most is read, and
 the files of the others are listed as passed over.
 
+Every file must tell of which day it is: by its rows, its name (list-2021-08-25.ods), what stands above its tables, or
+when the workbook was last saved. Where nothing tells, the file is refused and asks for --edition. An older edition
+never takes the place of a newer one; it is refused.
+
 The new release holds what the current one holds, with these files added. It is built aside, read back and
 verified, and only then made current: a failure leaves the current release as it was. A running service
 switches to the new release by itself. To go back: domesday releases use ID.
 
 Options:
-  --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
-  --json       Print the report as JSON.
-  --help       Print this.
+  --edition DAY  The day, YYYY-MM-DD, or month, YYYY-MM, of files that do not state theirs. It counts for all such files
+                 of the run, and more than the day on which a workbook was last saved, which is wrong where it was saved
+                 anew later. It is refused where every file states its day. Files of different days: one run each.
+  --home DIR     Home folder. Environment: DOMESDAY_HOME. Default: ./var.
+  --json         Print the report as JSON.
+  --help         Print this.
 
 Recognised:
 ${known}
@@ -57,18 +66,33 @@ export const ingest: Command = {
   help,
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, {
+      edition: { type: 'string' },
       home: { type: 'string' },
       json: { type: 'boolean' },
     });
     if (positionals.length === 0) throw new WrongUsage('Name the files or folders to read.');
+    const editionDay = values.edition === undefined ? undefined : readEdition(values.edition, io);
     const { home } = readSettings(io.env, { home: values.home });
-    const report = await refusing(() => ingestInto(home, positionals, io));
+    const report = await refusing(() => ingestInto(home, { paths: positionals, editionDay }, io));
     if (values.json === true) printJson(io, jsonOf(report));
     else print(report, io);
   },
 };
 
-async function ingestInto(home: string, paths: readonly string[], io: Io): Promise<IngestReport> {
+function readEdition(text: string, io: Io): number {
+  const day = parseEdition(text);
+  if (day === undefined) {
+    throw new WrongUsage(
+      `--edition takes a day like 2026-08-31, or a month like 2026-08, and not "${text}".`,
+    );
+  }
+  if (day > londonToday(io.now())) throw new WrongUsage(`--edition ${text} is in the future.`);
+  return day;
+}
+
+type Asked = { readonly paths: readonly string[]; readonly editionDay: number | undefined };
+
+async function ingestInto(home: string, { paths, editionDay }: Asked, io: Io): Promise<IngestReport> {
   prepareHome(home);
   await ensureBundled(home, io.now());
   const { releases } = openHome(home, layouts);
@@ -85,6 +109,7 @@ async function ingestInto(home: string, paths: readonly string[], io: Io): Promi
       id: freeId(releases, atMs),
       kind: 'loaded',
       atMs,
+      editionDay,
       progress: line.progress,
     });
     releases.point(report.release.id);
@@ -128,9 +153,12 @@ const jsonOf = ({ release, sources: reports, skipped, passedOver }: IngestReport
   sources: reports,
   skipped,
   passedOver,
+  stillSample: stillSample(release).map(({ name }) => name),
 });
 
-const number = (value: number) => value.toLocaleString('en-GB');
+/** Datasets of which nothing official has been loaded. */
+const stillSample = ({ datasets }: IngestReport['release']) =>
+  datasets.filter(({ extent }) => extent === 'sample');
 
 function print({ release, sources: reports, skipped, passedOver }: IngestReport, io: Io): void {
   for (const report of reports) printSource(report, io);
@@ -139,17 +167,20 @@ function print({ release, sources: reports, skipped, passedOver }: IngestReport,
     for (const name of skipped) io.out(`  ${name}\n`);
   }
   for (const { name, because } of passedOver) io.out(`Passed over ${name}: ${because}.\n`);
+  const sample = stillSample(release).map(({ title }) => title);
+  if (sample.length > 0) io.out(`Still the bundled sample: ${sample.join('; ')}.\n`);
   io.out(`Release ${release.id} is verified and current.\n`);
 }
 
 function printSource(report: SourceReport, io: Io): void {
-  io.out(`${report.title}: ${number(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
-  for (const { name, layout } of report.files) io.out(`  ${name} (${layout})\n`);
-  io.out(`  read ${number(report.read)}, kept ${number(report.kept)}\n`);
+  io.out(`${report.title}: ${formatCount(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
+  for (const { name, layout, dated } of report.files)
+    io.out(`  ${name} (${layout})${dated === undefined ? '' : `: of ${dated}`}\n`);
+  io.out(`  read ${formatCount(report.read)}, kept ${formatCount(report.kept)}\n`);
   const counted = (verb: string, entries: readonly Rejects[]) => {
     for (const { reason, count, places } of entries) {
       const more = count > places.length ? ', …' : '';
-      io.out(`  ${verb} ${number(count)}: ${reason} (${places.join(', ')}${more})\n`);
+      io.out(`  ${verb} ${formatCount(count)}: ${reason} (${places.join(', ')}${more})\n`);
     }
   };
   counted('rejected', report.rejected);

@@ -10,6 +10,7 @@ import { createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { type Outline, readOutline, readSheet, type Sheet } from './read/workbook.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
+import { formatCount } from './tally.ts';
 
 const headBytes = 16_384;
 
@@ -161,7 +162,10 @@ async function openBytes(file: string): Promise<BytesAt> {
     read: async (position, length) => {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
       if (bytesRead === length) return buffer;
-      throw new FileRefused(file, `is cut off after ${position + bytesRead} bytes. Download it again`);
+      throw new FileRefused(
+        file,
+        `is cut off after ${formatCount(position + bytesRead)} bytes. Download it again`,
+      );
     },
     close: () => handle.close(),
   };

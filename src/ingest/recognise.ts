@@ -4,6 +4,7 @@ import type { DatasetName } from '../datasets.ts';
 import type { Found, Given, Holding, InputFile } from './files.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
+import { formatCount } from './tally.ts';
 
 export type Group = {
   readonly source: OpenSource;
@@ -22,7 +23,11 @@ type Recognition = {
   readonly passedOver: readonly PassedOver[];
 };
 
-/** Throws IngestRefused, listing what was not recognised and what is known. */
+/** Of a folder full of other things. */
+const strangersNamed = 5;
+const sheetsNamed = 5;
+
+/** Throws IngestRefused, naming what was not recognised and what is known. */
 export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Recognition {
   const groups = new Map<OpenSource, Group>();
   const skipped: string[] = [];
@@ -35,13 +40,15 @@ export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Re
     else unknown.push(...strangers.map(describe));
   }
   if (unknown.length > 0) {
-    const known = sources.flatMap((source) => source.layouts.map((layout) => `  ${source.title}: ${layout}`));
+    const named = unknown.slice(0, strangersNamed).map((line) => `  ${line}`);
+    const more = unknown.length - named.length;
+    const titles = [...new Set(sources.map(({ title }) => title))].join('; ');
     throw new IngestRefused(
       [
-        `Nothing was loaded: ${unknown.length === 1 ? 'a file was' : `${unknown.length} files were`} not recognised.`,
-        ...unknown.map((line) => `  ${line}`),
-        'Known are:',
-        ...known,
+        `Nothing was loaded: ${unknown.length === 1 ? 'a file was' : `${formatCount(unknown.length)} files were`} not recognised.`,
+        ...named,
+        ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+        `Known are files of: ${titles}. What each looks like: domesday ingest --help`,
       ].join('\n'),
     );
   }
@@ -133,7 +140,9 @@ function describe(holding: Holding): string {
     return `${holding.name}: an archive with ${names.length === 0 ? 'no files' : names.join(', ')}${more}`;
   }
   if (only.form === 'workbook') {
-    return `${only.name}: a workbook with the sheets ${only.sheetNames.map((name) => `"${name}"`).join(', ')}`;
+    const names = only.sheetNames.slice(0, sheetsNamed).map((name) => `"${name}"`);
+    const more = only.sheetNames.length - names.length;
+    return `${only.name}: a workbook with the sheets ${names.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
   }
   return `${only.name}: ${only.form === 'binary' ? unknownBinary : describeText(only.head)}`;
 }

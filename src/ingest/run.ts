@@ -6,6 +6,8 @@ import type { Dataset, ReleaseKind } from '../release/manifest.ts';
 import { describeUnreadable, type Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
+import { londonToday } from '../uk/calendar.ts';
+import { Dating } from './dating.ts';
 import { type Derivation, writeDerived } from './derivation.ts';
 import { findFiles, fingerprint } from './files.ts';
 import type { Progress } from './progress.ts';
@@ -26,6 +28,8 @@ type IngestOrder = {
   /** Names of sources whose files are real in a sandbox too. */
   readonly real?: readonly string[];
   readonly atMs: number;
+  /** The day of files that do not say theirs, as the operator gives it. */
+  readonly editionDay?: number | undefined;
   readonly progress: Progress;
 };
 
@@ -33,7 +37,12 @@ export type SourceReport = {
   readonly source: string;
   readonly dataset: DatasetName;
   readonly title: string;
-  readonly files: readonly { readonly name: string; readonly layout: string }[];
+  readonly files: readonly {
+    readonly name: string;
+    readonly layout: string;
+    /** "2021-08-25, by its name"; only where the rows do not tell. */
+    readonly dated?: string;
+  }[];
   readonly read: number;
   readonly kept: number;
   readonly rejected: readonly Rejects[];
@@ -63,8 +72,12 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
     const { groups, skipped, passedOver } = recogniseFiles(found, await openSources(sources));
     const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
     try {
+      // The days of bundled files are the project's own, and hold under a clock that is years behind too.
+      const today = kind === 'loaded' ? londonToday(atMs) : Number.POSITIVE_INFINITY;
+      const dating = new Dating(today, order.editionDay);
       const reports: SourceReport[] = [];
-      for (const group of groups) reports.push(await loadGroup(group, writer, order));
+      for (const group of groups) reports.push(await loadGroup(group, writer, dating, order));
+      dating.refuseUnused();
       await writeDerived(writer, derivations, base, new Set(reports.map(({ dataset }) => dataset)));
       progress({ phase: 'Verifying the release', done: 0, total: undefined });
       return { release: writer.finish(), sources: reports, skipped, passedOver };
@@ -83,7 +96,12 @@ const fictional = {
   attribution: "Made up for the sandbox; nothing of the publisher's is in it.",
 } as const;
 
-async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder): Promise<SourceReport> {
+async function loadGroup(
+  group: Group,
+  writer: ReleaseWriter,
+  dating: Dating,
+  order: IngestOrder,
+): Promise<SourceReport> {
   const { source, files } = group;
   const { kind, atMs, progress } = order;
   const tally = new Tally();
@@ -95,7 +113,7 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     source,
     base,
     kind,
-    atMs,
+    dating,
     tally,
     progress,
     scratch: () => writer.scratch,
@@ -134,7 +152,10 @@ async function loadGroup(group: Group, writer: ReleaseWriter, order: IngestOrder
     source: source.name,
     dataset: source.dataset,
     title: source.title,
-    files: files.map(({ file, layout }) => ({ name: file.name, layout })),
+    files: files.map(({ file: { name }, layout }) => {
+      const dated = dating.describe(name);
+      return { name, layout, ...(dated === undefined ? {} : { dated }) };
+    }),
     read: tally.read,
     kept: tally.kept,
     rejected: tally.rejects,

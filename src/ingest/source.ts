@@ -5,6 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
+import type { Dating } from './dating.ts';
 import type { InputFile } from './files.ts';
 import type { Progress } from './progress.ts';
 import type { Tally } from './tally.ts';
@@ -24,8 +25,8 @@ export type Into = {
   /** The release that the new one is built from, with what sources listed earlier have loaded in this run. */
   readonly base: Release | undefined;
   readonly kind: ReleaseKind;
-  /** When the ingest began. */
-  readonly atMs: number;
+  /** Tells the days of the files. */
+  readonly dating: Dating;
   readonly tally: Tally;
   readonly progress: Progress;
   /** A folder for what does not fit into memory; it is removed with the build. */

@@ -3,6 +3,9 @@
 
 const placesKept = 5;
 
+/** 1,745,849 */
+export const formatCount = (count: number): string => count.toLocaleString('en-GB');
+
 export type Rejects = { readonly reason: string; readonly count: number; readonly places: readonly string[] };
 
 type Counts = Map<string, { count: number; readonly places: string[] }>;

@@ -139,7 +139,7 @@ const listed = [
   {
     name: 'openstreetmap',
     dataset: 'amenities',
-    version: 1,
+    version: 2,
     title: 'Amenities',
     source: 'OpenStreetMap',
     homepage: 'https://download.geofabrik.de/europe/united-kingdom.html',
@@ -196,7 +196,7 @@ const listed = [
   {
     name: 'naptan',
     dataset: 'stops',
-    version: 1,
+    version: 2,
     title: 'Stations and bus stops',
     source: 'National Public Transport Access Nodes (NaPTAN)',
     homepage: 'https://beta-naptan.dft.gov.uk/download',
@@ -205,7 +205,7 @@ const listed = [
   {
     name: 'station-sample',
     dataset: 'stops',
-    version: 1,
+    version: 2,
     title: 'Stations and bus stops',
     source: 'NaPTAN and TfL stations, bundled sample',
     homepage: 'bundled with this project (data/sample)',
@@ -232,7 +232,7 @@ const listed = [
   {
     name: 'aadf',
     dataset: 'traffic',
-    version: 1,
+    version: 2,
     title: 'Road traffic',
     source: 'Road traffic statistics, annual average daily flow (AADF)',
     homepage: 'https://roadtraffic.dft.gov.uk/downloads',

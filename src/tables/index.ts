@@ -7,6 +7,7 @@ import { proveParts } from '../release/proof.ts';
 import type { Release } from '../release/reader.ts';
 import type { Table } from '../release/table.ts';
 import {
+  amenityBoxesTable,
   amenityCoverageTable,
   amenityOriginsTable,
   amenityPointsTable,
@@ -68,6 +69,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     amenityPointsTable('<kind>'),
     parkNodesTable,
     amenityCoverageTable,
+    amenityBoxesTable,
     mapExtractsTable,
     extractCellsTable('<extract>'),
     amenityOriginsTable('<kind>'),

@@ -55,6 +55,8 @@ test('ingest builds on the bundled sample, makes the release current and reports
   assert.match(out, /^Bank Rate: 258 rows, changes to 2025-12-18, as of 2026-09-21\n/);
   assert.match(out, /iadb-daily\.csv \(daily series\)\n {2}read 7, kept 1\n/);
   assert.match(out, / {2}rejected 5: no change on that day \(iadb-daily\.csv:3, /);
+  assert.match(out, /\nStill the bundled sample: .*Crime; Names of places; Postcodes; .*\.\nRelease /);
+  assert.doesNotMatch(out, /Still the bundled sample:.*Bank Rate/);
   const id = /Release (\S+) is verified and current\.\n$/.exec(out)?.[1];
   assert.match(id ?? '', /^2026-11-15T12\d\dZ-[0-9a-f]{6}$/);
   assert.equal(openHome(home, layouts).releases.currentId(), id);
@@ -66,6 +68,7 @@ test('ingest --json is the same report as data', async () => {
   assert.equal(report.release, openHome(home, layouts).releases.currentId());
   assert.match(report.parent, /^sample-/);
   assert.deepEqual(report.skipped, []);
+  assert.ok(report.stillSample.includes('postcodes') && !report.stillSample.includes('bank-rate'));
   const [source] = report.sources;
   assert.deepEqual([source.source, source.read, source.kept, source.rows], ['bank-rate', 7, 1, 258]);
   assert.deepEqual(source.files, [{ name: daily, layout: 'daily series' }]);
@@ -153,4 +156,23 @@ test('progress is one redrawn line on a terminal, a line per phase elsewhere', (
   for (const step of steps) quiet.progress(step);
   quiet.end();
   assert.equal(plain.err(), 'Reading\n');
+});
+
+test('--edition takes a day or a month that has been; all else is wrong usage', async () => {
+  await copyBundled(home);
+  for (const text of ['2026', '2026-13', '2026-02-30', '26-08-31', '31/08/2026', 'today', '1021-08-25', '']) {
+    await assert.rejects(
+      run(ingest, daily, '--edition', text),
+      new WrongUsage(`--edition takes a day like 2026-08-31, or a month like 2026-08, and not "${text}".`),
+    );
+  }
+  for (const text of ['2026-11-16', '2026-12'])
+    await assert.rejects(
+      run(ingest, daily, '--edition', text),
+      new WrongUsage(`--edition ${text} is in the future.`),
+    );
+  await assert.rejects(
+    run(ingest, daily, '--edition', '2026-11-15'),
+    /--edition is for files that do not say/,
+  );
 });

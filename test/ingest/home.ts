@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEdition } from '../../src/ingest/dating.ts';
 import type { Derivation } from '../../src/ingest/derivation.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
@@ -29,6 +30,8 @@ export type TestHome = {
     paths: readonly string[],
     sources?: readonly Source[],
     derivations?: readonly Derivation[],
+    /** YYYY-MM-DD, as --edition gives it. */
+    edition?: string,
   ): Promise<IngestReport>;
   /** "date rate series", oldest first, of the current release. */
   changes(): readonly string[];
@@ -61,7 +64,7 @@ function testHomeIn(folder: string): TestHome {
       writeFileSync(place, content);
       return place;
     },
-    ingest: async (paths, sources = allSources, derivations = allDerivations) => {
+    ingest: async (paths, sources = allSources, derivations = allDerivations, edition = undefined) => {
       made += 1;
       const report = await runIngest({
         paths,
@@ -72,6 +75,7 @@ function testHomeIn(folder: string): TestHome {
         id: `made-${made}`,
         kind: 'loaded',
         atMs: Date.UTC(2026, 10, 15, 12, made),
+        editionDay: edition === undefined ? undefined : parseEdition(edition),
         progress: noProgress,
       });
       store.point(report.release.id);

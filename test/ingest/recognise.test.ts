@@ -77,12 +77,23 @@ test('the content of a compressed file and of an archive entry is read whole', a
   found.close();
 });
 
-test('a named file that nobody knows stops the run, listing what is known', async () => {
+test('a named file that nobody knows stops the run, in a few lines that say what is known and where to read more', async () => {
   const stranger = put('b.csv', 'name,age\nAda,36\n');
   await assert.rejects(recognise(put('a.csv', table), stranger), (error: Error) => {
     assert.match(error.message, /^Nothing was loaded: a file was not recognised\.\n/);
     assert.ok(error.message.includes(`${stranger}: its first line is "name,age"`));
-    assert.match(error.message, /Bank Rate: CSV with the columns Date Changed, Rate/);
+    assert.match(error.message, /\nKnown are files of: Bank Rate.* domesday ingest --help$/);
+    assert.equal(error.message.split('\n').length, 3);
+    return true;
+  });
+});
+
+test('of many strangers the first few are named', async () => {
+  for (let at = 10; at < 40; at += 1) put(`in/${at}.txt`, 'x');
+  await assert.rejects(recognise(path.join(folder, 'in')), (error: Error) => {
+    assert.match(error.message, /30 files were not recognised/);
+    assert.match(error.message, /\n {2}and 25 more\n/);
+    assert.equal(error.message.split('\n').length, 8);
     return true;
   });
 });

@@ -1,8 +1,7 @@
 // Reads .xls, .xlsx and .ods: a sheet by its exact name, cells as typed values. The library is heavy, so it is
 // loaded only when a workbook is there to be read.
 
-import path from 'node:path';
-import { dayIn } from '../../uk/calendar.ts';
+import { parseDay } from '../../uk/calendar.ts';
 import { FileRefused } from '../refusal.ts';
 
 export type Cell =
@@ -31,8 +30,8 @@ export type Outline = {
   readonly sheetNames: readonly string[];
   /** Texts of the first rows of a sheet, as far as they are texts: titles, headers, a date of publication. */
   head(sheet: string): readonly (readonly string[])[];
-  /** When it was last saved, where it says so. */
-  readonly modifiedAtMs: number | undefined;
+  /** The day on which it was last saved, in days since 1970-01-01, where it says so. */
+  readonly savedDay: number | undefined;
 };
 
 const headRows = 12;
@@ -53,15 +52,45 @@ export async function readOutline(file: string, bytes: Buffer): Promise<Outline>
       throw unreadable(file);
     }
   })();
-  const modified: unknown = workbook.Props?.ModifiedDate;
+  const { ModifiedDate: modified, CreatedDate: created } = workbook.Props ?? {};
   return {
     sheetNames: workbook.SheetNames,
     head: (name) =>
       (workbook.Sheets[name]?.['!data'] ?? []).map((row) =>
         (row ?? []).flatMap((cell) => (typeof cell?.v === 'string' ? [cell.v] : [])),
       ),
-    modifiedAtMs: modified instanceof Date ? modified.getTime() : undefined,
+    savedDay: dayOfProperty(modified) ?? (await savedDayOfOds(bytes)) ?? dayOfProperty(created),
   };
+}
+
+/** The library gives a date of .xlsx, a text of .xls, and nothing of .ods. */
+function dayOfProperty(value: unknown): number | undefined {
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? undefined : parseDay(value.toISOString().slice(0, 10));
+  return typeof value === 'string' ? parseDay(value.slice(0, 10)) : undefined;
+}
+
+const odsProperties = 'meta.xml';
+
+/** A document that was never changed has only the day of its creation. */
+async function savedDayOfOds(bytes: Buffer): Promise<number | undefined> {
+  const text = await readZipEntry(bytes, odsProperties);
+  const find = (pattern: RegExp) => dayOfProperty(pattern.exec(text ?? '')?.[1]?.trim());
+  return find(/<dc:date>([^<]*)</) ?? find(/<meta:creation-date>([^<]*)</);
+}
+
+/** Undefined where the bytes are no zip archive, or it has no such entry. */
+async function readZipEntry(bytes: Buffer, name: string): Promise<string | undefined> {
+  if (bytes.readUInt16BE(0) !== 0x504b) return undefined;
+  const { fromBufferPromise } = await import('yauzl');
+  const archive = await fromBufferPromise(bytes, { lazyEntries: true }).catch(() => undefined);
+  if (archive === undefined) return undefined;
+  for await (const entry of archive.eachEntry()) {
+    if (entry.fileName !== name) continue;
+    const chunks = await Array.fromAsync(await archive.openReadStreamPromise(entry));
+    return Buffer.concat(chunks).toString('utf8');
+  }
+  return undefined;
 }
 
 /** Throws FileRefused, naming the sheets there are, when the one asked for is missing. */
@@ -100,16 +129,3 @@ export async function readSheet(file: string, bytes: Buffer, name: string): Prom
 
 /** Without line breaks, trailing and double spaces, which do not matter in a header or name. */
 export const tidy = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
-const dayMs = 86_400_000;
-
-/** The newest day named above its tables, or in its name; failing that, the day it was saved, or today. */
-export function dayOfWorkbook(file: Outline & { readonly name: string }, atMs: number): number {
-  const today = Math.floor(atMs / dayMs);
-  const named = (texts: readonly string[]) =>
-    texts.flatMap((text) => dayIn(tidy(text)) ?? []).filter((day) => day <= today);
-  const inside = named(file.sheetNames.flatMap((sheet) => file.head(sheet).flat()));
-  if (inside.length > 0) return Math.max(...inside);
-  const [outside] = named([path.basename(file.name).replace(/%2B|[+_-]|%20/gi, ' ')]);
-  return outside ?? Math.min(today, Math.floor((file.modifiedAtMs ?? atMs) / dayMs));
-}

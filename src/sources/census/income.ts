@@ -72,6 +72,13 @@ async function takeWorkbook(file: WorkbookFile, layout: IncomeSheet, rows: Rows,
       continue;
     }
     given.add(key);
+    const before = rows.get(key);
+    if (before !== undefined && before.taxYear === taxYear && before.medianPounds !== pounds) {
+      tally.revise(
+        'known median replaced by another of the same year',
+        `${path.basename(file.name)}: ${place}`,
+      );
+    }
     rows.set(key, { ...row, medianPounds: pounds });
     tally.kept += 1;
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
@@ -115,7 +116,8 @@ export function finishCensus(
     const words = Map.groupBy(counts, ({ known }) => known.get(letter) ?? 0);
     words.delete(0);
     const texts = [...words].map(
-      ([count, figures]) => `${figures.map(({ word }) => word).join(', ')} of ${count} ${census.areas}`,
+      ([count, figures]) =>
+        `${figures.map(({ word }) => word).join(', ')} of ${formatCount(count)} ${census.areas}`,
     );
     return [nation, texts.length === 0 ? 'none loaded' : texts.join('; ')];
   });

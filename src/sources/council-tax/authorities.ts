@@ -1,6 +1,8 @@
 // The project's own checked list of billing authorities, and of the councils that were abolished with those that
 // took their place. No publisher has such a list in one file.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { hasTitles, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -14,7 +16,7 @@ import {
   encodeAbolished,
   encodeAuthorities,
 } from '../../tables/council-tax/authorities.ts';
-import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { nationOfCode } from '../../uk/council-tax-bands.ts';
 import { parseNote, readAsOf } from '../bundled-note.ts';
 
@@ -69,7 +71,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (file.form !== 'text') continue;
     if (layout === 'authorities') await readAuthorities(file, into, list);
     else if (layout === 'abolished authorities') await readAbolished(file, into, abolished);
-    else asOf = readAsOf(file, 'authorities');
+    else if (asOf === undefined) asOf = readAsOf(file, 'authorities');
+    else throw new FileRefused(names, 'are of several editions; give one');
   }
   if (list.size === 0) throw new FileRefused(names, 'goes with the list of authorities; give both');
   for (const gone of abolished.values()) {
@@ -81,12 +84,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       );
     }
   }
+  const [first] = files;
+  const day = asOf ?? (first === undefined ? outOfRange() : into.dating.dayOf(first.file));
+  refuseOlder(day, into);
   into.writePart(authoritiesPart, encodeAuthorities([...list.values()]));
   into.writePart(abolishedPart, encodeAbolished([...abolished.values()]));
   into.tally.kept += list.size + abolished.size;
   return {
     edition: `${list.size} billing authorities, ${abolished.size} abolished councils`,
-    asOf: formatDay(asOf ?? londonToday(into.atMs)),
+    asOf: formatDay(day),
     rows: list.size + abolished.size,
     extent: 'complete',
     nextEditionExpected: 'when councils are reorganised',

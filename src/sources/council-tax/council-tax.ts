@@ -235,7 +235,7 @@ async function readWorkbook(file: WorkbookFile, layout: string, into: Into): Pro
   for (const name of findSheets(file)) {
     const sheet = await file.openSheet(name);
     const figures = read({ file: file.name, sheet, authorities, tally: into.tally }, file);
-    const edition = editionOf(file, name, into.atMs);
+    const edition = editionOf(file, name, into);
     evidence.push(...figures.map((figure) => ({ figure, edition })));
   }
   return evidence;
@@ -245,28 +245,24 @@ async function readText(file: TextFile, into: Into): Promise<readonly Evidence[]
   const authorities = knownAuthorities(file.name, into);
   const sheet: Sheet = await readStatsWalesCsv(file);
   const figures = readStatsWales({ file: file.name, sheet, authorities, tally: into.tally });
-  const loadedAt = formatInstant(into.atMs);
+  const day = formatLondonMidnight(into.dating.dayOf(file));
   const title = 'StatsWales, Composition of average band D council tax, by billing authority';
   return figures.map((figure) => ({
     figure,
-    edition: { title, publishedAt: loadedAt, updatedAt: loadedAt },
+    edition: { title, publishedAt: day, updatedAt: day },
   }));
 }
 
-const formatInstant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
-
-/** The dates that the workbook states; failing that, when it was last saved; failing that, when it was loaded. */
-function editionOf(file: WorkbookFile, sheet: string, atMs: number): Edition {
+/** The days of publication and of the last update that the workbook states; failing that, the day it is of. */
+function editionOf(file: WorkbookFile, sheet: string, { dating }: Into): Edition {
   const texts = file.sheetNames.flatMap((name) => headOf(file, name));
   const find = (verb: RegExp) => {
     const found = texts.flatMap((text) => verb.exec(text)?.[0] ?? []).map(dayIn);
-    return found.find((day) => day !== undefined);
+    return found.find((day) => dating.past(day) !== undefined);
   };
   const published = find(/publi(shed|cation)\b[^.]{0,120}?\d{1,2}(st|nd|rd|th)? [A-Z][a-z]+ \d{4}/i);
   const revised = find(/(updated|revised|last update)\b[^.]{0,60}?\d{1,2}(st|nd|rd|th)? [A-Z][a-z]+ \d{4}/i);
-  const saved = file.modifiedAtMs;
-  const publishedAt =
-    published === undefined ? formatInstant(saved ?? atMs) : formatLondonMidnight(published);
+  const publishedAt = formatLondonMidnight(published ?? dating.dayOf(file));
   const updatedAt = revised === undefined ? publishedAt : formatLondonMidnight(revised);
   const title = headOf(file, sheet).find((text) => text.length > 15) ?? sheet;
   return {

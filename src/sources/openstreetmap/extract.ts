@@ -3,19 +3,18 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { BinaryFile } from '../../ingest/files.ts';
-import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import type { MapExtract, Mapped } from '../../tables/amenities/amenities-builder.ts';
-import type { CoverageCells } from '../../tables/amenities/coverage-cells.ts';
-import { type OsmFile, type OsmHeader, openOsm } from './blobs.ts';
+import { type OsmHeader, openOsm } from './blobs.ts';
 import type { Counts } from './block.ts';
-import { CoverageBuilder, type Line } from './coverage.ts';
+import { coverageOf } from './cut.ts';
 import { type FoundArea, type FoundNode, type Gathered, gather } from './passes.ts';
 
 const types = ['node', 'way', 'relation'] as const;
 type ObjectType = (typeof types)[number];
 const typesRoom = 4;
+const dayMs = 86_400_000;
 
 /** One number for each object. Every type has ids of its own. */
 const objectOf = (type: ObjectType, id: number) => id * typesRoom + types.indexOf(type);
@@ -33,24 +32,16 @@ type ReadExtract = {
 export async function readExtract(input: BinaryFile, into: Into): Promise<ReadExtract> {
   const file = await openOsm(input);
   try {
-    const asOfMs = asOfOf(file);
+    const asOfMs = file.header.asOfMs ?? into.dating.dayOf(input) * dayMs;
     const gathered = await gather(file, into.progress);
     const { nodes, ways, relations } = gathered.counts;
     into.tally.read += nodes + ways + relations;
-    const cells = coverageOf(file, gathered);
-    const extract = { region: regionOf(file.header, file.name), asOfMs, cells };
+    const { cells, box } = coverageOf(file, gathered);
+    const extract = { region: regionOf(file.header, file.name), asOfMs, cells, box };
     return { extract, found: mapAll(gathered, file.name, into), counts: gathered.counts };
   } finally {
     await file.close();
   }
-}
-
-function asOfOf({ header, name }: OsmFile): number {
-  if (header.asOfMs !== undefined) return header.asOfMs;
-  throw new FileRefused(
-    name,
-    'does not say of which day it is (no osmosis_replication_timestamp in its header). Load an extract as Geofabrik publishes it, or set it with osmium: --output-header=osmosis_replication_timestamp=…',
-  );
 }
 
 /** "rutland", the same for every edition: Geofabrik has moved its folders, never renamed a region. */
@@ -61,53 +52,6 @@ function regionOf({ updatesUrl, boundsDegrees }: OsmHeader, name: string): strin
   if (boundsDegrees !== undefined)
     return `bounds ${boundsDegrees.map((degrees) => degrees.toFixed(4)).join(' ')}`;
   return name;
-}
-
-/** Throws FileRefused. */
-function coverageOf({ header, name }: OsmFile, gathered: Gathered): CoverageCells {
-  const coverage = new CoverageBuilder();
-  let whole = 0;
-  for (const ways of gathered.boundaries) {
-    const lines = wholeLines(ways, gathered);
-    if (lines === undefined) continue;
-    coverage.addArea(lines);
-    whole += 1;
-  }
-  if (whole === 0) coverage.addArea([rectangleOf(header, name)]);
-  for (const way of gathered.coast)
-    coverage.addCoast(gathered.places.lineOf(gathered.lines.find(way) ?? new Float64Array()));
-  const cells = coverage.finish();
-  if (cells !== undefined) return cells;
-  throw new FileRefused(name, 'covers no part of the United Kingdom');
-}
-
-/** Undefined where a way or a node is missing, or the lines do not close: then the area is only partly in the file. */
-function wholeLines(ways: readonly number[], { lines, places }: Gathered): readonly Line[] | undefined {
-  const found: Line[] = [];
-  const open = new Set<number>();
-  for (const way of ways) {
-    const nodes = lines.find(way);
-    const line = nodes === undefined ? undefined : places.lineOf(nodes);
-    if (nodes === undefined || line === undefined || line.length !== 2 * nodes.length || nodes.length === 0)
-      return undefined;
-    found.push(line);
-    for (const end of [nodes[0] ?? outOfRange(), nodes.at(-1) ?? outOfRange()])
-      if (!open.delete(end)) open.add(end);
-  }
-  return found.length === 0 || open.size > 0 ? undefined : found;
-}
-
-/** An extract that was cut to a rectangle may have no whole authority. Then it covers the rectangle. */
-function rectangleOf({ boundsDegrees }: OsmHeader, name: string): Line {
-  if (boundsDegrees === undefined) {
-    throw new FileRefused(
-      name,
-      'does not say what it covers: it has neither the whole boundary of any authority nor bounds in its header. Load an extract as Geofabrik publishes it, or set the bounds with osmium: extract --set-bounds',
-    );
-  }
-  const [west, east, north, south] = boundsDegrees;
-  const corners = [south, west, south, east, north, east, north, west, south, west];
-  return Int32Array.from(corners, (degrees) => Math.round(degrees * 1e6));
 }
 
 function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Mapped[] {

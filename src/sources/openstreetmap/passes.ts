@@ -7,6 +7,7 @@ import type { Progress } from '../../ingest/progress.ts';
 import type { AmenityKind } from '../../tables/amenities/amenities.ts';
 import { faultsOf, type OsmFile } from './blobs.ts';
 import { type Counts, type Member, OsmBlockReader, type Tags } from './block.ts';
+import { FilledCells } from './coverage.ts';
 import {
   isArea,
   isAuthorityBoundary,
@@ -34,6 +35,8 @@ export type Gathered = {
   readonly coast: readonly number[];
   readonly lines: WayLines;
   readonly places: NodePlaces;
+  /** Where the file has anything. */
+  readonly filled: FilledCells;
   readonly counts: Counts;
 };
 
@@ -42,8 +45,9 @@ export async function gather(file: OsmFile, progress: Progress): Promise<Gathere
   const { areas, boundaries, members } = await readRelations(passes);
   const { ways, coast, lines } = await readWays(passes, members);
   const places = new NodePlaces(lines.nodes());
-  const nodes = await readNodes(passes, places);
-  return { nodes, ways, relations: areas, boundaries, coast, lines, places, counts: passes.counts };
+  const filled = new FilledCells();
+  const nodes = await readNodes(passes, places, filled);
+  return { nodes, ways, relations: areas, boundaries, coast, lines, places, filled, counts: passes.counts };
 }
 
 const isOutline = ({ role }: Member) => role === 'outer' || role === '';
@@ -85,12 +89,19 @@ async function readWays(passes: Passes, members: ReadonlySet<number>) {
   return { ways, coast, lines };
 }
 
-async function readNodes(passes: Passes, places: NodePlaces): Promise<readonly FoundNode[]> {
+async function readNodes(
+  passes: Passes,
+  places: NodePlaces,
+  filled: FilledCells,
+): Promise<readonly FoundNode[]> {
   const nodes: FoundNode[] = [];
   await passes.run('nodes', (reader) =>
     reader.readNodes({
       keys: nodeKeys,
-      positions: (ids, latitudes, longitudes, count) => places.take(ids, latitudes, longitudes, count),
+      positions: (ids, latitudes, longitudes, count) => {
+        places.take(ids, latitudes, longitudes, count);
+        filled.take(latitudes, longitudes, count);
+      },
       tagged: (id, latitudeMicro, longitudeMicro, tags) => {
         const kinds = kindsOf(tags);
         if (kinds.length > 0) nodes.push({ id, kinds, name: nameOf(tags), latitudeMicro, longitudeMicro });

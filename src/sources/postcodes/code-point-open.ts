@@ -8,8 +8,10 @@ import { reporting } from '../../ingest/progress.ts';
 import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { type Nation, noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong } from '../../uk/grid.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
@@ -78,7 +80,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(names, 'describes Code-Point Open; give the data (Data/CSV) with it');
   }
-  const edition = describeEdition(metadata, data);
+  const edition = describeEdition(metadata, data, into);
   const builder = new PostcodesBuilder();
   const reader = new RowReader(builder);
   for (const file of data) await readData(file, reader, into);
@@ -120,7 +122,11 @@ function readMetadata(file: TextFile): Metadata {
   return { file: file.name, version, asOf: `${year}-${month}-${day}`, areas: new Map(areas) };
 }
 
-function describeEdition(metadata: readonly Metadata[], data: readonly TextFile[]): Edition {
+function describeEdition(
+  metadata: readonly Metadata[],
+  data: readonly TextFile[],
+  { dating }: Into,
+): Edition {
   const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly' } as const;
   const versions = new Set(metadata.map(({ version }) => version));
   const [stated] = metadata;
@@ -133,17 +139,15 @@ function describeEdition(metadata: readonly Metadata[], data: readonly TextFile[
       return year === undefined ? undefined : `${year}.${quarter}`;
     }),
   );
-  const names = data.map(({ name }) => name).join(', ');
   const [version] = named;
   if (versions.size > 1 || named.size > 1) {
     const editions = [...versions, ...named].map((item) => item ?? 'unknown').join(', ');
+    const names = data.map(({ name }) => name).join(', ');
     throw new FileRefused(names, `are of several editions (${editions}); give one`);
   }
   if (version === undefined) {
-    throw new FileRefused(
-      names,
-      'does not say which edition it is; expected Doc/metadata.txt of the same download beside it, or the edition in its name, like codepo_gb_2025.4.csv',
-    );
+    const asOf = formatDay(dating.dayOf(data[0] ?? outOfRange()));
+    return { ...common, edition: `of ${asOf}`, asOf };
   }
   // The quarter's first day, as no more is known.
   const month = String(3 * Number(version.slice(5)) - 2).padStart(2, '0');
@@ -158,7 +162,7 @@ function checkCounts({ file, areas }: Metadata, survey: PostcodeSurvey): void {
   const [area, count] = first;
   throw new FileRefused(
     file,
-    `lists ${count} postcodes of ${area}, but the data has ${survey.areas.get(area) ?? 0}${wrong.length > 1 ? `; ${wrong.length} areas differ` : ''}. Files are missing or cut off: give the whole download`,
+    `lists ${formatCount(count)} postcodes of ${area}, but the data has ${formatCount(survey.areas.get(area) ?? 0)}${wrong.length > 1 ? `; ${wrong.length} areas differ` : ''}. Files are missing or cut off: give the whole download`,
   );
 }
 

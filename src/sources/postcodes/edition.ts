@@ -1,8 +1,11 @@
 // The end of a load of postcodes, whatever the publication. An edition replaces the one before as a whole, unless the
 // operator would lose something by it.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { refuseOlder } from '../../ingest/dating.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   openPostcodes,
   type Place,
@@ -11,6 +14,7 @@ import {
   postcodesPart,
 } from '../../tables/postcodes/postcodes.ts';
 import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { parseDay } from '../../uk/calendar.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 
 /** The reason of a rejected row. */
@@ -31,6 +35,12 @@ const codeNames: Readonly<Record<Exclude<keyof Place, 'nation'>, string>> = {
   msoaCode: 'MSOAs',
   policeForceCode: 'police force areas',
 };
+
+/** Editions are three months apart. One that is dated by its name, and then by its rows or metadata, is up to a month
+ *  older the second time. */
+const sameEditionDays = 45;
+
+type Known = { readonly source: string; readonly asOf: string; readonly rows: number };
 
 export type Edition = {
   readonly edition: string;
@@ -54,7 +64,7 @@ export function writeEdition(
   const names = files.map(({ file }) => file.name).join(', ');
   const strange = tally.rejects.find(({ reason }) => reason === notAPostcode);
   if (strange !== undefined && strange.count > tally.read * mostRejectedShare) {
-    const found = `${strange.count} of ${tally.read} rows have no postcode, the first at ${strange.places[0]}`;
+    const found = `${formatCount(strange.count)} of ${formatCount(tally.read)} rows have no postcode, the first at ${strange.places[0]}`;
     throw new FileRefused(names, `${found}; expected one in each`);
   }
   if (builder.size === 0) throw new FileRefused(names, 'holds no postcodes; expected one in each line');
@@ -85,7 +95,9 @@ function partialCoverage(
     sample: 'postcodes, a sample',
     complete: `postcodes, of ${listAreas([...areas.keys()])} only`,
   };
-  return Object.fromEntries([...nations].map(([nation, count]) => [nation, `${count} ${what[extent]}`]));
+  return Object.fromEntries(
+    [...nations].map(([nation, count]) => [nation, `${formatCount(count)} ${what[extent]}`]),
+  );
 }
 
 function listAreas(areas: readonly string[]): string {
@@ -104,12 +116,15 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
       `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample says less.`,
     );
   }
+  compareDays(edition, dataset, into);
   const before = openPostcodes(base);
   const known = before.survey();
   const lostAreas = [...known.areas.keys()].filter((area) => !survey.areas.has(area));
   const losses = [
     ...known.codes.filter((code) => !survey.codes.includes(code)).map((code) => codeNames[code]),
-    ...(known.terminated > 0 && survey.terminated === 0 ? [`${known.terminated} terminated postcodes`] : []),
+    ...(known.terminated > 0 && survey.terminated === 0
+      ? [`${formatCount(known.terminated)} terminated postcodes`]
+      : []),
     ...(lostAreas.length > 0 ? [listAreas(lostAreas)] : []),
   ];
   if (losses.length > 0) {
@@ -127,4 +142,14 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   for (const packed of before.packedNumbers()) {
     if (!table.has(packed)) tally.revise(`not in ${edition.edition} any more`, unpackPostcode(packed));
   }
+}
+
+/** An older edition of the same publication is refused. Another publication may say more, so its age is told. */
+function compareDays({ asOf }: Edition, known: Known, into: Into): void {
+  const day = parseDay(asOf) ?? outOfRange();
+  const isOlder = day + sameEditionDays < (parseDay(known.asOf) ?? outOfRange());
+  if (!isOlder) return;
+  if (known.source === into.source.source) refuseOlder(day, into);
+  const reason = `postcodes of ${asOf} in place of those of ${known.source}, which were of ${known.asOf}`;
+  into.tally.note(reason, known.rows, 'all');
 }

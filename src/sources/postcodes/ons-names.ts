@@ -14,6 +14,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   encodePlaceNames,
   openPlaceNames,
@@ -83,15 +84,25 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const before = new Map(names);
   const readings: Reading[] = [];
   for (const { file, layout } of files) {
-    if (file.form === 'text' && layout !== 'note on the sample') readings.push(await readNames(file, into));
+    if (file.form !== 'text' || layout === 'note on the sample') continue;
+    readings.push(
+      await readNames(file, layout === 'sample' ? findNote(files, subject).asOf : undefined, into),
+    );
   }
   // What is written last stays, so the newest comes last.
-  readings.sort((a, b) => (a.asOf < b.asOf ? -1 : 1));
-  const given = new Map(readings.flatMap(({ names: found }) => [...found]));
-  for (const [code, name] of given) {
-    names.set(code, name);
+  readings.sort((a, b) => (a.asOf === b.asOf ? 0 : a.asOf < b.asOf ? -1 : 1));
+  const given = new Map(
+    readings.flatMap(({ names: found, asOf }) => [...found].map(([code, name]) => [code, { name, asOf }])),
+  );
+  // The release does not tell the day of each name, only the newest.
+  const newest = known === undefined || known.extent === 'sample' ? '' : known.asOf;
+  for (const [code, { name, asOf }] of given) {
     const old = before.get(code);
-    if (old !== undefined && old !== name) tally.revise('another name for the same code', `${old} → ${name}`);
+    const isOther = old !== undefined && old !== name;
+    if (isOther && asOf < newest)
+      tally.reject('another name than the newer one that is loaded', `${old} ← ${name}`);
+    else names.set(code, name);
+    if (isOther && asOf >= newest) tally.revise('another name for the same code', `${old} → ${name}`);
   }
   if (given.size === 0) {
     const places = files.map(({ file }) => file.name).join(', ');
@@ -100,12 +111,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   tally.kept = given.size;
   into.writePart(placeNamesPart, encodePlaceNames(names));
   const isSample = files.some(({ layout }) => layout === 'sample');
-  const days = [
-    ...readings.map((reading) => reading.asOf),
-    ...(isSample ? [findNote(files, subject).asOf] : []),
-    ...(known === undefined ? [] : [known.asOf]),
-  ];
-  const asOf = days.sort().at(-1) ?? '2000-01-01';
+  const days = [...readings.map((reading) => reading.asOf), ...(known === undefined ? [] : [known.asOf])];
+  const asOf = days.sort().at(-1) ?? outOfRange();
   return {
     edition: `names to ${asOf.slice(0, 4)}`,
     asOf,
@@ -119,14 +126,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 type Reading = { readonly names: ReadonlyMap<number, string> /** YYYY-MM-DD */; readonly asOf: string };
 
 /** The portal's files are UTF-8, those in Documents partly of Windows. */
-async function readNames(file: TextFile, into: Into): Promise<Reading> {
+async function readNames(file: TextFile, stated: string | undefined, into: Into): Promise<Reading> {
   const names = new Map<number, string>();
   let asOf = '';
   // Rows may have fewer fields than the header, where the last columns are empty.
   const format: RowFormat = { width: 'any', encoding: 'either', delimiter: delimiterOf(file) };
   const find = (titles: readonly string[]) => {
     const pairs = findPairs(lowered(titles));
-    asOf = findAsOf(file, pairs);
+    asOf = stated ?? findAsOf(file, pairs);
     const needed = Math.min(...pairs.map(({ codeAt, nameAt }) => 1 + Math.max(codeAt, nameAt)));
     return { pairs, needed, fields: titles.length };
   };
@@ -155,7 +162,7 @@ function takeName(names: Map<number, string>, code: string, name: string): strin
 function findAsOf(file: TextFile, pairs: readonly Pair[]): string {
   const [, month = '', year = ''] = /as at (0[1-9]|1[0-2])_(\d\d)\b/i.exec(file.name) ?? [];
   if (month !== '') return `20${year}-${month}-01`;
-  return `${Math.max(2000, ...pairs.map((pair) => pair.year))}-01-01`;
+  return `${Math.max(...pairs.map((pair) => pair.year))}-01-01`;
 }
 
 const nationsByLetter: ReadonlyMap<string, string> = new Map([
@@ -172,5 +179,5 @@ function countByNation(names: ReadonlyMap<number, string>): Record<string, strin
     const nation = nationsByLetter.get(letter);
     if (nation !== undefined) counts.set(nation, (counts.get(nation) ?? 0) + 1);
   }
-  return Object.fromEntries([...counts].map(([nation, count]) => [nation, `${count} names`]));
+  return Object.fromEntries([...counts].map(([nation, count]) => [nation, `${formatCount(count)} names`]));
 }

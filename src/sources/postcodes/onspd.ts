@@ -3,6 +3,7 @@
 // altogether in 2025, so each is found by a pattern, and a missing one is an error.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
@@ -10,7 +11,7 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { monthNumber, type Nation, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
-import { parseMonthName } from '../../uk/calendar.ts';
+import { formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
 import { type Edition, notAPostcode, writeEdition } from './edition.ts';
@@ -95,7 +96,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const edition = findEdition(chosen);
   let newestMonth = '';
   for (const file of chosen) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
-  return writeEdition(builder, describeEdition(edition, newestMonth), files, into);
+  const described =
+    edition === undefined ? describeChanges(newestMonth, chosen, into) : describeEdition(edition);
+  return writeEdition(builder, described, files, into);
 }
 
 /** The archive has every row twice: in a national file, and in the files by postcode area below multi_csv. */
@@ -129,12 +132,17 @@ function findEdition(files: readonly TextFile[]): Month | undefined {
   return [...months.values()][0];
 }
 
-function describeEdition(edition: Month | undefined, newestMonth: string): Edition {
-  const common = { attribution, form: 'publication' } as const;
-  if (edition === undefined) {
-    const month = `${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}`;
-    return { ...common, edition: `changes to ${month}`, asOf: `${month}-01`, nextEditionExpected: null };
-  }
+const common = { attribution, form: 'publication' } as const;
+
+/** Files under other names than the publisher's are dated by the newest month (YYYYMM) in which a postcode came or went. */
+function describeChanges(newestMonth: string, [first]: readonly TextFile[], { dating }: Into): Edition {
+  const newest = parseDay(`${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}-01`);
+  const isKnown = newest !== undefined && newest <= dating.today;
+  const asOf = formatDay(isKnown ? newest : dating.dayOf(first ?? outOfRange()));
+  return { ...common, edition: `changes to ${asOf.slice(0, 7)}`, asOf, nextEditionExpected: null };
+}
+
+function describeEdition(edition: Month): Edition {
   const next = new Date(Date.UTC(edition.year, edition.month - 1 + 3));
   const name = (date: Date) =>
     date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });

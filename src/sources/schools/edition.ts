@@ -1,8 +1,10 @@
 // What the school lists of the three nations have in common: where a school is, and that an edition replaces the one
 // before as a whole, unless it is older or lacks most of it.
 
+import { refuseOlder } from '../../ingest/dating.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { openPostcodes, type Postcodes } from '../../tables/postcodes/postcodes.ts';
 import {
   encodeSchools,
@@ -78,15 +80,6 @@ export type SchoolEdition = {
   readonly asOf: number;
 };
 
-/** Throws IngestRefused where what is loaded is newer. */
-export function refuseOlder(asOf: number, { base, source }: Into): void {
-  const known = base?.findDataset(source.dataset);
-  if (known === undefined || known.asOf <= formatDay(asOf)) return;
-  throw new IngestRefused(
-    `Nothing was loaded: the file is of ${formatDay(asOf)}, and ${known.source} of ${known.asOf} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
-  );
-}
-
 /** Writes the part. Throws IngestRefused. */
 export function writeSchools(
   nation: SchoolNation,
@@ -97,7 +90,7 @@ export function writeSchools(
 ): Loaded {
   const { base, tally } = into;
   if (schools.length === 0) {
-    const reasons = tally.rejects.map(({ reason, count }) => `${count} ${reason}`).join('; ');
+    const reasons = tally.rejects.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join('; ');
     throw new FileRefused(
       files.map(({ file }) => file.name).join(', '),
       `has no school to load; its rows: ${reasons === '' ? 'none' : reasons}`,
@@ -107,7 +100,7 @@ export function writeSchools(
   const before = base === undefined ? [] : openSchools(base).allOf(nation);
   if (2 * schools.length < before.length) {
     throw new IngestRefused(
-      `Nothing was loaded: the file has ${schools.length} schools of ${nation}, and ${before.length} are loaded. Is it cut off, or a part of the list? An edition is loaded as a whole.`,
+      `Nothing was loaded: the file has ${formatCount(schools.length)} schools of ${nation}, and ${formatCount(before.length)} are loaded. Is it cut off, or a part of the list? An edition is loaded as a whole.`,
     );
   }
   const there = new Set(schools.map(({ number }) => number));
@@ -122,6 +115,6 @@ export function writeSchools(
     rows: schools.length,
     extent: 'complete',
     nextEditionExpected: null,
-    coverage: { [nation]: `${schools.length} schools that teach primary or secondary ages` },
+    coverage: { [nation]: `${formatCount(schools.length)} schools that teach primary or secondary ages` },
   };
 }

@@ -93,20 +93,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const schools = new Map<number, PlacedSchool>();
   let newest: number | undefined;
   await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {
-    const changed = parseDate(cell('LastChangedDate'));
+    const changed = into.dating.past(parseDate(cell('LastChangedDate')));
     if (changed !== undefined) newest = Math.max(newest ?? changed, changed);
     const school = readSchool(cell, places);
     if (typeof school === 'string') into.tally.reject(school, place);
     else if (schools.has(school.number)) into.tally.reject('URN given before', place);
     else schools.set(school.number, school);
   });
-  if (newest === undefined) {
-    throw new FileRefused(
-      file.name,
-      'has no LastChangedDate like 31-08-2026, so that its day cannot be told',
-    );
-  }
-  const edition = { list: 'register', edition: `changes to ${formatDay(newest)}`, asOf: newest };
+  const asOf = newest ?? into.dating.dayOf(file);
+  const edition = { list: 'register', edition: `changes to ${formatDay(asOf)}`, asOf };
   return writeSchools('England', [...schools.values()], edition, files, into);
 }
 

@@ -1,14 +1,15 @@
 // Ofsted's management information on state-funded schools, the file "latest inspections": one row a school with its
 // latest report card, its latest graded inspection under the old framework, and its latest ungraded one.
 
-import path from 'node:path';
-import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { refuseOlder } from '../../ingest/dating.ts';
+import type { InputFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
-import { dayIn, dayOf, formatDay } from '../../uk/calendar.ts';
+import { dayOf, formatDay } from '../../uk/calendar.ts';
 import {
   type Concern,
   type Inspections,
@@ -19,7 +20,6 @@ import {
   rateSchool,
   reportCardGrades,
 } from '../../uk/ofsted.ts';
-import { refuseOlder } from './edition.ts';
 
 const areas = [
   'Inclusion',
@@ -92,39 +92,27 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     if (typeof inspections === 'string') return into.tally.reject(inspections, place);
     if (ratings.has(Number(urn))) return into.tally.reject('URN given before', place);
     const rating = rateSchool(inspections);
-    if (rating.day !== null) newest = Math.max(newest ?? rating.day, rating.day);
+    const day = into.dating.past(rating.day ?? undefined);
+    if (day !== undefined) newest = Math.max(newest ?? day, day);
     ratings.set(Number(urn), rating);
   });
-  const asOf = asAt(file) ?? newest;
-  if (asOf === undefined) {
-    throw new FileRefused(
-      file.name,
-      'has no date of any inspection, and its name none like "as at 30 June 2026"',
-    );
-  }
+  // "… as at 30 June 2026": above the header, or in the file's name.
+  const titles = firstRows(file.head, 1, 'cp1252')[0] ?? [];
+  const asOf = into.dating.dayOf(file, { titles, newestInRows: newest });
   refuseOlder(asOf, into);
   into.tally.kept += ratings.size;
   into.writePart(inspectionsPart, encodeInspections(ratings));
   const rated = [...ratings.values()].filter(({ tier }) => tier > 0).length;
   return {
-    edition: `${asAt(file) === undefined ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
+    edition: `${asOf === newest ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
     asOf: formatDay(asOf),
     rows: ratings.size,
     extent: 'complete',
     nextEditionExpected: 'monthly',
-    coverage: { England: `${ratings.size} state-funded schools, ${rated} of them with a rating` },
+    coverage: {
+      England: `${formatCount(ratings.size)} state-funded schools, ${formatCount(rated)} of them with a rating`,
+    },
   };
-}
-
-/** "… as at 30 June 2026": in the line above the header where there is one, else in the file's name. */
-function asAt(file: TextFile): number | undefined {
-  const title = firstRows(file.head, 1, 'cp1252')[0]?.[0] ?? '';
-  const texts = [title, path.basename(file.name).replace(/[_+]/g, ' ')];
-  for (const text of texts) {
-    const day = /\bas at\b/i.test(text) ? dayIn(text) : undefined;
-    if (day !== undefined) return day;
-  }
-  return undefined;
 }
 
 /** What stands for nothing. */

@@ -7,7 +7,6 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
-import { dayOfWorkbook } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
@@ -80,7 +79,7 @@ function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile 
   );
 }
 
-type Locations = { readonly schools: ReadonlyMap<number, PlacedSchool>; readonly asOf: number };
+type Locations = { readonly schools: ReadonlyMap<number, PlacedSchool>; readonly file: WorkbookFile };
 type Listing = { readonly schools: readonly PlacedSchool[]; readonly edition: SchoolEdition };
 
 async function withContactList(
@@ -117,7 +116,7 @@ async function withContactList(
       schools.set(facts.number, { ...facts, point: where.point, placing: where.placing });
     },
   );
-  const asOf = dayOfWorkbook(file, into.atMs);
+  const asOf = into.dating.dayOf(file);
   return {
     schools: [...schools.values()],
     edition: { list: 'contact list', edition: `contact list of ${formatDay(asOf)}`, asOf },
@@ -173,7 +172,7 @@ async function readLocations(file: WorkbookFile, places: SchoolPlaces, into: Int
       schools.set(school.number, { ...school, phase, teachesPrimary, teachesSecondary });
     },
   );
-  return { schools, asOf: dayOfWorkbook(file, into.atMs) };
+  return { schools, file };
 }
 
 function readLocation(
@@ -194,10 +193,11 @@ function readLocation(
 }
 
 /** Moves the schools of a contact list that is loaded to their coordinates; else the table is the list. */
-function withoutContactList({ schools: located, asOf }: Locations, into: Into): Listing {
+function withoutContactList({ schools: located, file }: Locations, into: Into): Listing {
   const known = into.base?.findDataset(schoolLists.Scotland);
   const table = into.base === undefined ? undefined : openSchools(into.base);
   if (known === undefined || table?.publicationOf('Scotland') !== 'contact list') {
+    const asOf = into.dating.dayOf(file);
     const edition = { list: 'roll and locations', edition: `roll and locations of ${formatDay(asOf)}`, asOf };
     return { schools: [...located.values()], edition };
   }

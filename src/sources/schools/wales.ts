@@ -5,7 +5,6 @@
 
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
-import { dayOfWorkbook } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
@@ -67,7 +66,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   const schools = await readMaintained(file, places, into);
   await countOthers(file, into);
-  const asOf = dayOfWorkbook(file, into.atMs);
+  const asOf = into.dating.dayOf(file);
   const edition = { list: 'address list', edition: `list of ${formatDay(asOf)}`, asOf };
   return writeSchools('Wales', schools, edition, files, into);
 }

@@ -26,19 +26,19 @@ const columns = {
     'count_point_id',
     'year',
     'road_name',
-    'road_category',
     'easting',
     'northing',
     'estimation_method',
     'all_motor_vehicles',
   ],
-  optional: ['road_type', 'latitude', 'longitude'],
+  optional: ['road_category', 'road_type', 'latitude', 'longitude'],
 } as const;
 
 const format: RowFormat = { width: 'counted' };
 
-/** B roads, and C and unclassified ones. Where nothing was counted there, figures are estimates from other roads. */
-const minorCategories: readonly string[] = ['MB', 'MCU'];
+/** Motorways and A roads; B roads, and C and unclassified ones. Before 2018 A roads were told by urban and rural. */
+const majorCategories: readonly string[] = ['TM', 'PM', 'TA', 'PA', 'TU', 'TR', 'PU', 'PR'];
+const minorCategories: readonly string[] = ['MB', 'MCU', 'BU', 'BR', 'CU', 'CR', 'UU', 'UR'];
 /** Traffic of the year of the lockdowns is no one's average day. */
 const yearLeftOut = 2020;
 
@@ -57,7 +57,7 @@ export const aadf: Loader = {
     },
   },
   layouts: [
-    'dft_traffic_counts_aadf.zip or its CSV, or that of a local authority, with count_point_id, year, …, all_motor_vehicles',
+    'dft_traffic_counts_aadf.zip or its CSV, or that of a local authority, with count_point_id, year, road_category or road_type, …, all_motor_vehicles',
   ],
   recognise: (file: InputFile) =>
     hasTitles(file, 'count_point_id', 'year', 'estimation_method', 'all_motor_vehicles')
@@ -99,10 +99,21 @@ async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into
       'has flows by direction, half of what passes; give dft_traffic_counts_aadf, without "by direction"',
     );
   }
+  if (!hasTitles(file, 'road_category') && !hasTitles(file, 'road_type')) {
+    throw new FileRefused(file.name, 'lacks a required column: "road_category" or "road_type"');
+  }
   await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
     const outcome = takeFlow(row, at, points);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));
   });
+}
+
+/** By its category; files by local authority of 2019 and before have only the type, Major or Minor. */
+function kindOfRoad(categoryText: string, typeText: string): 'major' | 'minor' | undefined {
+  const category = categoryText.trim().toUpperCase();
+  const type = typeText.trim().toLowerCase();
+  if (minorCategories.includes(category) || (category === '' && type === 'minor')) return 'minor';
+  return majorCategories.includes(category) || (category === '' && type === 'major') ? 'major' : undefined;
 }
 
 const parseWhole = (text: string) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined);
@@ -113,9 +124,11 @@ function takeFlow(row: CsvRow, at: Places<typeof columns>, points: Map<number, T
   const year = parseWhole(row.text(at.year));
   if (id === undefined || year === undefined || year < 1990 || year > 2100) return 'no count point or year';
   if (year === yearLeftOut) return 'of 2020, the year of the lockdowns';
-  const category = row.text(at.road_category).trim().toUpperCase();
+  const road = kindOfRoad(row.text(at.road_category), row.text(at.road_type));
+  if (road === undefined) return 'road of a kind that is not known';
   const isCounted = row.text(at.estimation_method).trim().toLowerCase() === 'counted';
-  if (minorCategories.includes(category) && !isCounted) return 'minor road, estimated and not counted';
+  // Where nothing was counted on a minor road, the figure is an estimate from other roads.
+  if (road === 'minor' && !isCounted) return 'minor road, estimated and not counted';
   if (/\bslip\b/i.test(`${row.text(at.road_name)} ${row.text(at.road_type)}`)) return 'slip road';
   const vehiclesADay = parseWhole(row.text(at.all_motor_vehicles));
   if (vehiclesADay === undefined) return 'no number of motor vehicles';

@@ -2,11 +2,12 @@
 // has all of them, so it replaces the one before as a whole.
 
 import path from 'node:path';
+import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
-import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
 
 export const bikepoint: Loader = {
@@ -30,27 +31,30 @@ function isBikePoints(file: InputFile): boolean {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally } = into;
+  const { tally, dating } = into;
+  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
+  const [file, ...others] = texts;
+  if (file === undefined || others.length > 0) {
+    const names = texts.map(({ name }) => name).join(', ');
+    throw new FileRefused(names, `are ${texts.length} answers of /BikePoint, each of them whole; give one`);
+  }
   const stations = new Map<string, DockingStation>();
-  let newest = '';
-  for (const { file } of files) {
-    if (file.form !== 'text') continue;
-    into.progress({ phase: `Reading ${path.basename(file.name)}`, done: 0, total: undefined });
-    for (const [index, value] of (await parsePlaces(file)).entries()) {
-      tally.read += 1;
-      const place = readPlace(value, file.name, index);
-      if (place.modified > newest) newest = place.modified;
-      const outcome = takePlace(place, stations);
-      if (outcome !== 'kept') tally.reject(outcome, `${path.basename(file.name)}: ${place.id}`);
-    }
+  let newest: number | undefined;
+  into.progress({ phase: `Reading ${path.basename(file.name)}`, done: 0, total: undefined });
+  for (const [index, value] of (await parsePlaces(file)).entries()) {
+    tally.read += 1;
+    const place = readPlace(value, file.name, index);
+    for (const day of place.modified)
+      if (dating.past(day) !== undefined) newest = Math.max(newest ?? day, day);
+    const outcome = takePlace(place, stations);
+    if (outcome !== 'kept') tally.reject(outcome, `${path.basename(file.name)}: ${place.id}`);
   }
-  if (stations.size === 0) {
-    const names = files.map(({ file }) => file.name).join(', ');
-    throw new FileRefused(names, 'has no docking station that is installed');
-  }
+  if (stations.size === 0) throw new FileRefused(file.name, 'has no docking station that is installed');
+  const day = newest ?? dating.dayOf(file);
+  refuseOlder(day, into);
   tally.kept = stations.size;
   into.writePart(cycleHirePart, encodeCycleHire([...stations.values()]));
-  const asOf = newest === '' ? formatDay(londonToday(into.atMs)) : newest;
+  const asOf = formatDay(day);
   return {
     edition: asOf,
     asOf,
@@ -82,8 +86,8 @@ type Place = {
   /** Undefined where the place does not say. */
   readonly installed: string | undefined;
   readonly removed: string;
-  /** YYYY-MM-DD, or empty. */
-  readonly modified: string;
+  /** Days on which a property of it was changed. */
+  readonly modified: readonly number[];
 };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -103,9 +107,6 @@ function readPlace(value: unknown, file: string, index: number): Place {
     const found = known.find(({ key: own }) => own === key)?.value;
     return typeof found === 'string' ? found.trim() : undefined;
   };
-  const days = known
-    .map(({ modified }) => (typeof modified === 'string' ? modified.slice(0, 10) : ''))
-    .filter((day) => parseDay(day) !== undefined);
   return {
     id,
     name: commonName.trim(),
@@ -113,7 +114,9 @@ function readPlace(value: unknown, file: string, index: number): Place {
     longitude: String(lon),
     installed: property('Installed'),
     removed: property('RemovalDate') ?? '',
-    modified: days.sort().at(-1) ?? '',
+    modified: known.flatMap(({ modified }) =>
+      typeof modified === 'string' ? (parseDay(modified.slice(0, 10)) ?? []) : [],
+    ),
   };
 }
 

@@ -63,8 +63,10 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const feed of feeds) await feed.readAgencies();
   const numbers = new RouteNumbers();
   const calls = new CallsOfFeeds();
+  const given: Given[] = [];
   for (const feed of feeds) {
     const facts = await feed.readCalls(numbers);
+    refuseTwin(given, { facts, stops: feed.calledStops() });
     calls.addFeed(facts, feed);
   }
   noteLeftOut(leftOut, into);
@@ -83,6 +85,25 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     extent: 'complete',
     nextEditionExpected: 'daily',
   };
+}
+
+type Given = { readonly facts: BusFeed; readonly stops: ReadonlySet<string> };
+
+/** Adds a timetable to those of this run. Throws IngestRefused where it has mostly the stops of another: both together
+ *  would have the routes of two editions. */
+function refuseTwin(others: Given[], one: Given): void {
+  const { facts, stops } = one;
+  const twin = others.find(
+    (other) =>
+      stops.intersection(other.stops).size >= sameTimetableShare * Math.min(stops.size, other.stops.size),
+  );
+  if (twin !== undefined) {
+    const days = [twin.facts, facts].map(({ name, validFrom }) => `${name} (from ${formatDay(validFrom)})`);
+    throw new IngestRefused(
+      `Nothing was loaded: ${days.join(' and ')} have mostly the same stops, as two editions of one timetable, or a region and the country. Give one of them.`,
+    );
+  }
+  others.push(one);
 }
 
 function noteLeftOut(leftOut: LeftOut, { tally }: Into): void {

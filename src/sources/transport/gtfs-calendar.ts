@@ -54,10 +54,11 @@ export class GtfsCalendar {
     return this.#numbers.size === 0;
   }
 
-  /** For a feed that does not say when it is valid: the span of its services, from today on if today is within it. */
-  spanAround(today: number): Span {
+  /** For a feed that does not say when it is valid: the span of its services, from the day of the file on if that is
+   *  within it. */
+  spanAround(day: number): Span {
     const latest = Math.max(this.#first, this.#last - daysAWeek * tuesdaysCompared);
-    return { from: Math.min(Math.max(today, this.#first), latest), to: this.#last };
+    return { from: Math.min(Math.max(day, this.#first), latest), to: this.#last };
   }
 
   /** The first Tuesdays of a span. */

@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
@@ -17,7 +18,7 @@ import {
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
 import type { BusFeed, BusRoute } from '../../tables/transport/bus-routes.ts';
-import { formatDay, londonToday } from '../../uk/calendar.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
 import { type BusOperators, routeNameOf } from './bus-operators.ts';
 import { GtfsCalendar, parseGtfsDay, type Span } from './gtfs-calendar.ts';
@@ -156,6 +157,15 @@ export class GtfsFeed {
     return { name: path.basename(this.#given.name), referenceDay, validFrom: span.from };
   }
 
+  /** Codes of the stops at which a bus calls. */
+  calledStops(): ReadonlySet<string> {
+    const codes = new Set<string>();
+    const pairs = this.calls.values;
+    for (let at = 0; at < pairs.length; at += 2)
+      codes.add(this.stops.texts[pairs[at] ?? outOfRange()] ?? outOfRange());
+    return codes;
+  }
+
   async #readCalendar(): Promise<Span> {
     const day = (row: CsvRow, at: number, table: GtfsTable) => {
       const parsed = parseGtfsDay(row.text(at));
@@ -180,7 +190,12 @@ export class GtfsFeed {
       const [from, to] = [at.feed_start_date, at.feed_end_date].map((place) => parseGtfsDay(row.text(place)));
       if (from !== undefined && to !== undefined) span = { from, to };
     });
-    return span ?? this.#calendar.spanAround(londonToday(this.#into.atMs));
+    return span ?? this.#calendar.spanAround(this.#into.dating.dayOf(this.#tripsFile()));
+  }
+
+  /** Its name has that of the archive in it, which may have the day. */
+  #tripsFile(): TextFile {
+    return this.#given.files.get('trips') ?? outOfRange();
   }
 
   async #readRoutes(numbers: RouteNumbers): Promise<void> {

@@ -2,6 +2,8 @@
 // of all areas or of some. Also the list of railway stations of its older form (RailReferences.csv). An area that is
 // given takes the place of the same area loaded before.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import {
@@ -14,6 +16,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusStop,
   busStopsPart,
@@ -25,7 +28,7 @@ import {
   type StopsCover,
   stationsPart,
 } from '../../tables/transport/stops.ts';
-import { formatDay, londonToday, parseDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
 import { mergeStations } from './station-merge.ts';
@@ -51,7 +54,7 @@ const otherWords: readonly string[] = ['inactive', 'pending', 'ina', 'pen', 'del
 /** On the street, and bays of bus stations. */
 const busTypes: readonly string[] = ['BCT', 'BCS', 'BCQ'];
 /** A code begins with its area's. */
-const areaLength = 3;
+const areaOf = (code: string) => code.slice(0, 3);
 const railArea = '910';
 /** Great Britain has some 140 areas with bus stops; with fewer than this, a place without stops tells nothing. */
 const areasOfGreatBritain = 100;
@@ -108,8 +111,10 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       'holds no active station or bus stop; expected rows of StopType BCT, RLY, MET',
     );
   }
-  const newestBefore = takeOver(rows, into);
-  return writeStops(rows, newestBefore, into);
+  const [first] = files;
+  const day = rows.newest ?? (first === undefined ? outOfRange() : into.dating.dayOf(first.file));
+  const dayBefore = takeOver(rows, day, into);
+  return writeStops(rows, Math.max(day, dayBefore), into);
 }
 
 /** The older list has no Underground and no buses. */
@@ -124,19 +129,28 @@ function refuseLess(files: readonly TextFile[], { base }: Into): void {
 }
 
 /** Adds the areas of the earlier load that these files do not have. Returns the day of that load. */
-function takeOver(rows: NaptanRows, { base }: Into): string {
+function takeOver(rows: NaptanRows, day: number, into: Into): number {
+  const { base } = into;
   const before = base?.findDataset('stops');
-  if (base === undefined || before === undefined || before.extent === 'sample') return '';
+  if (base === undefined || before === undefined || before.extent === 'sample') return day;
   const stops = openStops(base);
   const isKept = (area: string) => !rows.areas.has(area);
-  for (const station of stops.stations()) {
-    if (isKept(station.code.slice(0, areaLength))) rows.stations.push(station);
+  const known = [...stops.stations()];
+  const areas = new Set(known.map(({ code }) => areaOf(code)));
+  for (const { area } of stops.busStops()) areas.add(area);
+  const replaced = areas.intersection(rows.areas);
+  // A list of some areas may have had no change for months, so only one that replaces all of before is known to be older.
+  if (replaced.size === areas.size) refuseOlder(day, into);
+  else if (formatDay(day) < before.asOf) {
+    const reason = `area replaced by a list with changes to ${formatDay(day)}; those loaded were to ${before.asOf}`;
+    into.tally.note(reason, replaced.size, [...replaced].join(' '));
   }
+  for (const station of known) if (isKept(areaOf(station.code))) rows.stations.push(station);
   for (const stop of stops.busStops()) if (isKept(stop.area)) rows.busStops.push(stop);
-  return before.asOf;
+  return parseDay(before.asOf) ?? outOfRange();
 }
 
-function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded {
+function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {
   const { tally, kind } = into;
   const { busStops } = rows;
   const stations = mergeStations(rows.stations);
@@ -151,8 +165,7 @@ function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded 
   ];
   into.writePart(stationsPart, encodeStations(stations, covers));
   into.writePart(busStopsPart, encodeBusStops(busStops));
-  const today = formatDay(londonToday(into.atMs));
-  const newest = [rows.newest, newestBefore].sort().at(-1) || today;
+  const newest = formatDay(day);
   const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
   return {
     edition: `changes to ${newest}`,
@@ -166,7 +179,7 @@ function writeStops(rows: NaptanRows, newestBefore: string, into: Into): Loaded 
 
 function describePart(stations: readonly Station[], areas: number): string {
   const count = (kind: StationKind) => stations.filter((station) => station.kind === kind).length;
-  return `${count('tube')} Underground, ${count('rail')} railway and ${count('metro')} metro and tram stations; bus stops of ${areas} areas`;
+  return `${formatCount(count('tube'))} Underground, ${formatCount(count('rail'))} railway and ${formatCount(count('metro'))} metro and tram stations; bus stops of ${areas} areas`;
 }
 
 class NaptanRows {
@@ -177,20 +190,19 @@ class NaptanRows {
   readonly areas = new Set<string>();
   kept = 0;
   withoutStatus = 0;
-  /** YYYY-MM-DD; empty before the first. */
-  newest = '';
+  /** Undefined before the first. */
+  newest: number | undefined;
   readonly #into: Into;
-  readonly #today: string;
-  readonly #codes = new Set<string>();
+  /** Of every row that was kept, the file it stands in. */
+  readonly #codes = new Map<string, TextFile>();
 
   constructor(into: Into) {
     this.#into = into;
-    this.#today = formatDay(londonToday(into.atMs));
   }
 
   async readNodes(file: TextFile): Promise<void> {
     await readNamedRows(file, format, columnsOf(file, nodeColumns, format), this.#into, (row, at) => {
-      const outcome = this.#takeNode(row, at);
+      const outcome = this.#takeNode(row, at, file);
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
     });
@@ -199,17 +211,17 @@ class NaptanRows {
   async readRailways(file: TextFile): Promise<void> {
     this.areas.add(railArea);
     await readNamedRows(file, format, columnsOf(file, railColumns, format), this.#into, (row, at) => {
-      const outcome = this.#takeRailway(row, at);
+      const outcome = this.#takeRailway(row, at, file);
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
     });
   }
 
   /** Returns why a row was not kept. */
-  #takeNode(row: CsvRow, at: Places<typeof nodeColumns>): string {
+  #takeNode(row: CsvRow, at: Places<typeof nodeColumns>, file: TextFile): string {
     const code = row.text(at.atcocode).trim();
     if (code === '') return 'no ATCO code';
-    const area = code.slice(0, areaLength);
+    const area = areaOf(code);
     this.areas.add(area);
     this.#takeDay(row.text(at.modificationdatetime));
     const status = row.text(at.status).trim().toLowerCase();
@@ -221,29 +233,39 @@ class NaptanRows {
       return 'no station or bus stop, but another kind of node';
     const name = row.text(at.commonname).trim();
     if (type === 'RLY' && !isRailStation(code, name)) return notRail;
-    if (this.#codes.has(code)) return 'ATCO code given before';
+    if (this.#isGiven(code, file)) return 'ATCO code given before';
     const point = parseDegrees(row.text(at.latitude), row.text(at.longitude)) ?? this.#pointOnGrid(row, at);
     if (point === undefined) return noPoint;
-    this.#codes.add(code);
+    this.#codes.set(code, file);
     if (status === '') this.withoutStatus += 1;
     if (isBusStop) this.busStops.push({ ...point, area });
     else this.stations.push({ ...point, kind: kindOf(type, code), code, name });
     return 'kept';
   }
 
-  #takeRailway(row: CsvRow, at: Places<typeof railColumns>): string {
+  #takeRailway(row: CsvRow, at: Places<typeof railColumns>, file: TextFile): string {
     const code = row.text(at.atcocode).trim();
     if (code === '') return 'no ATCO code';
     this.#takeDay(row.text(at.modificationdatetime));
     const name = row.text(at.stationname).trim();
     if (row.text(at.modification).trim().toLowerCase() === 'del') return 'not active';
     if (!isRailStation(code, name)) return notRail;
-    if (this.#codes.has(code)) return 'ATCO code given before';
+    if (this.#isGiven(code, file)) return 'ATCO code given before';
     const point = this.#pointOnGrid(row, at);
     if (point === undefined) return noPoint;
-    this.#codes.add(code);
+    this.#codes.set(code, file);
     this.stations.push({ ...point, kind: 'rail', code, name });
     return 'kept';
+  }
+
+  /** Throws FileRefused where another file has the stop: which of them is newer is not known. */
+  #isGiven(code: string, file: TextFile): boolean {
+    const other = this.#codes.get(code);
+    if (other === undefined || other === file) return other !== undefined;
+    throw new FileRefused(
+      `${other.name}, ${file.name}`,
+      `both have the stop ${code}, as two editions of one list; give one of them`,
+    );
   }
 
   #pointOnGrid(
@@ -256,9 +278,9 @@ class NaptanRows {
   }
 
   #takeDay(text: string): void {
-    const day = text.slice(0, 10);
     // Clocks of some authorities run ahead.
-    if (day > this.newest && day <= this.#today && parseDay(day) !== undefined) this.newest = day;
+    const day = this.#into.dating.past(parseDay(text.slice(0, 10)));
+    if (day !== undefined) this.newest = Math.max(this.newest ?? day, day);
   }
 }
 

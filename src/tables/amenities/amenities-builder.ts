@@ -8,6 +8,8 @@ import type { Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
   amenitiesPart,
+  amenityBoxesPart,
+  amenityBoxesTable,
   amenityCoverageTable,
   amenityOriginsPart,
   amenityOriginsTable,
@@ -19,6 +21,7 @@ import {
   pointKinds,
 } from './amenities.ts';
 import { CoverageCells, encodeCells, inside, openCells, outside } from './coverage-cells.ts';
+import { encodeBoxes, type MapBox, openBoxes } from './map-box.ts';
 
 export type MapExtract = {
   /** Which part of the world: the same for every edition of an extract. */
@@ -26,6 +29,8 @@ export type MapExtract = {
   /** Milliseconds since 1970. */
   readonly asOfMs: number;
   readonly cells: CoverageCells;
+  /** Its edges, where it was cut to a rectangle. */
+  readonly box?: MapBox | undefined;
 };
 
 /** What one extract has of one kind; `object` tells it from every other object of the map. */
@@ -87,7 +92,9 @@ export class AmenitiesBuilder {
       regions: this.#extracts.map(({ region }) => region),
       'as-of': Float64Array.from(this.#extracts, ({ asOfMs }) => asOfMs),
     };
+    const boxes = this.#extracts.flatMap(({ box }, extract) => (box === undefined ? [] : [{ extract, box }]));
     return {
+      ...(boxes.length === 0 ? {} : { [amenityBoxesPart]: amenityBoxesTable.encode(encodeBoxes(boxes)) }),
       [amenitiesPart]: {
         ...amenityCoverageTable.encode(coverage),
         ...joined(kinds.map(({ points }) => points)),
@@ -171,9 +178,11 @@ export function* readBack(
   const found = Array.from(asOf, (): Mapped[] => []);
   for (const kind of pointKinds) readKind(kind, release, origins, found);
   readParks(release, origins, found);
+  const boxes = amenityBoxesTable.isIn(release) ? openBoxes(amenityBoxesTable.open(release)) : new Map();
   for (const [number, asOfMs] of asOf.entries()) {
     const cells = openCells(extractCellsTable(number).read(origins));
-    yield { extract: { region: regions.at(number), asOfMs, cells }, found: found[number] ?? outOfRange() };
+    const extract = { region: regions.at(number), asOfMs, cells, box: boxes.get(number) };
+    yield { extract, found: found[number] ?? outOfRange() };
   }
 }
 

@@ -9,10 +9,13 @@ import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 import { type CoverageCells, cellColumns, openCells } from './coverage-cells.ts';
+import { boxColumns, holdsCircle, type MapBox, openBoxes } from './map-box.ts';
 
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
 export const amenityOriginsPart = 'amenity-origins';
+/** Only where an extract was cut to a rectangle. */
+export const amenityBoxesPart = 'amenity-boxes';
 
 /** What has one point each. Parks have outlines instead. Only ever add at the end. */
 export const pointKinds = [
@@ -93,6 +96,14 @@ export const extractCellsTable = (extract: number | string) =>
     columns: cellColumns,
   });
 
+export const amenityBoxesTable = table({
+  part: amenityBoxesPart,
+  origin,
+  about:
+    'Only with extracts that were cut to a rectangle: its edges, in millionths of a degree. Of such an extract `coverage` has the cells that lie wholly in it.',
+  columns: boxColumns(amenityOriginsPart),
+});
+
 const amenityOriginColumns = {
   object: f64('object', '4 × its id in OpenStreetMap + its type (0 node, 1 way, 2 relation)'),
   extract: u16('object', 'the extract that it was read from', intoPart(amenityOriginsPart, 'extract')),
@@ -123,6 +134,7 @@ type Outlines = {
 
 export class Amenities {
   readonly #cells: CoverageCells;
+  readonly #boxes: readonly MapBox[];
   readonly #points: ReadonlyMap<PointKind, PointBands>;
   readonly #cycleHire: { readonly latitude: Int32Array; readonly longitude: Int32Array };
   readonly #parks: Outlines;
@@ -130,6 +142,9 @@ export class Amenities {
 
   constructor(release: Release) {
     this.#cells = openCells(amenityCoverageTable.open(release));
+    this.#boxes = amenityBoxesTable.isIn(release)
+      ? [...openBoxes(amenityBoxesTable.open(release)).values()]
+      : [];
     this.#points = new Map(
       pointKinds.map((kind) => [kind, new PointBands(amenityPointsTable(kind).open(release))]),
     );
@@ -142,7 +157,10 @@ export class Amenities {
   /** Whether the map covers the place and, with a radius, all that lies within it. Where it does not, counts say
    *  nothing. */
   covers(from: LatLong, radiusMetres = 0): boolean {
-    return this.#cells.covers(from, radiusMetres);
+    return (
+      this.#cells.covers(from, radiusMetres) ||
+      this.#boxes.some((box) => holdsCircle(box, from, radiusMetres))
+    );
   }
 
   /** A park counts where the nearest node of its outline does. */

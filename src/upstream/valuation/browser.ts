@@ -7,7 +7,8 @@ export type Visit =
   | { readonly kind: 'page'; readonly html: string; readonly address: string }
   /** 403 or 429: the site wants no more of us, or does not know the session. */
   | { readonly kind: 'turned away'; readonly status: number; readonly retryMs: number }
-  | { readonly kind: 'failed'; readonly problem: string };
+  /** By the fault of the site, or of this one page: it is not there, or is too large to be one. */
+  | { readonly kind: 'failed'; readonly problem: string; readonly fault: 'site' | 'page' };
 
 /** Cookies by name. */
 export type Jar = Map<string, string>;
@@ -22,6 +23,8 @@ type BrowserOptions = {
 const triesAtMost = 2;
 const redirectsAtMost = 3;
 const bytesAtMost = 2_000_000;
+
+const elsewhere = { kind: 'failed', problem: 'led to another site', fault: 'site' } as const;
 
 type Wish = { readonly address: string; readonly form?: Readonly<Record<string, string>> };
 
@@ -53,10 +56,10 @@ export class PoliteBrowser {
       const reply = await this.#tryTwice(wish, jar);
       if (reply.kind !== 'redirect') return reply;
       const to = URL.parse(reply.to, wish.address)?.href;
-      if (to === undefined || !this.#isOurs(to)) return { kind: 'failed', problem: 'led to another site' };
+      if (to === undefined || !this.#isOurs(to)) return elsewhere;
       wish = { address: to };
     }
-    return { kind: 'failed', problem: 'led round and round' };
+    return { kind: 'failed', problem: 'led round and round', fault: 'site' };
   }
 
   #isOurs(address: string): boolean {
@@ -66,19 +69,22 @@ export class PoliteBrowser {
 
   async #tryTwice(wish: Wish, jar: Jar) {
     let problem = '';
-    if (!this.#isOurs(wish.address)) return { kind: 'failed', problem: 'led to another site' } as const;
+    let fault: 'site' | 'page' = 'site';
+    if (!this.#isOurs(wish.address)) return elsewhere;
     for (let tries = 1; tries <= triesAtMost; tries += 1) {
       await this.#bucket.take();
       try {
         const reply = await this.#request(wish, jar);
         if (reply.kind !== 'status') return reply;
         problem = `status ${reply.status}`;
+        fault = reply.status < 500 ? 'page' : 'site';
         if (reply.status < 500) break;
       } catch (error) {
         problem = error instanceof Error ? error.name : 'unreachable';
+        fault = error instanceof TooLarge ? 'page' : 'site';
       }
     }
-    return { kind: 'failed', problem } as const;
+    return { kind: 'failed', problem, fault } as const;
   }
 
   async #request({ address, form }: Wish, jar: Jar) {

@@ -18,16 +18,21 @@ export type SiteHome = {
 export type SearchPage =
   | {
       readonly kind: 'results';
+      /** Those with a band. */
       readonly homes: readonly SiteHome[];
-      /** Number of the first home on this page, from 1. */
+      /** Rows on this page: its homes, and entries that were deleted. The site counts both. */
+      readonly rows: number;
+      /** Number of the first row on this page, from 1. */
       readonly first: number;
-      /** Of all pages. */
+      /** Rows on all pages. */
       readonly total: number;
       readonly next: string | undefined;
     }
   | { readonly kind: 'no results' }
   /** Only the form: the site does not know this session. */
   | { readonly kind: 'form' }
+  /** The site says that it is closed, or to us: nothing was said about the postcode. */
+  | { readonly kind: 'closed'; readonly problem: string }
   | { readonly kind: 'odd'; readonly problem: string };
 
 type PropertyPage =
@@ -42,6 +47,10 @@ type PropertyPage =
 
 /** What the site shows on one page. */
 export const homesPerPage = 20;
+
+/** Words in the heading or title of a page that stands in for every page of a site. */
+const closed =
+  /\b(denied|forbidden|blocked|rejected|captcha|robot|too many|unusual|verify|unavailable|down|maintenance|problem with|temporarily|error|sorry)\b/i;
 
 const odd = (problem: string) => ({ kind: 'odd', problem }) as const;
 
@@ -65,38 +74,45 @@ export function readSearchPage(html: string, postcode: string, address: string):
       : odd('no results for another postcode');
   }
   const found = /^Search results for\b(.*)$/i.exec(heading);
-  if (found === null) return readToken(html) === undefined ? odd('no known heading') : { kind: 'form' };
+  if (found === null) {
+    if (readToken(html) !== undefined) return { kind: 'form' };
+    const problem = 'no known heading';
+    const title = textOf(between(html, /<title\b[^>]*>/, '</title>') ?? '');
+    return closed.test(`${heading} ${title}`) ? { kind: 'closed', problem } : odd(problem);
+  }
   if (packPostcodeText((found[1] ?? '').trim()) !== wanted) return odd('results for another postcode');
   const table = between(html, /<table\b[^>]*\bid="search-results-table"[^>]*>/, '</table>');
   if (table === undefined) return odd('no table of results');
-  const homes = readRows(table, wanted, address);
-  if (typeof homes === 'string') return odd(homes);
-  return withPlace(html, homes, address);
+  const listed = readRows(table, wanted, address);
+  if (typeof listed === 'string') return odd(listed);
+  return withPlace(html, listed, address);
 }
 
 /** Where the page stands among all: "Showing 21 - 40 of 47 results". */
-function withPlace(html: string, homes: readonly SiteHome[], address: string): SearchPage {
+function withPlace(html: string, { homes, rows }: ListedRows, address: string): SearchPage {
   const next = readNext(html, address);
   const banner = /Showing\s+(\d{1,5})\s*[-–]\s*(\d{1,5})\s+of\s+(\d{1,5})\s+results?\b/i.exec(html);
   if (banner === null) {
     // One short page may do without; a long one could be the first of several.
-    return next === undefined && homes.length < homesPerPage
-      ? { kind: 'results', homes, first: 1, total: homes.length, next }
+    return next === undefined && rows < homesPerPage
+      ? { kind: 'results', homes, rows, first: 1, total: rows, next }
       : odd('no count of results');
   }
   const [first, last, total] = [Number(banner[1]), Number(banner[2]), Number(banner[3])];
-  if (last - first + 1 !== homes.length) return odd('fewer or more rows than the page says');
+  if (last - first + 1 !== rows) return odd('fewer or more rows than the page says');
   if (last < total && next === undefined) return odd('no link to the next page');
-  return { kind: 'results', homes, first, total, next: last < total ? next : undefined };
+  return { kind: 'results', homes, rows, first, total, next: last < total ? next : undefined };
 }
 
 const headings = { address: 'address', band: 'council tax band', authority: 'local authority' } as const;
 
-function readRows(
-  table: string,
-  postcode: number | undefined,
-  address: string,
-): readonly SiteHome[] | string {
+type ListedRows = { readonly homes: readonly SiteHome[]; readonly rows: number };
+
+/** What stands in place of the band where the entry was taken out of the list. */
+const deleted = /^deleted\b/i;
+
+/** Or what is odd about them. */
+function readRows(table: string, postcode: number | undefined, address: string): ListedRows | string {
   const rows = table.split(/<tr\b/).slice(1);
   const header = cellsOf(rows[0] ?? '', 'th').map((cell) => textOf(cell).toLowerCase());
   const [addressAt, bandAt, authorityAt] = [
@@ -112,12 +128,13 @@ function readRows(
     const band = textOf(cells[bandAt] ?? '');
     const text = withoutPostcode(textOf(cells[addressAt] ?? ''), postcode);
     if (cells.length !== header.length || text === undefined || text === '') return 'a row of another form';
+    if (deleted.test(band)) continue;
     if (!/^[A-I]$/.test(band)) return 'a row without a band';
     const page = linkTo(attribute(link, 'href') ?? '', address);
     if (page === undefined) return 'a row without a link';
     homes.push({ address: text, band, authority: textOf(cells[authorityAt] ?? ''), page });
   }
-  return homes.length === 0 ? 'a table without rows' : homes;
+  return rows.length === 1 ? 'a table without rows' : { homes, rows: rows.length - 1 };
 }
 
 /** Undefined where the address ends with another postcode. */

@@ -24,13 +24,21 @@ const patienceMs = 60_000;
 const quietMs = 60_000;
 const quietAtMostMs = 3_600_000;
 const retrySeconds = 30;
+/** A page that was not understood will hardly be another one soon. It is not asked for again so long, because requests for
+ *  it would take the turns of others. */
+const oddPageMs = 120_000;
+const oddPagesKept = 1_000;
 
 type SiteDetails = { readonly reference: string; readonly effective: number | undefined };
 
-type SiteFailure =
-  | { readonly kind: 'failed'; readonly problem: string; readonly retrySeconds: number }
-  /** Some pages came, others did not. */
-  | { readonly kind: 'incomplete'; readonly problem: string; readonly retrySeconds: number };
+type SiteFailure = {
+  /** `incomplete` where some pages came and others did not. */
+  readonly kind: 'failed' | 'incomplete';
+  readonly problem: string;
+  readonly retrySeconds: number;
+  /** A page that came and was not understood is the fault of that page. All others may be well. */
+  readonly fault: 'site' | 'page';
+};
 
 export type SiteResult<T> = { readonly kind: 'answered'; readonly value: T } | SiteFailure;
 
@@ -84,6 +92,8 @@ class Visitor {
   readonly #clock: Clock;
   #session: Session | undefined;
   #quietUntilMs = 0;
+  /** By question, the oldest first. */
+  readonly #oddUntilMs = new Map<string, number>();
 
   constructor({ baseUrl, sharers, timeoutMs }: LiveOptions, clock: Clock) {
     this.#search = `${baseUrl}/search`;
@@ -96,40 +106,58 @@ class Visitor {
   }
 
   listHomes(postcode: string): Promise<SiteResult<readonly SiteHome[]>> {
-    return this.#guarded(async (endMs) => {
+    return this.#guarded(postcode, async (endMs) => {
       const { page, session } = await this.#searchFor(postcode);
       if (page.kind === 'no results') return { kind: 'answered', value: [] };
-      if (page.kind === 'failed') return this.#failed(page.problem);
-      if (page.kind !== 'results')
-        return this.#failed(page.kind === 'odd' ? page.problem : 'no results page');
-      if (page.first !== 1) return this.#failed('not the first page');
-      if (page.total > pagesAtMost * homesPerPage) return this.#failed(`${page.total} homes in one postcode`);
+      if (page.kind === 'form') return this.#failed('site', 'no results page');
+      if (page.kind === 'failed') return this.#failed(page.fault, page.problem);
+      if (page.kind === 'closed') return this.#failed('site', page.problem);
+      if (page.kind === 'odd') return this.#failed('page', page.problem);
+      if (page.first !== 1) return this.#failed('page', 'not the first page');
+      if (page.total > pagesAtMost * homesPerPage)
+        return this.#failed('page', `${page.total} homes in one postcode`);
       return this.#followPages(postcode, page, session, endMs);
     });
   }
 
   readRecord(home: SiteHome): Promise<SiteResult<SiteDetails>> {
-    return this.#guarded(async () => {
+    return this.#guarded(home.page, async () => {
       const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map());
-      if (visit.kind !== 'page') return this.#failed(this.#problemOf(visit));
+      if (visit.kind !== 'page') return this.#failed(...this.#problemOf(visit));
       const page = readPropertyPage(visit.html);
-      if (page.kind === 'odd') return this.#failed(page.problem);
-      if (page.band !== home.band) return this.#failed('another band than in the list');
+      if (page.kind === 'odd') return this.#failed('page', page.problem);
+      if (page.band !== home.band) return this.#failed('page', 'another band than in the list');
       return { kind: 'answered', value: { reference: page.reference, effective: page.effective } };
     });
   }
 
-  /** Asks nothing while the site is to be left alone, and counts its failures. */
-  async #guarded<T>(ask: (endMs: number) => Promise<SiteResult<T>>): Promise<SiteResult<T>> {
+  /** Asks nothing while the site, or this page, is to be left alone. Counts the failures of the site alone. */
+  async #guarded<T>(
+    question: string,
+    ask: (endMs: number) => Promise<SiteResult<T>>,
+  ): Promise<SiteResult<T>> {
     const nowMs = this.#clock.now();
+    const oddUntilMs = this.#oddUntilMs.get(question) ?? 0;
+    if (nowMs < oddUntilMs) return this.#notAsked('page', oddUntilMs - nowMs);
     const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs();
-    if (waitMs > 0) {
-      return { kind: 'failed', problem: 'not asked for now', retrySeconds: Math.ceil(waitMs / 1000) };
-    }
+    if (waitMs > 0) return this.#notAsked('site', waitMs);
     const result = await ask(nowMs + patienceMs);
-    if (result.kind === 'answered') this.#gate.succeeded();
+    if (result.kind === 'answered' || result.fault === 'page') this.#gate.succeeded();
     else this.#gate.failed();
-    return result;
+    if (result.kind === 'answered' || result.fault === 'site') return result;
+    this.#leaveAlone(question);
+    return { ...result, retrySeconds: oddPageMs / 1000 };
+  }
+
+  #notAsked(fault: SiteFailure['fault'], waitMs: number): SiteFailure {
+    return { kind: 'failed', problem: 'not asked for now', retrySeconds: Math.ceil(waitMs / 1000), fault };
+  }
+
+  #leaveAlone(question: string): void {
+    const [oldest] = this.#oddUntilMs.keys();
+    if (this.#oddUntilMs.size >= oddPagesKept && oldest !== undefined) this.#oddUntilMs.delete(oldest);
+    this.#oddUntilMs.delete(question);
+    this.#oddUntilMs.set(question, this.#clock.now() + oddPageMs);
   }
 
   /** A session may have ended since it was used last; then once more with a new one. */
@@ -144,11 +172,12 @@ class Visitor {
     const session: Session = { jar: new Map(), token: '' };
     const form = await this.#browser.get(this.#search, session.jar);
     if (form.kind !== 'page') {
-      return { page: { kind: 'failed', problem: this.#problemOf(form) } as const, session };
+      const [fault, problem] = this.#problemOf(form);
+      return { page: { kind: 'failed', fault, problem } as const, session };
     }
     const token = readToken(form.html);
     if (token === undefined) {
-      return { page: { kind: 'odd', problem: 'no token in the form' } as const, session };
+      return { page: { kind: 'closed', problem: 'no token in the form' } as const, session };
     }
     session.token = token;
     const page = await this.#submit(postcode, session);
@@ -159,13 +188,16 @@ class Visitor {
   async #submit(
     postcode: string,
     session: Session,
-  ): Promise<SearchPage | { readonly kind: 'failed'; readonly problem: string }> {
+  ): Promise<SearchPage | Extract<Visit, { kind: 'failed' }>> {
     const form = { csrfToken: session.token, postcode, Search: '' };
     const visit = await this.#browser.post(this.#search, form, session.jar);
     // 403 says that the session is over, or that we are not welcome; only a new session can tell which.
     const isOld = this.#session === session;
     if (visit.kind === 'turned away' && visit.status === 403 && isOld) return { kind: 'form' };
-    if (visit.kind !== 'page') return { kind: 'failed', problem: this.#problemOf(visit) };
+    if (visit.kind !== 'page') {
+      const [fault, problem] = this.#problemOf(visit);
+      return { kind: 'failed', fault, problem };
+    }
     session.token = readToken(visit.html) ?? session.token;
     return readSearchPage(visit.html, postcode, visit.address);
   }
@@ -177,47 +209,49 @@ class Visitor {
     endMs: number,
   ): Promise<SiteResult<readonly SiteHome[]>> {
     const homes = [...firstPage.homes];
-    let { next } = firstPage;
+    let { next, rows } = firstPage;
     for (let pages = 1; next !== undefined; pages += 1) {
-      if (pages >= pagesAtMost) return this.#incomplete('more pages than there can be');
-      if (this.#clock.now() + this.#browser.queueMs() > endMs) return this.#incomplete('took too long');
+      if (pages >= pagesAtMost) return this.#incomplete('page', 'more pages than there can be');
+      if (this.#clock.now() + this.#browser.queueMs() > endMs)
+        return this.#incomplete('site', 'took too long');
       const visit = await this.#browser.get(next, session.jar);
-      if (visit.kind !== 'page') return this.#incomplete(this.#problemOf(visit));
+      if (visit.kind !== 'page') return this.#incomplete(...this.#problemOf(visit));
       const page = readSearchPage(visit.html, postcode, visit.address);
       if (page.kind !== 'results') {
         this.#session = undefined;
-        return this.#incomplete(page.kind === 'odd' ? page.problem : 'the session ended');
+        if (page.kind === 'odd') return this.#incomplete('page', page.problem);
+        return this.#incomplete('site', page.kind === 'closed' ? page.problem : 'the session ended');
       }
-      if (page.first !== homes.length + 1 || page.total !== firstPage.total) {
-        return this.#incomplete('another page than the next one');
+      if (page.first !== rows + 1 || page.total !== firstPage.total) {
+        return this.#incomplete('page', 'another page than the next one');
       }
       homes.push(...page.homes);
+      rows += page.rows;
       next = page.next;
     }
-    const isWhole =
-      homes.length === firstPage.total && new Set(homes.map(({ page }) => page)).size === homes.length;
-    return isWhole ? { kind: 'answered', value: homes } : this.#incomplete('homes twice or missing');
+    const isWhole = rows === firstPage.total && new Set(homes.map(({ page }) => page)).size === homes.length;
+    return isWhole ? { kind: 'answered', value: homes } : this.#incomplete('page', 'homes twice or missing');
   }
 
   /** Being turned away silences this thread for a while. */
-  #problemOf(visit: Exclude<Visit, { kind: 'page' }>): string {
-    if (visit.kind === 'failed') return visit.problem;
+  #problemOf(visit: Exclude<Visit, { kind: 'page' }>): readonly [SiteFailure['fault'], string] {
+    if (visit.kind === 'failed') return [visit.fault, visit.problem];
     const pauseMs = Math.min(Math.max(visit.retryMs, quietMs), quietAtMostMs);
     this.#quietUntilMs = this.#clock.now() + pauseMs;
     this.#session = undefined;
-    return `status ${visit.status}`;
+    return ['site', `status ${visit.status}`];
   }
 
   #retrySeconds(): number {
     return Math.max(retrySeconds, Math.ceil((this.#quietUntilMs - this.#clock.now()) / 1000));
   }
 
-  #failed(problem: string) {
-    return { kind: 'failed', problem, retrySeconds: this.#retrySeconds() } as const;
+  #failed(fault: SiteFailure['fault'], problem: string): SiteFailure {
+    return { kind: 'failed', problem, retrySeconds: this.#retrySeconds(), fault };
   }
 
-  #incomplete(problem: string) {
-    return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds() } as const;
+  #incomplete(fault: SiteFailure['fault'], problem: string): SiteFailure {
+    return { kind: 'incomplete', problem, retrySeconds: this.#retrySeconds(), fault };
   }
 }
 

@@ -20,7 +20,12 @@ import {
 let home: TestHome;
 beforeEach(async () => {
   home = openTestHome();
-  await home.ingest([home.put('list.csv', authoritiesCsv), home.put('gone.csv', abolishedCsv)]);
+  const note = JSON.stringify({ describes: 'authorities', asOf: '2026-04-01' });
+  await home.ingest([
+    home.put('list.csv', authoritiesCsv),
+    home.put('gone.csv', abolishedCsv),
+    home.put('note.json', note),
+  ]);
 });
 afterEach(() => home.remove());
 
@@ -82,7 +87,7 @@ test('Table 9 gives published bands, which win over derived ones in either order
 });
 
 test('the live table gives every year; abolished councils are counted, absent years are absent', async () => {
-  const report = await load('Band_D.ods', book(bandD()));
+  const report = await load('Band_D_2025-03-26.ods', book(bandD()));
   const table = openCouncilTax(report.release);
   assert.deepEqual(table.yearsOf('E07000223'), [2025, 2024, 2023, 2022]);
   assert.deepEqual(table.yearsOf('E06000063'), [2025, 2024, 2023]);
@@ -102,19 +107,19 @@ test('the Welsh workbook and StatsWales join by name, with band I; an unknown na
   assert.equal(find('W06000016', 2026)?.pence[3], 200_000);
   assert.equal(find('W06000016', 2026)?.edition.publishedAt, '2026-03-24T00:00:00+00:00');
   for (const content of [book({ Export: statsWales }, 'xlsx'), csvOf(statsWales)]) {
-    await load('stats', content);
+    await load('stats_2022-07-14', content);
     assert.equal(find('W06000001', 2022)?.pence[3], 173_801);
     assert.equal(find('W06000016', 2022)?.pence[3], 188_621);
   }
   const more = statsWales.concat([[null, 'Zedborth ', 1, 1, 1, 1, 1999.99]]);
-  assert.deepEqual(rejects(await load('more', csvOf(more))), [
+  assert.deepEqual(rejects(await load('more_2022-07-14', csvOf(more))), [
     ['total of several authorities', 1],
     ['unknown authority: Zedborth', 1],
   ]);
 });
 
 test('the Scottish workbook gives published bands, joined by name, rounded to the penny', async () => {
-  const report = await load('scotland.xlsx', book(scottishBands(), 'xlsx'));
+  const report = await load('scotland_2026-03-31.xlsx', book(scottishBands(), 'xlsx'));
   const glasgow = find('S12000049', 2026);
   assert.equal(glasgow?.basis, 'published');
   assert.deepEqual(glasgow?.pence, [113_733, 132_689, 151_644, 170_600, 224_149, 277_225, 334_092, 417_970]);
@@ -123,9 +128,13 @@ test('the Scottish workbook gives published bands, joined by name, rounded to th
   assert.deepEqual(rejects(report), [['total of several authorities', 1]]);
 });
 
-test('a file without a date has the time it was loaded, with offset', async () => {
-  await load('stats.csv', csvOf(statsWales));
-  assert.match(find('W06000001', 2022)?.edition.updatedAt ?? '', /^2026-11-15T12:\d\d:00\+00:00$/);
+test('a file without a date is refused; its name or the operator may tell the day', async () => {
+  await assert.rejects(
+    load('stats.csv', csvOf(statsWales)),
+    /stats\.csv: does not say of which day it is\. .*--edition/,
+  );
+  await load('stats 2022-07-14.csv', csvOf(statsWales));
+  assert.equal(find('W06000001', 2022)?.edition.updatedAt, '2022-07-14T00:00:00+01:00');
 });
 
 test('another band D: the later publication has the last word, and the change is reported', async () => {

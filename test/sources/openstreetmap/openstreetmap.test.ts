@@ -232,7 +232,7 @@ const without = (name: keyof Header): OsmMap => {
 test('what an extract must say and does not is named, with what to do', async () => {
   const required = ['OsmSchema-V0.6', 'DenseNodes', 'HistoricalInformation'];
   await assert.rejects(load(bare({ required })), /needs what is not read here \(HistoricalInformation\)/);
-  await assert.rejects(load(without('asOf')), /does not say of which day it is.*osmium/);
+  await assert.rejects(load(without('asOf')), /does not say of which day it is.*--edition/);
   await assert.rejects(load(without('boundsDegrees')), /does not say what it covers.*--set-bounds/);
   await assert.rejects(load(bare({ boundsDegrees: [14, 15, 36, 35] })), /no part of the United Kingdom/);
   const lz4 = framed('OSMData', new ByteWriter().number(2, 3).bytes(6, Buffer.from('abc')).done());
@@ -423,7 +423,7 @@ test('well inside a newer extract an older and larger one adds nothing', async (
   assert.ok(openAmenities(release).covers({ ...centre, longitudeDegrees: 0.2 }, 3_000));
 });
 
-test('a boundary of which a piece is missing covers nothing; off a coast the sea hides nothing', async () => {
+test('a boundary of which a piece is missing covers nothing', async () => {
   const whole = region('west', '2026-10-01T00:00:00Z', -0.3, 0, [1]);
   const cut = {
     ...whole,
@@ -440,19 +440,122 @@ test('a boundary of which a piece is missing covers nothing; off a coast the sea
   const relations = whole.relations.map((relation) => ({ ...relation, members: relation.members.slice(1) }));
   const open = { ...cut, ways: whole.ways, relations };
   assert.ok(!openAmenities(await load(open)).covers(inland), 'what is there does not close');
+});
+
+/** A node every hundred metres or so along a line of longitude, as one way of the coast. */
+function coastAlong(id: number, longitudeMicro: number, south: number, north: number) {
+  const first = id * 10_000;
+  const count = Math.round((north - south) * 1_000) + 1;
+  const nodes = Array.from({ length: count }, (_, at) => ({
+    id: first + at,
+    nano: nano(Math.round(1e6 * south) + 1_000 * at, longitudeMicro),
+  }));
+  return { nodes, way: { id, nodes: nodes.map((node) => node.id), tags: { natural: 'coastline' } } };
+}
+
+const withCoast = (map: OsmMap, ...coasts: readonly ReturnType<typeof coastAlong>[]): OsmMap => ({
+  ...map,
+  nodes: [...map.nodes, ...coasts.flatMap(({ nodes }) => nodes)],
+  ways: [...map.ways, ...coasts.map(({ way }) => way)],
+});
+
+const boundsTo = (map: OsmMap, east: number): OsmMap => ({
+  ...map,
+  header: { ...map.header, boundsDegrees: [-0.3, east, 51.6, 51.4] },
+});
+
+test('off a covered coast the sea hides nothing, as far as the bounds go and no other land can be', async () => {
+  const whole = region('west', '2026-10-01T00:00:00Z', -0.3, 0, [1]);
+  const shore = coastAlong(5, 1_000, 51.35, 51.65);
+  const onShore = { latitudeDegrees: 51.5, longitudeDegrees: -0.003 };
+  const covers = async (map: OsmMap, place = onShore, metres = 3_000) => {
+    home.remove();
+    home = openTestHome();
+    return openAmenities(await load(map)).covers(place, metres);
+  };
+  const open = withCoast(boundsTo(whole, 0.3), shore);
+  assert.ok(await covers(open), 'towards the sea');
+  assert.ok(await covers(open, { ...onShore, longitudeDegrees: 0.0005 }, 0), 'on the shore');
+  assert.ok(!(await covers(open, { ...onShore, longitudeDegrees: -0.297 })), 'towards the land');
+  assert.ok(!(await covers(open, { ...onShore, longitudeDegrees: 0.03 }, 0)), 'nobody lives on the sea');
+  assert.ok(!(await covers(withCoast(boundsTo(whole, 0.02), shore))), 'beyond the bounds nothing is known');
+  const { boundsDegrees: _, ...unbounded } = open.header;
+  assert.ok(!(await covers({ ...open, header: unbounded })), 'nor without bounds');
+  // Three kilometres of water, and the other shore.
+  const across = coastAlong(6, 43_000, 51.35, 51.65);
+  assert.ok(!(await covers(withCoast(open, across))), 'another coast is near');
+  assert.ok(await covers(withCoast(open, across), onShore, 1_000), 'but not so near');
+  // The coastline ends where the region does: the shore of the neighbour may be anywhere beyond.
+  const ends = withCoast(boundsTo(whole, 0.3), coastAlong(5, 1_000, 51.4, 51.5));
+  assert.ok(!(await covers(ends)), 'at the end of the coastline');
+  assert.ok(await covers(ends, { ...onShore, latitudeDegrees: 51.465 }, 1_000), 'far from its end');
+});
+
+test('an extract that was cut to a rectangle ends exactly there, by the sea as well', async () => {
+  const box = {
+    header: { boundsDegrees: [-0.1003, 0.0997, 51.5507, 51.4491], asOf: '2026-10-01T00:00:00Z' },
+    nodes: [aNode(1, { amenity: 'hospital' })],
+    ways: [],
+    relations: [],
+  } satisfies OsmMap;
+  const coasts = [-100_000, 99_000].map((longitude, at) => coastAlong(5 + at, longitude, 51.4, 51.6));
+  for (const map of [box, withCoast(box, ...coasts)]) {
+    home.remove();
+    home = openTestHome();
+    const table = openAmenities(await load(map));
+    const inBox = fc.record({
+      latitude: fc.double({ min: 51.44, max: 51.56, noNaN: true }),
+      longitude: fc.double({ min: -0.11, max: 0.11, noNaN: true }),
+      metres: fc.constantFrom(0, 100, 800, 1_600, 3_000, 5_000),
+    });
+    fc.assert(
+      fc.property(inBox, ({ latitude, longitude, metres }) => {
+        const [west, east, north, south] = box.header.boundsDegrees;
+        // The points of the circle that lie farthest out, a metre in and a metre off.
+        const reaches = (more: number) => {
+          const tall = (metres + more) / 111_195;
+          const wide = tall / Math.cos((latitude * Math.PI) / 180);
+          return (
+            latitude - tall >= south &&
+            latitude + tall <= north &&
+            longitude - wide >= west &&
+            longitude + wide <= east
+          );
+        };
+        const covered = table.covers({ latitudeDegrees: latitude, longitudeDegrees: longitude }, metres);
+        if (covered) assert.ok(reaches(-3), 'covered though it leaves the map');
+        else assert.ok(!reaches(6), 'not covered though all of it is on the map');
+      }),
+    );
+    const again = openAmenities(
+      (await ingest(writeOsm(region('far', '2026-10-02T00:00:00Z', 0.5, 0.8, [2])))).release,
+    );
+    assert.ok(again.covers({ latitudeDegrees: 51.4996, longitudeDegrees: 0 }, 5_600), 'after another load');
+  }
+});
+
+test('bounds that an extract does not fill are not what it covers, nor is what a tool has completed', async () => {
+  const filling = (places: readonly (readonly [number, number])[]) =>
+    places.map(([latitude, longitude], at) => ({ id: 100_000 + at, nano: nano(latitude, longitude) }));
+  const grid = Array.from({ length: 12_000 }, (_, at): readonly [number, number] => [
+    51_400_500 + 1_660 * Math.floor(at / 100),
+    -199_500 + 4_000 * (at % 100),
+  ]);
+  const map = (places: typeof grid): OsmMap => ({ header, nodes: filling(places), ways: [], relations: [] });
+  assert.ok(openAmenities(await load(map(grid))).covers(centre, 3_000), 'filled to the corners');
+  const isInDiamond = ([latitude, longitude]: readonly [number, number]) =>
+    Math.abs(latitude - 51_500_000) / 100_000 + Math.abs(longitude) / 200_000 < 1;
+  const diamond = grid.filter(isInDiamond);
+  await assert.rejects(load(map([...diamond, ...diamond])), /does not say what it covers.*Geofabrik/);
   home.remove();
   home = openTestHome();
-  // Every hundred metres or so along the eastern edge.
-  const shore = Array.from({ length: 200 }, (_, at) => ({
-    id: 2_000 + at,
-    nano: nano(51_400_000 + 1_000 * at, 1_000),
-  }));
-  const coast = { id: 5, nodes: shore.map(({ id }) => id), tags: { natural: 'coastline' } };
-  const table = openAmenities(
-    await load({ ...whole, nodes: [...whole.nodes, ...shore], ways: [...whole.ways, coast] }),
-  );
-  assert.ok(table.covers({ latitudeDegrees: 51.5, longitudeDegrees: -0.003 }, 3_000), 'towards the sea');
-  assert.ok(table.covers({ latitudeDegrees: 51.5, longitudeDegrees: 0.0005 }), 'on the shore');
-  assert.ok(!table.covers({ latitudeDegrees: 51.5, longitudeDegrees: -0.297 }, 3_000), 'towards the land');
-  assert.ok(!table.covers({ latitudeDegrees: 51.5, longitudeDegrees: 0.03 }), 'nobody lives on the sea');
+  // The whole boundary of an authority that lies partly in the rectangle.
+  const wide = region('west', '2026-10-01T00:00:00Z', -0.3, 0.3, [1]);
+  const box = {
+    ...wide,
+    header: { boundsDegrees: [-0.1, 0.1, 51.6, 51.4], asOf: '2026-10-01T00:00:00Z' },
+  } as const;
+  const table = openAmenities(await load(box));
+  assert.ok(table.covers(centre, 1_000));
+  assert.ok(!table.covers({ ...centre, longitudeDegrees: 0.2 }));
 });

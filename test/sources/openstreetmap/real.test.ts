@@ -1,4 +1,5 @@
-// The loader on a real extract of Geofabrik (Rutland, July 2022).
+// The loader on real extracts: two of Geofabrik (Rutland, July 2022; the Isle of Wight, January 2015) and one that was
+// cut to a rectangle by the coast (Newport, June 2023).
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -114,6 +115,91 @@ testWith(
         !table.covers({ latitudeDegrees: 52.6519, longitudeDegrees: -0.4803 }),
         'Stamford is not in it',
       );
+    } finally {
+      home.remove();
+    }
+  },
+);
+
+const newport = 'data/places/newport/newport-2023-06-13.with-header.osm.pbf';
+const newportPostcodes = 'data/places/newport/postcodes.csv';
+const box = { west: -3.0768, east: -2.9252, north: 51.5935, south: 51.5247 };
+
+/** Walks round the circle: a way of its own, in which nothing of the table is used. */
+function leavesBox(latitude: number, longitude: number, metres: number): boolean {
+  const arc = metres / 6_371_008.8;
+  const radians = Math.PI / 180;
+  return Array.from({ length: 720 }, (_, at) => at * 0.5 * radians).some((bearing) => {
+    const from = latitude * radians;
+    const to = Math.asin(Math.sin(from) * Math.cos(arc) + Math.cos(from) * Math.sin(arc) * Math.cos(bearing));
+    const turn = Math.atan2(
+      Math.sin(bearing) * Math.sin(arc) * Math.cos(from),
+      Math.cos(arc) - Math.sin(from) * Math.sin(to),
+    );
+    const [north, east] = [to / radians, longitude + turn / radians];
+    return north < box.south || north > box.north || east < box.west || east > box.east;
+  });
+}
+
+testWith(
+  realFiles(newport, newportPostcodes),
+  'Newport: of 3,661 postcodes a circle is covered exactly where it lies on the map, by the Severn as well',
+  async (place) => {
+    const home = openTestHome();
+    try {
+      const { release } = await home.ingest([place(newport)]);
+      const table = openAmenities(release);
+      const [header = [], ...rows] = firstRows(
+        readFileSync(place(newportPostcodes)),
+        Number.POSITIVE_INFINITY,
+        'utf-8',
+      );
+      assert.equal(rows.length, 3_661);
+      const covered = new Map<number, number>();
+      for (const metres of [800, 1_600, 3_000, 5_000]) {
+        for (const row of rows) {
+          const latitude = Number(row[header.indexOf('latitude')]);
+          const longitude = Number(row[header.indexOf('longitude')]);
+          const isCovered = table.covers({ latitudeDegrees: latitude, longitudeDegrees: longitude }, metres);
+          assert.equal(isCovered, !leavesBox(latitude, longitude, metres), `${row[0]} ${metres}`);
+          if (isCovered) covered.set(metres, (covered.get(metres) ?? 0) + 1);
+        }
+      }
+      assert.deepEqual(
+        [...covered],
+        [
+          [800, 1_442],
+          [1_600, 653],
+          [3_000, 130],
+        ],
+      );
+    } finally {
+      home.remove();
+    }
+  },
+);
+
+testWith(
+  realFile('data/places/isle-of-wight/isle-of-wight-2015-01-01.osm.pbf'),
+  'the Isle of Wight is covered by its coastline; the mainland within the bounds of the header is not',
+  async (extract) => {
+    const home = openTestHome();
+    try {
+      const { release } = await home.ingest([extract]);
+      const table = openAmenities(release);
+      const at = (latitudeDegrees: number, longitudeDegrees: number) => ({
+        latitudeDegrees,
+        longitudeDegrees,
+      });
+      assert.ok(table.covers(at(50.7005, -1.2945), 3_000), 'Newport on the island');
+      assert.ok(table.covers(at(50.596, -1.206), 3_000), 'Ventnor, towards the Channel');
+      assert.ok(table.countWithin('hospital', { ...at(50.7005, -1.2945), radiusMetres: 3_000 }) > 0);
+      for (const [name, place] of Object.entries({
+        Lymington: at(50.7585, -1.5423),
+        Gosport: at(50.795, -1.117),
+        Southsea: at(50.785, -1.085),
+      }))
+        assert.ok(!table.covers(place), name);
     } finally {
       home.remove();
     }

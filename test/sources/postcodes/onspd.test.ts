@@ -116,6 +116,18 @@ test('edition and day come from the name, else from the newest month in the rows
   );
 });
 
+test('an older edition never takes the place of a newer one', async () => {
+  const edition = (month: string) => home.put(`ONSPD_${month}_UK.csv`, newText);
+  await home.ingest([edition('MAY_2025')]);
+  await home.ingest([edition('AUG_2025')]);
+  await assert.rejects(
+    home.ingest([edition('MAY_2025')]),
+    /the file is of 2025-05-01, and ONS Postcode Directory \(ONSPD\) of 2025-08-01 is loaded/,
+  );
+  await assert.rejects(home.ingest([edition('AUG_2025'), edition('NOV_2025')]), /are of 2 editions/);
+  assert.equal(datasetOf(home).edition, 'August 2025');
+});
+
 test('in the archive the national file is read once, names too, and the copies by area are named', async () => {
   const zip = makeZip({
     'Data/ONSPD_NOV_2025_UK.csv': newText,
@@ -161,10 +173,10 @@ test('what is not a postcode, or comes twice, is counted with its place', async 
   const text = [header, ...[...many, 'ZZ4 0AA', 'none'].map((item) => row.replaceAll('ZZ1 1AA', item))].join(
     '\n',
   );
-  const { sources } = await home.ingest([home.put('many.csv', text)]);
+  const { sources } = await home.ingest([home.put('ONSPD_NOV_2025_UK.csv', text)]);
   assert.deepEqual(sources[0]?.rejected, [
-    { reason: 'postcode given before', count: 1, places: ['many.csv:202'] },
-    { reason: 'not a postcode', count: 1, places: ['many.csv:203'] },
+    { reason: 'postcode given before', count: 1, places: ['ONSPD_NOV_2025_UK.csv:202'] },
+    { reason: 'not a postcode', count: 1, places: ['ONSPD_NOV_2025_UK.csv:203'] },
   ]);
   assert.equal(sources[0]?.kept, 200);
 });

@@ -131,7 +131,8 @@ test('Scotland: the table of locations alone is a list, and needs no postcodes',
   t.after(() => home.remove());
   // It is published as a workbook in an archive.
   const archive = makeZip({ 'SG_SchoolRoll_2023.xlsx': locations });
-  const report = await home.ingest([home.put('SG_SchoolRoll_2023_Table.zip', archive)]);
+  const report = await home.ingest([home.put('SG_SchoolRoll_2023-12-12.zip', archive)]);
+  assert.equal(report.sources[0]?.asOf, '2023-12-12');
   assert.deepEqual(taughtIn(home, 'Scotland'), [
     '5900001 Primary P  coordinates',
     '5900003 Primary and secondary P S coordinates',

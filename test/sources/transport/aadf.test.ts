@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { openTraffic } from '../../../src/tables/transport/traffic.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
+import { realFile, testWith } from '../../requirements.ts';
 import { loadReport } from './desk.ts';
 
 let home: TestHome;
@@ -105,5 +106,49 @@ test('flows by direction, and files without usable rows, are refused', async () 
     assert.rejects(home.ingest([home.put('a.csv', text)]), message);
   await refused(csv({}).replace('road_name', 'direction_of_travel'), /by direction/);
   await refused(csv({ year: 2020 }), /no flow that can be used/);
-  await refused(csv({}).replace('road_category', 'road_class'), /lacks a required column: "road_category"/);
+  await refused(csv({}).replace('easting', 'east'), /lacks a required column: "easting"/);
 });
+
+const ofAuthority2019 =
+  'count_point_id,year,region_id,region_name,local_authority_id,local_authority_name,road_name,road_type,start_junction_road_name,end_junction_road_name,easting,northing,latitude,longitude,link_length_km,link_length_miles,estimation_method,estimation_method_detailed,pedal_cycles,two_wheeled_motor_vehicles,cars_and_taxis,buses_and_coaches,lgvs,hgvs_2_rigid_axle,hgvs_3_rigid_axle,hgvs_4_or_more_rigid_axle,hgvs_3_or_4_articulated_axle,hgvs_5_articulated_axle,hgvs_6_articulated_axle,all_hgvs,all_motor_vehicles';
+const row2019 = (id: number, type: string, method: string, flow: number) =>
+  `${id},2018,9,South East,9,Isle of Wight,A3021,${type},Well Rd,B3321,451060,95000,50.752,-1.277,1.1,0.7,${method},Manual count,1,1,1,1,1,1,1,1,1,1,1,1,${flow}`;
+
+test('files by local authority of 2019 have the type of the road in place of its category', async () => {
+  const text = [
+    ofAuthority2019,
+    row2019(1, 'Major', 'Estimated', 2672),
+    row2019(2, 'Minor', 'Estimated', 400),
+    row2019(3, 'Minor', 'Counted', 500),
+    row2019(4, 'Track', 'Counted', 600),
+  ].join('\n');
+  // Found by title: columns in another order give the same.
+  const reversed = text
+    .split('\n')
+    .map((line) => line.split(',').reverse().join())
+    .join('\n');
+  for (const content of [text, reversed]) {
+    const { rejected } = await loadReport(home, [home.put('dft_aadf_local_authority_id_9.csv', content)]);
+    assert.deepEqual(points(), [
+      [1, 2018, 2672],
+      [3, 2018, 500],
+    ]);
+    assert.deepEqual(rejected, {
+      'minor road, estimated and not counted': 1,
+      'road of a kind that is not known': 1,
+    });
+  }
+  await assert.rejects(
+    home.ingest([home.put('b.csv', text.replace('road_type', 'kind'))]),
+    /lacks a required column: "road_category" or "road_type"/,
+  );
+});
+
+testWith(
+  realFile('data/places/isle-of-wight/aadf_2015_isle_of_wight.reshaped.csv'),
+  'real counts of the Isle of Wight are all kept',
+  async (file) => {
+    const { rejected, rows } = await loadReport(home, [file]);
+    assert.deepEqual([rows, rejected], [38, {}]);
+  },
+);

@@ -112,17 +112,18 @@ test('a stop at which buses call on other days alone is known to the timetable: 
   assert.equal(count({ ...there, latitudeDegrees: 55 }), undefined);
 });
 
-test('without feed_info the Tuesdays begin with today, or are the last of a timetable that has run out', async () => {
+test('without feed_info the name tells the day; the Tuesdays begin with it, or are the last of a timetable that has run out', async () => {
   const routes = [{ id: '1', name: '1', calls: both }];
-  // The ingest of the tests is on Sunday 2026-11-15.
-  assert.equal((await load({ stops, routes, validity: null })).asOf, '2026-11-17');
+  await assert.rejects(load({ stops, routes, validity: null }), /does not say of which day it is.*--edition/);
+  assert.equal((await load({ stops, routes, validity: null }, 'itm 2026-11-12.zip')).asOf, '2026-11-17');
   const old = ['daily,1,1,1,1,1,1,1,20240101,20241231'];
-  const { asOf } = await load({
+  const elsewhere = {
     stops: { '010000001': [51, 0] },
     routes: [{ id: '1', name: '1', calls: ['010000001'] }],
     validity: null,
     calendar: old,
-  });
+  } satisfies Timetable;
+  const { asOf } = await load(elsewhere, 'south_20260601.zip');
   // Both are loaded now; the newest day is that of the first.
   assert.equal(asOf, '2026-11-17');
   assert.deepEqual(
@@ -190,6 +191,12 @@ test('a later timetable of the same stops takes the place of the earlier one; an
   assert.equal(count(), 1);
   assert.equal(count({ latitudeDegrees: 51, longitudeDegrees: 0, radiusMetres: 400 }), 1);
   await assert.rejects(load(region('3', '20260902')), /hold from 2026-09-02, .* from 2026-10-01/);
+  const editions = [region('4', '20261101'), region('5', '20261108')].map((timetable, at) =>
+    home.put(`edition-${at}.zip`, gtfsZip(timetable)),
+  );
+  for (const together of [editions, editions.toReversed()])
+    await assert.rejects(home.ingest(together), /have mostly the same stops, .* Give one of them/);
+  assert.equal(count(), 1);
 });
 
 test('what refers to nothing is counted: routes without operator or name, trips, calls, stops without a place', async () => {

@@ -17,7 +17,13 @@ const flats = Array.from({ length: 47 }, (_, index) => ({
   address: `FLAT ${index + 1}, ST JOHN'S COURT, 17 PEAR & TREE STREET, LONDON`,
   band: 'ABCDEFGH'.charAt(index % 8),
 }));
-const homes = { [postcode]: flats, 'SW1A 1AA': [{ address: '1 MAIN STREET, LONDON', band: 'H' }] };
+const street = [{ address: '1 MAIN STREET, LONDON', band: 'H' }];
+const oddOnes = [...'ABDEFGH'].map((letter) => `EC1V 3A${letter}`);
+const homes = {
+  [postcode]: flats,
+  'SW1A 1AA': street,
+  ...Object.fromEntries(oddOnes.map((odd) => [odd, street])),
+};
 let server: ValuationServer;
 let folder: string;
 let clock: { ms: number; slept: number[] };
@@ -195,6 +201,7 @@ test('a record that cannot be read, or has another band than the list, is no ans
     assert.ok(listed.kind === 'answered' && listed.value[0] !== undefined);
     server.moods.push(mood);
     assert.equal((await site.detailsOf(listed.value[0])).kind, 'failed', String(mood));
+    clock.ms += 120_000;
     const another = { ...listed.value[0], band: 'A' };
     assert.deepEqual(kinds(await site.detailsOf(another)), ['failed', 'another band than in the list']);
   }
@@ -227,6 +234,74 @@ test('after five failures in a row nobody asks for half a minute', async () => {
   server.mood = 'well';
   clock.ms += 30_000;
   assert.equal((await site.homesOf(postcode)).kind, 'answered');
+});
+
+const deleted = (every: number) =>
+  flats.map((home, index) =>
+    index % every === 0 ? { ...home, band: index % 2 === 0 ? 'Deleted' : 'deleted ' } : home,
+  );
+
+test('entries that were deleted are no homes, but count among the results of every page', async () => {
+  for (const every of [2, 19, 47, 1]) {
+    const listed = deleted(every);
+    const other = await openValuationServer({ [postcode]: listed });
+    try {
+      const site = openValuationSite(
+        { baseUrl: other.url, cacheFolder: path.join(folder, String(every)), sharers: 1, timeoutMs: 2_000 },
+        { now: () => clock.ms, sleep: async () => {}, random: () => 0.5 },
+      );
+      const result = await site.homesOf(postcode);
+      assert.ok(result.kind === 'answered', JSON.stringify(result));
+      assert.deepEqual(
+        result.value.map(({ address, band }) => ({ address, band })),
+        listed.filter(({ band }) => band.length === 1),
+      );
+    } finally {
+      await other.close();
+    }
+  }
+});
+
+test('a page that is not understood is the failure of its postcode: all others are asked and answered', async () => {
+  const pages: readonly Mood[] = [
+    'other columns',
+    'no table',
+    'odd band',
+    'odd link',
+    'other postcode',
+    'crowded',
+    404,
+  ];
+  const site = openSite();
+  assert.equal((await site.homesOf('EC1V 9ZZ')).kind, 'answered');
+  for (const [index, mood] of pages.entries()) {
+    server.mood = mood;
+    const odd = await site.homesOf(oddOnes[index] ?? assert.fail());
+    assert.equal(odd.kind, 'failed', String(mood));
+  }
+  server.mood = 'well';
+  assert.equal((await site.homesOf('SW1A 1AA')).kind, 'answered');
+});
+
+test('a page that was not understood is not asked for again for two minutes, and then is', async () => {
+  const site = openSite();
+  server.moods.push('well', 'well', 'odd band');
+  assert.deepEqual(kinds(await site.homesOf(postcode)), ['failed', 'a row without a band']);
+  const asked = server.asked.length;
+  const again = await site.homesOf(postcode);
+  assert.ok(again.kind === 'failed' && again.problem === 'not asked for now');
+  assert.ok(again.retrySeconds > 60 && again.retrySeconds <= 120);
+  assert.equal(server.asked.length, asked);
+  clock.ms += 120_000;
+  assert.equal((await site.homesOf(postcode)).kind, 'answered');
+});
+
+test('a page that says the service is closed is the failure of the site', async () => {
+  const site = openSite();
+  server.mood = 'junk';
+  for (let time = 0; time < 5; time += 1) await site.homesOf(postcode);
+  server.mood = 'well';
+  assert.deepEqual(kinds(await site.homesOf('SW1A 1AA')), ['failed', 'not asked for now']);
 });
 
 test('whoever would wait long for a turn is told to come back', async () => {

@@ -1,0 +1,202 @@
+// Which day a file is of. A day that is not known is never today, nor when the file was copied: an old list would pass
+// for a new one, and the next real one for old. In this order count: the day in the file's name; the day that the
+// publisher states above the tables; what the operator says (--edition); the month in the name; when the workbook was
+// last saved; the newest day in its rows. The day of creation is not asked where there is a later one, because
+// publishers fill last year's workbook again: real ones of 2023 say that they were created in 2000.
+
+import path from 'node:path';
+import type { DatasetName } from '../datasets.ts';
+import type { Release } from '../release/reader.ts';
+import { dayIn, dayOf, formatDay, parseDay, parseMonthName } from '../uk/calendar.ts';
+import type { InputFile } from './files.ts';
+import { tidy } from './read/workbook.ts';
+import { FileRefused, IngestRefused } from './refusal.ts';
+
+/** No publication that is read here is older. An earlier day is a program's default, such as 1980-01-01. */
+const firstYear = 1990;
+const firstDay = dayOf(firstYear, 1, 1) ?? Number.NaN;
+
+/** What a loader has found in a file. */
+type FoundInside = {
+  /** Texts of a file that is no workbook in which the publisher may state the day. */
+  readonly titles?: readonly string[];
+  /** The newest day of its rows, which may be of an event rather than of the edition. */
+  readonly newestInRows?: number | undefined;
+};
+
+const waysToTell = {
+  name: 'its name',
+  title: 'what stands above its tables',
+  told: '--edition',
+  month: 'the month in its name',
+  saved: 'when it was last saved',
+  rows: 'the newest day in its rows',
+} as const;
+
+type Dated = { readonly day: number; readonly by: keyof typeof waysToTell };
+
+/** Tells the days of the files of one ingest. */
+export class Dating {
+  readonly today: number;
+  readonly #told: number | undefined;
+  readonly #dated = new Map<string, Dated>();
+
+  /** `told` is the day of --edition. */
+  constructor(today: number, told: number | undefined) {
+    this.today = today;
+    this.#told = told;
+  }
+
+  /** Throws FileRefused, asking for --edition, where nothing tells. */
+  dayOf(file: InputFile, inside: FoundInside = {}): number {
+    const found = this.#find(file, inside);
+    if (found === undefined) {
+      throw new FileRefused(
+        file.name,
+        'does not say of which day it is. Add that day, or its month, to the command: --edition 2026-08-31',
+      );
+    }
+    const { newestInRows } = inside;
+    if (found.by === 'told' && newestInRows !== undefined && newestInRows > found.day) {
+      throw new FileRefused(
+        file.name,
+        `has rows of ${formatDay(newestInRows)}, so that it cannot be of ${formatDay(found.day)}, as --edition says`,
+      );
+    }
+    this.#dated.set(file.name, found);
+    return found.day;
+  }
+
+  /** A day that can have been when the file was made; else undefined. Typing errors and clocks that run ahead are found in
+   *  every register. */
+  past(day: number | undefined): number | undefined {
+    return day !== undefined && day >= firstDay && day <= this.today ? day : undefined;
+  }
+
+  /** "2021-08-25, by its name" where the day of a file was asked for. */
+  describe(file: string): string | undefined {
+    const dated = this.#dated.get(file);
+    return dated && `${formatDay(dated.day)}, by ${waysToTell[dated.by]}`;
+  }
+
+  /** Throws IngestRefused where --edition was given and no file needed it: the operator would take it for heard. */
+  refuseUnused(): void {
+    if (this.#told === undefined || [...this.#dated.values()].some(({ by }) => by === 'told')) return;
+    const days = [...this.#dated.keys()].map((file) => `${file}: ${this.describe(file)}`);
+    throw new IngestRefused(
+      [
+        'Nothing was loaded: --edition is for files that do not say of which day they are, and these do. Leave it out.',
+        ...days.map((line) => `  ${line}`),
+      ].join('\n'),
+    );
+  }
+
+  #find(file: InputFile, { titles = [], newestInRows }: FoundInside): Dated | undefined {
+    const workbook = file.form === 'workbook' ? file : undefined;
+    const texts = workbook?.sheetNames.flatMap((sheet) => workbook.head(sheet).flat()) ?? titles;
+    const ways: readonly (readonly [Dated['by'], number | undefined])[] = [
+      ['name', this.#newest([...namesOf(file).flatMap(daysInName), ...dayOfExtract(file)])],
+      ['title', this.#newest(texts.flatMap((text) => statedDay(tidy(text)) ?? []))],
+      ['told', this.#told],
+      ['month', this.#newest(namesOf(file).flatMap(monthsInName))],
+      ['saved', this.past(workbook?.savedDay)],
+      ['rows', this.past(newestInRows)],
+    ];
+    for (const [by, day] of ways) if (day !== undefined) return { day, by };
+    return undefined;
+  }
+
+  #newest(days: readonly number[]): number | undefined {
+    const possible = days.filter((day) => this.past(day) !== undefined);
+    return possible.length === 0 ? undefined : Math.max(...possible);
+  }
+}
+
+/** YYYY-MM-DD, or YYYY-MM for the first day of that month. Undefined where it is no such day, or before 1990. */
+export function parseEdition(text: string): number | undefined {
+  const day = parseDay(/^\d{4}-\d\d$/.test(text) ? `${text}-01` : text);
+  return day !== undefined && day >= firstDay ? day : undefined;
+}
+
+/** Throws IngestRefused where what is loaded is newer: an older edition never takes the place of a newer one. */
+export function refuseOlder(
+  day: number,
+  {
+    base,
+    source,
+  }: { readonly base: Release | undefined; readonly source: { readonly dataset: DatasetName } },
+): void {
+  const known = base?.findDataset(source.dataset);
+  if (known === undefined || known.extent === 'sample' || known.asOf <= formatDay(day)) return;
+  throw new IngestRefused(
+    `Nothing was loaded: the file is of ${formatDay(day)}, and ${known.source} of ${known.asOf} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
+  );
+}
+
+/** The names that the publisher may have given: of the entry, and of the archive that it lies in. Folders are the operator's. */
+function namesOf({ name }: InputFile): readonly string[] {
+  const names = name.split(' > ').map((part) => path.basename(part).replace(/%20|%2B|\+/gi, ' '));
+  return names.map((part) => part.replace(/(\.[a-z]{1,4})+$/i, '').replace(/_/g, ' '));
+}
+
+const inName = {
+  /** 20210825, 2021-08-25, 2021.08.25 */
+  yearFirst: /(?<!\d)(20\d\d)([-. ]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)/g,
+  /** 25-08-2021 */
+  dayFirst: /(?<!\d)(\d{1,2})([-. ])(\d{1,2})\2(20\d\d)(?!\d)/g,
+  /** 25 August 2021, 25-Aug-2021 */
+  inWords: /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[-. ]?([a-z]{3,9})[-. ]?(20\d\d)(?!\d)/gi,
+  /** August 2021, aug2021 */
+  monthInWords: /(?<![a-z])([a-z]{3,9})[-. ]?(20\d\d)(?!\d)/gi,
+  /** 2021-08 */
+  month: /(?<!\d)(20\d\d)[-.](0[1-9]|1[0-2])(?![-.]?\d)/g,
+  /** rutland-240101.osm.pbf, as Geofabrik names its extracts. */
+  extract: /-(\d\d)(\d\d)(\d\d)\.osm\.pbf$/i,
+};
+
+const isDay = (day: number | undefined) => day !== undefined;
+
+function daysInName(name: string): readonly number[] {
+  return [
+    ...[...name.matchAll(inName.yearFirst)].map(([, year, , month, date]) =>
+      dayOf(Number(year), Number(month), Number(date)),
+    ),
+    ...[...name.matchAll(inName.dayFirst)].map(([, date, , month, year]) =>
+      dayOf(Number(year), Number(month), Number(date)),
+    ),
+    ...[...name.matchAll(inName.inWords)].map(([, date, word = '', year]) =>
+      dayOf(Number(year), parseMonthName(word) ?? 0, Number(date)),
+    ),
+  ].filter(isDay);
+}
+
+function dayOfExtract({ name }: InputFile): readonly number[] {
+  const [, year, month, date] = inName.extract.exec(name) ?? [];
+  return [dayOf(2000 + Number(year), Number(month), Number(date))].filter(isDay);
+}
+
+function monthsInName(name: string): readonly number[] {
+  const isTaxYear = (year: number, month: number) => (year + 1) % 100 === month;
+  return [
+    ...[...name.matchAll(inName.monthInWords)].map(([, word = '', year]) =>
+      dayOf(Number(year), parseMonthName(word) ?? 0, 1),
+    ),
+    // "2011-12" is a year of council tax as well as a month.
+    ...[...name.matchAll(inName.month)].map(([, year, month]) =>
+      isTaxYear(Number(year), Number(month)) ? undefined : dayOf(Number(year), Number(month), 1),
+    ),
+  ].filter(isDay);
+}
+
+const stating =
+  /\b(publi(?:shed|cation)|updated?|revised|released?|issued|dated?|correct|as (?:at|of|on)|extracted)\b/i;
+const ahead = /\b(next|forthcoming|until|due|planned)\b/i;
+
+/** The day in "Published on 23 March 2023", "Schools open as at 31 July 2026" or "1 April 2026" alone; not that of
+ *  "the period 1 April 2023 to 31 March 2024", nor of the next edition. */
+function statedDay(text: string): number | undefined {
+  if (/^\d{1,2}(st|nd|rd|th)? [A-Z][a-z]+ \d{4}$/.test(text)) return dayIn(text);
+  const at = stating.exec(text);
+  if (at === null || ahead.test(text)) return undefined;
+  return dayIn(/^[^.]{0,160}/.exec(text.slice(at.index))?.[0] ?? '');
+}
