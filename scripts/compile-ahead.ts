@@ -1,5 +1,6 @@
 // The end of `npm ci`: does once what a first start does, in a folder that is thrown away and without opening a port,
-// so that Node's compile cache is there. A first start without it takes half a second longer, and nothing else.
+// so that Node's compile cache is there, and keeps the sample and the sandbox that were built. A first start without
+// either takes longer, and nothing else.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,6 +18,11 @@ try {
   const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled.ts');
   await ensureSample(home, Date.now(), buildInThread);
   await ensureSandbox(home, Date.now(), buildInThread);
+  const { keepRelease } = await import('../src/cli/bundled-kept.ts');
+  const { openHome } = await import('../src/release/store.ts');
+  const { layouts } = await import('../src/tables/index.ts');
+  const { releases, sandbox } = openHome(home, layouts);
+  for (const store of [releases, sandbox]) keepRelease(store.openCurrent());
   const { openLedger } = await import('../src/ledger/open.ts');
   const { ledger, maintain } = await openLedger({ home });
   maintain((fault) => {

@@ -36,8 +36,13 @@ export const sample: Bundle = {
     'council-tax',
     'price-paid',
     'police-sample',
+    'school-sample',
+    'amenity-sample',
     'census-sample',
+    'income-sample',
     'station-sample',
+    'bus-sample',
+    'traffic-sample',
     'ons-names',
   ],
   files: [
@@ -53,10 +58,22 @@ export const sample: Bundle = {
     'facts/council-tax.json',
     'sample/sales.csv',
     'sample/crimes.csv.gz',
+    'sample/crime-areas.csv.gz',
+    'sample/crime-reach.csv',
     'sample/crimes.json',
     'sample/census-lsoa.csv',
     'sample/census-lad.csv',
     'sample/census.json',
+    'sample/schools.csv',
+    'sample/schools.json',
+    'sample/amenities.csv',
+    'sample/amenities.json',
+    'sample/incomes.csv',
+    'sample/incomes.json',
+    'sample/bus-calls.csv',
+    'sample/bus-calls.json',
+    'sample/traffic.csv',
+    'sample/traffic.json',
     'sample/stations.csv',
     'sample/station-reach.csv',
     'sample/stations.json',
@@ -224,7 +241,12 @@ export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise
 /** As buildHere, in a thread, so that the service can start and answer meanwhile. */
 export function buildInThread(order: BuildOrder): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const thread = new Worker(new URL('./bundled-thread.ts', import.meta.url), { workerData: order });
+  // It makes much that is soon forgotten; with the usual room, a tenth of its time would go into clearing up.
+  const resourceLimits = { maxYoungGenerationSizeMb: 64 };
+  const thread = new Worker(new URL('./bundled-thread.ts', import.meta.url), {
+    workerData: order,
+    resourceLimits,
+  });
   thread.once('error', reject);
   // After an error this comes too late to matter.
   thread.once('exit', () => resolve());

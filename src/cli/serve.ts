@@ -1,7 +1,8 @@
 // `domesday serve`: reads its settings and sees to the sample; serve/until-signal.ts does the rest.
 
 import { readSettings, settings as settingTable } from '../config.ts';
-import { buildInThread, ensureSample } from './bundled.ts';
+import { ensureSample } from './bundled.ts';
+import { buildQuickly } from './bundled-kept.ts';
 import { type Command, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
 
@@ -39,10 +40,10 @@ export const serve: Command = {
     for (const [name, value] of Object.entries(values)) if (typeof value === 'string') flags[name] = value;
     const settings = readSettings(io.env, flags);
     prepareHome(settings.home);
-    // On a first start a thread builds the sample while everything that answers is loaded here.
+    // A first start copies the sample, or a thread builds it while everything that answers is loaded here.
     const [{ serveUntilSignal }] = await Promise.all([
       import('./serve/until-signal.ts'),
-      ensureSample(settings.home, io.now(), buildInThread),
+      ensureSample(settings.home, io.now(), buildQuickly),
     ]);
     await serveUntilSignal(settings, io);
   },

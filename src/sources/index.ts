@@ -127,6 +127,15 @@ const listed = [
     open: async () => (await import('./schools/wales.ts')).schoolsWales,
   },
   {
+    name: 'school-sample',
+    dataset: 'schools-wales',
+    version: 1,
+    title: 'Schools in Wales',
+    source: 'Address list of schools, bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./schools/sample.ts')).schoolSample,
+  },
+  {
     name: 'schools-scotland',
     dataset: 'schools-scotland',
     version: 1,
@@ -146,6 +155,15 @@ const listed = [
     open: async () => (await import('./openstreetmap/openstreetmap.ts')).openStreetMap,
   },
   {
+    name: 'amenity-sample',
+    dataset: 'amenities',
+    version: 1,
+    title: 'Amenities',
+    source: 'OpenStreetMap, bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./openstreetmap/sample.ts')).amenitySample,
+  },
+  {
     name: 'census-england-wales',
     dataset: 'census-england-wales',
     version: 1,
@@ -157,7 +175,7 @@ const listed = [
   {
     name: 'census-sample',
     dataset: 'census-england-wales',
-    version: 1,
+    version: 2,
     title: 'Census, England and Wales',
     source: 'Census 2021 of England and Wales (ONS, Nomis), bundled sample',
     homepage: 'bundled with this project (data/sample)',
@@ -194,6 +212,15 @@ const listed = [
     open: async () => (await import('./census/income.ts')).income,
   },
   {
+    name: 'income-sample',
+    dataset: 'income',
+    version: 1,
+    title: 'Median incomes',
+    source: 'Annual Survey of Hours and Earnings, table 8 (ONS), bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./census/income-sample.ts')).incomeSample,
+  },
+  {
     name: 'naptan',
     dataset: 'stops',
     version: 2,
@@ -221,6 +248,15 @@ const listed = [
     open: async () => (await import('./transport/bods.ts')).bods,
   },
   {
+    name: 'bus-sample',
+    dataset: 'bus-routes',
+    version: 1,
+    title: 'Bus routes',
+    source: 'Bus Open Data Service timetables (GTFS), bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./transport/bus-sample.ts')).busSample,
+  },
+  {
     name: 'bikepoint',
     dataset: 'cycle-hire',
     version: 1,
@@ -237,6 +273,15 @@ const listed = [
     source: 'Road traffic statistics, annual average daily flow (AADF)',
     homepage: 'https://roadtraffic.dft.gov.uk/downloads',
     open: async () => (await import('./transport/aadf.ts')).aadf,
+  },
+  {
+    name: 'traffic-sample',
+    dataset: 'traffic',
+    version: 1,
+    title: 'Road traffic',
+    source: 'Annual average daily flow (AADF), bundled sample',
+    homepage: 'bundled with this project (data/sample)',
+    open: async () => (await import('./transport/traffic-sample.ts')).trafficSample,
   },
   // These two come last, because files of other kinds may also have names beside codes, or addresses.
   {

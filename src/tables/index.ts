@@ -29,8 +29,8 @@ import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes.ts';
 import { saleIdsTable, salesIndexTable, salesTable } from './sales/table.ts';
 import { inspectionsTable } from './schools/inspections.ts';
-import { schoolNations, schoolsTable } from './schools/schools.ts';
-import { busRoutesTable } from './transport/bus-routes.ts';
+import { schoolNations, schoolsTable, welshSchoolReachTable } from './schools/schools.ts';
+import { busReachTable, busRoutesTable } from './transport/bus-routes.ts';
 import { cycleHireTable } from './transport/cycle-hire.ts';
 import { busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
@@ -64,7 +64,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     outputAreasTable('census-scotland'),
     incomeTable,
   ],
-  Schools: [...schoolNations.map(schoolsTable), inspectionsTable],
+  Schools: [...schoolNations.map(schoolsTable), welshSchoolReachTable, inspectionsTable],
   Amenities: [
     amenityPointsTable('<kind>'),
     parkNodesTable,
@@ -79,6 +79,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     busStopsTable,
     stationReachTable,
     busRoutesTable,
+    busReachTable,
     cycleHireTable,
     trafficTable,
   ],

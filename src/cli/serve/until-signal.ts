@@ -12,7 +12,8 @@ import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { noticesOf } from '../../upstream/index.ts';
-import { buildInThread, ensureSandbox } from '../bundled.ts';
+import { ensureSandbox } from '../bundled.ts';
+import { buildQuickly } from '../bundled-kept.ts';
 import { CommandRefused, type Io } from '../command.ts';
 import { version } from '../version.ts';
 import { type RunningHttp, startHttp } from './http.ts';
@@ -38,7 +39,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const parts = { live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
-    await ensureSandbox(settings.home, io.now(), buildInThread);
+    await ensureSandbox(settings.home, io.now(), buildQuickly);
     return home.sandbox.openCurrent(sharedParts.load);
   };
   const sandboxLater = listening.promise.then(openSandbox);

@@ -6,7 +6,7 @@ import { integer, nullable, object, type Static } from '../../contract/shape.ts'
 import { type Amenities, type AmenityKind, openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { type Basis, basis } from './basis.ts';
+import { type Basis, basis, type Dataset, periodOf } from './basis.ts';
 
 const walkMetres = 800;
 const parkMetres = 1_600;
@@ -143,15 +143,13 @@ const radiusOf: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** One entry for each radius that gave a figure. */
-function describeBasis(
-  figures: Omit<Figures, 'basis'>,
-  { source, publisher, asOf }: { readonly source: string; readonly publisher: string; readonly asOf: string },
-): Basis {
+function describeBasis(figures: Omit<Figures, 'basis'>, dataset: Dataset): Basis {
+  const { source, publisher } = dataset;
   const given = Object.entries(figures).flatMap(([field, figure]) => (figure === null ? [] : [field]));
   return [walkMetres, parkMetres, hospitalMetres, nearestMetres].flatMap((radiusMetres) => {
     const fields = given.filter((field) => radiusOf.get(field) === radiusMetres);
     if (fields.length === 0) return [];
     const where = { geographyCode: null, geographyName: null, radiusMetres };
-    return [{ fields, source: `${source}, ${publisher}`, period: asOf, ...where }];
+    return [{ fields, source: `${source}, ${publisher}`, period: periodOf(dataset), ...where }];
   });
 }

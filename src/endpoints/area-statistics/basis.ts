@@ -1,6 +1,7 @@
 // What the figures of /area/statistics stand on: for every figure that is given, whose it is, of when, and of which
 // area or circle. A figure without a basis is null because its dataset is not loaded or does not cover the place.
 
+import type { Context } from '../../contract/endpoint.ts';
 import { integer, list, nullable, object, type Static, string } from '../../contract/shape.ts';
 
 export const basis = list(
@@ -16,3 +17,9 @@ export const basis = list(
 );
 
 export type Basis = Static<typeof basis>;
+
+export type Dataset = NonNullable<ReturnType<Context['release']['findDataset']>>;
+
+/** A sample may be put together from lists of several days, which only its edition tells. */
+export const periodOf = ({ extent, edition, asOf }: Dataset): string =>
+  extent === 'sample' ? edition : asOf;

@@ -109,9 +109,12 @@ const nothing: Answer = {
 
 export function describeSchools(place: PostcodeRow, release: Context['release']): Answer {
   const table = openSchools(release);
-  const { nation, point } = place;
-  if (point === null || !table.covers(nation)) return nothing;
-  const near = table.within({ ...point, radiusMetres: secondaryRadiusMetres });
+  const { point } = place;
+  if (point === null) return nothing;
+  const circle = { ...point, radiusMetres: secondaryRadiusMetres };
+  const nation = table.findList(place.nation, circle);
+  if (nation === undefined) return nothing;
+  const near = table.within(circle);
   const counted = near.filter((school) => countsAsPrimary(school) || school.teachesSecondary);
   const isRated = nation === 'England' && table.hasRatings;
   const rated = counted.filter(({ tier }) => tier > 0);

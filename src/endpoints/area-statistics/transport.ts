@@ -10,10 +10,9 @@ import { openCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { openStops } from '../../tables/transport/stops.ts';
 import { openTraffic } from '../../tables/transport/traffic.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { type Basis, basis } from './basis.ts';
+import { type Basis, basis, type Dataset, periodOf } from './basis.ts';
 
 type Release = Context['release'];
-type Dataset = NonNullable<ReturnType<Release['findDataset']>>;
 
 /** A mile, three kilometres, and what people walk to a bus or a bicycle. */
 const tubeMetres = 1_600;
@@ -55,7 +54,7 @@ export const transport = object('Transport', {
     integer({
       minimum: 0,
       description:
-        'Distinct bus and coach routes that one can board at stops within 400 m on the reference day, a Tuesday of the timetable (in basis). Timetables of the Bus Open Data Service, GTFS route types 3 and 200; a route is an operator and a route number, so copies by operator and authority count once; calls without boarding do not count. In Wales and Scotland routes of operators that do not publish are missing. null: the timetables are not loaded; no stop of theirs lies within 400 m, unless NaPTAN is loaded and has no active bus stop there either (then 0); Northern Ireland; or the postcode has no point.',
+        'Distinct bus and coach routes that one can board at stops within 400 m on the reference day, a Tuesday of the timetable (in basis). Timetables of the Bus Open Data Service, GTFS route types 3 and 200; a route is an operator and a route number, so copies by operator and authority count once; calls without boarding do not count. In Wales and Scotland routes of operators that do not publish are missing. null: the timetables are not loaded, or the bundled sample of them does not reach there; no stop of theirs lies within 400 m, unless NaPTAN is loaded and has no active bus stop there either (then 0); Northern Ireland; or the postcode has no point.',
     }),
   ),
   cycleHireStations: nullable(
@@ -123,17 +122,17 @@ function countStations(kind: 'tube' | 'rail', point: LatLong, release: Release):
   const radiusMetres = kind === 'tube' ? tubeMetres : railMetres;
   const value = openStops(release).countStations(kind, { ...point, radiusMetres });
   if (value === undefined) return undefined;
-  // The sample's two lists are of different years, which its edition tells.
-  const period = dataset.extent === 'sample' ? dataset.edition : dataset.asOf;
-  return { value, standsOn: [standOn(`${kind}Stations`, dataset, period, radiusMetres)] };
+  return { value, standsOn: [standOn(`${kind}Stations`, dataset, periodOf(dataset), radiusMetres)] };
 }
 
 function countBusRoutes(point: LatLong, release: Release): Figure<number> {
   const dataset = release.findDataset('bus-routes');
   if (dataset === undefined) return undefined;
   const circle = { ...point, radiusMetres: busMetres };
+  const routes = openBusRoutes(release);
+  if (!routes.reaches(circle)) return undefined;
   const standsOn = standOn('busRoutes', dataset, dataset.edition, busMetres);
-  const value = openBusRoutes(release).countRoutes(circle);
+  const value = routes.countRoutes(circle);
   if (value !== undefined) return { value, standsOn: [standsOn] };
   // Where the timetables have no stop, only the list of all stops can tell that no bus calls.
   const stops = release.findDataset('stops');
@@ -158,7 +157,7 @@ function countCycleHire(point: LatLong, release: Release): Figure<number> {
     .filter((place) => (hire?.findNearestMetres(place, sameDockMetres) ?? sameDockMetres) >= sameDockMetres);
   return {
     value: own + others.length,
-    standsOn: [...standsOn, standOn(field, map, map.asOf, cycleMetres)],
+    standsOn: [...standsOn, standOn(field, map, periodOf(map), cycleMetres)],
   };
 }
 

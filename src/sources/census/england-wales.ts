@@ -12,6 +12,7 @@ import {
   outputAreasPart,
   readOutputAreas,
 } from '../../tables/census/output-areas.ts';
+import { censusEnglandWalesFacts } from './facts.ts';
 import { englandWalesLookup, isLookup, readLookup } from './lookup.ts';
 import { type NomisFile, type NomisTable, nomisTables, readNomis, recogniseNomis } from './nomis.ts';
 import {
@@ -25,14 +26,6 @@ import {
 } from './tables.ts';
 
 const dataset = 'census-england-wales';
-
-export const censusEnglandWalesFacts = {
-  publisher: 'Office for National Statistics',
-  publisherShort: 'ONS',
-  licence: 'Open Government Licence v3.0',
-  attribution: 'Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
-  coverage: { England: 'every LSOA of 2021', Wales: 'every LSOA of 2021' },
-};
 
 export const censusEnglandWales: Loader = {
   facts: censusEnglandWalesFacts,

@@ -14,19 +14,12 @@ import {
 } from '../../tables/census/income.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 import { formatTaxYear } from '../../uk/tax-year.ts';
+import { loadedBefore } from '../sample-loader.ts';
+import { incomeFacts, isAuthority } from './facts.ts';
 import { findIncomeSheet, type IncomeSheet, incomeSheets, readMedians } from './income-sheets.ts';
 
-const isAuthority = (code: string) => /^(E0[6-9]|W06|S12|N09)\d{6}$/.test(code);
-
 export const income: Loader = {
-  facts: {
-    publisher: 'HM Revenue & Customs; Office for National Statistics',
-    publisherShort: 'HMRC, ONS',
-    licence: 'Open Government Licence v3.0',
-    attribution:
-      'Contains public sector information licensed under the Open Government Licence v3.0. Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
-    coverage: { 'United Kingdom': 'local authorities for which a median is published' },
-  },
+  facts: incomeFacts,
   layouts: incomeSheets.map(({ description }) => description),
   recognise: (file) => (file.form === 'workbook' ? findIncomeSheet(file)?.publication : undefined),
   load,
@@ -38,7 +31,8 @@ const keyOf = (row: Pick<IncomeRow, 'authorityCode' | 'publication'>) =>
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const rows: Rows = new Map();
-  if (into.base !== undefined) for (const row of readIncome(into.base)) rows.set(keyOf(row), row);
+  const before = loadedBefore(into.base, 'income');
+  if (before !== undefined) for (const row of readIncome(before)) rows.set(keyOf(row), row);
   for (const { file } of files) {
     const layout = file.form === 'workbook' ? findIncomeSheet(file) : undefined;
     if (file.form === 'workbook' && layout !== undefined) await takeWorkbook(file, layout, rows, into);

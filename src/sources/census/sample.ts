@@ -2,13 +2,13 @@
 // around the sample's postcodes, and residents and median ages of districts. Any file of Nomis takes its place.
 
 import type { InputFile } from '../../ingest/files.ts';
-import { headerOf, readNamedCells } from '../../ingest/read/named-rows.ts';
+import { readNamedCells } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { CensusMeasure } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
-import { findNote, parseNote } from '../bundled-note.ts';
-import { censusEnglandWalesFacts } from './england-wales.ts';
+import { findNote, hasHeader, parseNote } from '../bundled-note.ts';
+import { censusEnglandWalesFacts } from './facts.ts';
 import { refuseSampleOver } from './tables.ts';
 
 const subject = 'sample-census';
@@ -29,15 +29,21 @@ const layouts: Readonly<Record<string, Layout>> = {
     columns: {
       population: 'population',
       populationDensity: 'density',
+      medianAge: 'median-age',
       households: 'households',
       populationInHouseholds: 'people-in-households',
+      peopleBySize: 'sized-people',
+      householdsBySize: 'sized-households',
     },
     tables: [
-      ['TS001', 'output areas'],
-      ['TS006', 'output areas'],
-      ['TS041', 'output areas'],
+      ['TS001', 'LSOAs'],
+      ['TS006', 'LSOAs'],
+      ['TS007A', 'LSOAs'],
+      ['TS017', 'LSOAs'],
+      ['TS041', 'LSOAs'],
     ],
-    header: 'lsoa21Code,population,populationDensity,households,populationInHouseholds',
+    header:
+      'lsoa21Code,population,populationDensity,medianAge,households,populationInHouseholds,peopleBySize,householdsBySize',
   },
   'sample of districts': {
     code: 'ladCode',
@@ -52,8 +58,8 @@ export const censusSample: Loader = {
   facts: {
     ...censusEnglandWalesFacts,
     coverage: {
-      England: 'residents, density and households of 121 LSOAs; median age of districts; no employment',
-      Wales: 'median age of districts; a few LSOAs; no employment',
+      England: "LSOAs of the sample's postcodes; median age of districts; no employment",
+      Wales: "LSOAs of the sample's postcodes; median age of districts; no employment",
     },
   },
   layouts: [
@@ -63,8 +69,7 @@ export const censusSample: Loader = {
   recognise: (file: InputFile) => {
     if (file.form !== 'text') return undefined;
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    const header = headerOf(file).join();
-    return Object.keys(layouts).find((name) => layouts[name]?.header === header);
+    return Object.keys(layouts).find((name) => hasHeader(file, layouts[name]?.header ?? ''));
   },
   load,
 };

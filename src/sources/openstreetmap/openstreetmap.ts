@@ -3,27 +3,21 @@
 
 import type { InputFile } from '../../ingest/files.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
   AmenitiesBuilder,
   type MapExtract,
   type Mapped,
   readBack,
 } from '../../tables/amenities/amenities-builder.ts';
+import { loadedBefore } from '../sample-loader.ts';
 import { isOsmPbf } from './blobs.ts';
 import { isWithin } from './coverage.ts';
 import { describeObject, readExtract } from './extract.ts';
-
-const facts: DatasetFacts = {
-  publisher: '© OpenStreetMap contributors',
-  publisherShort: 'OpenStreetMap',
-  licence: 'Open Data Commons Open Database License (ODbL) 1.0',
-  attribution: '© OpenStreetMap contributors, openstreetmap.org/copyright',
-  coverage: { 'United Kingdom': 'the extracts that were loaded; the map itself may lack places' },
-};
+import { openStreetMapFacts } from './facts.ts';
 
 export const openStreetMap: Loader = {
-  facts,
+  facts: openStreetMapFacts,
   layouts: ['an extract in PBF (united-kingdom-latest.osm.pbf, or those of regions)'],
   recognise: (file: InputFile) => (file.form === 'binary' && isOsmPbf(file.head) ? 'extract' : undefined),
   load,
@@ -42,9 +36,10 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     const { extract, found } = await readExtract(file, into);
     pieces.push({ extract, found, from: 'these files' });
   }
-  const { base, tally } = into;
-  if (base?.findDataset('amenities') !== undefined) {
-    for (const piece of readBack(base)) pieces.push({ ...piece, from: 'before' });
+  const { tally } = into;
+  const before = loadedBefore(into.base, 'amenities');
+  if (before !== undefined) {
+    for (const piece of readBack(before)) pieces.push({ ...piece, from: 'before' });
   }
   pieces.sort((a, b) => b.extract.asOfMs - a.extract.asOfMs || (a.from < b.from ? 1 : -1));
   const builder = new AmenitiesBuilder();

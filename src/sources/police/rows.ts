@@ -296,7 +296,7 @@ const isInUnitedKingdom = (latitudeMicro: number, longitudeMicro: number) =>
   latitudeMicro > 49e6 && latitudeMicro < 61.5e6 && longitudeMicro > -9e6 && longitudeMicro < 2.5e6;
 
 /** `-1.134336` → −1134336; undefined where it is no decimal number. */
-export function parseMicro(bytes: Uint8Array, start: number, end: number): number | undefined {
+function parseMicro(bytes: Uint8Array, start: number, end: number): number | undefined {
   let at = start;
   const isNegative = bytes[at] === 0x2d;
   if (isNegative) at += 1;

@@ -5,7 +5,6 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import {
   columnsOf,
-  headerOf,
   type Places,
   placeOf,
   type RowFormat,
@@ -16,7 +15,7 @@ import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.t
 import { nations } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
-import { findNote, parseNote } from '../bundled-note.ts';
+import { findNote, hasHeader, parseNote } from '../bundled-note.ts';
 import { attribution, codePointOpen } from './code-point-open.ts';
 import { anyCode, CodeReader } from './codes.ts';
 import { notAPostcode, writeEdition } from './edition.ts';
@@ -40,7 +39,7 @@ export const postcodeSample: Loader = {
   recognise: (file: InputFile) => {
     if (file.form !== 'text') return undefined;
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    return headerOf(file).join() === header ? 'sample' : undefined;
+    return hasHeader(file, header) ? 'sample' : undefined;
   },
   load,
 };

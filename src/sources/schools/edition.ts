@@ -17,6 +17,7 @@ import {
 import { formatDay } from '../../uk/calendar.ts';
 import { gridToLatLong, type LatLong } from '../../uk/grid.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
+import { loadedBefore } from '../sample-loader.ts';
 
 /** Great Britain with its islands. A point outside is a typing error. */
 const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
@@ -97,7 +98,8 @@ export function writeSchools(
     );
   }
   refuseOlder(asOf, into);
-  const before = base === undefined ? [] : openSchools(base).allOf(nation);
+  const loaded = loadedBefore(base, schoolLists[nation]);
+  const before = loaded === undefined ? [] : openSchools(loaded).allOf(nation);
   if (2 * schools.length < before.length) {
     throw new IngestRefused(
       `Nothing was loaded: the file has ${formatCount(schools.length)} schools of ${nation}, and ${formatCount(before.length)} are loaded. Is it cut off, or a part of the list? An edition is loaded as a whole.`,

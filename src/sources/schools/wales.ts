@@ -9,7 +9,9 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { formatDay } from '../../uk/calendar.ts';
-import { type AgesTaught, agesTaught, SchoolPlaces, writeSchools } from './edition.ts';
+import { agesTaught, SchoolPlaces, writeSchools } from './edition.ts';
+
+import { agesOfSector, schoolsWalesFacts } from './wales-facts.ts';
 
 const maintained = 'Maintained';
 const titles = ['School Number', 'School Name', 'Postcode', 'Sector', 'School Type'] as const;
@@ -21,24 +23,8 @@ const withoutAges = {
   PRU: 'pupil referral unit, for which the list gives no ages',
 } as const;
 
-const agesOfSector: ReadonlyMap<string, AgesTaught> = new Map([
-  ['Primary', { teachesPrimary: true, teachesSecondary: false }],
-  ['Secondary', { teachesPrimary: false, teachesSecondary: true }],
-  // From 3 or 4 to 16 or 19.
-  ['Middle', { teachesPrimary: true, teachesSecondary: true }],
-]);
-
 export const schoolsWales: Loader = {
-  facts: {
-    publisher: 'Welsh Government',
-    publisherShort: 'Welsh Government',
-    licence: 'Open Government Licence v3.0',
-    attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
-    coverage: {
-      Wales:
-        'maintained primary, middle and secondary schools; special, independent and referral schools only where ages are stated',
-    },
-  },
+  facts: schoolsWalesFacts,
   layouts: [
     'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs postcodes',
   ],

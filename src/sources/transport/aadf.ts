@@ -20,6 +20,8 @@ import {
   trafficPart,
 } from '../../tables/transport/traffic.ts';
 import { parseDegrees, parseGrid } from '../gb-point.ts';
+import { loadedBefore } from '../sample-loader.ts';
+import { trafficFacts } from './facts.ts';
 
 const columns = {
   required: [
@@ -43,19 +45,7 @@ const minorCategories: readonly string[] = ['MB', 'MCU', 'BU', 'BR', 'CU', 'CR',
 const yearLeftOut = 2020;
 
 export const aadf: Loader = {
-  facts: {
-    publisher: 'Department for Transport',
-    publisherShort: 'DfT',
-    licence: 'Open Government Licence v3.0',
-    attribution:
-      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, road traffic statistics).',
-    coverage: {
-      England: 'motorways and A roads; a sample of minor roads',
-      Wales: 'motorways and A roads; a sample of minor roads',
-      Scotland: 'motorways and A roads; a sample of minor roads',
-      'Northern Ireland': 'none',
-    },
-  },
+  facts: trafficFacts,
   layouts: [
     'dft_traffic_counts_aadf.zip or its CSV, or that of a local authority, with count_point_id, year, road_category or road_type, …, all_motor_vehicles',
   ],
@@ -67,7 +57,7 @@ export const aadf: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { tally, base } = into;
+  const { tally } = into;
   const points = new Map<number, TrafficPoint>();
   for (const { file } of files) if (file.form === 'text') await readFlows(file, points, into);
   if (points.size === 0) {
@@ -75,8 +65,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(names, 'has no flow that can be used; expected counts of roads by year');
   }
   tally.kept = points.size;
-  if (base?.findDataset('traffic') !== undefined) {
-    for (const point of openTraffic(base).points()) {
+  const before = loadedBefore(into.base, 'traffic');
+  if (before !== undefined) {
+    for (const point of openTraffic(before).points()) {
       const known = points.get(point.id);
       if (known === undefined || point.year > known.year) points.set(point.id, point);
     }

@@ -14,7 +14,9 @@ import {
   openBusRoutes,
 } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
+import { loadedBefore } from '../sample-loader.ts';
 import { BusOperators } from './bus-operators.ts';
+import { busRoutesFacts } from './facts.ts';
 import {
   type FeedFiles,
   GtfsFeed,
@@ -28,19 +30,7 @@ import {
 const sameTimetableShare = 0.5;
 
 export const bods: Loader = {
-  facts: {
-    publisher: 'Department for Transport',
-    publisherShort: 'DfT',
-    licence: 'Open Government Licence v3.0',
-    attribution:
-      'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, Bus Open Data Service).',
-    coverage: {
-      England: 'complete; operators must publish',
-      Wales: 'operators that publish',
-      Scotland: 'operators that publish',
-      'Northern Ireland': 'none',
-    },
-  },
+  facts: busRoutesFacts,
   layouts: [
     'GTFS archive (https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/), national or of regions, with agency, routes, trips, stop_times, stops and calendar',
   ],
@@ -136,8 +126,8 @@ function folderOf(name: string): string {
 }
 
 function findBefore({ base }: Into): BusStopCalls | undefined {
-  if (base?.findDataset('bus-routes') === undefined) return undefined;
-  return openBusRoutes(base).calls();
+  const before = loadedBefore(base, 'bus-routes');
+  return before === undefined ? undefined : openBusRoutes(before).calls();
 }
 
 /** Calls of several timetables, in which a stop has one number. */

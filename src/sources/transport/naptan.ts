@@ -15,7 +15,7 @@ import {
   readNamedRows,
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusStop,
@@ -31,6 +31,7 @@ import {
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
+import { stopsFacts } from './facts.ts';
 import { mergeStations } from './station-merge.ts';
 
 type Layout = 'access nodes' | 'railway stations';
@@ -61,20 +62,6 @@ const areasOfGreatBritain = 100;
 
 const notRail = 'stop of a bus, boat or metro in the list of railway stations';
 const noPoint = 'no place in Great Britain';
-
-export const stopsFacts: DatasetFacts = {
-  publisher: 'Department for Transport',
-  publisherShort: 'DfT',
-  licence: 'Open Government Licence v3.0',
-  attribution:
-    'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, NaPTAN).',
-  coverage: {
-    England: 'complete',
-    Wales: 'complete',
-    Scotland: 'complete',
-    'Northern Ireland': 'none',
-  },
-};
 
 export const naptan: Loader = {
   facts: stopsFacts,

@@ -2,22 +2,24 @@
 // kilometres of the sample's postcodes, and no others. Any official file takes its place.
 
 import type { InputFile } from '../../ingest/files.ts';
-import { headerOf, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
-import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import { type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { encodeReach } from '../../tables/reach.ts';
 import {
   busStopsPart,
   encodeBusStops,
-  encodeStationReach,
   encodeStations,
   type Station,
   type StationKind,
   stationReachPart,
+  stationReachTable,
   stationsPart,
 } from '../../tables/transport/stops.ts';
-import { findNote, parseNote } from '../bundled-note.ts';
+import { findNote, hasHeader, parseNote } from '../bundled-note.ts';
 import { type MicroPoint, parseDegrees } from '../gb-point.ts';
-import { stopsFacts } from './naptan.ts';
+import { refuseOverLoaded } from '../sample-loader.ts';
+import { stopsFacts } from './facts.ts';
 import { mergeStations } from './station-merge.ts';
 
 const stationColumns = ['name', 'kind', 'latitude', 'longitude', 'atcoCode'] as const;
@@ -53,20 +55,14 @@ export const stationSample: Loader = {
   ],
   recognise: (file: InputFile) => {
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
-    const titles = headerOf(file).join();
-    if (titles === stationColumns.join()) return 'sample';
-    return titles === reachColumns.join() ? 'reach of the sample' : undefined;
+    if (hasHeader(file, stationColumns.join())) return 'sample';
+    return hasHeader(file, reachColumns.join()) ? 'reach of the sample' : undefined;
   },
   load,
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const before = into.base?.findDataset('stops');
-  if (before !== undefined && before.extent !== 'sample') {
-    throw new IngestRefused(
-      `Nothing was loaded: the stations of ${before.source} are loaded, and the bundled sample says less.`,
-    );
-  }
+  refuseOverLoaded(into);
   const { edition, asOf } = findNote(files, subject);
   const rows: Station[] = [];
   const reach: MicroPoint[] = [];
@@ -88,7 +84,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   into.tally.kept = rows.length;
   into.writePart(stationsPart, encodeStations(stations, ['tube', 'rail']));
   into.writePart(busStopsPart, encodeBusStops([]));
-  into.writePart(stationReachPart, encodeStationReach(reach, reachMetres));
+  into.writePart(stationReachPart, encodeReach(stationReachTable, { points: reach, metres: reachMetres }));
   return {
     edition,
     asOf,

@@ -11,6 +11,7 @@ import { table, type Views } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import type { Rating, Tier } from '../../uk/ofsted.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
+import { openReach, reachTable } from '../reach.ts';
 import { InspectionRows } from './inspections.ts';
 
 /** The nations whose list can be loaded, and the dataset, which is the part too. */
@@ -78,6 +79,13 @@ export const schoolsTable = (nation: SchoolNation) =>
     order: byBand,
     columns: schoolColumns,
   });
+
+export const welshSchoolReachPart = 'schools-wales-reach';
+export const welshSchoolReachTable = reachTable(
+  welshSchoolReachPart,
+  schoolLists.Wales,
+  schoolsTable('Wales').origin,
+);
 
 /** `list` names the publication, where a nation has several. */
 export function encodeSchools(nation: SchoolNation, schools: readonly PlacedSchool[], list: string): Columns {
@@ -193,12 +201,14 @@ class Schools {
   readonly hasRatings: boolean;
   readonly #lists: readonly JoinedList[];
   readonly #ratings: InspectionRows | undefined;
+  readonly #reachesInWales: (circle: Circle) => boolean;
 
   constructor(release: Release) {
     const isLoaded = (dataset: DatasetName) => release.findDataset(dataset) !== undefined;
     this.hasRatings = isLoaded('ofsted');
     const ratings = this.hasRatings ? new InspectionRows(release) : undefined;
     this.#ratings = ratings;
+    this.#reachesInWales = openReach(release, welshSchoolReachTable);
     this.#lists = schoolNations
       .filter((nation) => isLoaded(schoolLists[nation]))
       .map((nation) => {
@@ -213,9 +223,10 @@ class Schools {
       });
   }
 
-  /** Whether the nation's own list is loaded. */
-  covers(nation: string | null): nation is SchoolNation {
-    return this.#lists.some((joined) => joined.nation === nation);
+  /** The nation whose own list is loaded and has every school of the circle. Undefined where there is none. */
+  findList(nation: string | null, circle: Circle): SchoolNation | undefined {
+    const found = this.#lists.find((joined) => joined.nation === nation)?.nation;
+    return found === 'Wales' && !this.#reachesInWales(circle) ? undefined : found;
   }
 
   /** Every school of every loaded list within the circle, in no order. */

@@ -9,12 +9,18 @@ import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
+import { openReach, reachTable } from '../reach.ts';
 
 export const busRoutesPart = 'bus-routes';
+export const busReachPart = 'bus-reach';
+
+const origin = { dataset: 'bus-routes', layout: 1 } as const;
+
+export const busReachTable = reachTable(busReachPart, busRoutesPart, origin);
 
 export const busRoutesTable = table({
   part: busRoutesPart,
-  origin: { dataset: 'bus-routes', layout: 1 },
+  origin,
   about: 'Stops of the timetables, and which routes call there on the reference day.',
   order: byBand,
   columns: {
@@ -87,6 +93,8 @@ export function encodeBusRoutes(calls: BusStopCalls): Columns {
 
 class BusRoutes {
   readonly feeds: readonly BusFeed[];
+  /** Whether the timetables have every stop of the circle; only a sample lacks some. */
+  readonly reaches: (circle: Circle) => boolean;
   readonly #columns: Views<typeof busRoutesTable.columns>;
   readonly #points: PointBands;
   readonly #first: Uint32Array;
@@ -103,6 +111,7 @@ class BusRoutes {
       referenceDay: day[at] ?? outOfRange(),
       validFrom: from[at] ?? outOfRange(),
     }));
+    this.reaches = openReach(release, busReachTable);
     this.#columns = columns;
     this.#points = new PointBands(columns);
     this.#first = columns.first;

@@ -3,11 +3,12 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
-import { exactly, into, oneOf, strings, u8, u16, u32 } from '../../release/column.ts';
+import { into, oneOf, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
+import { openReach, reachTable } from '../reach.ts';
 
 export const stationsPart = 'stations';
 export const busStopsPart = 'bus-stops';
@@ -48,13 +49,7 @@ export const busStopsTable = table({
   },
 });
 
-export const stationReachTable = table({
-  part: stationReachPart,
-  origin,
-  about: 'Only with the bundled sample: points around which `stations` has every station.',
-  order: byBand,
-  columns: { ...pointColumns('point'), 'reach-metres': u32(exactly(1), 'one value: as far as this') },
-});
+export const stationReachTable = reachTable(stationReachPart, stationsPart, origin);
 
 export type Station = {
   readonly kind: StationKind;
@@ -106,19 +101,6 @@ export function encodeBusStops(stops: readonly BusStop[]): Columns {
   });
 }
 
-/** Around each of the `points`, the list has every station as far as `reachMetres`. */
-export function encodeStationReach(points: readonly MicroPoint[], reachMetres: number): Columns {
-  return stationReachTable.encode({
-    ...encodeMicro(points).columns,
-    'reach-metres': Uint32Array.of(reachMetres),
-  });
-}
-
-/** Two editions of postcodes may place a postcode up to two metres apart. */
-const samePlaceMetres = 5;
-
-type Reach = { readonly points: PointBands; readonly metres: number };
-
 class Stops {
   readonly covers: ReadonlySet<string>;
   readonly #stationColumns: Views<typeof stationsTable.columns>;
@@ -126,7 +108,7 @@ class Stops {
   readonly #stations: PointBands;
   readonly #kind: Uint8Array;
   readonly #busStops: PointBands;
-  readonly #reach: Reach | undefined;
+  readonly #reaches: (circle: Circle) => boolean;
 
   constructor(release: Release) {
     this.#stationColumns = stationsTable.open(release);
@@ -135,10 +117,7 @@ class Stops {
     this.#stations = new PointBands(this.#stationColumns);
     this.#kind = this.#stationColumns.kind;
     this.#busStops = new PointBands(this.#busStopColumns);
-    if (!stationReachTable.isIn(release)) return;
-    const reach = stationReachTable.open(release);
-    const [metres = outOfRange()] = reach['reach-metres'];
-    this.#reach = { points: new PointBands(reach), metres };
+    this.#reaches = openReach(release, stationReachTable);
   }
 
   /** Stations of a kind in the circle; undefined where the loaded list does not have all of them. */
@@ -180,13 +159,6 @@ class Stops {
         longitudeMicro: longitude[at] ?? outOfRange(),
       };
     }
-  }
-
-  #reaches({ radiusMetres, ...place }: Circle): boolean {
-    if (this.#reach === undefined) return true;
-    const { points, metres } = this.#reach;
-    const spare = Math.max(metres - radiusMetres, 0) + samePlaceMetres;
-    return metres >= radiusMetres && points.nearest(place, spare, () => true) !== undefined;
   }
 }
 

@@ -5,15 +5,16 @@ import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import type { Columns } from '../../../src/release/part.ts';
 import type { Release } from '../../../src/release/reader.ts';
+import { encodeReach } from '../../../src/tables/reach.ts';
 import { cycleHirePart, encodeCycleHire, openCycleHire } from '../../../src/tables/transport/cycle-hire.ts';
 import {
   busStopsPart,
   encodeBusStops,
-  encodeStationReach,
   encodeStations,
   openStops,
   stationKinds,
   stationReachPart,
+  stationReachTable,
   stationsPart,
 } from '../../../src/tables/transport/stops.ts';
 import { encodeTraffic, openTraffic, trafficPart } from '../../../src/tables/transport/traffic.ts';
@@ -122,7 +123,7 @@ test('a sample knows the counts of circles that lie within its reach, and no oth
         ['tube', 'rail'],
       ),
       [busStopsPart]: encodeBusStops([]),
-      [stationReachPart]: encodeStationReach([centrePoint], 3_000),
+      [stationReachPart]: encodeReach(stationReachTable, { points: [centrePoint], metres: 3_000 }),
     }),
   );
   const at = (metresNorth: number, radiusMetres: number) => ({
