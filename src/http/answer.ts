@@ -91,7 +91,8 @@ function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): G
 }
 
 /**
- * Datasets of which the reply tells when one is a sample. For a refusal all that it needed: that may be why nothing was found.
+ * Datasets of which the reply tells when one is a sample. For a refusal by the look-up all that it needed: that may be why
+ * nothing was found. Earlier stages look at no data.
  * A 304 replaces headers that its caller has kept, so it tells only what is known for certain, from an answer that is
  * still at hand; what the caller has kept stays right, since the release is the same.
  */
@@ -101,5 +102,6 @@ function sampledIn(
   { datasets: cited }: Grounds,
 ): readonly DatasetName[] {
   if (outcome.kind === 'unchanged') return asked?.answer === undefined ? [] : cited;
-  return outcome.kind === 'refused' ? [...cited, ...datasets] : cited;
+  if (outcome.kind !== 'refused') return cited;
+  return outcome.grounds === undefined ? [] : [...cited, ...datasets];
 }

@@ -90,3 +90,10 @@ test('without its data an endpoint is 503: the caller hears no command and no ti
     home.remove();
   }
 });
+
+test('a refusal that looked at no data says nothing of a sample', async () => {
+  for (const endpoint of endpoints) {
+    const { statusCode, headers } = await rig.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`);
+    assert.deepEqual([statusCode, headers['x-data-coverage']], [401, undefined], endpoint.path);
+  }
+});
