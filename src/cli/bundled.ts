@@ -62,7 +62,6 @@ export const sample: Bundle = {
     'sample/crime-reach.csv',
     'sample/crimes.json',
     'sample/census-lsoa.csv',
-    'sample/census-lad.csv',
     'sample/census.json',
     'sample/schools.csv',
     'sample/schools.json',

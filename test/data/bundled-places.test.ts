@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
-import { ReleaseStore } from '../../src/release/store.ts';
+import { openHome, ReleaseStore } from '../../src/release/store.ts';
 import { derivations } from '../../src/sources/derivations.ts';
 import { sources } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
@@ -144,6 +144,44 @@ test('amenities are marked with the licence of OpenStreetMap', async () => {
   assert.match(found.attribution, /© OpenStreetMap contributors/);
   assert.equal(found.extent, 'sample');
   assert.match(readFileSync(path.join(sampleFolder, 'amenities.json'), 'utf8'), /\(ODbL\) 1\.0/);
+});
+
+test('official files take the place of a sample as a whole: nothing of it is left beside them', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'domesday-places-'));
+  try {
+    const sandbox = path.join(sampleFolder, '../sandbox');
+    const { release } = await runIngest({
+      paths: ['traffic.csv', 'bus-timetables.zip', 'map.osm.pbf', 'personal-incomes.ods'].map((name) =>
+        path.join(sandbox, name),
+      ),
+      sources,
+      derivations,
+      store: new ReleaseStore(folder, layouts),
+      base: openHome(rig.home, layouts).releases.openCurrent(),
+      id: 'official',
+      kind: 'loaded',
+      atMs: rig.clock.nowMs,
+      editionDay: undefined,
+      progress: noProgress,
+    });
+    const other = await openRig({ live: () => release });
+    try {
+      const { key: otherKey } = await other.customer();
+      for (const postcode of ['NP10 8WA', 'PO33 2RX']) {
+        const before = unknownIn(await ask(rig, key, statistics(postcode)));
+        const now = unknownIn(await ask(other, otherKey, statistics(postcode)));
+        const lost = now.filter((field) => !before.includes(field) && !field.startsWith('amenities.'));
+        const replaced = ['demographics.medianIncome', 'transport.cycleHireStations'];
+        const own = postcode.startsWith('NP') ? 'transport.busRoutes' : 'transport.trafficLevel';
+        assert.deepEqual(lost.sort(), [...replaced, own].sort(), postcode);
+        assert.equal(now.filter((field) => /^amenities\.(?!basis)/.test(field)).length, 19, postcode);
+      }
+    } finally {
+      await other.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 testWith(official, 'the sample answers as the official files do, for every postcode of it', async (at) => {

@@ -208,7 +208,7 @@ test('every way of having no data has its own reason, and costs nothing', async 
     assert.equal(headers['x-credits-charged'], '0');
   }
   const live: Record<string, string> = {
-    'postcode=PO30 1UD': 'force-not-loaded',
+    'postcode=PO30 1UD': 'not-in-sample',
     'postcode=M1 1AE': 'force-stopped',
     'postcode=SW1A 1AA': 'force-not-loaded',
     'postcode=AB10 1AB': 'scotland',

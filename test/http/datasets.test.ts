@@ -16,7 +16,7 @@ const made = endpoint({
   description: 'Made up.',
   credits: 1,
   envelope: 'data',
-  datasets: ['bank-rate', 'income'],
+  datasets: ['bank-rate', 'cycle-hire'],
   optionalDatasets: { postcodes: 'half', valuations: 'the other half' },
   dataHeaders: 'all',
   maxAgeSeconds: 0,
@@ -57,9 +57,9 @@ test('a dataset that is not loaded is listed once, with every endpoint it fills 
 });
 
 test('a dataset without which an endpoint cannot answer is required, even if another can do without it', async () => {
-  const income = (await notLoaded()).find(({ name }) => name === 'income');
-  assert.deepEqual([income?.title, income?.needed], ['Median incomes', 'required']);
-  assert.deepEqual(income?.fills.toSorted(), ['all of /made-up', 'medianIncome of /area/statistics']);
+  const docks = (await notLoaded()).find(({ name }) => name === 'cycle-hire');
+  assert.deepEqual([docks?.title, docks?.needed], ['Cycle hire', 'required']);
+  assert.deepEqual(docks?.fills.toSorted(), ['all of /made-up', 'cycleHireStations of /area/statistics']);
 });
 
 test('what is loaded is in the one list, what is not in the other, and nothing in both', async () => {

@@ -7,7 +7,6 @@ import { type CensusArea, openCensus } from '../../tables/census/census.ts';
 import { openIncome } from '../../tables/census/income.ts';
 import { openPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
-import { findFormerAuthorityCode } from '../../uk/authority-codes.ts';
 import { type Basis, basis } from './basis.ts';
 
 type Release = Context['release'];
@@ -30,7 +29,7 @@ export const demographics = object('Demographics', {
   ),
   medianAge: nullable(
     number({
-      description: `Age in years, to one decimal, that half of the usual residents ${smallArea} are younger than. England and Wales: from five-year bands (TS007A), ages taken as evenly spread within the band of the median; on districts this differs from the median of single years by at most 0.24 years. Scotland: single years (UV103), else bands (UV102b). Where no ages of small areas are loaded, as in the bundled sample, the median of the local authority district from single years (TS007); \`basis\` then has the district's code for this figure. Null also where the median falls in the open band (85 and over). ${nullRule}`,
+      description: `Age in years, to one decimal, that half of the usual residents ${smallArea} are younger than. England and Wales: from five-year bands (TS007A), ages taken as evenly spread within the band of the median; on districts this differs from the median of single years by at most 0.24 years. Scotland: single years (UV103), else bands (UV102b). Null also where the median falls in the open band (85 and over). ${nullRule}`,
     }),
   ),
   households: nullable(
@@ -71,11 +70,9 @@ const censusFields = [
 export function describeDemographics(place: PostcodeRow, release: Release): Demographics {
   const census = openCensus(release);
   const area = place.lsoaCode === null ? undefined : census.find(place.lsoaCode);
-  const district = area?.medianAge === null ? findDistrict(place, release) : undefined;
   const income = place.authorityCode === null ? undefined : openIncome(release).find(place.authorityCode);
   const bases: Basis[number][] = [];
   if (area !== undefined) bases.push(...censusBasis(area, censusFields, release));
-  if (district !== undefined) bases.push(...censusBasis(district, ['medianAge'], release));
   if (income !== undefined) {
     bases.push({
       fields: ['medianIncome'],
@@ -87,20 +84,13 @@ export function describeDemographics(place: PostcodeRow, release: Release): Demo
   return {
     population: area?.population ?? null,
     populationDensity: area?.populationDensity ?? null,
-    medianAge: area?.medianAge ?? district?.medianAge ?? null,
+    medianAge: area?.medianAge ?? null,
     households: area?.households ?? null,
     averageHouseholdSize: area?.averageHouseholdSize ?? null,
     employmentRate: area?.employmentRate ?? null,
     medianIncome: income?.medianPounds ?? null,
     basis: bases,
   };
-}
-
-/** As it was at the census, when some authorities had another code. */
-function findDistrict({ authorityCode }: PostcodeRow, release: Release): CensusArea | undefined {
-  if (authorityCode === null) return undefined;
-  const census = openCensus(release);
-  return census.find(authorityCode) ?? census.find(findFormerAuthorityCode(authorityCode) ?? '');
 }
 
 /** None where none of the figures is known. */

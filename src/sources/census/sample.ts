@@ -1,5 +1,5 @@
-// The bundled sample of Census 2021 (data/sample/census-lsoa.csv, census-lad.csv), in a layout of this project: LSOAs
-// around the sample's postcodes, and residents and median ages of districts. Any file of Nomis takes its place.
+// The bundled sample of Census 2021 (data/sample/census-lsoa.csv), in a layout of this project: the LSOAs of the sample's
+// postcodes. Any file of Nomis takes its place.
 
 import type { InputFile } from '../../ingest/files.ts';
 import { readNamedCells } from '../../ingest/read/named-rows.ts';
@@ -45,21 +45,14 @@ const layouts: Readonly<Record<string, Layout>> = {
     header:
       'lsoa21Code,population,populationDensity,medianAge,households,populationInHouseholds,peopleBySize,householdsBySize',
   },
-  'sample of districts': {
-    code: 'ladCode',
-    pattern: /^[EW]0[6-9]\d{6}$/,
-    columns: { population: 'population', medianAge: 'median-age' },
-    tables: [['TS007', 'districts']],
-    header: 'ladCode,name,population,medianAge',
-  },
 };
 
 export const censusSample: Loader = {
   facts: {
     ...censusEnglandWalesFacts,
     coverage: {
-      England: "LSOAs of the sample's postcodes; median age of districts; no employment",
-      Wales: "LSOAs of the sample's postcodes; median age of districts; no employment",
+      England: "LSOAs of the sample's postcodes; no employment",
+      Wales: "LSOAs of the sample's postcodes; no employment",
     },
   },
   layouts: [

@@ -83,7 +83,7 @@ test('the sample answers stations for EC2Y 8DN as its list has them, and nothing
   const newer = near(['elizabeth'], 3_000).filter((get) => get('name') === 'Tottenham Court Road');
   assert.equal(newer.length, 1);
   const answer = describeTransport(row, sample);
-  const period = 'TfL June 2026, NaPTAN RailReferences December 2019';
+  const period = 'TfL June 2026, NaPTAN RailReferences December 2019 and access nodes July 2026';
   assert.deepEqual(figures(row, sample), [tubes.size, rails.size + 1, null, null, null, 'Unknown']);
   assert.deepEqual(
     answer.basis.map(({ fields, radiusMetres, period: of }) => [...fields, radiusMetres, of]),

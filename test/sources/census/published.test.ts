@@ -7,7 +7,6 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { type CensusArea, openCensus } from '../../../src/tables/census/census.ts';
@@ -191,32 +190,6 @@ test('the published totals of England and Wales give the published household siz
 
 /** ONS gives medians in whole years, of the person in the middle: 54 for everyone from 54 to 55. */
 const wholeYears = (age: number | null | undefined) => Math.floor(age ?? Number.NaN);
-
-test('median ages of the bundled districts are those that ONS names, and the districts make up the nation', () => {
-  const file = path.join(import.meta.dirname, '../../../data/sample/census-lad.csv');
-  const districts = rowsOf(file)
-    .slice(1)
-    .map(([code = '', name = '', population, age]) => ({
-      code,
-      name,
-      population: Number(population),
-      age: Number(age),
-    }));
-  assert.equal(districts.length, 331);
-  const total = districts.reduce((sum, { population }) => sum + population, 0);
-  assert.ok(Math.abs(total - nation.residents) < 100, `${total} residents in all districts`);
-  const byAge = districts.toSorted((a, b) => b.age - a.age);
-  // ONS, Population and household estimates, unrounded data: the three oldest authorities, and the youngest.
-  assert.deepEqual(
-    byAge.slice(0, 3).map(({ name, age }) => [name, wholeYears(age)]),
-    [
-      ['North Norfolk', 54],
-      ['Rother', 53],
-      ['East Lindsey', 52],
-    ],
-  );
-  assert.equal(byAge.at(-1)?.name, 'Tower Hamlets');
-});
 
 testWith(
   realFile('data/area/census2021-ts007-ctry.csv'),

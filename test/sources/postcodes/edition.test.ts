@@ -20,7 +20,7 @@ const codePoint = () => home.put('codepo_gb_2026.1.csv', fixtureText('code-point
 
 test('official data takes the place of the whole sample', async () => {
   await home.ingest(sample);
-  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['sample', 520]);
+  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['sample', 696]);
   assert.equal(findRow(home, 'EC2Y 8BP')?.authorityCode, 'E09000001');
   const { sources } = await home.ingest([codePoint()]);
   assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['complete', 4]);
