@@ -1,7 +1,7 @@
 // What an endpoint is: one value from which come its route, its cost, parameter parsing, the codes it may answer (the
 // compiler refuses any other), the shape of its answer, OpenAPI, docs and tests.
 
-import { type DatasetName, datasetsIn } from '../datasets.ts';
+import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import { type Input, type Method, textOf } from './input.ts';
@@ -108,8 +108,6 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly envelope: 'data' | 'top-level';
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
   readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
-  /** Whose date and publisher the X-Data headers tell: those of the first dataset, which is the usual, or of all. */
-  readonly dataHeaders?: 'first' | 'all';
   readonly maxAgeSeconds: number;
   readonly params: P;
   /** Rules that need several parameters, or more than the form of one: refuses, or tells `handle` what is asked for. They
@@ -140,12 +138,11 @@ export function endpoint<
   A extends object,
   Wish extends object = ParamValues<P>,
 >(definition: Definition<P, Code, A, Wish>): Endpoint {
-  const { params, together, handle, answer, csv, datasets, optionalDatasets = {} } = definition;
+  const { params, together, handle, answer, csv, datasets } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
   const usual: Grounds = {
-    datasets:
-      definition.dataHeaders === 'all' ? [...datasets, ...datasetsIn(optionalDatasets)] : [datasets[0]],
+    datasets: [datasets[0]],
     shortage: undefined,
     charge: 'usual',
   };

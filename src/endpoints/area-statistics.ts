@@ -1,6 +1,6 @@
 // GET /area/statistics: five pictures of the place that a postcode lies in, each with what its figures stand on.
 
-import { endpoint } from '../contract/endpoint.ts';
+import { endpoint, qualify } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
 import { amenities, describeAmenities } from './area-statistics/amenities.ts';
@@ -16,7 +16,7 @@ export const areaStatistics = endpoint({
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities of a place',
   description:
-    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset behind the answer. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
+    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
   credits: 1,
   envelope: 'data',
   datasets: ['postcodes'],
@@ -37,12 +37,11 @@ export const areaStatistics = endpoint({
     amenities: 'amenities',
     'place-names': 'geographyName in basis',
   },
-  dataHeaders: 'all',
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
       description: 'UK postcode, with or without space.',
-      example: { sandbox: 'ZZ1 1AA', live: 'EC2Y 8DN' },
+      example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),
@@ -60,12 +59,14 @@ export const areaStatistics = endpoint({
   handle: (params, { release }) => {
     const place = findInUse(release, params.postcode);
     if ('kind' in place) return place;
-    return {
+    const pictures = {
       demographics: describeDemographics(place, release),
       amenities: describeAmenities(place, release),
       crime: describeCrime(place, release),
       schools: describeSchools(place, release),
       transport: describeTransport(place, release),
     };
+    const behind = Object.values(pictures).flatMap(({ basis }) => basis.map(({ dataset }) => dataset));
+    return qualify({ datasets: ['postcodes', ...new Set(behind)] }, pictures);
   },
 });

@@ -19,7 +19,7 @@ export const councilTaxAuthorities = endpoint({
   params: {
     q: optionalText({
       description: 'Fragment of a name or authority code. Without it, all, by name.',
-      example: { sandbox: 'zed', live: 'westm' },
+      example: { sandbox: 'zed', live: 'newport' },
     }),
     nation: optionalText({ description: `One of ${nations.join(', ')}, in any case.`, example: 'England' }),
     category: optionalText({

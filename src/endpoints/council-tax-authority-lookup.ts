@@ -25,7 +25,7 @@ export const councilTaxAuthorityLookup = endpoint({
   params: {
     authorityCode: text({
       description: 'ONS code of the authority, in any case.',
-      example: { sandbox: 'E06000999', live: 'E09000033' },
+      example: { sandbox: 'E06000999', live: 'W06000022' },
       missing: 'MISSING_AUTHORITY_CODE',
     }),
     taxYear: taxYear({

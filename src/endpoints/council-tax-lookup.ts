@@ -23,7 +23,7 @@ export const councilTaxLookup = endpoint({
   params: {
     postcode: postcode({
       description: 'Full postcode, in any case, with or without space.',
-      example: { sandbox: 'ZZ1 1AA', live: 'SW1A 1AA' },
+      example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),

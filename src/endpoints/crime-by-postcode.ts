@@ -95,7 +95,7 @@ export const crimeByPostcode = endpoint({
   params: {
     postcode: postcode({
       description: 'UK postcode, with or without space.',
-      example: { sandbox: 'ZZ1 1AA', live: 'EC2Y 8DL' },
+      example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),

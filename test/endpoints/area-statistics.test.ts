@@ -611,3 +611,17 @@ testWith(
     }
   },
 );
+
+test('the date in the headers is of data that gave a figure, and each basis names its dataset', async () => {
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  const dayOf = new Map<string, string>(
+    datasets.map(({ name, asOf }: { name: string; asOf: string }) => [name, asOf]),
+  );
+  const oldest = [...dayOf.values()].sort()[0];
+  const { headers, data } = await ask('postcode=NP10 8WA');
+  const behind = Object.values<{ basis: readonly { dataset: string }[] }>(data).flatMap(({ basis }) =>
+    basis.map(({ dataset }) => dayOf.get(dataset)),
+  );
+  assert.equal(headers['x-data-as-of'], behind.sort()[0]);
+  assert.notEqual(headers['x-data-as-of'], oldest, 'traffic of the Isle of Wight says nothing of Newport');
+});

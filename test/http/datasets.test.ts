@@ -2,34 +2,43 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { endpoint } from '../../src/contract/endpoint.ts';
+import { endpoint, qualify } from '../../src/contract/endpoint.ts';
 import type { MissingDataset } from '../../src/contract/missing-datasets.ts';
 import { object, string } from '../../src/contract/shape.ts';
 import { datasetsIn } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { openRig, type Rig } from '../rig.ts';
 
-const made = endpoint({
+const common = {
   method: 'GET',
-  path: '/made-up',
   summary: 'made up',
   description: 'Made up.',
   credits: 1,
   envelope: 'data',
-  datasets: ['bank-rate', 'cycle-hire'],
-  optionalDatasets: { postcodes: 'half', valuations: 'the other half' },
-  dataHeaders: 'all',
   maxAgeSeconds: 0,
   params: {},
   errors: ['UNAUTHORIZED', 'INSUFFICIENT_CREDITS', 'INTERNAL_ERROR'],
-  answer: object('MadeUp', { word: string() }),
   example: { word: 'x' },
+} as const;
+const made = endpoint({
+  ...common,
+  path: '/made-up',
+  datasets: ['bank-rate', 'cycle-hire'],
+  optionalDatasets: { postcodes: 'half', valuations: 'the other half' },
+  answer: object('MadeUp', { word: string() }),
   handle: () => ({ word: 'x' }),
+});
+const ofSeveral = endpoint({
+  ...common,
+  path: '/made-of-several',
+  datasets: ['bank-rate'],
+  answer: object('MadeOfSeveral', { word: string() }),
+  handle: () => qualify({ datasets: ['bank-rate', 'postcodes', 'valuations'] }, { word: 'x' }),
 });
 
 let rig: Rig;
 before(async () => {
-  rig = await openRig({ endpoints: [...endpoints, made] });
+  rig = await openRig({ endpoints: [...endpoints, made, ofSeveral] });
 });
 after(() => rig.close());
 
@@ -79,7 +88,7 @@ test('what is loaded is in the one list, what is not in the other, and nothing i
 
 test('headers that speak of several datasets have the oldest date and every publisher', async () => {
   const { key } = await rig.customer();
-  const { headers } = await rig.get('/api/v1/made-up', key);
+  const { headers } = await rig.get('/api/v1/made-of-several', key);
   const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
   type Entry = { name: string; asOf: string; publisherShort: string };
   const entries = ['bank-rate', 'postcodes'].map(

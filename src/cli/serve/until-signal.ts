@@ -176,6 +176,7 @@ async function greet({ settings, port, live, accounts }: Greeting, io: Io): Prom
 Account "demo" (Premium plan) was made. Its keys are shown this once; try the live one:
 
 curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
+curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/area/statistics?postcode=NP10+8WA'
 
 The test key is free and answers from a fictional town (postcode area ZZ):
 

@@ -150,6 +150,14 @@ function describeBasis(figures: Omit<Figures, 'basis'>, dataset: Dataset): Basis
     const fields = given.filter((field) => radiusOf.get(field) === radiusMetres);
     if (fields.length === 0) return [];
     const where = { geographyCode: null, geographyName: null, radiusMetres };
-    return [{ fields, source: `${source}, ${publisher}`, period: periodOf(dataset), ...where }];
+    return [
+      {
+        fields,
+        dataset: 'amenities',
+        source: `${source}, ${publisher}`,
+        period: periodOf(dataset),
+        ...where,
+      },
+    ];
   });
 }

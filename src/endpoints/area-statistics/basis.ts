@@ -2,11 +2,13 @@
 // area or circle. A figure without a basis is null because its dataset is not loaded or does not cover the place.
 
 import type { Context } from '../../contract/endpoint.ts';
-import { integer, list, nullable, object, type Static, string } from '../../contract/shape.ts';
+import { integer, list, nullable, object, oneOf, type Static, string } from '../../contract/shape.ts';
+import { datasetNames } from '../../datasets.ts';
 
 export const basis = list(
   object('Basis', {
     fields: list(string(), { description: 'The figures of this object that the rest speaks of.' }),
+    dataset: oneOf(datasetNames, { description: 'Its name in `/api/v1/datasets`.' }),
     source: string({ description: 'Publication and publisher.' }),
     period: string({ description: 'Day, month or year that the figures are of, or first and last of them.' }),
     geographyCode: nullable(string({ description: 'Code of the area counted; null for a circle.' })),

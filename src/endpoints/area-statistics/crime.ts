@@ -206,11 +206,11 @@ function standOn(
   release: Release,
   name: DatasetName,
   fields: readonly string[],
-  where: Omit<Basis[number], 'fields' | 'source'>,
+  where: Omit<Basis[number], 'fields' | 'dataset' | 'source'>,
 ): Basis {
   const dataset = release.findDataset(name);
   if (dataset === undefined || fields.length === 0) return [];
-  return [{ fields, source: `${dataset.source}, ${dataset.publisher}`, ...where }];
+  return [{ fields, dataset: name, source: `${dataset.source}, ${dataset.publisher}`, ...where }];
 }
 
 const sumOf = (counts: AreaCounts) => Object.values(counts).reduce((sum, value) => sum + value, 0);

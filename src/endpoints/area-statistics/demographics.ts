@@ -76,6 +76,7 @@ export function describeDemographics(place: PostcodeRow, release: Release): Demo
   if (income !== undefined) {
     bases.push({
       fields: ['medianIncome'],
+      dataset: 'income',
       source: `${income.what}: ${income.source}`,
       period: income.period,
       ...geographyOf(place.authorityCode, release),
@@ -105,6 +106,7 @@ function censusBasis(
   return [
     {
       fields: given,
+      dataset: area.dataset,
       source: `${dataset.source}, ${dataset.publisher}`,
       period: dataset.asOf,
       ...geographyOf(area.code, release),

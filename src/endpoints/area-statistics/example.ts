@@ -20,6 +20,7 @@ export const areaExample = {
           'averageHouseholdSize',
           'employmentRate',
         ],
+        dataset: 'census-england-wales',
         source: 'Census 2021, topic summaries, bulk downloads of Nomis, Office for National Statistics',
         period: '2021-03-21',
         geographyCode: 'E01999001',
@@ -28,6 +29,7 @@ export const areaExample = {
       },
       {
         fields: ['medianIncome'],
+        dataset: 'income',
         source:
           'median total income of taxpayers before tax: Personal incomes by local authority, table 3.14 (HM Revenue & Customs, Survey of Personal Incomes)',
         period: '2022-23',
@@ -75,6 +77,7 @@ export const areaExample = {
           'postOffices',
           'banks',
         ],
+        dataset: 'amenities',
         source: 'OpenStreetMap, © OpenStreetMap contributors',
         period: '2026-11-01',
         geographyCode: null,
@@ -83,6 +86,7 @@ export const areaExample = {
       },
       {
         fields: ['parks'],
+        dataset: 'amenities',
         source: 'OpenStreetMap, © OpenStreetMap contributors',
         period: '2026-11-01',
         geographyCode: null,
@@ -91,6 +95,7 @@ export const areaExample = {
       },
       {
         fields: ['nearestSupermarketMetres', 'nearestParkMetres', 'nearestGpMetres'],
+        dataset: 'amenities',
         source: 'OpenStreetMap, © OpenStreetMap contributors',
         period: '2026-11-01',
         geographyCode: null,
@@ -117,6 +122,7 @@ export const areaExample = {
           'score',
           'comparedToNational',
         ],
+        dataset: 'crime',
         source:
           'Street-level crime and outcomes, data.police.uk, Police forces of England, Wales and Northern Ireland, through data.police.uk',
         period: '2025-10 to 2026-09',
@@ -126,6 +132,7 @@ export const areaExample = {
       },
       {
         fields: ['overall', 'score', 'comparedToNational'],
+        dataset: 'census-england-wales',
         source: 'Census 2021, topic summaries, bulk downloads of Nomis, Office for National Statistics',
         period: '2021-03-21',
         geographyCode: 'E01999001',
@@ -189,6 +196,7 @@ export const areaExample = {
     basis: [
       {
         fields: ['primary'],
+        dataset: 'schools-england',
         source: 'Get Information about Schools (GIAS), Department for Education',
         period: '2026-08-26',
         geographyCode: null,
@@ -197,6 +205,7 @@ export const areaExample = {
       },
       {
         fields: ['secondary', 'topSchools'],
+        dataset: 'schools-england',
         source: 'Get Information about Schools (GIAS), Department for Education',
         period: '2026-08-26',
         geographyCode: null,
@@ -205,6 +214,7 @@ export const areaExample = {
       },
       {
         fields: ['averageRating', 'ofstedOutstanding', 'topSchools'],
+        dataset: 'ofsted',
         source:
           'Management information, state-funded schools, latest inspections, Ofsted; 9 of the 12 schools counted have a tier',
         period: '2026-06-16',
@@ -224,6 +234,7 @@ export const areaExample = {
     basis: [
       {
         fields: ['tubeStations'],
+        dataset: 'stops',
         source: 'National Public Transport Access Nodes (NaPTAN), Department for Transport',
         period: '2026-08-03',
         geographyCode: null,
@@ -232,6 +243,7 @@ export const areaExample = {
       },
       {
         fields: ['railStations'],
+        dataset: 'stops',
         source: 'National Public Transport Access Nodes (NaPTAN), Department for Transport',
         period: '2026-08-03',
         geographyCode: null,
@@ -240,6 +252,7 @@ export const areaExample = {
       },
       {
         fields: ['busRoutes'],
+        dataset: 'bus-routes',
         source: 'Bus Open Data Service timetables (GTFS), Department for Transport',
         period: 'Tuesday 2026-09-15',
         geographyCode: null,
@@ -248,6 +261,7 @@ export const areaExample = {
       },
       {
         fields: ['cycleHireStations'],
+        dataset: 'cycle-hire',
         source: 'Santander Cycles docking stations (TfL API, BikePoint), Transport for London',
         period: '2026-09-14',
         geographyCode: null,
@@ -256,6 +270,7 @@ export const areaExample = {
       },
       {
         fields: ['cycleHireStations'],
+        dataset: 'amenities',
         source: 'OpenStreetMap, © OpenStreetMap contributors',
         period: '2026-11-01',
         geographyCode: null,
@@ -264,6 +279,7 @@ export const areaExample = {
       },
       {
         fields: ['trafficLevel'],
+        dataset: 'traffic',
         source: 'Road traffic statistics, annual average daily flow (AADF), Department for Transport',
         period: '2025',
         geographyCode: null,

@@ -175,6 +175,7 @@ function basisOfCounts(
       const dataset = release.findDataset(schoolLists[one]);
       if (dataset === undefined) return [];
       const common = {
+        dataset: schoolLists[one],
         source: `${dataset.source}, ${dataset.publisher}`,
         period: dataset.asOf,
         geographyCode: null,
@@ -193,6 +194,7 @@ function basisOfRatings(rated: number, counted: number, release: Context['releas
   return [
     {
       fields: ['averageRating', 'ofstedOutstanding', 'topSchools'],
+      dataset: 'ofsted',
       source: `${dataset.source}, ${dataset.publisher}; ${rated} of the ${counted} schools counted have a tier`,
       period: dataset.asOf,
       geographyCode: null,

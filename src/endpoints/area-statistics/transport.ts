@@ -105,9 +105,10 @@ function readFigures(point: LatLong, { nation }: PostcodeRow, release: Release) 
   };
 }
 
-function standOn(field: string, { source, publisher }: Dataset, period: string, radiusMetres: number) {
+function standOn(field: string, { name, source, publisher }: Dataset, period: string, radiusMetres: number) {
   return {
     fields: [field],
+    dataset: name,
     source: `${source}, ${publisher}`,
     period,
     geographyCode: null,
