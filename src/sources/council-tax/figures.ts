@@ -162,7 +162,10 @@ export function checkComplete(
   const expected = table.authorities.all.filter((authority) => authority.nation === nation);
   const missing = expected.filter(({ code }) => !there.has(code));
   if (there.size === 0 || missing.length > expected.length * mostMissing) {
-    const names = missing.slice(0, 3).map(({ name }) => name);
+    const names = missing
+      .map(({ name }) => name)
+      .sort()
+      .slice(0, 3);
     throw refuseTable(
       table,
       `has figures for ${there.size} of the ${expected.length} authorities of ${nation}; expected all. Missing are ${names.join(', ')}${missing.length > 3 ? ', …' : ''}. Is it cut off, or the right table?`,

@@ -51,6 +51,7 @@ test('the Barbican has the figures of its LSOA, and nulls for the rest', () => {
     basis: [
       {
         fields: ['population', 'populationDensity', 'medianAge', 'households', 'averageHouseholdSize'],
+        dataset: 'census-england-wales',
         source:
           'Census 2021 of England and Wales (ONS, Nomis), bundled sample, Office for National Statistics',
         period: '2021-03-21',
