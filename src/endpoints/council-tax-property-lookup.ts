@@ -7,6 +7,7 @@ import { nullable, number, object, oneOf, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
+import { openValuations } from '../tables/valuations/valuations.ts';
 import { judgeAddress } from '../uk/address/address.ts';
 import { matchAddress, type UnmatchedReason } from '../uk/address/match.ts';
 import { formatDay } from '../uk/calendar.ts';
@@ -153,7 +154,7 @@ type Wish = { readonly postcode: Postcode; readonly address: string; readonly ta
 async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, context: Context) {
   const { postcode: place, address, taxYear: asked } = wish;
   const { release, today } = context;
-  const found = findHome(address, place, homes);
+  const found = findHome(address, place, homes, release);
   if (found.kind === 'refused') return found;
   const authority = authorityOfHome(openAuthorities(release), found.home, row);
   if ('kind' in authority) return authority;
@@ -192,12 +193,12 @@ async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, 
 const refuseFailure = (shortfall: Shortfall) =>
   refuseShortfall(shortfall.kind === 'incomplete' ? 'PROPERTY_LOOKUP_INCOMPLETE' : 'VOA_ERROR', shortfall);
 
-function findHome(address: string, place: Postcode, homes: readonly Home[]) {
-  const match = matchAddress(
-    address,
-    place.text,
-    homes.map((home) => home.address),
-  );
+function findHome(address: string, place: Postcode, homes: readonly Home[], release: Context['release']) {
+  const lines = homes.map((home) => home.address);
+  const isUncut =
+    release.findDataset('valuations') !== undefined && lines.some((line) => !line.includes(','));
+  const endings = isUncut ? openValuations(release).endingsAround(place) : undefined;
+  const match = matchAddress(address, place.text, lines, endings);
   const home = match.kind === 'matched' ? homes[match.index] : undefined;
   if (home !== undefined) return { kind: 'found', home } as const;
   const nearest = match.kind === 'unmatched' ? match.suggestions : [];

@@ -148,8 +148,8 @@ const inName = {
   inWords: /(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[-. ]?([a-z]{3,9})[-. ]?(20\d\d)(?!\d)/gi,
   /** August 2021, aug2021 */
   monthInWords: /(?<![a-z])([a-z]{3,9})[-. ]?(20\d\d)(?!\d)/gi,
-  /** 2021-08 */
-  month: /(?<!\d)(20\d\d)[-.](0[1-9]|1[0-2])(?![-.]?\d)/g,
+  /** 2021-08, 202108 */
+  month: /(?<!\d)(20\d\d)[-.]?(0[1-9]|1[0-2])(?![-.]?\d)/g,
   /** rutland-240101.osm.pbf, as Geofabrik names its extracts. */
   extract: /-(\d\d)(\d\d)(\d\d)\.osm\.pbf$/i,
 };

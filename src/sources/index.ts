@@ -296,7 +296,7 @@ const listed = [
   {
     name: 'valuation-list',
     dataset: 'valuations',
-    version: 2,
+    version: 3,
     title: 'Valuation lists',
     source: 'Council tax valuation lists, as published by billing authorities',
     homepage:

@@ -55,7 +55,10 @@ test('ingest builds on the bundled sample, makes the release current and reports
   assert.match(out, /^Bank Rate: 258 rows, changes to 2025-12-18, as of 2026-09-21\n/);
   assert.match(out, /iadb-daily\.csv \(daily series\)\n {2}read 7, kept 1\n/);
   assert.match(out, / {2}rejected 5: no change on that day \(iadb-daily\.csv:3, /);
-  assert.match(out, /\nStill the bundled sample: .*Crime; Median incomes; Names of places; Postcodes; .*\.\nRelease /);
+  assert.match(
+    out,
+    /\nStill the bundled sample: .*Crime; Median incomes; Names of places; Postcodes; .*\.\nRelease /,
+  );
   assert.doesNotMatch(out, /Still the bundled sample:.*Bank Rate/);
   const id = /Release (\S+) is verified and current\.\n$/.exec(out)?.[1];
   assert.match(id ?? '', /^2026-11-15T12\d\dZ-[0-9a-f]{6}$/);

@@ -156,7 +156,7 @@ test('a list covers the authority that most of its postcodes lie in, and the sit
   await home.ingest([
     ...facts.map((name) => path.join(data, 'facts', name)),
     // Without a column that says whose list it is; one home lies across the border, in Westminster.
-    home.put('list.csv', `${['ADDR1,ADDR2,POSTCODE,BAND', ...rows].join('\n')}\n`),
+    home.put('list-202610.csv', `${['ADDR1,ADDR2,POSTCODE,BAND', ...rows].join('\n')}\n`),
     home.put(
       'postcodes.csv',
       `${['postcode,latitude,longitude,country,districtCode,wardCode,lsoa21Code', ...places, `${postcode},51.5,-0.1,England,E09000033,,`].join('\n')}\n`,

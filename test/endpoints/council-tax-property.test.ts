@@ -196,7 +196,7 @@ test('a loaded list covers its council, also where a postcode has no home; other
   ];
   await home.ingest([
     ...facts.map((name) => path.join(data, 'facts', name)),
-    home.put('list.csv', `${rows.join('\n')}\n`),
+    home.put('list-202610.csv', `${rows.join('\n')}\n`),
     home.put('postcodes.csv', `${directory.join('\n')}\n`),
     path.join(data, 'sample/postcodes.json'),
   ]);

@@ -70,12 +70,12 @@ type Collected = {
   readonly rows: ValuationRow[];
   /** By UPRN. */
   readonly pending: Map<number, Pending>;
-  /** The newest day that a list speaks about. */
+  /** The newest day that a list is of. */
   asOf: number;
 };
 
-/** The lists came into force on this day. */
-const firstDay = Date.UTC(1993, 3, 1) / 86_400_000;
+/** Before any day; for rows that say none. */
+const noDay = Number.NEGATIVE_INFINITY;
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);
@@ -87,7 +87,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       "tells the postcodes of UPRNs; give it together with the council's list that needs it",
     );
   }
-  const collected: Collected = { lists: [], rows: [], pending: new Map(), asOf: firstDay };
+  const collected: Collected = { lists: [], rows: [], pending: new Map(), asOf: noDay };
   for (const file of lists) {
     if (file.form === 'text')
       await readList(file, collected, into, directories.length > 0 ? 'given' : 'absent');
@@ -112,10 +112,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
+/** leeds-2026-10-01, leeds_01.10.2026, leeds 202610, leeds October 2026 */
+const dateAtEnd =
+  /[_ .-]*(?:(?:\d{1,2}[_ .-]?)?(?:\d{1,2}|[a-z]{3,9})[_ .-]?20\d\d|\d{4,8}|20\d\d[_ .-]\d{1,2}(?:[_ .-]\d{1,2})?)$/i;
+
 /** A list goes by the code of its authority, or else by its file name without edition and date. */
 function listOf(file: TextFile, authority: string): NamedList {
   const stem = path.basename(file.name.split(' > ').at(-1) ?? '').replace(/\.\w+$/, '');
-  const name = stem.replace(/[_ -]*(?:CTBANDS.*|\d{4,8})$/i, '');
+  const name = stem.replace(/[_ -]*CTBANDS.*$/i, '').replace(dateAtEnd, '');
   return { name: authority === '' ? name || stem : authority, authority };
 }
 
@@ -148,6 +152,7 @@ async function readList(
   directory: 'given' | 'absent',
 ): Promise<void> {
   let kept = 0;
+  let newest = noDay;
   const find = (titles: readonly string[]) => usableColumns(file, titles, directory);
   await readNamedRows(file, { width: 'any' }, find, into, (row, columns) => {
     const place = placeOf(file, row);
@@ -172,7 +177,7 @@ async function readList(
       effective,
       list: listIndex(collected, listOf(file, cell(columns.authority))),
     };
-    collected.asOf = Math.max(collected.asOf, effective ?? firstDay);
+    newest = Math.max(newest, into.dating.past(effective) ?? noDay);
     kept += 1;
     if (packed !== undefined) return void collected.rows.push({ ...known, postcode: packed });
     if (cell(columns.postcode) !== '') return reject('not a postcode');
@@ -181,6 +186,8 @@ async function readList(
     collected.pending.set(uprn, { row: known, place });
   });
   if (kept === 0) throw new FileRefused(file.name, 'holds no home with a band A to I');
+  const day = into.dating.dayOf(file, newest === noDay ? {} : { newestInRows: newest });
+  collected.asOf = Math.max(collected.asOf, day);
 }
 
 function statusOf(
@@ -239,7 +246,7 @@ function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly Valuat
     const earlierEntry = property === 0 ? undefined : properties.get(`${row.list}|${property}`);
     const earlier = earlierEntry === undefined ? undefined : kept.get(earlierEntry);
     if (earlierEntry !== undefined && earlier !== undefined && earlier.address === row.address) {
-      if ((earlier.effective ?? firstDay) > (row.effective ?? firstDay)) {
+      if ((earlier.effective ?? noDay) > (row.effective ?? noDay)) {
         into.tally.reject('earlier band of the same property', place);
         continue;
       }
@@ -274,7 +281,7 @@ function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: In
       }
     }
   }
-  collected.asOf = Math.max(collected.asOf, parseDay(dataset.asOf) ?? firstDay);
+  collected.asOf = Math.max(collected.asOf, parseDay(dataset.asOf) ?? noDay);
   return joined;
 }
 

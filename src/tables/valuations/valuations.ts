@@ -2,7 +2,7 @@
 // which addresses share their endings (a street and town, a block of flats).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { indexIn } from '../../columns/sorted.ts';
+import { indexIn, lowerBound } from '../../columns/sorted.ts';
 import {
   ends,
   f64,
@@ -21,6 +21,7 @@ import {
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
+import { type Endings, learnEndings } from '../../uk/address/lines.ts';
 import { type Postcode, packPostcode } from '../../uk/postcode.ts';
 
 /** Names the lists; the entries are in parts by area. */
@@ -168,10 +169,25 @@ export function encodeValuations(area: string, rows: readonly ValuationRow[]): C
 
 type AreaColumns = Views<typeof valuationColumns>;
 
+/** Entries on either side of a postcode that are looked at. */
+const aroundEachSide = 600;
+
+/** Addresses without commas of the postcodes around one. */
+function* linesAround(columns: AreaColumns, packed: number): Generator<string> {
+  const at = lowerBound(columns.postcode, packed);
+  const middle = columns.first[at] ?? outOfRange();
+  const end = Math.min(columns.beginning.length, middle + aroundEachSide);
+  for (let index = Math.max(0, middle - aroundEachSide); index < end; index += 1) {
+    if (columns.endings.at(columns.ending[index] ?? outOfRange()) === '') yield columns.beginning.at(index);
+  }
+}
+
 export class Valuations {
   readonly lists: readonly ValuationList[];
   readonly #release: Release;
   readonly #areas = new Map<string, AreaColumns>();
+  /** By district. */
+  readonly #endings = new Map<string, Endings>();
 
   constructor(release: Release, lists: readonly ValuationList[]) {
     this.#release = release;
@@ -180,16 +196,33 @@ export class Valuations {
 
   /** In the order of their addresses; none where no list has the postcode. */
   entriesOf(postcode: Postcode): readonly Valuation[] {
-    const { area } = postcode;
-    const own = valuationsTable(area);
-    if (!own.isIn(this.#release)) return [];
-    const columns = this.#areas.get(area) ?? own.open(this.#release);
-    this.#areas.set(area, columns);
+    const columns = this.#columnsOf(postcode);
+    if (columns === undefined) return [];
     const at = indexIn(columns.postcode, packPostcode(postcode));
     if (at === -1) return [];
     const start = columns.first[at] ?? outOfRange();
     const end = columns.first[at + 1] ?? outOfRange();
     return Array.from({ length: end - start }, (_, index) => this.#entry(columns, start + index));
+  }
+
+  /** What lines without commas end with around a postcode, as the lines of its district and the next ones show. */
+  endingsAround(postcode: Postcode): Endings {
+    const known = this.#endings.get(postcode.outcode);
+    if (known !== undefined) return known;
+    const columns = this.#columnsOf(postcode);
+    const endings =
+      columns === undefined ? new Map() : learnEndings(linesAround(columns, packPostcode(postcode)));
+    this.#endings.set(postcode.outcode, endings);
+    return endings;
+  }
+
+  /** Undefined where no list has the postcode area. */
+  #columnsOf({ area }: Postcode): AreaColumns | undefined {
+    const own = valuationsTable(area);
+    if (!own.isIn(this.#release)) return undefined;
+    const columns = this.#areas.get(area) ?? own.open(this.#release);
+    this.#areas.set(area, columns);
+    return columns;
   }
 
   /** Every row, as it was given to encodeValuations; for building the next release. */

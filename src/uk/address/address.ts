@@ -1,9 +1,19 @@
 // An address as its parts: the dwelling within the building, numbers with the name each belongs to, and runs of
 // name words. And whether a text is an address at all.
 
+import { cutLine, type Endings } from './lines.ts';
 import { type Token, type Tokens, tokenise } from './tokens.ts';
 import { letterAfter, readUnit, type Unit } from './unit.ts';
-import { isBlockWord, isDirection, isFirmName, isNowhere, isTypeWord } from './words.ts';
+import { isBlockWord, isThing } from './unit-words.ts';
+import {
+  isDirection,
+  isFirmName,
+  isHouseName,
+  isNowhere,
+  isSingleHouse,
+  isStreetWord,
+  isTypeWord,
+} from './words.ts';
 
 /** A run of name words, from one comma or number to the next. */
 export type Chunk = {
@@ -11,6 +21,8 @@ export type Chunk = {
   readonly from: number;
   readonly to: number;
   readonly words: readonly string[];
+  /** Written together with the unit or number after it, as in "Wardens Flat 1", and so a part of what that means. */
+  readonly isBound: boolean;
 };
 
 export type NumberItem = {
@@ -21,6 +33,8 @@ export type NumberItem = {
   readonly after: number;
   /** The name it is written together with: "12 Mill Road", "Mill Road 12", or ", 12,". */
   readonly grip: 'after' | 'before' | 'none';
+  /** Between the name of a block and another, of either of which it may be. */
+  readonly isBetween: boolean;
 };
 
 export type Address = {
@@ -35,7 +49,8 @@ export type Address = {
   readonly tokens: readonly Token[];
   /** Canonical text without commas. */
   readonly plain: string;
-  readonly segments: number;
+  /** As written; a line without them may have been cut. */
+  readonly hasCommas: boolean;
   /** A full postcode at the end of the text. */
   readonly postcode: string | undefined;
   readonly isTooLong: boolean;
@@ -97,7 +112,9 @@ class Builder {
       isDirection(token.text) && this.words.length > this.#from && isTypeWord(this.words.at(-1) ?? '');
     const phrase = isOfStreet ? undefined : readUnit(this.#list, at);
     if (phrase === undefined) {
-      this.words.push(token.text);
+      const kind = isLetter(token.text) && next === undefined ? this.#unknownKind(at, at + 1) : undefined;
+      if (kind === undefined) this.words.push(token.text);
+      else this.#takeKind(kind, token.text);
       return at + 1;
     }
     this.#takeUnit(phrase.unit, phrase.end);
@@ -125,16 +142,45 @@ class Builder {
     const end = letter === '' ? at + 1 : at + 2;
     const isAfterWord = this.words.length > this.#from;
     const next = this.#peek(end);
+    const kind = next === undefined ? this.#unknownKind(at, end) : undefined;
+    if (kind !== undefined) {
+      this.#takeKind(kind, `${token.text}${letter}`);
+      return end;
+    }
     const isBeforeWord =
       next !== undefined && !next.isNumber && readUnit(this.#list, end) === undefined && next.text !== 'AT';
-    this.#close();
+    // "Maxwell Court 8 Harbour Road": of the court or of the road.
+    const isBetween =
+      isAfterWord &&
+      isBeforeWord &&
+      this.units.length === 0 &&
+      isHouseName(this.words.slice(this.#from)) &&
+      !isSingleHouse(this.words.slice(this.#from));
+    this.#close('together');
     this.numbers.push({
       value: `${token.text}${letter}`,
       before: this.chunks.length - 1,
       after: this.chunks.length,
       grip: isBeforeWord ? 'after' : isAfterWord ? 'before' : 'none',
+      isBetween,
     });
     return end;
+  }
+
+  #takeKind(kind: string, id: string): void {
+    this.words.length = this.#from;
+    this.units.push({ kind, id, place: '' });
+  }
+
+  /** "Kiosk 2, Heron Court": words before a number or letter that ends their part are what it numbers, known or not. */
+  #unknownKind(at: number, end: number): string | undefined {
+    const own = this.words.slice(this.#from);
+    const isWhole = this.#list[at - own.length - 1]?.segment !== this.#segment;
+    const isFirst = this.units.length + this.numbers.length + this.chunks.length === 0;
+    if (own.length === 0 || !(isFirst || isThing(own)) || !isWhole || end >= this.#list.length)
+      return undefined;
+    const isNamed = isTypeWord(own.at(-1) ?? '') && (own.length > 1 || isStreetWord(own[0] ?? ''));
+    return isNamed && !isThing(own) ? undefined : own.join(' ');
   }
 
   #takeUnit(unit: Unit, end: number): void {
@@ -153,24 +199,28 @@ class Builder {
       this.units.push({ ...unit, place: own.join(' ') });
       return;
     }
-    this.#close();
+    this.#close('together');
     this.units.push(unit);
   }
 
   #noteUnitAsNumber(id: string, end: number): void {
     const next = this.#peek(end);
     if (next === undefined || next.isNumber) return;
-    this.unitAsNumber = { value: id, before: -1, after: this.chunks.length, grip: 'after' };
+    this.unitAsNumber = { value: id, before: -1, after: this.chunks.length, grip: 'after', isBetween: false };
   }
 
-  #close(): void {
+  #close(next: 'apart' | 'together' = 'apart'): void {
     if (this.words.length === this.#from) return;
-    this.chunks.push({ from: this.#from, to: this.words.length, words: this.words.slice(this.#from) });
+    const words = this.words.slice(this.#from);
+    const last = words.findLast((word) => !isDirection(word)) ?? '';
+    const isBound = (next === 'together' && !isTypeWord(last)) || isLetter(words.at(-1) ?? '');
+    this.chunks.push({ from: this.#from, to: this.words.length, words, isBound });
     this.#from = this.words.length;
   }
 }
 
-function parseTokens({ list, postcode, isTooLong }: Tokens): Address {
+function parseTokens({ list: written, postcode, isTooLong }: Tokens, endings: Endings | undefined): Address {
+  const list = endings === undefined ? written : cutLine(written, endings);
   const builder = new Builder(list);
   builder.build();
   let plain = '';
@@ -184,15 +234,20 @@ function parseTokens({ list, postcode, isTooLong }: Tokens): Address {
     unitAsNumber: builder.unitAsNumber,
     tokens: list,
     plain,
-    segments: (list.at(-1)?.segment ?? -1) - (list[0]?.segment ?? 0) + 1,
+    hasCommas: written.at(-1)?.segment !== written[0]?.segment,
     postcode,
     isTooLong,
   };
 }
 
 /** `postcode` is the one the address lies in, which is then no part of it. */
-export function parseAddress(text: string, postcode?: string): Address {
-  return parseTokens(tokenise(text, postcode));
+function parseAddress(text: string, postcode?: string): Address {
+  return parseTokens(tokenise(text, postcode), undefined);
+}
+
+/** A line of a list, cut by the endings that lines around it have where it has no commas. */
+export function parseLine(text: string, postcode: string, endings: Endings): Address {
+  return parseTokens(tokenise(text, postcode), endings);
 }
 
 type Judgement =

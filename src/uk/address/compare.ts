@@ -12,14 +12,17 @@ import {
   type Reading,
   readingsOf,
 } from './readings.ts';
+import { sameLine } from './same-line.ts';
+import { isOnlyThing, isThing } from './unit-words.ts';
 import {
   isAncillary,
+  isBlockName,
   isDirection,
   isHouseName,
   isNowhere,
   isOnlyStreet,
-  isRowOfHouses,
   isSingleHouse,
+  isStreetEnd,
   isStreetName,
   isTypeWord,
 } from './words.ts';
@@ -66,31 +69,41 @@ function compareNames(
   return weighLeftovers(alignment, numbered, { ...identity, hasTypedUnit: isInUnit }, allowances);
 }
 
-/** "41 Valerie Court" is Flat 41 only of that building, so the name must be the same on both sides. */
+/**
+ * "41 Valerie Court" is Flat 41 only of that building, so the name that such a number is written with must be on both
+ * sides; and where no number of a house stands beside it, be that of a block: "3 High Street" is no flat.
+ */
 function placeUntypedUnit(alignment: Alignment, mine: Reading, theirs: Reading): boolean {
   const { input, candidate } = alignment;
-  const a = mine.unit;
-  const b = theirs.unit;
-  if (a?.item !== undefined && mine.numbers.length === 0) {
-    const { item } = a;
-    const street = theirs.numbers.find(({ grip }) => grip === 'after')?.after;
-    const possible = b?.item === undefined ? candidate.chunks.keys() : chunksOf(b.item, 'strict');
-    return [...possible].some((index) => {
-      const name = candidate.chunks[index]?.words ?? [];
-      if (index === street || isUnitless(name)) return false;
-      const [before, after] = [input.chunks[item.before], input.chunks[item.after]];
-      if (item.grip !== 'before' && after !== undefined && alignment.placeAt(index, after.from, core))
-        return true;
-      return item.grip !== 'after' && alignment.placeBefore(index, before, core);
+  const [a, b] = [mine.unit?.item, theirs.unit?.item];
+  if (a !== undefined && b !== undefined) {
+    if (a.grip === 'none' || b.grip === 'none') return mine.numbers.length === theirs.numbers.length;
+    const isBlock = isBlockName(candidate.chunks[chunksOf(b, 'strict')[0] ?? -1]?.words ?? []);
+    const isNumbered = mine.numbers.length === theirs.numbers.length;
+    return (isBlock || isNumbered) && alignment.placeNumbered(a, b, 'strict');
+  }
+  if (a !== undefined) {
+    if (a.grip === 'none' && mine.numbers.length > 0) return true;
+    return chunksOf(a, 'strict').some((side) => {
+      const chunk = input.chunks[side];
+      const isBefore = side === a.before;
+      if (chunk === undefined) return false;
+      return candidate.chunks.some(({ words }, index) => {
+        const isNumbered = mine.numbers.length > 0 || theirs.numbers.some(({ after }) => after > index);
+        if (isNumbered && !isBefore ? isUnitless(words) : !isBlockName(words)) return false;
+        return isBefore
+          ? alignment.placeBefore(index, chunk, core)
+          : alignment.placeAt(index, chunk.from, core);
+      });
     });
   }
-  if (b?.item !== undefined && theirs.numbers.length === 0) {
-    return chunksOf(b.item, 'strict').some((index) => {
-      const name = candidate.chunks[index]?.words ?? [];
-      return isBlockName(name) && alignment.placeAnywhere(index, core);
-    });
-  }
-  return true;
+  if (b === undefined || (b.grip === 'none' && theirs.numbers.length > 0)) return true;
+  return chunksOf(b, 'strict').some((index) => {
+    const words = candidate.chunks[index]?.words ?? [];
+    const isNumbered = theirs.numbers.length > 0;
+    if (isBlockName(words)) return alignment.placeAnywhere(index, core) || isNumbered;
+    return isNumbered && !isUnitless(words) && alignment.placeAnywhere(index, core);
+  });
 }
 
 /** A street is not a building with flats. */
@@ -98,13 +111,6 @@ function isUnitless(name: readonly string[]): boolean {
   const last = name.findLast((word) => !isDirection(word));
   return last === undefined || (name.length > 1 && isOnlyStreet(last));
 }
-
-/**
- * Where the list has "3 Windmill Terrace" or "3 Rose Cottages", Flat 3 is another home; where it has "3 Heron Court",
- * the same.
- */
-const isBlockName = (name: readonly string[]) =>
-  !isRowOfHouses(name) && (isHouseName(name) || (name.length > 0 && !isStreetName(name)));
 
 function placeRest(alignment: Alignment): void {
   const { chunks } = alignment.candidate;
@@ -151,11 +157,12 @@ type Leftover = {
   readonly words: readonly string[];
   readonly follows: 'core' | 'tail' | 'nothing';
   readonly leads: boolean;
+  readonly isBound: boolean;
 };
 
 function leftoversOf({ input, taken }: Alignment): readonly Leftover[] {
   const found: Leftover[] = [];
-  for (const { from, to } of input.chunks) {
+  for (const { from, to, isBound } of input.chunks) {
     for (let at = from; at < to; at += 1) {
       if (taken[at] !== free) continue;
       const start = at;
@@ -166,6 +173,7 @@ function leftoversOf({ input, taken }: Alignment): readonly Leftover[] {
         words: input.words.slice(start, at),
         follows: before === core ? 'core' : before === tail ? 'tail' : 'nothing',
         leads: at < to && taken[at] === core,
+        isBound,
       });
     }
   }
@@ -173,8 +181,15 @@ function leftoversOf({ input, taken }: Alignment): readonly Leftover[] {
 }
 
 /** "Bolton, Bolton": a part of the candidate, said once more. */
-const isRepeated = ({ words, follows, leads }: Leftover, { chunks }: Address) =>
-  follows === 'nothing' && !leads && chunks.some((chunk) => chunk.words.join(' ') === words.join(' '));
+function isRepeated({ start, words, follows, leads }: Leftover, { input, candidate }: Alignment): boolean {
+  const text = words.join(' ');
+  const isTwice = input.words.slice(Math.max(0, start - words.length), start).join(' ') === text;
+  return (
+    (isTwice || follows !== 'core') &&
+    !leads &&
+    candidate.chunks.some((chunk) => chunk.words.join(' ') === text)
+  );
+}
 
 /** What one side says and the other does not: a town, the name of a numbered house, or another home. */
 function weighLeftovers(
@@ -184,11 +199,16 @@ function weighLeftovers(
   allowances: Allowance[],
 ): Comparison {
   const { candidate, placed } = alignment;
-  const street = Math.max(-1, ...numbered);
+  const lastNumbered = Math.max(-1, ...numbered);
   const unsaid = candidate.chunks.flatMap(({ words }, index) =>
-    placed[index] === undefined ? [{ words, isFront: index < street || index === 0 }] : [],
+    placed[index] === undefined ? [{ words, isFront: index < lastNumbered || index === 0 }] : [],
   );
-  const leftovers = leftoversOf(alignment).filter((leftover) => !isRepeated(leftover, candidate));
+  const leftovers = leftoversOf(alignment).filter((leftover) => !isRepeated(leftover, alignment));
+  if (
+    leftovers.some(({ isBound }) => isBound) ||
+    candidate.chunks.some(({ isBound }, at) => isBound && placed[at] === undefined)
+  )
+    return different('another unit');
   const firstCore = alignment.taken.indexOf(core);
   const extra = leftovers
     .filter(({ words }) => !isNowhere(words))
@@ -200,6 +220,8 @@ function weighLeftovers(
     if (leads || (follows === 'core' && !isWhole && !isNowhere(words)))
       return different('another street or building');
   }
+  if ([...extra, ...unsaid].some(({ words }) => isOnlyThing(words)))
+    return different('unit on one side only');
   const isBuilding = ({ words, isFront }: { words: readonly string[]; isFront: boolean }) =>
     isFront || isHouseName(words);
   const myBuildings = extra.filter(isBuilding);
@@ -208,16 +230,36 @@ function weighLeftovers(
     if (pairs.length === 0) return different('words that are not in the address');
     if (myBuildings.length > 0 && theirBuildings.length > 0) return different('another street or building');
     const buildings = [...myBuildings, ...theirBuildings];
-    if (buildings.some(({ words }) => isAncillary(words))) return different('unit on one side only');
+    if (buildings.some(({ words }) => isAncillary(words) || isThing(words)))
+      return different('unit on one side only');
     // "White Cottages, 2, Stonegate" may be 2 White Cottages.
-    const isUnclear = pairs.some(([a, b]) => (myBuildings.length > 0 ? a : b).grip === 'none');
+    const isUnclear = pairs.some(([a, b]) => {
+      const { grip, isBetween } = myBuildings.length > 0 ? a : b;
+      return grip === 'none' || isBetween;
+    });
     if (isUnclear && !hasTypedUnit && !buildings.every(({ words }) => isSingleHouse(words))) {
       return different('number on one side only');
     }
     allowances.push('building name on one side only');
   }
-  const isStreet = ({ words }: { words: readonly string[] }) => isStreetName(words);
-  if (extra.some(isStreet) && unsaid.some(isStreet)) return different('another street or building');
+  // With the number beside another name, nothing else may differ.
+  if (allowances.includes('number beside another name') && extra.length + theirBuildings.length > 0) {
+    return different('another street or building');
+  }
+  const isStreet = ({ words }: { words: readonly string[] }) =>
+    isStreetName(words) || words.some((word, at) => at > 0 && isStreetEnd(word));
+  const [name, street] = placed;
+  if (
+    pairs.length === 0 &&
+    extra.some(({ start }) => name && street && start > name[0] && start < street[0])
+  ) {
+    return different('words that are not in the address');
+  }
+  const isStreetUnsaid = unsaid.some(isStreet);
+  // Of a house known by its name alone, what follows the name is the street: another name there is another street.
+  const isAfterName = pairs.length === 0 && candidate.chunks.length > 2 && placed[1] === undefined;
+  const isElsewhere = pairs.length === 0 ? extra.length > 0 : extra.some(isStreet);
+  if (isElsewhere && (isStreetUnsaid || isAfterName)) return different('another street or building');
   if (alignment.slip !== undefined) allowances.push('one slip');
   if (extra.length > myBuildings.length) allowances.push('town or locality differs');
   const score = allowances.reduce((sum, allowance) => sum - costs[allowance], 1);
@@ -230,12 +272,10 @@ function weighLeftovers(
   };
 }
 
-/** The same text but for commas, where one side has none. */
-function isSameText(input: Address, candidate: Address): boolean {
-  if (input.plain !== candidate.plain) return false;
-  if (input.segments === 1 || candidate.segments === 1) return true;
-  return input.tokens.every(({ segment }, at) => segment === candidate.tokens[at]?.segment);
-}
+/** The same text, with the same commas. */
+const isSameText = (input: Address, candidate: Address) =>
+  input.plain === candidate.plain &&
+  input.tokens.every(({ segment }, at) => segment === candidate.tokens[at]?.segment);
 
 const nearness: readonly Difference[] = [
   'another postcode',
@@ -248,28 +288,17 @@ const nearness: readonly Difference[] = [
   'another unit',
 ];
 
-/** Without commas, the same text as far as it goes: only towns and streets of the candidate are left out. */
-function isSameBeginning(input: Address, candidate: Address): boolean {
-  if (input.segments > 1 || input.chunks.length === 0) return false;
-  if (!candidate.plain.startsWith(`${input.plain} `)) return false;
-  const rest = candidate.plain.slice(input.plain.length + 1);
-  let left = '';
-  for (const { words } of candidate.chunks.toReversed()) {
-    if (isHouseName(words)) return false;
-    left = left === '' ? words.join(' ') : `${words.join(' ')} ${left}`;
-    if (left.length >= rest.length) return left === rest;
-  }
-  return false;
-}
-
 /** `readings` are those of the input. */
 export function compareAddresses(
   input: Address,
   candidate: Address,
   readings: readonly Reading[] = readingsOf(input),
 ): Comparison {
-  if (isSameText(input, candidate) || isSameBeginning(input, candidate)) {
-    return { kind: 'same', score: 1, allowances: [], unexplained: [], slip: undefined };
+  const extras = isSameText(input, candidate) ? [] : sameLine(input, candidate);
+  if (extras !== undefined) {
+    const allowances: readonly Allowance[] = extras.length === 0 ? [] : ['town or locality differs'];
+    const score = 1 - allowances.length * costs['town or locality differs'];
+    return { kind: 'same', score, allowances, unexplained: extras, slip: undefined };
   }
   if (input.blocks !== candidate.blocks) return different('another block');
   let best: Comparison | undefined;

@@ -1,8 +1,9 @@
 // Finds the one address of a postcode that a text means, or says why there is none. Never the wrong flat: where
 // two fit equally well, or a part differs, nothing is matched.
 
-import { type Address, judgeAddress, parseAddress } from './address.ts';
+import { type Address, judgeAddress, parseLine } from './address.ts';
 import { type Comparison, compareAddresses, nearerOf } from './compare.ts';
+import { type Endings, learnEndings } from './lines.ts';
 import { type Difference, readingsOf } from './readings.ts';
 import { type Tokens, tokenise } from './tokens.ts';
 
@@ -42,8 +43,16 @@ const leastGap = 0.03;
 type Same = Extract<Comparison, { kind: 'same' }>;
 type Fit = { readonly index: number; readonly result: Same };
 
-/** `candidates` are all addresses known in the postcode. */
-export function matchAddress(text: string, postcode: string, candidates: readonly string[]): AddressMatch {
+/**
+ * `candidates` are all addresses known in the postcode, and `endings` what lines without commas are known to end with
+ * around there (`learnEndings`).
+ */
+export function matchAddress(
+  text: string,
+  postcode: string,
+  candidates: readonly string[],
+  endings: Endings = new Map(),
+): AddressMatch {
   const judged = judgeAddress(text, postcode);
   if (judged.kind !== 'address') return judged;
   const input = judged.parsed;
@@ -55,9 +64,16 @@ export function matchAddress(text: string, postcode: string, candidates: readonl
   if (candidates.length === 0) return unmatched('no addresses in the postcode');
   if (input.isTooLong) return unmatched('too long');
   if (input.postcode !== undefined && input.postcode !== postcode) return unmatched('another postcode');
-  const { fits, nearest, isCutShort } = findFits(input, postcode, candidates);
+  const { fits, nearest, isCutShort } = findFits(
+    input,
+    postcode,
+    candidates,
+    withOwn(endings, postcode, candidates),
+  );
   if (isCutShort) return unmatched('too many alike');
-  const known = fits.length < 2 || isPerfectTwice(fits) ? fits : withoutStrangers(fits, postcode, candidates);
+  const told = withoutOtherWord(fits, input, candidates);
+  if (told.length < fits.length && told.length === 0) return unmatched('another unit');
+  const known = told.length < 2 || isPerfectTwice(told) ? told : withoutStrangers(told, postcode, candidates);
   const [best, second] = known;
   if (best === undefined) return unmatched(nearest ?? 'another street or building');
   const gap = second === undefined ? 1 : Math.round((best.result.score - second.result.score) * 100) / 100;
@@ -74,6 +90,37 @@ export function matchAddress(text: string, postcode: string, candidates: readonl
   };
 }
 
+const flatWord = /\b(?:FLAT|APARTMENT|APT)\b/i;
+const unitWord = /\bUNIT\b/i;
+
+/** A list that has both flats and units means two things by them. */
+function withoutOtherWord(
+  fits: readonly Fit[],
+  { tokens }: Address,
+  candidates: readonly string[],
+): readonly Fit[] {
+  const isUnit = tokens.some(({ text }) => text === 'UNIT');
+  const own = fits.filter(({ index }) => unitWord.test(candidates[index] ?? '') === isUnit);
+  if (own.length === fits.length) return fits;
+  const hasBoth =
+    candidates.some((line) => unitWord.test(line)) && candidates.some((line) => flatWord.test(line));
+  return hasBoth ? own : fits;
+}
+
+/** So many, evenly from all of them, are enough to learn from. */
+const linesRead = 40;
+
+/** What the lines of the postcode itself show counts for more. */
+function withOwn(endings: Endings, postcode: string, candidates: readonly string[]): Endings {
+  const ending = `, ${postcode}`;
+  const step = Math.ceil(candidates.length / linesRead);
+  const lines = candidates
+    .filter((_, index) => index % step === 0)
+    .map((line) => (line.endsWith(ending) ? line.slice(0, -ending.length) : line))
+    .filter((line) => !line.includes(','));
+  return lines.length === 0 ? endings : new Map([...endings, ...learnEndings(lines)]);
+}
+
 const isPerfectTwice = (fits: readonly Fit[]) => fits[1]?.result.score === 1;
 
 /** All that fit, the best first, and how the nearest of the others differs. */
@@ -81,6 +128,7 @@ function findFits(
   input: Address,
   postcode: string,
   candidates: readonly string[],
+  endings: Endings,
 ): { readonly fits: readonly Fit[]; readonly nearest: Difference | undefined; readonly isCutShort: boolean } {
   const numbers = numbersOf(input);
   const readings = readingsOf(input);
@@ -96,7 +144,7 @@ function findFits(
     }
     if (compared.size >= mostCompared) return { fits, nearest, isCutShort: true };
     const result =
-      compared.get(candidate) ?? compareAddresses(input, parseAddress(candidate, postcode), readings);
+      compared.get(candidate) ?? compareAddresses(input, parseLine(candidate, postcode, endings), readings);
     compared.set(candidate, result);
     if (result.kind === 'different') {
       nearest = nearest === undefined ? result.difference : nearerOf(nearest, result.difference);
@@ -167,7 +215,11 @@ function withoutStrangers(
     const upper = candidate.toUpperCase();
     if (!words.some((word) => upper.includes(word))) continue;
     const { list } = tokenise(candidate, postcode);
-    for (const name of segmentsOf(list)) if (names.has(name)) elsewhere.names.add(name);
+    const parts = segmentsOf(list);
+    // Without commas, the name may stand anywhere.
+    const has = (name: string) =>
+      parts.length > 1 ? parts.includes(name) : ` ${parts[0] ?? ''} `.includes(` ${name} `);
+    for (const name of names) if (has(name)) elsewhere.names.add(name);
     for (const { text } of list) if (slips.has(text)) elsewhere.slips.add(text);
   }
   return fits.filter(
@@ -203,7 +255,8 @@ function suggest(input: Address, postcode: string, candidates: readonly string[]
     const end = candidate.endsWith(postcode) ? candidate.length - postcode.length : candidate.length;
     const common = commonWeight(candidate, Math.min(end, 500), wanted);
     const distance = Math.min(Math.abs(firstNumber(candidate) - number), 9_999);
-    const likeness = common - distance / 1e5 - end / 1e7;
+    const likeness =
+      common + (common > 0 && isInRange(candidate, number) ? 1 : 0) - distance / 1e5 - end / 1e7;
     if (common === 0 || likeness <= (best[mostSuggestions - 1]?.likeness ?? 0)) continue;
     let at = best.length;
     while (at > 0 && likeness > (best[at - 1]?.likeness ?? 0)) at -= 1;
@@ -211,6 +264,12 @@ function suggest(input: Address, postcode: string, candidates: readonly string[]
     if (best.length > mostSuggestions) best.pop();
   }
   return best.map(({ index }) => index);
+}
+
+/** "28-32 Waldeck Street", asked for number 30. */
+function isInRange(candidate: string, number: number): boolean {
+  const [, start, last] = /(?<![\dA-Z])(\d{1,4})[A-Z]? ?- ?(\d{1,4})/.exec(candidate) ?? [];
+  return start !== undefined && Number(start) <= number && number <= Number(last);
 }
 
 function firstNumber(text: string): number {

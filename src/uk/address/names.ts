@@ -5,7 +5,7 @@ import { isTypeWord } from './words.ts';
 
 export const initials: Readonly<Record<string, string>> = { N: 'NORTH', S: 'SOUTH', E: 'EAST', W: 'WEST' };
 
-function isSameWord(a: string, b: string): boolean {
+export function isSameWord(a: string, b: string): boolean {
   if (a === b) return true;
   if (a === 'ST') return b === 'STREET' || b === 'SAINT';
   if (b === 'ST') return a === 'STREET' || a === 'SAINT';
@@ -27,6 +27,9 @@ function isSlip(a: string, b: string): boolean {
   if (short.length < 5 || long.length < 6 || long.length - short.length > 1) return false;
   return short.slice(short.length < long.length ? at : at + 1) === long.slice(at + 1);
 }
+
+/** Tells no two buildings apart. */
+const isSilent = (word: string) => word === 'AND' || word === 'LIMITED';
 
 type Run = { readonly end: number; readonly slip: string | undefined };
 
@@ -52,8 +55,8 @@ function matchRun(
       there += 1;
       continue;
     }
-    if (word === 'AND' || wanted === 'AND') {
-      if (word === 'AND') here += 1;
+    if (isSilent(word) || isSilent(wanted)) {
+      if (isSilent(word)) here += 1;
       else there += 1;
       continue;
     }

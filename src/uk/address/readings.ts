@@ -17,7 +17,6 @@ export type Difference =
 /** What was let pass, with what it costs. */
 export const costs = {
   'another spelling of the unit': 0.04,
-  'floor on one side only': 0.05,
   'letter of the flat with the number': 0.08,
   'number on one side only': 0.1,
   'building name on one side only': 0.1,
@@ -44,7 +43,7 @@ function mergeUnits(units: readonly Unit[]): Typed | undefined {
   if (units.length === 1) return { ...first, isTyped: true, item: undefined };
   const named = units.filter(({ id }) => id !== '');
   const told = named.length > 0 ? named : units;
-  const place = [...new Set(units.flatMap((unit) => (unit.place === '' ? [] : unit.place.split(' '))))];
+  const place = units.flatMap((unit) => (unit.place === '' ? [] : unit.place.split(' ')));
   const kinds = units.some(({ kind }) => kind === 'BESIDE') ? ['BESIDE'] : told.map(({ kind }) => kind);
   return {
     kind: [...new Set(kinds)].sort().join('+'),
@@ -107,23 +106,18 @@ function isLetterMoved(whole: Reading, split: Reading): boolean {
   const [house] = split.numbers;
   if (number === undefined || house === undefined || whole.numbers.length + split.numbers.length !== 2)
     return false;
-  if (whole.unit !== undefined && !(isFlatId(whole.unit) && whole.unit.id === '')) return false;
+  // "Flat 38A High Street" may as well be the flat of that number.
+  if (whole.unit !== undefined) return false;
   if (!isFlatId(split.unit) || !/^[A-Z]$/.test(split.unit.id) || !/^\d+$/.test(house.value)) return false;
   return number.value === `${house.value}${split.unit.id}`;
 }
 
-const isRear = ({ place }: Typed) => place.split(' ').includes('REAR');
-
 function compareUnits(a: Typed | undefined, b: Typed | undefined): readonly Allowance[] | Difference {
   if (a === undefined && b === undefined) return [];
   if (a === undefined || b === undefined) return 'unit on one side only';
-  if (a.kind !== b.kind || a.id !== b.id) return 'another unit';
-  const allowances: Allowance[] = a.isTyped === b.isTyped ? [] : ['another spelling of the unit'];
-  if (a.place === b.place) return allowances;
-  if (a.id === '' || (a.place !== '' && b.place !== '')) return 'another unit';
-  // "First floor flat 24 Mere Road" may be a part of number 24; "Flat 2, rear of 24" stands behind it.
-  if (a.isTyped !== b.isTyped || isRear(a) !== isRear(b)) return 'unit on one side only';
-  return [...allowances, 'floor on one side only'];
+  // "First Floor Flat 2" may be another home than Flat 2, and whether it is no list says.
+  if (a.kind !== b.kind || a.id !== b.id || a.place !== b.place) return 'another unit';
+  return a.isTyped === b.isTyped ? [] : ['another spelling of the unit'];
 }
 
 export function compareIdentity(a: Reading, b: Reading): Identity | Difference {

@@ -2,7 +2,8 @@
 // alphabet. Nothing that could tell two homes apart is dropped: unknown letters and digits stay as they are.
 
 import { parsePostcode } from '../postcode.ts';
-import { canonicalWord, floorShorthand, unitWordKind } from './words.ts';
+import { unitWordKind } from './unit-words.ts';
+import { canonicalWord, floorShorthand } from './words.ts';
 
 export type Token = {
   /** Canonical: `ROAD`, `12A`, `7-9`, `A605`. */

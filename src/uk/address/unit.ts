@@ -1,15 +1,8 @@
 // Reads the phrase that names a dwelling within a building: "Flat 2B", "First Floor Flat", "Rear of".
 
 import type { Token } from './tokens.ts';
-import {
-  countingNumber,
-  isBeside,
-  isPlace,
-  isSurePlace,
-  isTypeWord,
-  type UnitWord,
-  unitWordKind,
-} from './words.ts';
+import { isBeside, isPlace, isSurePlace, type UnitWord, unitWordKind } from './unit-words.ts';
+import { countingNumber, isTypeWord } from './words.ts';
 
 export type Unit = {
   /** `FLAT` for flat, apartment and unit; else the word itself. */
@@ -52,7 +45,7 @@ class PhraseReader {
   hasFloor = false;
   hasUnitWord = false;
   endsWithNumber = false;
-  readonly places = new Set<string>();
+  readonly places: string[] = [];
 
   constructor(list: readonly Token[], at: number) {
     this.#list = list;
@@ -76,8 +69,8 @@ class PhraseReader {
   }
 
   #take(text: string): boolean {
-    if (text === 'FLOOR' || text === 'LEVEL' || (text === 'FL' && this.places.size > 0)) {
-      if (this.places.size === 0 && !this.hasUnitWord) return false;
+    if (text === 'FLOOR' || text === 'LEVEL' || (text === 'FL' && this.places.length > 0)) {
+      if (this.places.length === 0 && !this.hasUnitWord) return false;
       this.hasFloor = true;
       this.at += 1;
       return true;
@@ -86,9 +79,11 @@ class PhraseReader {
     if (word !== undefined) return this.#takeUnitWord(text === 'FL' ? 'FLAT' : text, word);
     if (isPlace(text)) return this.#takePlace(text);
     const isFiller =
-      (text === 'AND' && this.places.size > 0 && isPlace(this.peek(this.at + 1)?.text ?? '')) ||
-      (text === 'OF' && this.places.has('REAR')) ||
-      ((text === 'AT' || text === 'IN') && (this.hasUnitWord || this.hasFloor || this.places.size > 0));
+      (text === 'AND' && this.places.length > 0 && isPlace(this.peek(this.at + 1)?.text ?? '')) ||
+      (text === 'OF' && this.places.includes('REAR')) ||
+      ((text === 'AT' || text === 'IN') && (this.hasUnitWord || this.hasFloor || this.places.length > 0));
+    // "Rear of 12" stands behind it; the rear flat is in it.
+    if (isFiller && text === 'OF') this.places.push(text);
     if (isFiller) this.at += 1;
     return isFiller;
   }
@@ -101,9 +96,9 @@ class PhraseReader {
     if (id !== undefined && this.id !== '') return false;
     if (id === undefined) {
       const next = this.peek(this.at + 1);
-      if (word === 'plural' || (text === 'FL' && this.places.size === 0)) return false;
+      if (word === 'plural' || (text === 'FL' && this.places.length === 0)) return false;
       // "Studio House", "Flat Lane": a name.
-      if (next !== undefined && this.places.size === 0 && isTypeWord(next.text) && !isPlace(next.text))
+      if (next !== undefined && this.places.length === 0 && isTypeWord(next.text) && !isPlace(next.text))
         return false;
     } else {
       this.id = id.id;
@@ -155,10 +150,10 @@ class PhraseReader {
       next?.text === 'FL' ||
       ['flat', 'special'].includes(unitWordKind(next?.text ?? '') ?? '');
     const isEnd = next === undefined || next.isNumber;
-    const isWithin = this.hasUnitWord || this.hasFloor || this.places.size > 0;
+    const isWithin = this.hasUnitWord || this.hasFloor || this.places.length > 0;
     const isSure = isSurePlace(text) && !isTypeWord(this.peek(this.at + 1)?.text ?? '');
     if (!isSure && !belongs && !(isWithin && isEnd) && !(text === 'ABOVE' && this.hasUnitWord)) return false;
-    this.places.add(text);
+    this.places.push(text);
     this.at += 1;
     if (text === 'ABOVE') {
       if (this.peek(this.at)?.text === 'THE' && this.peek(this.at + 1)?.text === 'SHOP') this.at += 1;
@@ -177,10 +172,17 @@ export function readUnit(list: readonly Token[], at: number): UnitPhrase | undef
   if (beside !== undefined) return beside;
   const reader = new PhraseReader(list, at);
   reader.read();
-  const isSure = [...reader.places].some(isSurePlace);
-  if (!reader.hasUnitWord && !isSure && !(reader.hasFloor && reader.places.size > 0)) return undefined;
+  const isSure = reader.places.some(isSurePlace);
+  const { places, hasUnitWord, hasFloor } = reader;
+  if (places.includes('REAR') && !places.includes('OF') && !hasUnitWord && !hasFloor) places.push('OF');
+  if (!reader.hasUnitWord && !isSure && !(reader.hasFloor && reader.places.length > 0)) return undefined;
   return {
-    unit: { kind: reader.kind || 'FLAT', id: reader.id, place: [...reader.places].sort().join(' ') },
+    unit: {
+      kind: reader.kind || 'FLAT',
+
+      id: reader.id,
+      place: reader.places.toSorted().join(' '),
+    },
     end: reader.at,
     endsWithNumber: reader.endsWithNumber,
   };

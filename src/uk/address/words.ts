@@ -1,5 +1,6 @@
-// The words of British addresses: their abbreviations, and which of them name a dwelling within a building, a
-// floor, a street, a house or a firm.
+// The words of British addresses: their abbreviations, and which of them name a street, a house or a firm.
+
+import { unitWordKind } from './unit-words.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -93,56 +94,33 @@ export const floorShorthand: ReadonlyMap<string, readonly string[]> = new Map([
   ['UGF', ['UPPER', 'GROUND', 'FLOOR']],
 ]);
 
-/** Dwellings within a building. The first three mean the same; the others are never taken for one another. */
-const genericUnits = words('FLAT APARTMENT UNIT');
-const specialUnits = words(
-  'STUDIO ROOM MAISONETTE PENTHOUSE SUITE PLOT BEDSIT BEDSITTER ANNEXE DUPLEX LOFT CHALET CARAVAN PITCH BERTH GARAGE POD MOORING',
-);
-/** Plural, and so a unit only where its identifier follows ("Flats 1-3"); else the name of a block. */
-const pluralUnits = words('FLATS APARTMENTS STUDIOS UNITS ROOMS');
-
-export type UnitWord = 'flat' | 'special' | 'plural';
-
-export function unitWordKind(word: string): UnitWord | undefined {
-  if (genericUnits.has(word)) return 'flat';
-  if (specialUnits.has(word)) return 'special';
-  return pluralUnits.has(word) ? 'plural' : undefined;
-}
-
-/** Where in the building: always so, or only beside a word like flat or floor. */
-const surePlaces = words('BASEMENT REAR');
-const possiblePlaces = words(
-  'GROUND FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH TOP UPPER LOWER GARDEN FRONT BACK LEFT RIGHT MIDDLE CENTRE SIDE HALL COURTYARD MEZZANINE ATTIC ABOVE RAISED MAIN EAST WEST NORTH SOUTH',
-);
-export const isSurePlace = (word: string): boolean => surePlaces.has(word);
-export const isPlace = (word: string): boolean => surePlaces.has(word) || possiblePlaces.has(word);
-
-/** Beside another dwelling, hence not that dwelling. */
-export const isBeside = (word: string): boolean => beside.has(word);
-const beside = words('ADJ ADJACENT ADJOINING BEHIND OPPOSITE OPP NEAR NEXT BETWEEN LAND');
-
-/** Parts of an estate that carry a letter or number: "Block B". */
-export const isBlockWord = (word: string): boolean => blockWords.has(word);
-const blockWords = words('BLOCK STAIR STAIRCASE ENTRANCE PHASE CORE WING');
-
 const directions = words('NORTH SOUTH EAST WEST');
 const onlyStreets = words(
   'ROAD STREET LANE AVENUE DRIVE CLOSE WAY CRESCENT BOULEVARD HIGHWAY CIRCUS ALLEY PASSAGE BROADWAY CAUSEWAY BYPASS',
 );
 const streetsOrBlocks = words(
-  'SQUARE TERRACE GARDENS GARDEN GROVE GREEN PLACE PARK PARADE MEWS WALK YARD VIEW HILL RISE ROW PATH PROMENADE ESPLANADE APPROACH CHASE EMBANKMENT CROFT COMMON VALE MEAD MEADOW MEADOWS FIELD FIELDS DENE DELL END GATE WHARF QUAY BANK BRIDGE SIDE CORNER COPSE WOOD WOODS ORCHARD CLOISTERS WALKS RIDE DALE GLADE GLEN LEA LEYS TURN NOOK HEATH FOLD',
+  'SQUARE TERRACE GARDENS GARDEN GROVE GREEN PLACE PARK PARADE MEWS WALK YARD VIEW HILL RISE ROW PATH PROMENADE ESPLANADE APPROACH CHASE EMBANKMENT CROFT COMMON VALE MEAD MEADOW MEADOWS FIELD FIELDS DENE DELL END GATE WHARF QUAY BANK BRIDGE SIDE CORNER COPSE WOOD WOODS ORCHARD CLOISTERS WALKS RIDE DALE GLADE GLEN LEA LEYS TURN NOOK HEATH FOLD MARKET ARCADE CENTRE ESTATE EXTENSION LINK SPUR MALL PRECINCT STEPS QUARTER VILLAGE',
 );
 const welshStreets = words('HEOL FFORDD STRYD LON RHODFA CLOS RHES TEYRAS MAES CWRT LLYS');
 const houses = words(
-  'HOUSE COTTAGE COTTAGES FARM FARMHOUSE BUNGALOW BUNGALOWS BARN BARNS LODGE HALL MANOR MILL STABLES STABLE COURT VILLA VILLAS RECTORY VICARAGE PARSONAGE MANSE GRANGE WORKS MANSIONS MANSION APARTMENTS FLATS STUDIOS TOWER TOWERS HEIGHTS POINT BUILDING BUILDINGS CHAMBERS ANNEXE GATEHOUSE CABIN CHALET CARAVAN GRANARY DAIRY FORGE SCHOOLHOUSE WAREHOUSE CHAPEL CHURCH BOTHY OUTHOUSE SHOP INN ARMS PUB HOTEL WING BLOCK HOMESTEAD STEADING OAST WINDMILL MAISONETTES ALMSHOUSES HOMES DWELLINGS CASTLE ABBEY PRIORY CONVENT COLLEGE',
+  'HOUSE COTTAGE COTTAGES FARM FARMHOUSE BUNGALOW BUNGALOWS BARN BARNS LODGE HALL MANOR MILL STABLES STABLE COURT VILLA VILLAS RECTORY VICARAGE PARSONAGE MANSE GRANGE WORKS MANSIONS MANSION APARTMENTS FLATS STUDIOS TOWER TOWERS HEIGHTS POINT BUILDING BUILDINGS CHAMBERS ANNEXE GATEHOUSE CABIN CHALET CARAVAN GRANARY DAIRY FORGE SCHOOLHOUSE WAREHOUSE CHAPEL CHURCH BOTHY OUTHOUSE SHOP INN ARMS PUB HOTEL WING BLOCK HOMESTEAD STEADING OAST WINDMILL MAISONETTES ALMSHOUSES HOMES DWELLINGS CASTLE ABBEY PRIORY CONVENT COLLEGE HOUSES',
 );
 
 export const isDirection = (word: string): boolean => directions.has(word);
+const houseEnds = words(
+  'HOUSE COURT MANSIONS APARTMENTS FLATS TOWER LODGE COTTAGE COTTAGES FARM FARMHOUSE INN BUILDING BUILDINGS CHAMBERS POINT HEIGHTS BUNGALOW RECTORY VICARAGE VILLAS HOTEL BARN',
+);
+/** With such a word, after another, the name of a house is at its end. */
+export const isHouseEnd = (word: string): boolean => houseEnds.has(word);
+
+const streetEnds = words('TERRACE GARDENS GROVE PLACE SQUARE PARADE MEWS WALK RISE ROW ESPLANADE PROMENADE');
+/** With such a word the name of a street is at its end, but for another such word. `ST` may be a saint. */
+export const isStreetEnd = (word: string): boolean => onlyStreets.has(word) || streetEnds.has(word);
 export const isOnlyStreet = (word: string): boolean => onlyStreets.has(word) || word === 'ST';
-const isStreetWord = (word: string): boolean => isOnlyStreet(word) || streetsOrBlocks.has(word);
+export const isStreetWord = (word: string): boolean => isOnlyStreet(word) || streetsOrBlocks.has(word);
 /** A word that may follow a name and makes it another name: Park Crescent, Park Crescent Mews. */
 export const isTypeWord = (word: string): boolean =>
-  isStreetWord(word) || houses.has(word) || directions.has(word) || pluralUnits.has(word);
+  isStreetWord(word) || houses.has(word) || directions.has(word) || unitWordKind(word) === 'plural';
 
 /** `name` ends like a street ("High Street North"), or begins like a Welsh one. */
 export function isStreetName(name: readonly string[]): boolean {
@@ -157,9 +135,15 @@ const singleHouses = words('COTTAGE VILLA BUNGALOW FARMHOUSE VICARAGE RECTORY');
 /** One home, so that a number beside its name is the street's. */
 export const isSingleHouse = (name: readonly string[]): boolean => singleHouses.has(name.at(-1) ?? '');
 
-const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES');
+const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES HOUSES BARNS HOMES');
 /** Houses side by side under one name, so that a flat of that number is none of them. */
-export const isRowOfHouses = (name: readonly string[]): boolean => rows.has(name.at(-1) ?? '');
+const isRowOfHouses = (name: readonly string[]): boolean => rows.has(name.at(-1) ?? '');
+
+/** Neither "3 Windmill Terrace" nor "3 Rose Cottages" nor "3 Rhydfach" is a Flat 3; "3 Heron Court" is one. */
+export const isBlockName = (name: readonly string[]) =>
+  isHouseName(name.slice(0, name.findLastIndex((word) => !directions.has(word)) + 1)) &&
+  !isRowOfHouses(name) &&
+  !isSingleHouse(name);
 
 const beforeAncillary = words(
   'COACH GATE GARDEN POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',
@@ -226,7 +210,9 @@ const agentPairs = new Set([
 export function isFirmName(name: readonly string[]): boolean {
   const plain = name.filter((word) => word !== 'AND' && word !== 'THE');
   const isFirm =
-    plain.some((word) => firmWords.has(word)) ||
+    plain.some(
+      (word, at) => firmWords.has(word) && !(word === 'LIMITED' && isTypeWord(plain[at + 1] ?? '')),
+    ) ||
     (plain.length > 1 && (plain.at(-1) === 'CO' || plain.at(-1) === 'SONS' || plain.at(-1) === 'GROUP')) ||
     plain.some((word, at) => agentPairs.has(`${word} ${plain[at + 1] ?? ''}`));
   if (isFirm) return true;

@@ -45,7 +45,7 @@ test('address columns of any number and name, in their order, become one line', 
     ['ADDR1,ADDR2,ADDR3,ADDR4,ORDID,POSTCODE,BAND', 'FLAT 1,17 PEAR TREE STREET,OXMERE,,77,AB1 1AA,F'],
   ];
   for (const [header, row] of shapes) {
-    await home.ingest([home.put('list.csv', csv(header, row))]);
+    await home.ingest([home.put('list-202610.csv', csv(header, row))]);
     assert.equal(
       entries('AB1 1AA')[0]?.split('|').slice(0, 2).join('|'),
       'FLAT 1, 17 PEAR TREE STREET, OXMERE|F',
@@ -58,7 +58,7 @@ test('address columns of any number and name, in their order, become one line', 
 test('reference, UPRN and effective date are kept where the list has them', async () => {
   await home.ingest([
     home.put(
-      'list.csv',
+      'list-202610.csv',
       csv(
         'property_ref,uprn,addr1,addr2,postcode,band,band_from',
         'LS/1,72000001,1 MILL LANE,OXMERE,AB1 1AA,A,01.04.1993',
@@ -79,7 +79,7 @@ test('reference, UPRN and effective date are kept where the list has them', asyn
 test('deleted entries and rows that cannot be used are left out, counted, with their places', async () => {
   const { sources } = await home.ingest([
     home.put(
-      'list.csv',
+      'list-202610.csv',
       csv(
         'ADDR,POSTCODE,BAND,STATUS,END_DATE',
         '1 MILL LANE,AB1 1AA,A,LIVE,',
@@ -100,13 +100,13 @@ test('deleted entries and rows that cannot be used are left out, counted, with t
   assert.deepEqual(
     Object.fromEntries(sources[0]?.rejected.map(({ reason, places }) => [reason, places]) ?? []),
     {
-      'deleted entry': ['list.csv:3', 'list.csv:4'],
-      'no band A to I': ['list.csv:5', 'list.csv:6'],
-      'not a postcode': ['list.csv:7'],
-      'neither postcode nor UPRN': ['list.csv:8'],
-      'no address': ['list.csv:9'],
-      'status is not known': ['list.csv:10'],
-      'fewer fields than the header': ['list.csv:12'],
+      'deleted entry': ['list-202610.csv:3', 'list-202610.csv:4'],
+      'no band A to I': ['list-202610.csv:5', 'list-202610.csv:6'],
+      'not a postcode': ['list-202610.csv:7'],
+      'neither postcode nor UPRN': ['list-202610.csv:8'],
+      'no address': ['list-202610.csv:9'],
+      'status is not known': ['list-202610.csv:10'],
+      'fewer fields than the header': ['list-202610.csv:12'],
       'same entry twice': ['AB1 1AA 1, Mill Lane'],
     },
   );
@@ -116,7 +116,7 @@ test('deleted entries and rows that cannot be used are left out, counted, with t
 test('of several bands of one property the newest counts; two that cannot be told apart stay', async () => {
   await home.ingest([
     home.put(
-      'list.csv',
+      'list-202610.csv',
       csv(
         'PROPREF,ADDR,POSTCODE,BAND,EFFECTIVE DATE',
         '1,1 MILL LANE,AB1 1AA,A,01/04/1993',
@@ -136,10 +136,10 @@ test('of several bands of one property the newest counts; two that cannot be tol
 
 test('a list without a column it needs is refused, with the columns it has', async () => {
   const refused = (content: string, expected: RegExp) =>
-    assert.rejects(home.ingest([home.put('list.csv', content)]), expected);
+    assert.rejects(home.ingest([home.put('list-202610.csv', content)]), expected);
   await refused(
     csv('PROPREF,UPRN,ADDR1,POSTCODE', '1,2,X,AB1 1AA'),
-    /list\.csv: has no column for the band .* PROPREF, UPRN, ADDR1, POSTCODE/,
+    /list-202610\.csv: has no column for the band .* PROPREF, UPRN, ADDR1, POSTCODE/,
   );
   await refused(csv('PROPREF,ADDR1,BAND', '1,X,A'), /neither a column POSTCODE nor a column UPRN/);
   await refused(
@@ -153,9 +153,44 @@ test('a list without a column it needs is refused, with the columns it has', asy
   assert.equal(home.store.currentId(), undefined);
 });
 
+test('a list is of the day in its name, else of its newest row, else of the day that is asked for', async () => {
+  const rows = csv('ADDR,POSTCODE,BAND', '1 MILL LANE,AB1 1AA,A');
+  const dated = csv('ADDR,POSTCODE,BAND,EFFECTIVE DATE', '1 MILL LANE,AB1 1AA,A,2019-04-01');
+  const asOf = async (name: string, content: string, edition?: string) => {
+    const own = openTestHome();
+    try {
+      const { release } = await own.ingest([own.put(name, content)], undefined, undefined, edition);
+      return release.findDataset('valuations')?.asOf;
+    } finally {
+      own.remove();
+    }
+  };
+  await assert.rejects(asOf('leeds.csv', rows), /does not say of which day it is.* --edition/);
+  assert.equal(await asOf('leeds.csv', rows, '2024-05-31'), '2024-05-31');
+  assert.equal(await asOf('leeds-2024-06-30.csv', rows), '2024-06-30');
+  assert.equal(await asOf('LEEDS_CTBANDS_ONSUD_202405.csv', rows), '2024-05-01');
+  assert.equal(await asOf('leeds.csv', dated), '2019-04-01');
+  assert.equal(await asOf('leeds-2024-06-30.csv', dated), '2024-06-30');
+});
+
+test('a list is the same in every edition, however its file writes the day', async () => {
+  const names = [
+    'leeds.csv',
+    'leeds-2024-06-30.csv',
+    'leeds_01.07.2024.csv',
+    'leeds 202408.csv',
+    'leeds September 2024.csv',
+  ];
+  for (const [index, name] of names.entries()) {
+    const rows = csv('ADDR,POSTCODE,BAND,EFFECTIVE DATE', `${index} MILL LANE,AB1 1AA,A,2019-04-01`);
+    await home.ingest([home.put(name, rows)]);
+    assert.equal(entries('AB1 1AA').length, 1, name);
+  }
+});
+
 test('postcodes that a list lacks are found by UPRN, whichever file comes first', async () => {
   const list = home.put(
-    'z-list.csv',
+    'z-list-202610.csv',
     csv(
       'property_ref,UPRN,addr1,addr2,band',
       '1,100,1 MILL LANE,OXMERE,A',
@@ -181,7 +216,7 @@ test('postcodes that a list lacks are found by UPRN, whichever file comes first'
     assert.deepEqual(entries('AB1 1AA'), ['1 MILL LANE, OXMERE|A|1|100']);
     assert.deepEqual(entries('AB1 1AB'), ['2 MILL LANE, OXMERE|B|2|200']);
     assert.deepEqual(sources[0]?.rejected, [
-      { reason: 'no postcode for its UPRN', count: 1, places: ['z-list.csv:4'] },
+      { reason: 'no postcode for its UPRN', count: 1, places: ['z-list-202610.csv:4'] },
     ]);
   }
 });

@@ -306,6 +306,16 @@ test('of equally likely flats those with the nearest numbers are suggested first
   assert.equal(match.kind === 'unmatched' && match.suggestions.length, 10);
 });
 
+test('a range that holds the number asked for is suggested first', () => {
+  const candidates = [
+    '26 WALDECK STREET, HALVERTON',
+    '28-32 WALDECK STREET, HALVERTON',
+    '29 WALDECK STREET, HALVERTON',
+  ];
+  const match = matchAddress('30 Waldeck Street', postcode, candidates);
+  assert.deepEqual(match.kind === 'unmatched' && match.suggestions, [1, 2, 0]);
+});
+
 test('score, gap and reason tell what was let pass', () => {
   const candidates = ['FLAT 1, HERON COURT, 12 MERE ROAD, HALVERTON', '14 MERE ROAD, HALVERTON'];
   assert.deepEqual(matchAddress('Flat 1, Heron Court, 12 Mere Road, Halverton', postcode, candidates), {

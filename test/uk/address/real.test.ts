@@ -99,7 +99,8 @@ testWith(
     }
     assert.ok(asked > 40_000, `only ${asked} asked`);
     assert.deepEqual(wrong, []);
-    assert.ok(missed.length <= asked / 10_000, `missed ${missed.length} of ${asked}:\n${missed.join('\n')}`);
+    // "20, The Cedars, Park Road" may be a house in The Cedars, and so is not taken for Flat 20.
+    assert.ok(missed.length <= asked / 1000, `missed ${missed.length} of ${asked}:\n${missed.join('\n')}`);
   },
 );
 

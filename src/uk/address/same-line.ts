@@ -1,0 +1,112 @@
+// Whether a text is what a line of the list says, where one of the two has no commas.
+
+import type { Address } from './address.ts';
+import { isDoubtful, textOf } from './lines.ts';
+import { isSameWord } from './names.ts';
+import type { Token } from './tokens.ts';
+import { isOnlyThing, unitWordKind } from './unit-words.ts';
+import { isHouseName, isNowhere, isStreetEnd, isStreetName, isTypeWord } from './words.ts';
+
+const sameUnit = (text: string) => (unitWordKind(text) === 'flat' ? 'FLAT' : text);
+/** `ST` is Street or Saint. Initials are not spelled out: Flat E is not the east flat. */
+function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  const [one, two] = [sameUnit(a.text), sameUnit(b.text)];
+  return one === two || (one.length > 1 && two.length > 1 && isSameWord(one, two));
+}
+
+/** "No 12" is 12. */
+const withoutSigns = (tokens: readonly Token[]) =>
+  tokens.filter(({ text }, at) => !(/^(?:NO|NUMBER|NUM)$/.test(text) && tokens[at + 1]?.isNumber));
+
+/** Names and nothing else, no flat or floor or number, make up the end of an address. */
+function endsInNames({ chunks }: Address, rest: readonly Token[]): boolean {
+  const text = textOf(rest);
+  let names = '';
+  for (const { words } of chunks.toReversed()) {
+    if (names.length >= text.length) break;
+    names = names === '' ? words.join(' ') : `${words.join(' ')} ${names}`;
+  }
+  return text === '' || names === text || names.endsWith(` ${text}`);
+}
+
+/** The last parts of a line from a token on, where they are names of places only. */
+function placesFrom(candidate: Address, start: number): readonly (readonly string[])[] | undefined {
+  const { tokens } = candidate;
+  const rest = tokens.slice(start);
+  const isApart = rest.length === 0 || rest[0]?.segment !== tokens[start - 1]?.segment;
+  if (!isApart || !endsInNames(candidate, rest)) return undefined;
+  const parts = [...Map.groupBy(rest, ({ segment }) => segment).values()];
+  const names = parts.map((part) => part.map(({ text }) => text));
+  return names.every((name) => !isHouseName(name) && !isOnlyThing(name)) ? names : undefined;
+}
+
+/** How the input goes on after all that numbers and names the home: with known places, and others. */
+function readPlaces(
+  tokens: readonly Token[],
+  start: number,
+  known: readonly (readonly string[])[],
+): readonly (readonly string[])[] | undefined {
+  const extras: string[][] = [];
+  const knownAt = (at: number) =>
+    known.find((name) => name.every((word, index) => tokens[at + index]?.text === word))?.length ?? 0;
+  for (let at = start; at < tokens.length; ) {
+    const length = knownAt(at) || (isNowhere([tokens[at]?.text ?? '']) ? 1 : 0);
+    if (length > 0) {
+      at += length;
+      continue;
+    }
+    const from = at;
+    const segment = tokens[from]?.segment;
+    while (at < tokens.length && tokens[at]?.segment === segment && knownAt(at) === 0) at += 1;
+    const part = tokens.slice(from, at);
+    const name = part.map(({ text }) => text);
+    const isApart =
+      tokens[from - 1]?.segment !== segment || (isStreetEnd(tokens[from - 1]?.text ?? '') && from === start);
+    const isPlaceName = !isTypeWord(name[0] ?? '') && !isDoubtful(name) && !isStreetName(name);
+    if (!isApart || !isPlaceName || part.some(({ isNumber, text }) => isNumber || text.length === 1))
+      return undefined;
+    extras.push(name);
+  }
+  return extras;
+}
+
+/** "Heron Court, Flat 3, Mere Road" in the order of lists, which have the flat first. */
+function unitFirst(tokens: readonly Token[]): readonly Token[] {
+  const parts = [...Map.groupBy(tokens, ({ segment }) => segment).values()];
+  const isUnit = ([word, id, more]: readonly Token[]) =>
+    more === undefined &&
+    unitWordKind(word?.text ?? '') !== undefined &&
+    (id?.isNumber || id?.text.length === 1);
+  const at = parts.findIndex(isUnit);
+  return at < 1 ? tokens : [...(parts[at] ?? []), ...parts.toSpliced(at, 1).flat()];
+}
+
+/**
+ * Where one side has no commas: the same words in the same order up to locality and town. Returns the places that only
+ * the input has.
+ */
+export function sameLine(input: Address, candidate: Address): readonly (readonly string[])[] | undefined {
+  if (input.hasCommas && candidate.hasCommas) return undefined;
+  const mine = unitFirst(withoutSigns(input.tokens));
+  const theirs = candidate.tokens;
+  let same = 0;
+  while (isSameToken(mine[same], theirs[same])) same += 1;
+  if (same === theirs.length && same === mine.length) return [];
+  const name = candidate.chunks[0]?.words.join(' ') ?? '';
+  let fewest: readonly (readonly string[])[] | undefined;
+  for (let head = same; head > 0; head -= 1) {
+    const places = placesFrom(candidate, head);
+    if (places === undefined) continue;
+    // The name of street or building stands before them.
+    if (name === '' || !textOf(theirs.slice(0, head)).includes(name)) break;
+    const rest = mine.slice(head);
+    const extras = endsInNames(input, rest) ? readPlaces(mine, head, places) : undefined;
+    // Of a house known by its name, what follows the name is the street: another name there is another home.
+    const street = places[0]?.join(' ') ?? '';
+    if (extras?.length && candidate.numbers.length === 0 && !textOf(rest).startsWith(street)) continue;
+    if (extras !== undefined && (fewest === undefined || extras.length < fewest.length)) fewest = extras;
+    if (fewest?.length === 0) break;
+  }
+  return fewest;
+}
