@@ -34,7 +34,7 @@ import { busReachTable, busRoutesTable } from './transport/bus-routes.ts';
 import { cycleHireTable } from './transport/cycle-hire.ts';
 import { busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
-import { valuationListsTable, valuationsTable } from './valuations/valuations.ts';
+import { valuationListDaysTable, valuationListsTable, valuationsTable } from './valuations/valuations.ts';
 
 /** By subject, as they are documented. A word in angle brackets stands for all parts of a table that has several. */
 export const tables: Readonly<Record<string, readonly Table[]>> = {
@@ -46,6 +46,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     councilTaxTable,
     editionsTable,
     valuationListsTable,
+    valuationListDaysTable,
     valuationsTable('<area>'),
   ],
   'Sold prices': [salesTable, saleIdsTable, salesIndexTable],

@@ -2,22 +2,25 @@
 // that a list lacks come from the ONS UPRN Directory, given in the same run.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
-import { FileRefused } from '../../ingest/refusal.ts';
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { Tally } from '../../ingest/tally.ts';
 import {
+  encodeListDays,
   encodeValuationLists,
   encodeValuations,
   openValuations,
   type ValuationList,
   type ValuationRow,
   valuationBands,
+  valuationListDaysPart,
   valuationListsPart,
   valuationsPart,
 } from '../../tables/valuations/valuations.ts';
-import { formatDay, parseDay, parseWrittenDay } from '../../uk/calendar.ts';
+import { formatDay, parseWrittenDay } from '../../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
 import {
   addressAt,
@@ -63,15 +66,16 @@ const isDirectoryPostcode = (name: string) => /^pcds$/i.test(name.trim());
 /** A row that still lacks its postcode. */
 type Pending = { readonly row: Omit<ValuationRow, 'postcode'>; readonly place: string };
 
-type NamedList = Omit<ValuationList, 'postcodes'>;
+type NamedList = Omit<ValuationList, 'postcodes' | 'day'>;
+
+/** `by` is where its day comes from: rows of a part of a list need not reach its newest one. */
+type DatedList = NamedList & { day: number | undefined; by: 'file' | 'rows' };
 
 type Collected = {
-  readonly lists: NamedList[];
+  readonly lists: DatedList[];
   readonly rows: ValuationRow[];
   /** By UPRN. */
   readonly pending: Map<number, Pending>;
-  /** The newest day that a list is of. */
-  asOf: number;
 };
 
 /** Before any day; for rows that say none. */
@@ -87,7 +91,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       "tells the postcodes of UPRNs; give it together with the council's list that needs it",
     );
   }
-  const collected: Collected = { lists: [], rows: [], pending: new Map(), asOf: noDay };
+  const collected: Collected = { lists: [], rows: [], pending: new Map() };
   for (const file of lists) {
     if (file.form === 'text')
       await readList(file, collected, into, directories.length > 0 ? 'given' : 'absent');
@@ -105,7 +109,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   writeParts(collected.lists, all, into);
   return {
     edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
-    asOf: formatDay(collected.asOf),
+    asOf: formatDay(Math.max(...collected.lists.map(({ day }) => day ?? noDay))),
     rows: all.length,
     extent: 'complete',
     nextEditionExpected: null,
@@ -123,10 +127,34 @@ function listOf(file: TextFile, authority: string): NamedList {
   return { name: authority === '' ? name || stem : authority, authority };
 }
 
-function listIndex(collected: Collected, list: NamedList): number {
-  const known = collected.lists.findIndex(({ name }) => name === list.name);
+/** Council's names are typed in either case. */
+const isSameList = (one: NamedList, other: NamedList) => one.name.toLowerCase() === other.name.toLowerCase();
+
+function listIndex({ lists }: Collected, list: NamedList): number {
+  const known = lists.findIndex((one) => isSameList(one, list));
   const { name, authority } = list;
-  return known === -1 ? collected.lists.push({ name, authority }) - 1 : known;
+  return known === -1 ? lists.push({ name, authority, day: undefined, by: 'rows' }) - 1 : known;
+}
+
+/** Throws FileRefused where two files are editions of one list: together they would be no list of any day. */
+function dateLists(
+  file: TextFile,
+  indexes: ReadonlySet<number>,
+  dated: { readonly day: number; readonly by: DatedList['by'] },
+  { lists }: Collected,
+) {
+  for (const index of indexes) {
+    const list = lists[index] ?? outOfRange();
+    const isFirst = list.day === undefined;
+    if (list.day !== undefined && list.day !== dated.day && (list.by === 'file' || dated.by === 'file')) {
+      throw new FileRefused(
+        file.name,
+        `is the list of ${list.name} of ${formatDay(dated.day)}, and that of ${formatDay(list.day)} was given too; give one of them`,
+      );
+    }
+    list.day = Math.max(list.day ?? noDay, dated.day);
+    if (isFirst || dated.by === 'file') list.by = dated.by;
+  }
 }
 
 /** Throws FileRefused where a list lacks what it needs. */
@@ -151,7 +179,7 @@ async function readList(
   into: Into,
   directory: 'given' | 'absent',
 ): Promise<void> {
-  let kept = 0;
+  const indexes = new Set<number>();
   let newest = noDay;
   const find = (titles: readonly string[]) => usableColumns(file, titles, directory);
   await readNamedRows(file, { width: 'any' }, find, into, (row, columns) => {
@@ -169,25 +197,26 @@ async function readList(
     if (text === '') return reject('no address');
     const effective = parseWrittenDay(cell(columns.effective));
     const uprn = /^\d{1,12}$/.test(cell(columns.uprn)) ? Number(cell(columns.uprn)) : 0;
+    const list = listIndex(collected, listOf(file, cell(columns.authority)));
     const known = {
       address: text,
       band,
       reference: cell(columns.reference),
       uprn,
       effective,
-      list: listIndex(collected, listOf(file, cell(columns.authority))),
+      list,
     };
     newest = Math.max(newest, into.dating.past(effective) ?? noDay);
-    kept += 1;
+    indexes.add(list);
     if (packed !== undefined) return void collected.rows.push({ ...known, postcode: packed });
     if (cell(columns.postcode) !== '') return reject('not a postcode');
     if (uprn === 0) return reject('neither postcode nor UPRN');
     if (collected.pending.has(uprn)) return reject('same UPRN twice');
     collected.pending.set(uprn, { row: known, place });
   });
-  if (kept === 0) throw new FileRefused(file.name, 'holds no home with a band A to I');
+  if (indexes.size === 0) throw new FileRefused(file.name, 'holds no home with a band A to I');
   const day = into.dating.dayOf(file, newest === noDay ? {} : { newestInRows: newest });
-  collected.asOf = Math.max(collected.asOf, day);
+  dateLists(file, indexes, { day, by: day === newest ? 'rows' : 'file' }, collected);
 }
 
 function statusOf(
@@ -266,28 +295,51 @@ function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: In
   const dataset = into.base?.findDataset('valuations');
   if (into.base === undefined || dataset === undefined) return rows;
   const table = openValuations(into.base);
-  const isReplaced = new Set(collected.lists.map(({ name }) => name));
+  const given = collected.lists.slice();
+  const isReplaced = new Set(
+    table.lists.filter((list) =>
+      replaces(
+        given.find((one) => isSameList(one, list)),
+        list,
+      ),
+    ),
+  );
   const fresh = new Set(rows.map(({ postcode, address }) => `${postcode}|${address}`));
   const joined = [...rows];
   for (const name of dataset.parts) {
-    if (name === valuationListsPart) continue;
+    if (name === valuationListsPart || name === valuationListDaysPart) continue;
     for (const row of table.rowsOf(name)) {
       const list = table.lists[row.list];
       if (list === undefined) continue;
-      if (!isReplaced.has(list.name)) joined.push({ ...row, list: listIndex(collected, list) });
+      if (!isReplaced.has(list)) joined.push({ ...row, list: keepList(collected, list) });
       else if (!fresh.has(`${row.postcode}|${row.address}`)) {
         const place = `${unpackPostcode(row.postcode)} ${row.address}`;
         into.tally.revise('known home taken out: the new list does not have it', place);
       }
     }
   }
-  collected.asOf = Math.max(collected.asOf, parseDay(dataset.asOf) ?? noDay);
   return joined;
 }
 
-function writeParts(lists: readonly NamedList[], rows: readonly ValuationRow[], into: Into): void {
+/** Throws IngestRefused where what is loaded is newer. */
+function replaces(given: DatedList | undefined, { name, day }: ValuationList): boolean {
+  if (given === undefined) return false;
+  if (given.day === undefined || day === undefined || given.day >= day) return true;
+  throw new IngestRefused(
+    `Nothing was loaded: the list of ${name} is of ${formatDay(given.day)}, and that of ${formatDay(day)} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
+  );
+}
+
+function keepList({ lists }: Collected, list: ValuationList): number {
+  const known = lists.findIndex((one) => isSameList(one, list));
+  const { name, authority, day } = list;
+  return known === -1 ? lists.push({ name, authority, day, by: 'file' }) - 1 : known;
+}
+
+function writeParts(lists: readonly DatedList[], rows: readonly ValuationRow[], into: Into): void {
   const areas = Map.groupBy(rows, ({ postcode }) => parsePostcode(unpackPostcode(postcode))?.area ?? '');
   into.writePart(valuationListsPart, encodeValuationLists(lists, rows));
+  into.writePart(valuationListDaysPart, encodeListDays(lists));
   for (const [area, entries] of [...areas].sort(([a], [b]) => (a < b ? -1 : 1))) {
     into.writePart(valuationsPart(area), encodeValuations(area, entries));
   }

@@ -255,6 +255,46 @@ test('another council is added; a new edition replaces its own list, and says wh
   assert.equal(release.findDataset('valuations')?.rows, 3);
 });
 
+test('an older edition of a list never takes the place of a newer one, in whatever order or case they come', async () => {
+  const put = (name: string, band: string) =>
+    home.put(name, csv('ADDR,POSTCODE,BAND', `1 MILL LANE,AB1 1AA,${band}`));
+  await home.ingest([put('Oxmere-2024-06-01.csv', 'B')]);
+  await assert.rejects(
+    home.ingest([put('oxmere-2019-06-01.csv', 'A')]),
+    /the list of Oxmere is of 2019-06-01, and that of 2024-06-01 is loaded/,
+  );
+  await home.ingest([put('elsewhere-2018-01-01.csv', 'C')]);
+  assert.deepEqual(
+    entries('AB1 1AA').toSorted(),
+    ['1 MILL LANE|B', '1 MILL LANE|C'],
+    'another council may be older',
+  );
+  await assert.rejects(home.ingest([put('oxmere-2023-06-01.csv', 'A')]), /of 2024-06-01 is loaded/);
+  await home.ingest([put('OXMERE-2025-06-01.csv', 'D')]);
+  assert.deepEqual(entries('AB1 1AA').toSorted(), ['1 MILL LANE|C', '1 MILL LANE|D']);
+});
+
+test('two editions of one list in a run are refused; parts of one list are joined', async () => {
+  const list = (name: string, house: number, from: string) =>
+    home.put(
+      name,
+      csv('AUTHORITY_CODE,ADDR,POSTCODE,BAND,BAND_FROM', `E06000999,${house} MILL LANE,AB1 1AA,A,${from}`),
+    );
+  for (const names of [
+    ['first-2024-06-01.csv', 'second-2019-06-01.csv'],
+    ['first-2019-06-01.csv', 'second-2024-06-01.csv'],
+  ]) {
+    const files = names.map((name, at) => list(name, at + 1, '1993-04-01'));
+    await assert.rejects(home.ingest(files), /is the list of E06000999 of .*was given too; give one of them/);
+  }
+  await home.ingest([list('odd-numbers.csv', 1, '2001-05-01'), list('even-numbers.csv', 2, '2019-02-03')]);
+  assert.deepEqual(
+    entries('AB1 1AA').map((entry) => entry.slice(0, 11)),
+    ['1 MILL LANE', '2 MILL LANE'],
+  );
+  assert.equal(home.store.openCurrent().findDataset('valuations')?.asOf, '2019-02-03');
+});
+
 test('the sandbox list loads, with its authorities, without its deleted entries, band I in Wales alone', async () => {
   const file = path.join(import.meta.dirname, '../../../data/sandbox/valuation-list.csv');
   const { release, sources } = await home.ingest([file]);

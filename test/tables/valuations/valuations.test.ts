@@ -19,8 +19,8 @@ import { packPostcodeText, parsePostcode } from '../../../src/uk/postcode.ts';
 
 const postcodes = ['AB1 1AA', 'AB1 1AB', 'AB12 9ZZ', 'AB99 1XY'];
 const lists = [
-  { name: 'NORTH', authority: 'E06000001', postcodes: [] },
-  { name: 'SOUTH', authority: '', postcodes: [] },
+  { name: 'NORTH', authority: 'E06000001', day: undefined, postcodes: [] },
+  { name: 'SOUTH', authority: '', day: undefined, postcodes: [] },
 ];
 
 const row: fc.Arbitrary<ValuationRow> = fc.record({
