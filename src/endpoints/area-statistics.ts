@@ -3,7 +3,9 @@
 import { endpoint, qualify } from '../contract/endpoint.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
+import type { DatasetName } from '../datasets.ts';
 import { amenities, describeAmenities } from './area-statistics/amenities.ts';
+import type { Basis } from './area-statistics/basis.ts';
 import { crime, describeCrime } from './area-statistics/crime.ts';
 import { demographics, describeDemographics } from './area-statistics/demographics.ts';
 import { areaExample } from './area-statistics/example.ts';
@@ -16,7 +18,7 @@ export const areaStatistics = endpoint({
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities of a place',
   description:
-    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
+    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given; X-Data-Coverage names the pictures without any, and an answer without any figure at all is free. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
   credits: 1,
   envelope: 'data',
   datasets: ['postcodes'],
@@ -66,7 +68,22 @@ export const areaStatistics = endpoint({
       schools: describeSchools(place, release),
       transport: describeTransport(place, release),
     };
-    const behind = Object.values(pictures).flatMap(({ basis }) => basis.map(({ dataset }) => dataset));
-    return qualify({ datasets: ['postcodes', ...new Set(behind)] }, pictures);
+    return qualify(groundsOf(pictures), pictures);
   },
 });
+
+type Pictures = Readonly<Record<string, { readonly basis: Basis }>>;
+
+/** A picture without a basis has no figure. Where none has one, nothing was served. */
+function groundsOf(pictures: Pictures): Parameters<typeof qualify>[0] {
+  const behind = Object.values(pictures).flatMap(({ basis }) => basis.map(({ dataset }) => dataset));
+  const datasets: readonly DatasetName[] = ['postcodes', ...new Set(behind)];
+  const empty = Object.entries(pictures).flatMap(([name, { basis }]) => (basis.length === 0 ? [name] : []));
+  if (empty.length === 0) return { datasets };
+  if (behind.length === 0) {
+    const why = 'no loaded dataset has figures for this place';
+    return { datasets, shortage: { extent: 'none', why }, charge: 'free' };
+  }
+  const why = `no loaded dataset has figures of ${empty.join(', ')} for this place`;
+  return { datasets, shortage: { extent: 'partial', why } };
+}

@@ -11,7 +11,7 @@ import { areaExample } from '../../src/endpoints/area-statistics/example.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { firstRows, readCsv } from '../../src/ingest/read/csv.ts';
-import { Release } from '../../src/release/reader.ts';
+import { Release, readShared } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { layouts } from '../../src/tables/index.ts';
@@ -625,3 +625,33 @@ test('the date in the headers is of data that gave a figure, and each basis name
   assert.equal(headers['x-data-as-of'], behind.sort()[0]);
   assert.notEqual(headers['x-data-as-of'], oldest, 'traffic of the Isle of Wight says nothing of Newport');
 });
+
+test('pictures without a figure are named in the coverage, and a place of which nothing is known is free', async () => {
+  const part = await ask('postcode=EC2Y 8DN');
+  assert.equal(
+    part.headers['x-data-coverage'],
+    'sample, partial; no loaded dataset has figures of amenities, schools for this place',
+  );
+  assert.equal(part.headers['x-credits-charged'], '1');
+  const whole = await ask('postcode=NP10 8WA');
+  assert.equal(whole.headers['x-data-coverage'], 'sample');
+  const bare = await openRig({ live: onlyPostcodes });
+  try {
+    const { key: other } = await bare.customer();
+    const { statusCode, headers, json } = await bare.get('/api/v1/area/statistics?postcode=NP10 8WA', other);
+    assert.equal(headers['x-data-coverage'], 'none; no loaded dataset has figures for this place');
+    assert.deepEqual(
+      [statusCode, headers['x-credits-charged'], json().billing.creditsCharged],
+      [200, '0', 0],
+    );
+  } finally {
+    await bare.close();
+  }
+});
+
+function onlyPostcodes({ dir, manifest }: Release): Release {
+  const datasets = manifest.datasets.filter(({ name }) => name === 'postcodes');
+  const names = datasets.flatMap(({ parts }) => parts);
+  const parts = Object.fromEntries(Object.entries(manifest.parts).filter(([name]) => names.includes(name)));
+  return new Release(dir, { ...manifest, datasets, parts, derived: [] }, layouts, readShared);
+}

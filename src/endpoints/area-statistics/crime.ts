@@ -4,7 +4,7 @@
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, nullable, number, object, oneOf, type Static, string } from '../../contract/shape.ts';
 import type { DatasetName } from '../../datasets.ts';
-import { censusDatasets } from '../../tables/census/census.ts';
+import { censusDatasets, openCensus } from '../../tables/census/census.ts';
 import { type AreaCounts, crimeAreasPart } from '../../tables/crime/areas.ts';
 import {
   type AreaCrime,
@@ -172,7 +172,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
   const { year, counts, previousTotal } = area;
   const last12Months = sumOf(counts);
   const change = previousTotal === undefined ? null : changeOf(last12Months, previousTotal);
-  const compared = compare(area, last12Months, rates, release);
+  const compared = compare(areaCode, area, last12Months, rates, release);
   const unplaced = unplacedIn(area);
   const geographyName = findPlaceNames(release)?.find(areaCode) ?? null;
   const at = { geographyCode: areaCode, geographyName, radiusMetres: null };
@@ -222,6 +222,7 @@ const changeOf = (now: number, before: number) =>
 type Compared = Pick<Crime, 'overall' | 'score' | 'comparedToNational'>;
 
 function compare(
+  areaCode: string,
   { year, residents, rank }: Covered,
   total: number,
   rates: CrimeRates,
@@ -235,7 +236,14 @@ function compare(
   if (release.findDataset(censusDataset) === undefined) {
     return notCompared('the census, which tells how many people live here, is not loaded');
   }
-  if (rank === undefined) return notCompared('the census counts no residents in this area');
+  if (rank === undefined) {
+    const isCounted = typeof openCensus(release).find(areaCode)?.population === 'number';
+    return notCompared(
+      isCounted
+        ? 'the census counts no residents in this area'
+        : 'the loaded census does not tell how many people live in this area',
+    );
+  }
   // The fictional town is small, and whoever tries the service with a test key wants to see a whole answer.
   const isFictional = release.findDataset('crime')?.extent === 'fictional';
   if (rates.size < comparedFewest && !isFictional) {
