@@ -77,6 +77,8 @@ export type Endpoint = {
   readonly summary: string;
   readonly description: string;
   readonly credits: number;
+  /** When a successful call costs nothing; undefined where it always costs `credits`. */
+  readonly freeWhere?: string;
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
   /** Datasets without which it cannot answer. */
@@ -104,6 +106,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly description: string;
   /** What a successful call costs. */
   readonly credits: number;
+  /** Ends the description: "Free where …". Such an endpoint looks before it tells an empty balance. */
+  readonly freeWhere?: string;
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
@@ -155,8 +159,10 @@ export function endpoint<
       : { kind: 'answered', json: answer.write(result), grounds };
   };
 
+  const { description, freeWhere } = definition;
   return {
     ...definition,
+    description: freeWhere === undefined ? description : `${description} Free where ${freeWhere}.`,
     answer: answer.schema,
     grounds: usual,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],

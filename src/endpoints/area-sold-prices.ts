@@ -108,6 +108,8 @@ export const areaSoldPrices = endpoint({
   description:
     'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. With `Accept: text/csv` the page comes as CSV. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
   credits: 1,
+  freeWhere:
+    'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
   envelope: 'data',
   datasets: ['price-paid'],
   optionalDatasets: {

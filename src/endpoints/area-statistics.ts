@@ -18,8 +18,9 @@ export const areaStatistics = endpoint({
   path: '/area/statistics',
   summary: 'Crime, people, schools, transport and amenities of a place',
   description:
-    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given; X-Data-Coverage names the pictures without any, and an answer without any figure at all is free. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
+    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given; X-Data-Coverage names the pictures without any. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
   credits: 1,
+  freeWhere: 'no loaded dataset has any figure for the place',
   envelope: 'data',
   datasets: ['postcodes'],
   optionalDatasets: {

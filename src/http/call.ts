@@ -48,8 +48,13 @@ export type Call = {
 /** Who asks, and which release answers. */
 export type Known = { readonly admission: KnownAdmission; readonly release: Release };
 
-/** A question whose price the account can pay. */
-export type Affordable = Known & { readonly next: 'lookup'; readonly asked: Asked; readonly credits: number };
+/** A question whose price the account can pay, or whose answer may turn out to be free. */
+export type Affordable = Known & {
+  readonly next: 'lookup';
+  readonly asked: Asked;
+  readonly credits: number;
+  readonly balance: 'enough' | 'short';
+};
 
 /** An answer that is still to be paid for. */
 export type Due = Known & {

@@ -78,10 +78,12 @@ function readParameters(call: Call, { admission, release }: Known): Step {
 
 function checkBalance({ questions }: Call, { admission, release }: Known, asked: Asked): Step {
   const { caller, standing } = admission;
-  const credits = caller.mode === 'test' ? 0 : questions.endpoint.credits;
-  return credits > standing.creditsRemaining
+  const { credits: price, freeWhere } = questions.endpoint;
+  const credits = caller.mode === 'test' ? 0 : price;
+  const balance = credits > standing.creditsRemaining ? 'short' : 'enough';
+  return balance === 'short' && freeWhere === undefined
     ? refused({ admission, release }, tooFewCredits(standing.refreshAtMs))
-    : { next: 'lookup', admission, release, asked, credits };
+    : { next: 'lookup', admission, release, asked, credits, balance };
 }
 
 function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promise<Step> {
@@ -91,21 +93,29 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) {
     desk.reportMissing(missing);
-    return refused(affordable, notLoaded(missing));
+    return notFound(affordable, notLoaded(missing));
   }
   const live = admission.caller.mode === 'test' ? noServices : desk.live;
   const running = asked.prepared.run({ release, today: asked.today, live }, asked.form);
   return whenThere(running, (outcome, when): Step => {
-    if (outcome.kind === 'refused') return refused(affordable, outcome);
+    if (outcome.kind === 'refused') return notFound(affordable, outcome);
     if (when === 'at once') questions.keep(asked, outcome);
     return found(affordable, outcome);
   });
 }
 
-function found({ admission, release, asked, credits }: Affordable, answer: Answer): Step {
-  return credits === 0 || answer.grounds.charge === 'free'
-    ? { next: 'reply', admission, release, outcome: answer, asked, bill: undefined }
-    : { next: 'charge', admission, release, asked, answer, credits };
+/** Whoever cannot pay is told so before what a look-up would tell. */
+function notFound(affordable: Affordable, refusal: Refusal): Settled {
+  const { balance, admission } = affordable;
+  return refused(affordable, balance === 'short' ? tooFewCredits(admission.standing.refreshAtMs) : refusal);
+}
+
+function found(affordable: Affordable, answer: Answer): Step {
+  const { admission, release, asked, credits, balance } = affordable;
+  if (credits === 0 || answer.grounds.charge === 'free')
+    return { next: 'reply', admission, release, outcome: answer, asked, bill: undefined };
+  if (balance === 'short') return refused(affordable, tooFewCredits(admission.standing.refreshAtMs));
+  return { next: 'charge', admission, release, asked, answer, credits };
 }
 
 function charge({ atMs, chargeId, requestId, questions, desk }: Call, due: Due): Promise<Step> {

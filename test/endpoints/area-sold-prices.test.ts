@@ -236,9 +236,23 @@ test('a place that the register cannot have, or of which nothing is loaded, is a
   assert.match(String(inTown.headers['x-data-coverage']), /^none; a test key knows only .* ZZ$/);
 });
 
-test('on an empty balance a place that cannot have sales is 402 like any other: the balance comes before the look', async () => {
+test('what is free is free on an empty balance too; all else is 402, whatever a look-up would tell', async () => {
   const { key: poor } = await rig.customer({ credits: 0 });
-  assert.equal((await rig.get('/api/v1/area/sold-prices?area=EH', poor)).statusCode, 402);
+  const ask = (query: string, accept?: string) =>
+    rig.get(`/api/v1/area/sold-prices?${query}`, poor, accept === undefined ? {} : { accept });
+  for (const query of ['area=EH', 'area=XX', 'area=BT', 'area=SW', 'postcode=EH1 1YZ', 'postcode=BT1 1AA']) {
+    for (const accept of [undefined, 'text/csv']) {
+      const { statusCode, headers } = await ask(query, accept);
+      assert.deepEqual([statusCode, headers['x-credits-charged']], [200, '0'], query);
+    }
+  }
+  for (const query of ['area=PO', 'area=PO&maxPrice=1', 'postcode=PO33 2RX', 'postcode=PO33 9ZZ']) {
+    assert.equal((await ask(query)).statusCode, 402, query);
+  }
+  for (const postcode of ['NP10 8WA', 'PO33 9ZZ', 'ZZ1 1AA']) {
+    const { statusCode } = await rig.get(`/api/v1/area/statistics?postcode=${postcode}`, poor);
+    assert.equal(statusCode, 402, postcode);
+  }
 });
 
 test('an outcode and a sector are told apart, and what could be both is refused', async () => {

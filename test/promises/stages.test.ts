@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => rig.close());
 
-const home = 'postcode=SW1A 1AA&authorityCode=E09000033&address=1 High Street';
+const home = 'postcode=PO33 2RX&authorityCode=E06000046&address=1 High Street';
 
 /** Queries that any endpoint with the code must refuse by it. */
 const provocations: Partial<Record<ErrorCode, readonly string[]>> = {
