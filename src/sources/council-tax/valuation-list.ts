@@ -22,6 +22,7 @@ import {
 } from '../../tables/valuations/valuations.ts';
 import { formatDay, parseWrittenDay } from '../../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
+import { GivenHomes } from './shared-homes.ts';
 import {
   addressAt,
   findColumns,
@@ -103,9 +104,11 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   if (collected.rows.length === 0) {
     throw new FileRefused(lists.map(({ name }) => name).join(', '), 'holds no home that could be kept');
   }
+  const homes = new GivenHomes(collected.rows);
+  refuseEditions(collected, homes);
   const rows = dropRepeats(collected.rows, into);
   into.tally.kept += rows.length;
-  const all = joinKnown(collected, rows, into);
+  const all = joinKnown(collected, rows, homes, into);
   writeParts(collected.lists, all, into);
   return {
     edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
@@ -291,7 +294,12 @@ function dropRepeats(rows: readonly ValuationRow[], into: Into): readonly Valuat
 }
 
 /** Lists of earlier runs stay; one that is loaded again is replaced as a whole. */
-function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: Into): readonly ValuationRow[] {
+function joinKnown(
+  collected: Collected,
+  rows: readonly ValuationRow[],
+  homes: GivenHomes,
+  into: Into,
+): readonly ValuationRow[] {
   const dataset = into.base?.findDataset('valuations');
   if (into.base === undefined || dataset === undefined) return rows;
   const table = openValuations(into.base);
@@ -299,7 +307,7 @@ function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: In
   const isReplaced = new Set(
     table.lists.filter((list) =>
       replaces(
-        given.find((one) => isSameList(one, list)),
+        given.find((one) => isSameList(one, list)) ?? given[homes.findEditionOf(list, table) ?? -1],
         list,
       ),
     ),
@@ -319,6 +327,15 @@ function joinKnown(collected: Collected, rows: readonly ValuationRow[], into: In
     }
   }
   return joined;
+}
+
+/** Throws IngestRefused where two of the given lists hold the same homes. */
+function refuseEditions({ lists }: Collected, homes: GivenHomes): void {
+  const names = homes.findPair()?.map((index) => lists[index]?.name ?? outOfRange());
+  if (names === undefined) return;
+  throw new IngestRefused(
+    `Nothing was loaded: ${names.join(' and ')} list the same homes. They are editions of one list; give one of them.`,
+  );
 }
 
 /** Throws IngestRefused where what is loaded is newer. */

@@ -295,6 +295,37 @@ test('two editions of one list in a run are refused; parts of one list are joine
   assert.equal(home.store.openCurrent().findDataset('valuations')?.asOf, '2019-02-03');
 });
 
+test('lists of the same homes are editions of one, whatever their files are called', async () => {
+  const put = (name: string, band: string, homes: number) =>
+    home.put(
+      name,
+      csv(
+        'ADDR,POSTCODE,BAND',
+        ...Array.from(
+          { length: homes },
+          (_, at) => `"${at + 1} MILL LANE, OXMERE",AB1 1A${'ABD'[at % 3]},${band}`,
+        ),
+      ),
+    );
+  const bands = () => new Set(entries('AB1 1AA').map((entry) => entry.split('|')[1]));
+  await home.ingest([put('oxmere-2022-06-01.csv', 'H', 60)]);
+  await assert.rejects(
+    home.ingest([put('homes of the council 2020-06-01.csv', 'A', 70)]),
+    /the list of oxmere is of 2020-06-01, and that of 2022-06-01 is loaded/,
+  );
+  assert.deepEqual([...bands()], ['H']);
+  const report = await home.ingest([put('homes of the council 2024-06-01.csv', 'B', 50)]);
+  assert.deepEqual([...bands()], ['B']);
+  assert.equal(report.sources[0]?.revised[0]?.count, 10);
+  await assert.rejects(
+    home.ingest([put('one-2025-01-01.csv', 'C', 60), put('other-2025-01-01.csv', 'D', 40)]),
+    /one and other list the same homes/,
+  );
+  // Along a border some homes stand in both.
+  await home.ingest([put('neighbours-2019-01-01.csv', 'E', 12)]);
+  assert.deepEqual([...bands()].sort(), ['B', 'E']);
+});
+
 test('the sandbox list loads, with its authorities, without its deleted entries, band I in Wales alone', async () => {
   const file = path.join(import.meta.dirname, '../../../data/sandbox/valuation-list.csv');
   const { release, sources } = await home.ingest([file]);
