@@ -1,5 +1,5 @@
 // Lists that hold the same homes are editions of one council's list, whatever their files are called. Both together would
-// give two bands to most homes, and those of a demolished house to nobody's.
+// give two bands to many homes, and keep homes that are gone.
 
 import type { ValuationList, ValuationRow, Valuations } from '../../tables/valuations/valuations.ts';
 import { parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
