@@ -103,7 +103,11 @@ function apiLines(): Lines {
       ]),
     ),
     '',
-    ...guide(publicKey).flatMap(({ title, blocks }) => [`## ${title}`, '', ...blocks.flatMap(guideLines)]),
+    ...guide({ publicKey, publicUrl: undefined }).flatMap(({ title, blocks }) => [
+      `## ${title}`,
+      '',
+      ...blocks.flatMap(guideLines),
+    ]),
     '## Plans',
     '',
     ...planLines(),
@@ -251,7 +255,7 @@ function errorLines(): Lines {
 }
 
 function errorEntry(code: ErrorCode): Lines {
-  const { status, when, message, extras } = errors[code];
+  const { status, when, message, advice = message, extras } = errors[code];
   const users = endpoints.filter((endpoint) => endpoint.errors.includes(code));
   return [
     `<a id="${code}"></a>`,
@@ -260,7 +264,7 @@ function errorEntry(code: ErrorCode): Lines {
     '',
     `${status} ${STATUS_CODES[status] ?? ''}. ${prose(when)}`,
     '',
-    `- What to do: ${prose(message)}`,
+    `- What to do: ${prose(advice)}`,
     ...(extras === undefined ? [] : [`- Also sent: \`${JSON.stringify(extras)}\``]),
     ...(users.length === 0 ? [] : [`- Used by: ${users.map(endpointLink).join(', ')}`]),
     '',

@@ -83,7 +83,7 @@ export const settings = {
     flag: 'public-url',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'Where callers reach this service, such as https://data.example.com; links in errors are then whole addresses.',
+    help: 'Where callers reach this service, such as https://data.example.com; links in errors are then whole addresses, and the calls in the documentation go there.',
     parse: publicAddress,
   }),
   workers: setting({

@@ -5,6 +5,8 @@ type ErrorEntry = {
   readonly status: number;
   /** One plain sentence that says what to do; an endpoint may send a more exact one. */
   readonly message: string;
+  /** What to do in every case, where `message` speaks of one; for the documentation. */
+  readonly advice?: string;
   /** When a caller meets it; for the documentation. */
   readonly when: string;
   /** Extra members of the error object beside `code` and `message`, as the sandbox shows them. */
@@ -90,6 +92,8 @@ const table = {
     status: 400,
     message:
       'Property-level council tax covers England and Wales only; use /council-tax/lookup for a Scottish postcode.',
+    advice:
+      'Send a postcode of England or Wales. For a Scottish one /council-tax/lookup has the amounts of every band; Northern Ireland and the islands have rates of their own, which whoever the message names can tell.',
     when: 'The postcode lies in Scotland, in Northern Ireland or on an island with rates of its own.',
   },
   BAD_REQUEST: {
@@ -110,7 +114,8 @@ const table = {
   },
   INSUFFICIENT_CREDITS: {
     status: 402,
-    message: 'The account has too few credits for this call; add credits.',
+    message:
+      'The account has too few credits for this call; ask for more, or wait for the refresh that `X-Credits-Refresh-At` tells, where it is sent.',
     when: 'The balance does not cover the cost of the call. Nothing is charged.',
   },
   RATE_LIMITED: {
@@ -122,7 +127,7 @@ const table = {
   // 404, 405 and other refusals of HTTP itself
   NOT_FOUND: {
     status: 404,
-    message: 'There is nothing at this path; /docs lists every endpoint.',
+    message: 'There is nothing at this path; look it up in /docs, which lists every endpoint.',
     when: 'The path is not one of the API.',
   },
   METHOD_NOT_ALLOWED: {
@@ -147,8 +152,10 @@ const table = {
   },
   POSTCODE_NOT_FOUND: {
     status: 404,
-    message: 'This postcode is not known; check it for a typing slip.',
-    when: 'The postcode is well formed but unknown, or no longer in use. `terminated` is then the month of its withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last place.',
+    message: 'The Royal Mail withdrew this postcode in 2019-05; send one of `nearest`.',
+    advice:
+      'Check the postcode for a typing slip. In place of a withdrawn one send that which is used there now; `nearest` has those around it. In place of one that is not in the sample of this service, or not known to a test key, send an example of /docs.',
+    when: 'The postcode is well formed but unknown to this service, or no longer in use. `terminated` is then the month of its withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last place.',
     extras: { terminated: '2019-05', nearest: [{ postcode: 'ZZ1 1AB', distanceMetres: 40 }] },
   },
   PROPERTY_NOT_FOUND: {
@@ -165,19 +172,26 @@ const table = {
   },
   COUNCIL_TAX_NOT_FOUND: {
     status: 404,
-    message: 'No council tax figures are loaded for this authority and year; try another taxYear.',
+    message: 'No council tax figures are loaded for this authority and year; try one of `availableYears`.',
+    advice:
+      'Send `taxYear` as one of `availableYears`. Where there are none, ask the council that the message names, or send the postcode of the property in place of that of a PO box.',
     when: 'There is no figure for the authority or tax year (`availableYears` lists those there are), or the place levies no council tax.',
     extras: { availableYears: ['2026-27', '2025-26'] },
   },
   NO_CRIME_DATA: {
     status: 404,
-    message: 'No crime data has been published for this area and period.',
-    when: 'No force published data for the place and months asked. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded` or `force-without-data` (with `lastMonthLoaded`, where a month is loaded), `force-stopped` (with `lastMonth`, the last it published).',
+    message:
+      'No data of Zedborth Police is loaded for 2026-09; its newest loaded month is 2026-08, which `months=2` reaches.',
+    advice:
+      'Where `lastMonthLoaded` is sent, ask for enough `months` to reach it, 24 at most. Else send another postcode: one nearby where `reason` is `no-grid-reference` or `force-unknown`, an example of /docs where it is `not-in-sample`, one of another police force in every other case.',
+    when: 'Of the place and months asked no crime is published, or none is loaded here. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded` or `force-without-data` (with `lastMonthLoaded`, where a month is loaded), `force-stopped` (with `lastMonth`, the last it published).',
     extras: { reason: 'force-not-loaded', policeForce: 'Zedborth Police', lastMonthLoaded: '2026-08' },
   },
   NO_DATA_FOUND: {
     status: 404,
     message: 'No rate change falls in this range; send an earlier `startDate` or a later `endDate`.',
+    advice:
+      'Send an earlier `startDate` or a later `endDate`, so that a change lies between them. A range that ends before the first change is told its date.',
     when: 'No rate change falls in the date range. `rateInForce` tells the rate then in force, where there was one.',
     extras: { rateInForce: { date: '2025-12-18', rate: 3.75 } },
   },
@@ -200,27 +214,38 @@ const table = {
   POLICE_API_ERROR: {
     status: 502,
     message: 'The police data service answered with an error; send the call again later.',
+    advice:
+      'Send the call again later; where the message says that there are too many crimes, send a smaller `radius`.',
     when: 'The live police source failed. Nothing is charged.',
   },
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
-    message: 'The list of addresses could not be retrieved; send the call again later.',
+    message: 'The list of addresses could not be retrieved; send the call again after Retry-After.',
+    advice:
+      'With `Retry-After` in the reply, send the call again after so many seconds. Without it this service holds no valuation list of the place and waiting does not help: look the address up at https://www.gov.uk/council-tax-bands, or send the postcode of the property where the message says that it belongs to no place.',
     when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
+    extras: { retryAfterSeconds: 30 },
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'This data is not available at the moment; try again after Retry-After.',
+    advice:
+      'With `Retry-After` in the reply, send the call again after so many seconds. Without it the data is not loaded and waiting does not help: `/api/v1/datasets` tells what this service holds; ask whoever runs it for the rest.',
     when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), or its live source is down. Nothing is charged.',
   },
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,
     message: 'The lookup could not be completed; send the call again after Retry-After.',
     when: 'The public valuation site answered in part only. Nothing is charged.',
+    extras: { retryAfterSeconds: 30 },
   },
   VOA_ERROR: {
     status: 503,
     message: 'The valuation source could not be read; send the call again after Retry-After.',
+    advice:
+      'With `Retry-After` in the reply, send the call again after so many seconds. Without it this service holds no valuation list of the place and waiting does not help: look the band up at https://www.gov.uk/council-tax-bands, or send the postcode of the property where the message says that it belongs to no place.',
     when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
+    extras: { retryAfterSeconds: 30 },
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -89,10 +89,12 @@ export type Endpoint = {
   readonly grounds: Grounds;
   readonly maxAgeSeconds: number;
   readonly params: Readonly<Record<string, Param<unknown, ErrorCode>>>;
+  readonly tryWith?: readonly string[];
   /** Every code it may answer, the common ones included. */
   readonly errors: readonly ErrorCode[];
   /** JSON Schema of the answer, without the envelope. */
   readonly answer: JsonSchema;
+  /** What the sandbox answers to the example call. */
   readonly example: unknown;
   readonly forms: readonly Form[];
   readonly prepare: (input: Input) => Prepared | Refusal;
@@ -114,6 +116,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
   readonly maxAgeSeconds: number;
   readonly params: P;
+  /** Parameters of the example call, where they are not what is required, else the first with an example. */
+  readonly tryWith?: readonly (keyof P & string)[];
   /** Rules that need several parameters, or more than the form of one: refuses, or tells `handle` what is asked for. They
    *  need no data, so that they come before the balance. */
   readonly together?: (params: ParamValues<P>) => Wish | Refusal<NoInfer<Code>>;

@@ -9,12 +9,12 @@ export type ExampleSet = 'sandbox' | 'live';
 
 type ExampleParams = readonly (readonly [string, string | number | boolean])[];
 
-/** The fewest parameters that make a call worth trying: what is required, else the first with an example. Undefined
- *  where the set has no such call. */
-export function exampleParams({ params }: Endpoint, set: ExampleSet): ExampleParams | undefined {
+/** The fewest parameters that make a call worth trying: those that the endpoint names, else what is required, else the
+ *  first with an example. Undefined where the set has no such call. */
+export function exampleParams({ params, tryWith }: Endpoint, set: ExampleSet): ExampleParams | undefined {
   const withExample = Object.entries(params).filter(([, { example }]) => example !== undefined);
-  const required = withExample.filter(([, param]) => param.required);
-  const chosen = required.length > 0 ? required : withExample.slice(0, 1);
+  const named = withExample.filter(([name, param]) => tryWith?.includes(name) ?? param.required);
+  const chosen = named.length > 0 ? named : withExample.slice(0, 1);
   const values = chosen.flatMap(([name, param]) => {
     const value = exampleOf(param, set);
     return value === undefined ? [] : [[name, value] as const];

@@ -98,10 +98,13 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 const replyHeaders = {
   'X-Request-Id': header('Names this request in logs and errors; yours is echoed when it is sane.'),
   'X-Data-Release': header('Id of the data release that answered.'),
-  'X-Data-As-Of': header('Date of the data behind this endpoint; of several datasets, the oldest.', {
-    type: 'string',
-    format: 'date',
-  }),
+  'X-Data-As-Of': header(
+    'Newest day of the dataset that the answer rests on; of several, that of the oldest.',
+    {
+      type: 'string',
+      format: 'date',
+    },
+  ),
   'X-Data-Source': header("The publisher's short name; of several datasets, all of them."),
   'X-Data-Coverage': header(
     'What the data behind the reply lacks; absent where it lacks nothing. `sample`: a dataset is a sample. `partial; …`: a part is missing, after the semicolon which (`sample, partial; …` where both are so). `none; …`: why there is nothing.',
@@ -282,20 +285,13 @@ function replySchema({ envelope, answer, credits }: Endpoint, components: Compon
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** As the public key is answered, whose account has no credits and needs none. */
 export function envelopeExample({ envelope, example, credits }: Endpoint): Json {
+  const billing = { mode: 'sandbox', creditsCharged: 0, creditsRemaining: 0, creditsRefreshAt: null };
   return {
     success: true,
     ...(envelope === 'data' ? { data: example } : { ...Object(example) }),
-    ...(credits > 0
-      ? {
-          billing: {
-            mode: 'prepaid',
-            creditsCharged: credits,
-            creditsRemaining: 99_999,
-            creditsRefreshAt: '2026-12-15T00:00:00.000Z',
-          },
-        }
-      : {}),
+    ...(credits > 0 ? { billing } : {}),
   };
 }
 

@@ -79,10 +79,7 @@ export const bankRates = endpoint({
     if (current === undefined || changes.length === 0) {
       const asked = startDate ?? endDate ?? today;
       const inForce = asked <= today ? table.rateInForceOn(asked) : undefined;
-      const message =
-        startDate !== undefined && endDate !== undefined && startDate > endDate
-          ? '`startDate` is after `endDate`; send them the other way round.'
-          : undefined;
+      const message = whyNone({ startDate, endDate }, current === undefined ? undefined : table.firstDay);
       return inForce === undefined
         ? refuse('NO_DATA_FOUND', message)
         : refuse('NO_DATA_FOUND', message, {
@@ -95,3 +92,15 @@ export const bankRates = endpoint({
     };
   },
 });
+
+type Range = { readonly startDate: number | undefined; readonly endDate: number | undefined };
+
+/** `firstDay` is undefined where there is no rate yet. Without a message, the one of the error table. */
+function whyNone({ startDate, endDate }: Range, firstDay: number | undefined): string | undefined {
+  if (endDate === undefined) return undefined;
+  if (startDate !== undefined && startDate > endDate) {
+    return '`startDate` is after `endDate`; send them the other way round.';
+  }
+  if (firstDay === undefined || endDate >= firstDay) return undefined;
+  return `The history begins on ${formatDay(firstDay)}; send that day or a later one as \`endDate\`.`;
+}

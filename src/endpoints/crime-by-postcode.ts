@@ -22,7 +22,9 @@ import {
   describeOutcome,
   forceStopped,
   mileMetres,
+  monthsMost,
   noData,
+  otherForce,
   type Place,
   type RawCrime,
   rawCrimeTitles,
@@ -30,6 +32,7 @@ import {
   type Wish,
   writeRawCrimes,
 } from './crime/answer.ts';
+import { crimeExample } from './crime/example.ts';
 import { answerFromApi } from './crime/live.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
@@ -102,7 +105,7 @@ export const crimeByPostcode = endpoint({
     months: wholeNumber({
       description: 'How many months, up to the newest one loaded.',
       min: 1,
-      max: 24,
+      max: monthsMost,
       fallback: 12,
       outside: 'refuse',
       fault: 'INVALID_MONTHS',
@@ -128,33 +131,7 @@ export const crimeByPostcode = endpoint({
   ],
   answer,
   csv: writeRawCrimes,
-  example: {
-    locationName: 'Cripplegate',
-    postcode: 'EC2Y 8DL',
-    latitude: 51.519917,
-    longitude: -0.093562,
-    policeForce: 'City of London Police',
-    referenceMonth: '2024-12',
-    monthsRequested: 2,
-    monthlyTotals: { '2024-11': 3, '2024-12': 4 },
-    crimeCategories: [
-      {
-        category: 'violent-crime',
-        displayName: 'Violence and sexual offences',
-        count: 3,
-        percentage: 75,
-        outcomes: { 'Under investigation': 2, 'Unable to prosecute suspect': 1 },
-      },
-      {
-        category: 'anti-social-behaviour',
-        displayName: 'Anti-social behaviour',
-        count: 1,
-        percentage: 25,
-        outcomes: {},
-      },
-    ],
-    totalCrimes: 7,
-  },
+  example: crimeExample,
   handle: (params, context, form) => {
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
     const place = findPlace(wish.postcode, context);
@@ -186,10 +163,16 @@ const qualified = (found: Found | Refusal<'NO_CRIME_DATA'>) => {
 const unpublished = {
   Scotland: [
     'scotland',
-    'Police Scotland does not publish street-level crime; in Scotland only British Transport Police does.',
+    'Police Scotland does not publish street-level crime, as British Transport Police alone does there; ask for a place in England or Wales.',
   ],
-  'Channel Islands': ['channel-islands', 'Street-level crime is not published for the Channel Islands.'],
-  'Isle of Man': ['isle-of-man', 'Street-level crime is not published for the Isle of Man.'],
+  'Channel Islands': [
+    'channel-islands',
+    'Street-level crime is not published for the Channel Islands; ask for a place in England or Wales.',
+  ],
+  'Isle of Man': [
+    'isle-of-man',
+    'Street-level crime is not published for the Isle of Man; ask for a place in England or Wales.',
+  ],
 } as const;
 
 function findPlace(
@@ -208,7 +191,7 @@ function findPlace(
   if (at === null) {
     return noData(
       'no-grid-reference',
-      'This postcode has no grid reference, so that no crimes can be found near it.',
+      'This postcode has no grid reference, so that no crimes can be found near it; ask for one nearby.',
     );
   }
   const names = findPlaceNames(release);
@@ -235,7 +218,8 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     );
   }
   if (findCrimeSample(release)?.reaches(force, circle) === false) {
-    const message = 'The crime that is loaded is a sample, which does not reach as far as this circle.';
+    const message =
+      'The crime that is loaded is a sample, which does not reach as far as this circle; try one of the examples in /docs.';
     return noData('not-in-sample', message, { policeForce: force });
   }
   const oldest = newest - wish.months + 1;
@@ -307,24 +291,31 @@ function nothingUsable(
   const [from, to] = [formatMonth(oldest), formatMonth(newest)];
   const period = from === to ? to : `${from} to ${to}`;
   const stopped = lastMonthOfForce.get(force);
-  if (stopped !== undefined && stopped < from) return forceStopped(force, period, stopped);
-  const [newestLoaded, more] =
-    last === undefined
-      ? ['', {}]
-      : [`; its newest loaded month is ${formatMonth(last)}`, { lastMonthLoaded: formatMonth(last) }];
+  const next = nextStep({ newest, last });
+  if (stopped !== undefined && stopped < from) return forceStopped(force, { period, last: stopped, next });
+  const more = last === undefined ? {} : { lastMonthLoaded: formatMonth(last) };
   const hasCollapsed = crimes.months.some(
     (item) => item >= oldest && crimes.coverageOf(force, item).kind === 'collapsed',
   );
   return hasCollapsed
     ? noData(
         'force-without-data',
-        `What is loaded of ${force} for ${period} are too few crimes to be all${newestLoaded}.`,
+        `What is loaded of ${force} for ${period} are too few crimes to be all; ${next}.`,
         { policeForce: force, ...more },
       )
-    : noData('force-not-loaded', `No data of ${force} is loaded for ${period}${newestLoaded}.`, {
+    : noData('force-not-loaded', `No data of ${force} is loaded for ${period}; ${next}.`, {
         policeForce: force,
         ...more,
       });
+}
+
+/** The period ends with the newest month of any force, so that only a longer one reaches an older month. */
+function nextStep({ newest, last }: Pick<Period, 'newest'> & { readonly last: number | undefined }): string {
+  if (last === undefined) return otherForce;
+  const needed = newest - last + 1;
+  const reach =
+    needed <= monthsMost ? `which \`months=${needed}\` reaches` : `too old to reach; ${otherForce}`;
+  return `its newest loaded month is ${formatMonth(last)}, ${reach}`;
 }
 
 function describeIncidents(

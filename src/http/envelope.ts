@@ -135,7 +135,7 @@ export function dataHeaders(release: Release): Headers {
   return ['x-data-release', release.id];
 }
 
-/** Of several datasets the oldest date: nothing in the answer is older. */
+/** Of several datasets the oldest date: none of them is older. */
 function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
   headers.push('x-data-release', release.id);
   let asOf = '';

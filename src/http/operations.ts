@@ -101,6 +101,7 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     endpoints,
     version,
     publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
+    publicUrl: settings.publicUrl,
   };
   const file = (name: string, type: string): Operation => ({
     path: `/docs/${name}`,
@@ -131,6 +132,7 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     { path: '/docs/errors/*', reply: (request) => strayErrorPage(request, version) },
     file('docs.css', 'text/css; charset=utf-8'),
     file('docs.js', 'text/javascript; charset=utf-8'),
+    file('origin.js', 'text/javascript; charset=utf-8'),
   ];
 }
 

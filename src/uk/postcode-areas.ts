@@ -15,7 +15,7 @@ const elsewhere = {
 } as const;
 
 /** A nation that letters alone can tell. */
-export type LetteredNation = 'Scotland' | (typeof elsewhere)[keyof typeof elsewhere];
+type LetteredNation = 'Scotland' | (typeof elsewhere)[keyof typeof elsewhere];
 
 const nations: ReadonlyMap<string, LetteredNation> = new Map([
   ...scotland.split(' ').map((area) => [area, 'Scotland'] as const),
@@ -35,3 +35,7 @@ export const isPostcodeArea = (area: string): boolean => areas.has(area);
 
 /** The nation of every postcode of the area; undefined in England and Wales, on the border, and for letters that are no area. */
 export const nationOfArea = (area: string): LetteredNation | undefined => nations.get(area);
+
+/** As it stands within a sentence. */
+export const nationInWords = (nation: LetteredNation): string =>
+  nation === 'Channel Islands' || nation === 'Isle of Man' ? `the ${nation}` : nation;

@@ -115,7 +115,7 @@ test('the five objects have the members of the contract, and basis beside them',
 test('a test key is answered in full, and the documented example is that answer', async () => {
   const { status, data, billing } = await inTown('postcode=ZZ1 1AA');
   assert.deepEqual([status, billing.mode, billing.creditsCharged], [200, 'sandbox', 0]);
-  assert.deepEqual(data, areaExample, 'run: node scripts/area-example.ts, then npm run docs');
+  assert.deepEqual(data, areaExample, 'run: node scripts/examples.ts, then npm run docs');
   const unknown = Object.entries(areaExample).flatMap(([name, object]) =>
     Object.entries(object).flatMap(([field, value]) => (value === null ? [`${name}.${field}`] : [])),
   );

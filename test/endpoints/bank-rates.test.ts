@@ -111,6 +111,17 @@ test('dates the wrong way round are told so; any other range without a change is
   const messageOf = async (query: string) => (await ask(query)).body.error.message;
   assert.match(await messageOf('?startDate=2024-06-01&endDate=2024-01-01'), /other way round/);
   assert.match(await messageOf('?startDate=2022-01-01&endDate=2022-01-31'), /earlier `startDate` or a later/);
+  for (const query of [
+    '?endDate=1970-01-01',
+    '?endDate=1975-01-19',
+    '?startDate=1960-01-01&endDate=1974-01-01',
+  ]) {
+    assert.match(
+      await messageOf(query),
+      /begins on 1975-01-20; send that day or a later one as `endDate`\.$/,
+    );
+  }
+  assert.equal((await ask('?endDate=1975-01-20')).status, 200);
 });
 
 test('it may be kept for an hour, by the caller alone', async () => {

@@ -51,7 +51,7 @@ test('of a force whose newer months are not loaded it is said what is loaded, ne
   assert.ok(outcome.kind === 'refused');
   assert.equal(
     outcome.message,
-    'No data of Kent Police is loaded for 2024-07; its newest loaded month is 2024-01.',
+    'No data of Kent Police is loaded for 2024-07; its newest loaded month is 2024-01, which `months=7` reaches.',
   );
   assert.deepEqual(outcome.extras, {
     reason: 'force-not-loaded',
@@ -62,7 +62,26 @@ test('of a force whose newer months are not loaded it is said what is loaded, ne
   const { outcome: few } = await askKent({ '2024-01': 1000, '2024-07': 60 }, 'months=1');
   assert.ok(few.kind === 'refused');
   assert.equal(few.extras.reason, 'force-without-data');
-  assert.match(few.message, /too few crimes to be all; its newest loaded month is 2024-01\.$/);
+  assert.match(few.message, /too few crimes to be all; its newest loaded month is 2024-01, /);
+});
+
+test('whoever does what the message says of a force without data is answered, and is never sent out of reach', async () => {
+  const lastMonths = ['2024-06', '2024-01', '2023-01', '2022-08', '2022-07', '2021-12'];
+  const told = await Promise.all(
+    lastMonths.map(async (month) => {
+      const { outcome } = await askKent({ [month]: 100 }, 'months=1');
+      assert.ok(outcome.kind === 'refused');
+      const advised = /`(months=\d+)` reaches\.$/.exec(outcome.message)?.[1];
+      if (advised === undefined) {
+        assert.match(outcome.message, /ask for a place of another force\.$/);
+        return undefined;
+      }
+      const { outcome: followed } = await askKent({ [month]: 100 }, advised);
+      assert.equal(followed.kind, 'answered', month);
+      return advised;
+    }),
+  );
+  assert.deepEqual(told, ['months=2', 'months=7', 'months=19', 'months=24', undefined, undefined]);
 });
 
 test('a month of which a part was published is in the answer, and the coverage says so; so does a gap', async () => {

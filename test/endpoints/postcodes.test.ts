@@ -127,6 +127,12 @@ test('a typing slip is suspected where the directory covers the area; else it is
 
 test('Northern Ireland and the islands are known by their letters, though the directory has none of them', async () => {
   const release = home.store.openCurrent();
+  const places: Record<string, RegExp> = {
+    'BT1 1AA': /holds no postcodes of Northern Ireland;/,
+    'JE2 3AB': /^JE2 3AB lies in the Channel Islands, /,
+    'GY1 1AA': /^GY1 1AA lies in the Channel Islands, /,
+    'IM1 1AA': /^IM1 1AA lies in the Isle of Man, /,
+  };
   for (const [postcode, rates] of Object.entries({
     'BT1 1AA': /^Northern Ireland has domestic rates/,
     'JE2 3AB': /^Jersey has domestic rates/,
@@ -141,6 +147,9 @@ test('Northern Ireland and the islands are known by their letters, though the di
       const { status, body } = await ask(`/council-tax/${url}postcode=${postcode}`);
       assert.deepEqual([status, body.error.code], [400, 'PROPERTY_LEVEL_COUNTRY_UNSUPPORTED'], url);
     }
+    const area = (await ask(`/area/statistics?postcode=${postcode}`)).body.error;
+    assert.equal(area.code, 'POSTCODE_NOT_FOUND');
+    assert.match(area.message, places[postcode] ?? assert.fail(postcode));
     const sales = await ask(`/area/sold-prices?postcode=${postcode}`);
     assert.deepEqual([sales.status, sales.body.billing.creditsCharged], [200, 0]);
     assert.match(String(sales.headers['x-data-coverage']), /^none; .*covers England and Wales/);

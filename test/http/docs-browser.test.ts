@@ -35,11 +35,15 @@ async function sendEvery(page: Page): Promise<Sent[]> {
   return sent;
 }
 
-async function withDocs(executable: string, look: (page: Page, running: Running) => Promise<void>) {
+async function withDocs(
+  executable: string,
+  look: (page: Page, running: Running) => Promise<void>,
+  at = '/docs',
+) {
   const { home, remove } = await bundledHome();
   const running = await startDomesday(home);
   try {
-    const page = await openPage(executable, `${running.url}/docs`);
+    const page = await openPage(executable, `${running.url}${at}`);
     try {
       await look(page, running);
     } finally {
@@ -94,4 +98,15 @@ testWith(
       assert.ok(!String(kept).includes(key));
       assert.equal(await page.evaluate(`document.querySelector('#key').type`), 'password');
     }),
+);
+
+testWith(browser, 'calls in the page of an error go to the address that the page came from', (executable) =>
+  withDocs(
+    executable,
+    async (page, running) => {
+      const call = await page.evaluate(`document.querySelector('.curl code').textContent`);
+      assert.ok(String(call).includes(`'${running.url}/api/v1/`), String(call));
+    },
+    '/docs/errors/VOA_ERROR',
+  ),
 );

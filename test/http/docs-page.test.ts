@@ -19,6 +19,7 @@ import {
 import { endpoints } from '../../src/endpoints/index.ts';
 import { errorCodes, errors } from '../../src/errors.ts';
 import { errorCodePage, errorListPage, noSuchErrorPage } from '../../src/http/docs/error-pages.ts';
+import type { Reference } from '../../src/http/docs/html.ts';
 import { docsPage } from '../../src/http/docs/page.ts';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
 
@@ -61,7 +62,7 @@ const madeUp = endpoint({
 });
 
 const all = [...endpoints, madeUp];
-const reference = { endpoints: all, version: `1.2.3${hostile}`, publicKey };
+const reference: Reference = { endpoints: all, version: `1.2.3${hostile}`, publicKey, publicUrl: undefined };
 const page = docsPage(reference);
 const section = page.slice(page.indexOf('id="get-made-up-by-name"'), page.indexOf('id="errors"'));
 
@@ -90,12 +91,12 @@ test('the page of an error tells when it comes, what to do, an example body, and
   for (const code of errorCodes) {
     const markup = errorCodePage(code, reference);
     const plain = plainText(markup);
-    const { status, when, message, extras = {} } = errors[code];
+    const { status, when, message, advice = message, extras = {} } = errors[code];
     assert.ok(plain.includes(when.replaceAll('`', '')), code);
-    assert.ok(plain.includes(message.replaceAll('`', '')), code);
+    assert.ok(plain.includes(`What to do ${advice.replaceAll('`', '')}`), code);
     assert.ok(plain.includes(`Status ${status} `), code);
     const { error } = JSON.parse(bodyShownIn(markup));
-    assert.equal(error.code, code);
+    assert.deepEqual([error.code, error.message], [code, message]);
     assert.equal(error.docs, `/docs/errors/${code}`);
     for (const [name, value] of Object.entries(extras)) assert.deepEqual(error[name], value, code);
     const users = all.filter((each) => each.errors.includes(code));
@@ -106,12 +107,44 @@ test('the page of an error tells when it comes, what to do, an example body, and
   }
 });
 
+test('the page of every error says what to do, and of one that waiting may not cure, how to tell', () => {
+  const doing = /\b(send|ask|use|add|check|choose|correct|wait|try|shorten|find|look)\b/i;
+  for (const code of errorCodes) {
+    const { message, advice = message, when } = errors[code];
+    assert.match(advice, doing, code);
+    if (!when.includes('without Retry-After')) continue;
+    const again = /Send it again\? (.*) Cost /.exec(plainText(errorCodePage(code, reference)))?.[1] ?? '';
+    for (const words of [advice, again]) {
+      assert.match(words, /Retry-After/, code);
+      assert.match(words, /waiting does not help/, code);
+    }
+  }
+});
+
 test('the list names every code, and an address without one leads to the list', () => {
   const listed = attributes('href', errorListPage('1'));
   for (const code of errorCodes) assert.ok(listed.includes(`/docs/errors/${code}`), code);
   const stray = noSuchErrorPage(hostile, '1');
   assert.ok(attributes('href', stray).includes('/docs/errors'));
   assert.ok(!stray.includes('<script>'));
+});
+
+test('every call in the pages goes to the public address; where none is set, the script is told what to replace', () => {
+  const publicUrl = 'https://data.example.com/uk';
+  const pagesOf = (told: Reference) => [
+    docsPage(told),
+    ...errorCodes.map((code) => errorCodePage(code, told)),
+  ];
+  for (const markup of pagesOf({ ...reference, publicUrl })) {
+    assert.doesNotMatch(markup, /127\.0\.0\.1|data-origin/);
+    for (const call of markup.match(/curl -H .*/g) ?? [])
+      assert.ok(call.includes(`${publicUrl}/api/v1/`), call);
+  }
+  for (const markup of pagesOf(reference)) {
+    const calls = markup.split('127.0.0.1:8080/api/').length - 1;
+    assert.equal(attributes('data-origin', markup).length, calls);
+    assert.match(markup, /<script type="module" src="\/docs\/(docs|origin)\.js">/);
+  }
 });
 
 test('without a public key the pages name none, and say how to come by one', () => {
@@ -170,7 +203,7 @@ test('nothing is loaded or linked from outside', () => {
   const addresses = [...attributes('href'), ...attributes('src')];
   assert.ok(addresses.includes('/docs/docs.css') && addresses.includes('/docs/docs.js'));
   for (const address of addresses) assert.match(address, /^(#|\/(?!\/)|data:,$)/);
-  for (const name of ['docs.css', 'docs.js']) {
+  for (const name of ['docs.css', 'docs.js', 'origin.js']) {
     assert.doesNotMatch(
       readFileSync(new URL(`../../web/docs/${name}`, import.meta.url), 'utf8'),
       /https?:\/\/|\burl\(|@import/,

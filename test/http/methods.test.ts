@@ -164,6 +164,7 @@ test('paths that need no key answer HEAD with the headers of GET and no body', a
     '/',
     '/docs',
     '/docs/docs.js',
+    '/docs/origin.js',
     '/health/live',
     '/health/ready',
     '/api/v1/datasets',

@@ -45,6 +45,14 @@ test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and o
   }
 });
 
+test('an island is told by its letters that the data is of elsewhere, and no example of the sample is offered', async () => {
+  for (const postcode of ['JE2 3AB', 'GY1 1AA', 'IM1 1AA']) {
+    const { error } = (await rig.get(`/api/v1/area/statistics?postcode=${postcode}`, key)).json();
+    assert.match(error.message, /lies in the (Channel Islands|Isle of Man), .*; ask for a place there\.$/);
+    assert.doesNotMatch(error.message, /sample/);
+  }
+});
+
 test('a postcode that is not in the sample is told so, and no typing slip is suspected', async () => {
   for (const { path, params, errors } of endpoints) {
     if (!errors.includes('POSTCODE_NOT_FOUND')) continue;

@@ -159,7 +159,10 @@ test('what the documents say of each postcode worth trying is so', async () => {
   assert.equal(error.code, 'PROPERTY_NOT_FOUND');
   assert.ok(error.suggestions.length > 0);
 
-  saysOf('ZZ1 2ZZ', /May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while its sales/);
+  saysOf(
+    'ZZ1 2ZZ',
+    /May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `\/area\/sold-prices` with `months=360`/,
+  );
   const withdrawn = await ask('council-tax/lookup?postcode=ZZ1 2ZZ');
   assert.deepEqual([withdrawn.error.code, withdrawn.error.terminated], ['POSTCODE_NOT_FOUND', '2019-05']);
   assert.ok((await ask('area/sold-prices?postcode=ZZ1 2ZZ&months=360')).data.totalResults > 0);

@@ -2,6 +2,8 @@
 // The page reads without this file. The public sandbox key stands in the page; a key of the reader's own lives in
 // sessionStorage, so that closing the tab forgets it, and is never written into an address or a curl line.
 
+import './origin.js';
+
 const storedAs = 'domesday-key';
 const keyInput = document.querySelector('#key');
 // Absent where the service has no public key.
@@ -9,9 +11,6 @@ const keyChoice = document.querySelector('#key-choice');
 const forms = [...document.querySelectorAll('form.try')];
 
 for (const element of document.querySelectorAll('.js-only')) element.hidden = false;
-for (const code of document.querySelectorAll('code[data-origin]')) {
-  code.textContent = code.textContent.replaceAll(code.dataset.origin, location.origin);
-}
 
 // The key
 
@@ -109,7 +108,7 @@ function callOf(form) {
   const query = new URLSearchParams(method === 'GET' ? params : []);
   return {
     method,
-    url: `${location.origin}${path}${query.size === 0 ? '' : `?${query}`}`,
+    target: `${path}${query.size === 0 ? '' : `?${query}`}`,
     // The service reads a number or a truth value from its text too.
     body: method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(params)),
     outcome: currentSet() === 'live' ? '' : form.querySelector('.outcome').value,
@@ -117,17 +116,18 @@ function callOf(form) {
 }
 
 function showCurl(form) {
-  const { url, body, outcome } = callOf(form);
+  const { target, body, outcome } = callOf(form);
   const sandbox = outcome === '' ? '' : ` -H 'X-Sandbox-Outcome: ${outcome}'`;
   const json =
     body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
   const code = form.closest('.endpoint').querySelector('.curl code');
   const key = isPublicChosen() ? `'X-API-Key: ${currentKey()}'` : '"X-API-Key: $DOMESDAY_KEY"';
-  code.textContent = `curl -H ${key}${sandbox}${json} '${url}'`;
+  const origin = code.dataset.publicUrl ?? location.origin;
+  code.textContent = `curl -H ${key}${sandbox}${json} '${origin}${target}'`;
 }
 
 async function send(form) {
-  const { method, url, body: sent, outcome } = callOf(form);
+  const { method, target, body: sent, outcome } = callOf(form);
   const headers = new Headers();
   const line = form.querySelector('.outcome-line');
   const button = form.querySelector('button[type=submit]');
@@ -139,7 +139,7 @@ async function send(form) {
     if (outcome !== '') headers.set('X-Sandbox-Outcome', outcome);
     if (sent !== undefined) headers.set('Content-Type', 'application/json');
     const startedMs = performance.now();
-    const reply = await fetch(url, {
+    const reply = await fetch(`${location.origin}${target}`, {
       method,
       headers,
       body: sent,

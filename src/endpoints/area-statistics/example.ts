@@ -1,5 +1,5 @@
-// The example of /area/statistics in the documentation: what the fictional town answers for ZZ1 1AA, which a test holds
-// it to. Made by scripts/area-example.ts.
+// The example of /area/statistics in the documentation: what the fictional town answers, which a test holds it to. Made by
+// scripts/examples.ts.
 
 export const areaExample = {
   demographics: {

@@ -127,9 +127,17 @@ export function noData(reason: string, message: string, more: Readonly<Record<st
   return refuse('NO_CRIME_DATA', message, { reason, ...more });
 }
 
-export function forceStopped(force: string, period: string, lastMonth: string) {
-  const message = `${force} has published nothing for ${period}; its last month is ${lastMonth}.`;
-  return noData('force-stopped', message, { policeForce: force, lastMonth });
+/** How far back a call may ask. */
+export const monthsMost = 24;
+
+/** What is left to a caller where no month of the force is in reach. */
+export const otherForce = 'ask for a place of another force';
+
+type Stop = { readonly period: string; readonly last: string; readonly next: string };
+
+export function forceStopped(force: string, { period, last, next }: Stop) {
+  const message = `${force} has published nothing for ${period}, as its last month is ${last}; ${next}.`;
+  return noData('force-stopped', message, { policeForce: force, lastMonth: last });
 }
 
 /** For a period of which nothing was found: a force that is known to have stopped before it is named as such. */
@@ -137,10 +145,12 @@ export function nothingFrom(force: string, oldest: string, newest: string) {
   const period = oldest === newest ? newest : `${oldest} to ${newest}`;
   const last = lastMonthOfForce.get(force);
   return last !== undefined && last < oldest
-    ? forceStopped(force, period, last)
-    : noData('force-without-data', `${force} has published no usable data for ${period}.`, {
-        policeForce: force,
-      });
+    ? forceStopped(force, { period, last, next: otherForce })
+    : noData(
+        'force-without-data',
+        `${force} has published no usable data for ${period}; send more \`months\`, ${monthsMost} at most, or ${otherForce}.`,
+        { policeForce: force },
+      );
 }
 
 /** Titles of the table, in its order. */

@@ -33,7 +33,8 @@ export async function answerFromApi(
   if (months.kind !== 'answered') return refusalOf(months);
   if (located.kind !== 'answered') return refusalOf(located);
   const force = located.value;
-  if (force === undefined) return noData('force-unknown', 'No police force publishes crime for this place.');
+  if (force === undefined)
+    return noData('force-unknown', 'No police force publishes crime for this place; ask for one nearby.');
   const wanted = months.value.slice(-wish.months);
   const [oldest, newest] = [wanted[0] ?? outOfRange(), wanted.at(-1) ?? outOfRange()];
   // What other forces report in its area would look like its own.

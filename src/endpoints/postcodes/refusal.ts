@@ -6,7 +6,7 @@ import { type Refusal, refuse } from '../../contract/refusal.ts';
 import { nearestInUse } from '../../tables/postcodes/nearest.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { Postcode } from '../../uk/postcode.ts';
-import { isPostcodeArea, nationOfArea, sandboxArea } from '../../uk/postcode-areas.ts';
+import { isPostcodeArea, nationInWords, nationOfArea, sandboxArea } from '../../uk/postcode-areas.ts';
 
 type Release = Context['release'];
 
@@ -47,11 +47,15 @@ function whyUnknown(release: Release, { area, text }: Postcode): string {
   }
   if (!isPostcodeArea(area))
     return `No place has a postcode that begins with ${area}; check it for a typing slip.`;
+  const nation = nationOfArea(area);
+  if (nation === 'Channel Islands' || nation === 'Isle of Man') {
+    return `${text} lies in ${nationInWords(nation)}, and the data behind this service is of the United Kingdom; ask for a place there.`;
+  }
   if (directory?.extent === 'sample') {
     return `This service holds a sample of postcodes, and ${text} is not in it; try one of the examples in /docs.`;
   }
   if (!openPostcodes(release).areas().includes(area)) {
-    return `This service holds no postcodes of ${nationOfArea(area) ?? area}; ask for a place elsewhere.`;
+    return `This service holds no postcodes of ${nation ?? area}; ask for a place elsewhere.`;
   }
   return `${text} is not in the directory of postcodes of ${directory?.asOf}; check it for a typing slip.`;
 }

@@ -6,7 +6,7 @@ import { type PackedRange, type Postcode, packPostcode, parsePostcode } from '..
 import {
   isBorderArea,
   isPostcodeArea,
-  type LetteredNation,
+  nationInWords,
   nationOfArea,
   sandboxArea,
 } from '../../uk/postcode-areas.ts';
@@ -60,15 +60,8 @@ export function whyNone(release: Release, geography: Geography): string | undefi
   if (area === sandboxArea) return `${sandboxArea} is the fictional area of test keys`;
   if (!isPostcodeArea(area)) return `no place has a postcode that begins with ${area}`;
   const nation = nationOfArea(area) ?? (isInScotland(release, geography) ? 'Scotland' : undefined);
-  return nation && `the register of sales covers England and Wales, not ${inWords[nation]}`;
+  return nation && `the register of sales covers England and Wales, not ${nationInWords(nation)}`;
 }
-
-const inWords = {
-  Scotland: 'Scotland',
-  'Northern Ireland': 'Northern Ireland',
-  'Channel Islands': 'the Channel Islands',
-  'Isle of Man': 'the Isle of Man',
-} as const satisfies Record<LetteredNation, string>;
 
 /** On the border the directory tells, where it is whole. */
 function isInScotland(release: Release, { area, outcode, contains }: Geography): boolean {

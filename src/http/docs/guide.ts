@@ -28,10 +28,15 @@ const json = (value: unknown): GuideBlock => ({
   code: JSON.stringify(value, null, 2),
 });
 
-const firstCall = (publicKey: string | undefined): string =>
-  publicKey === undefined
-    ? `export DOMESDAY_KEY=dd_test_…\ncurl -H "X-API-Key: $DOMESDAY_KEY" '${exampleOrigin}${basePath}/bank-rates?limit=1'`
-    : `curl -H 'X-API-Key: ${publicKey}' '${exampleOrigin}${basePath}/bank-rates?limit=1'`;
+/** What stands in the examples: the public key where there is one, and where the service is. */
+type Shown = { readonly publicKey: string | undefined; readonly publicUrl: string | undefined };
+
+function firstCall({ publicKey, publicUrl = exampleOrigin }: Shown): string {
+  const url = `${publicUrl}${basePath}/bank-rates?limit=1`;
+  return publicKey === undefined
+    ? `export DOMESDAY_KEY=dd_test_…\ncurl -H "X-API-Key: $DOMESDAY_KEY" '${url}'`
+    : `curl -H 'X-API-Key: ${publicKey}' '${url}'`;
+}
 
 /** Worth trying with any test key: what the made-up town has to show. */
 export const sandboxPostcodes: readonly (readonly [postcode: string, shows: string])[] = [
@@ -42,7 +47,7 @@ export const sandboxPostcodes: readonly (readonly [postcode: string, shows: stri
   ],
   [
     'ZZ1 2ZZ',
-    'withdrawn in May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while its sales are still told',
+    'withdrawn in May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `/area/sold-prices` with `months=360` still has its sales',
   ],
   ['ZZ2 9ZZ', 'no grid reference: council tax answers, `/crime/by-postcode` gives `NO_CRIME_DATA`'],
   [
@@ -55,13 +60,9 @@ export const sandboxPostcodes: readonly (readonly [postcode: string, shows: stri
   ],
 ];
 
-/** `publicKey` stands in the examples where there is one. */
-export const guide = (publicKey: string | undefined): readonly GuideSection[] => [
-  firstSection(publicKey),
-  ...furtherSections,
-];
+export const guide = (shown: Shown): readonly GuideSection[] => [firstSection(shown), ...furtherSections];
 
-const firstSection = (publicKey: string | undefined): GuideSection => ({
+const firstSection = (shown: Shown): GuideSection => ({
   id: 'first-call',
   title: 'First call',
   blocks: [
@@ -71,10 +72,10 @@ const firstSection = (publicKey: string | undefined): GuideSection => ({
     {
       kind: 'code',
       language: 'sh',
-      code: firstCall(publicKey),
+      code: firstCall(shown),
     },
     text(
-      `${publicKey === undefined ? 'A' : 'This is the public sandbox key, the same everywhere and free for everyone. A'} test key (\`dd_test_…\`) costs nothing and answers from a fictional town. A live key (\`dd_live_…\`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.`,
+      `${shown.publicKey === undefined ? 'A' : 'This is the public sandbox key, the same everywhere and free for everyone. A'} test key (\`dd_test_…\`) costs nothing and answers from a fictional town. A live key (\`dd_live_…\`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.`,
     ),
     text(
       'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
@@ -171,7 +172,7 @@ const furtherSections: readonly GuideSection[] = [
         ['X-Data-Release', 'id of the data release that answered'],
         [
           'X-Data-As-Of',
-          'date of the data behind the answer; of several datasets, the oldest. Absent where a live service answered',
+          'newest day of the dataset that the answer rests on; `/area/statistics` rests on several, and tells the day of the oldest. `/api/v1/datasets` has the day of each. Absent where a live service answered',
         ],
         ['X-Data-Source', 'short name of its publisher, or of all of them'],
         [

@@ -1,6 +1,8 @@
 // The markup that the reference and the pages of error codes share. Whatever is put into it is escaped.
 
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
+import { exampleOrigin } from './guide.ts';
 
 export type Html = { readonly html: string };
 export type Piece = string | number | Html | readonly Html[];
@@ -49,6 +51,25 @@ ${body}
 
 export const brand = (version: string): Html =>
   html`<p class="brand"><a href="/docs">Domesday</a> <span class="version">v${version}</span></p>`;
+
+/** What every page is made for. */
+export type Reference = {
+  readonly endpoints: readonly Endpoint[];
+  readonly version: string;
+  /** The key that everybody may use; undefined where the operator has turned it off. */
+  readonly publicKey: string | undefined;
+  /** Where callers reach the service; undefined where it has not been told. */
+  readonly publicUrl: string | undefined;
+};
+
+/** A call to type. Where its address is the example's, web/docs/origin.js puts the page's own there. */
+export const shellCode = (code: string, { publicUrl }: Pick<Reference, 'publicUrl'>): Html =>
+  publicUrl === undefined
+    ? html`<code data-origin="${exampleOrigin}">${code}</code>`
+    : html`<code data-public-url="${publicUrl}">${code}</code>`;
+
+/** For pages that have such calls and nothing else to run. */
+export const originScript = html`<script type="module" src="/docs/origin.js"></script>`;
 
 /** Lets a long path break after a slash or an underscore, and nowhere else. */
 export function breakable(text: string): readonly Html[] {

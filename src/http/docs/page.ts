@@ -31,17 +31,13 @@ import {
   type Piece,
   page,
   prose,
+  type Reference,
+  shellCode,
 } from './html.ts';
 
-type Reference = {
-  readonly endpoints: readonly Endpoint[];
-  readonly version: string;
-  /** The key that everybody may use; undefined where the operator has turned it off. */
-  readonly publicKey: string | undefined;
-};
-
-export function docsPage({ endpoints, version, publicKey }: Reference): string {
-  const sections = guide(publicKey);
+export function docsPage(reference: Reference): string {
+  const { endpoints, version, publicKey } = reference;
+  const sections = guide(reference);
   const body = html`<header class="bar">
 ${brand(version)}
 ${keyForm(publicKey)}
@@ -50,9 +46,9 @@ ${keyForm(publicKey)}
 ${contents(endpoints, sections)}
 <main id="main" tabindex="-1">
 ${opening(endpoints.length, publicKey)}
-${sections.map(guideSection)}
+${sections.map((section) => guideSection(section, reference))}
 <h2 class="part" id="endpoints">Endpoints</h2>
-${endpoints.map((endpoint) => endpointSection(endpoint, publicKey))}
+${endpoints.map((endpoint) => endpointSection(endpoint, reference))}
 <h2 class="part" id="errors">Error codes</h2>
 <p class="measure">No error is ever charged. Each reply names its code and links to the code’s page.</p>
 ${errorGroups}
@@ -106,22 +102,22 @@ function contents(endpoints: readonly Endpoint[], sections: readonly GuideSectio
 </details>`;
 }
 
-function guideSection({ id, title, blocks }: GuideSection): Html {
+function guideSection({ id, title, blocks }: GuideSection, reference: Reference): Html {
   return html`<section class="guide" id="${id}" aria-labelledby="${id}-title">
 <h2 id="${id}-title">${title}</h2>
-${blocks.map(guideBlock)}
+${blocks.map((block) => guideBlock(block, reference))}
 </section>
 `;
 }
 
-function guideBlock(block: GuideBlock): Html {
+function guideBlock(block: GuideBlock, reference: Reference): Html {
   switch (block.kind) {
     case 'text':
       return html`<p>${prose(block.text)}</p>`;
     case 'code':
       return block.language === 'json'
         ? jsonBlock(block.code)
-        : html`<div class="copyable"><pre tabindex="0"><code data-origin="${exampleOrigin}">${block.code}</code></pre>${copyButton}</div>`;
+        : html`<div class="copyable"><pre tabindex="0">${shellCode(block.code, reference)}</pre>${copyButton}</div>`;
     case 'terms':
       return html`<dl class="terms">${block.terms.map(
         ([term, meaning]) => html`<div><dt><code>${term}</code></dt><dd>${prose(meaning)}</dd></div>`,
@@ -131,7 +127,8 @@ function guideBlock(block: GuideBlock): Html {
 
 const copyButton = html`<button type="button" class="copy js-only" hidden>Copy</button>`;
 
-function endpointSection(endpoint: Endpoint, publicKey: string | undefined): Html {
+function endpointSection(endpoint: Endpoint, reference: Reference): Html {
+  const { publicUrl: origin = exampleOrigin, publicKey } = reference;
   const { method, path, summary, description, credits, envelope, errors: codes } = endpoint;
   const id = anchorOf(endpoint);
   const cost = credits === 0 ? 'free' : credits === 1 ? '1 credit' : `${credits} credits`;
@@ -152,7 +149,7 @@ ${paramsTable(endpoint)}
 </div>
 <div class="shown">
 <h4>Request</h4>
-<div class="copyable curl"><pre tabindex="0"><code data-origin="${exampleOrigin}">${curlLine(endpoint, { origin: exampleOrigin, set: 'sandbox', key: publicKey })}</code></pre>${copyButton}</div>
+<div class="copyable curl"><pre tabindex="0">${shellCode(curlLine(endpoint, { origin, set: 'sandbox', key: publicKey }), reference)}</pre>${copyButton}</div>
 ${tryForm(endpoint, id)}
 <h4>Example answer</h4>
 ${jsonBlock(exampleReply(endpoint))}
