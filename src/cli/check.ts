@@ -14,6 +14,7 @@ import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
+import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { counted, formatCount } from './ledger-home.ts';
 import { publications } from './publications.ts';
@@ -166,26 +167,41 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
   for (const dataset of release.datasets) findings.push(ageFinding(dataset, atMs));
   return [
     ...findings,
+    ...areaFindings(release),
     ...findUnderived(derivations, release).map(underivedFinding),
     ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
     ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
   ];
 }
 
-function ageFinding({ name, rows, asOf, extent, nextEditionExpected }: Dataset, atMs: number): Finding {
-  const facts = `${counted(rows, 'row')} as of ${asOf} (${extent})`;
+function ageFinding(dataset: Dataset, atMs: number): Finding {
+  const { name, rows, asOf, extent, coverage, nextEditionExpected } = dataset;
+  const covered = Object.entries(coverage).map(([nation, what]) => `${nation}: ${what}`);
+  const known = extent === 'complete' ? '' : ` (${extent})`;
+  const facts = `${counted(rows, 'row')} as of ${asOf}${known}`;
+  const tell = (age: string) => `${facts}${age}. ${covered.join('; ')}.`;
   const files = filesOf(publications.filter(({ dataset }) => dataset === name));
   if (rows === 0) {
     const advice = `Load its files again with domesday ingest PATH…; files: ${files || 'those that come with the program, in data/facts'}`;
     return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
   }
   // What comes with the program alone is as new as the program.
-  if (files === '') return ok(name, `${facts}, as it comes with the program.`);
+  if (files === '') return ok(name, tell(', as it comes with the program'));
   const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
   const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
-  if (ageDays <= staleAfterDays || !isDue) return ok(name, `${facts}.`);
+  if (ageDays <= staleAfterDays || !isDue) return ok(name, tell(''));
   const advice = `Load a newer edition with domesday ingest PATH…; files: ${files}`;
-  return { level: 'warning', subject: name, finding: `${facts}, ${counted(ageDays, 'day')} old.`, advice };
+  return { level: 'warning', subject: name, finding: tell(`, ${counted(ageDays, 'day')} old`), advice };
+}
+
+/** Postcodes of another publication than those of ONS: everything that is known by LSOA is out of reach. */
+function areaFindings(release: Release): readonly Finding[] {
+  const postcodes = release.findDataset('postcodes');
+  if (postcodes === undefined || openPostcodes(release).survey().codes.includes('lsoaCode')) return [];
+  const finding = `${postcodes.source} has no statistical areas (LSOA); missing without them: demographics and the crime of an area in /area/statistics.`;
+  const files = publications.filter(({ dataset }) => dataset === 'postcodes')[0]?.homepage;
+  const advice = `Load the ONS Postcode Directory (ONSPD) instead with domesday ingest PATH…; files: ${files}`;
+  return [{ level: 'warning', subject: 'postcodes', finding, advice }];
 }
 
 const filesOf = (files: readonly { readonly homepage: string }[]): string =>

@@ -3,10 +3,11 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { CommandRefused } from './command.ts';
 
-/** Makes the folder when it is absent. */
-export function prepareHome(home: string): string {
+/** Makes the folder when it is absent, and returns the outermost one that it made. */
+export function prepareHome(home: string): string | undefined {
+  let made: string | undefined;
   try {
-    mkdirSync(home, { recursive: true });
+    made = mkdirSync(home, { recursive: true });
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new CommandRefused(
@@ -16,7 +17,7 @@ export function prepareHome(home: string): string {
   if (!statSync(home).isDirectory()) {
     throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
   }
-  return home;
+  return made;
 }
 
 /** For commands that only look at a home, or change what is in it. */

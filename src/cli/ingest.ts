@@ -1,6 +1,7 @@
 // `domesday ingest`: official files in, a new current release out, and a report of what was kept and what not.
 
 import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
 import { readSettings } from '../config.ts';
 import { parseEdition } from '../ingest/dating.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
@@ -40,7 +41,9 @@ the files of the others are listed as passed over.
 
 Every file must tell of which day it is: by its rows, its name (list-2021-08-25.ods), what stands above its tables, or
 when the workbook was last saved. Where nothing tells, the file is refused and asks for --edition. An older edition
-never takes the place of a newer one; it is refused.
+never takes the place of a newer one; it is refused. Only the sample that comes with the program gives way to any
+official file, also to one that is older: the report names the datasets, and the places of the sample are then answered
+from the official files alone.
 
 The new release holds what the current one holds, with these files added. It is built aside, read back and
 verified, and only then made current: a failure leaves the current release as it was. A running service
@@ -49,7 +52,7 @@ switches to the new release by itself. To go back: domesday releases use ID.
 Options:
   --edition DAY  The day, YYYY-MM-DD, or month, YYYY-MM, of files that do not state theirs. It counts for all such files
                  of the run, and more than the day on which a workbook was last saved, which is wrong where it was saved
-                 anew later. It is refused where every file states its day. Files of different days: one run each.
+                 anew later. It is refused where every file states another day. Files of different days: one run each.
   --home DIR     Home folder. Environment: DOMESDAY_HOME. Default: ./var.
   --json         Print the report as JSON.
   --help         Print this.
@@ -93,7 +96,22 @@ function readEdition(text: string, io: Io): number {
 type Asked = { readonly paths: readonly string[]; readonly editionDay: number | undefined };
 
 async function ingestInto(home: string, { paths, editionDay }: Asked, io: Io): Promise<IngestReport> {
-  prepareHome(home);
+  const made = prepareHome(home);
+  try {
+    return await buildIn(home, { paths, editionDay }, io);
+  } catch (error) {
+    // What was not there before is not left behind by a run that loaded nothing.
+    if (made !== undefined && error instanceof IngestRefused && holdsBundledAlone(home))
+      rmSync(made, { recursive: true });
+    throw error;
+  }
+}
+
+/** A service that was started meanwhile has a ledger there. */
+const holdsBundledAlone = (home: string) =>
+  readdirSync(home).every((name) => name === 'releases' || name === 'sandbox');
+
+async function buildIn(home: string, { paths, editionDay }: Asked, io: Io): Promise<IngestReport> {
   await ensureBundled(home, io.now());
   const { releases } = openHome(home, layouts);
   const lock = releases.lock();
@@ -147,12 +165,13 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const jsonOf = ({ release, sources: reports, skipped, passedOver }: IngestReport) => ({
+const jsonOf = ({ release, sources: reports, skipped, passedOver, gaveWay }: IngestReport) => ({
   release: release.id,
   parent: release.manifest.parent,
   sources: reports,
   skipped,
   passedOver,
+  gaveWay,
   stillSample: stillSample(release).map(({ name }) => name),
 });
 
@@ -160,27 +179,40 @@ const jsonOf = ({ release, sources: reports, skipped, passedOver }: IngestReport
 const stillSample = ({ datasets }: IngestReport['release']) =>
   datasets.filter(({ extent }) => extent === 'sample');
 
-function print({ release, sources: reports, skipped, passedOver }: IngestReport, io: Io): void {
+function print(report: IngestReport, io: Io): void {
+  const { release, sources: reports, skipped, passedOver, gaveWay } = report;
   for (const report of reports) printSource(report, io);
   if (skipped.length > 0) {
     io.out('Skipped, as they are not data of a known kind:\n');
     for (const name of skipped) io.out(`  ${name}\n`);
   }
   for (const { name, because } of passedOver) io.out(`Passed over ${name}: ${because}.\n`);
+  const given = gaveWay.flatMap((name) => release.findDataset(name)?.title ?? []);
+  if (given.length > 0) {
+    io.out(
+      `The bundled sample gave way: ${given.join('; ')}. Its places are now answered from these files alone.\n`,
+    );
+  }
   const sample = stillSample(release).map(({ title }) => title);
   if (sample.length > 0) io.out(`Still the bundled sample: ${sample.join('; ')}.\n`);
   io.out(`Release ${release.id} is verified and current.\n`);
 }
 
+/** Of an archive of hundreds. With --json, all are there. */
+const filesNamed = 5;
+
 function printSource(report: SourceReport, io: Io): void {
   io.out(`${report.title}: ${formatCount(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
-  for (const { name, layout, dated } of report.files)
+  for (const { name, layout, dated } of report.files.slice(0, filesNamed))
     io.out(`  ${name} (${layout})${dated === undefined ? '' : `: of ${dated}`}\n`);
+  const unnamed = report.files.length - filesNamed;
+  if (unnamed > 0) io.out(`  and ${formatCount(unnamed)} more\n`);
   io.out(`  read ${formatCount(report.read)}, kept ${formatCount(report.kept)}\n`);
   const counted = (verb: string, entries: readonly Rejects[]) => {
     for (const { reason, count, places } of entries) {
       const more = count > places.length ? ', …' : '';
-      io.out(`  ${verb} ${formatCount(count)}: ${reason} (${places.join(', ')}${more})\n`);
+      const where = places.length === 0 ? '' : ` (${places.join(', ')}${more})`;
+      io.out(`  ${verb} ${formatCount(count)}: ${reason}${where}\n`);
     }
   };
   counted('rejected', report.rejected);

@@ -139,6 +139,11 @@ function prune(store: ReleaseStore, newer: Newer, format: Format, io: Io): void 
     }
     for (const id of removed) io.out(`Removed release ${id}.\n`);
     if (removed.length === 0) io.out('There was nothing to remove.\n');
+    if (removed.some((id) => id.startsWith('sample-'))) {
+      io.out(
+        'The bundled sample was among them. It is built anew in a new home folder: domesday serve --home DIR\n',
+      );
+    }
     for (const id of keptNewer) io.out(`Kept release ${id}, which is newer than the one in use.\n`);
     if (keptNewer.length > 0) {
       io.out(

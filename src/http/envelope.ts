@@ -161,10 +161,20 @@ function addCoverage(
   sampled: readonly DatasetName[],
   shortage: string | undefined,
 ): void {
-  const isSample =
-    !shortage?.startsWith('none') && sampled.some((name) => release.findDataset(name)?.extent === 'sample');
-  const coverage = isSample ? (shortage === undefined ? 'sample' : `sample, ${shortage}`) : shortage;
+  const isNone = shortage?.startsWith('none') === true;
+  const isSample = !isNone && sampled.some((name) => release.findDataset(name)?.extent === 'sample');
+  const told = isNone ? shortage : (shortage ?? partOf(release, sampled));
+  const coverage = isSample ? (told === undefined ? 'sample' : `sample, ${told}`) : told;
   if (coverage !== undefined) headers.push('x-data-coverage', coverage);
+}
+
+/** Which sales are missing cannot be told of a place, so every answer says what is there. Answers from other datasets that
+ *  are loaded in part tell of their own place whether something is missing. */
+function partOf(release: Release, cited: readonly DatasetName[]): string | undefined {
+  if (!cited.includes('price-paid')) return undefined;
+  const sales = release.findDataset('price-paid');
+  if (sales?.extent !== 'partial') return undefined;
+  return `partial; loaded are ${Object.values(sales.coverage)[0]}`;
 }
 
 function addBilling(headers: string[], { creditsCharged, creditsRemaining, refreshAtMs }: Bill): void {

@@ -79,13 +79,18 @@ export class Dating {
     return dated && `${formatDay(dated.day)}, by ${waysToTell[dated.by]}`;
   }
 
-  /** Throws IngestRefused where --edition was given and no file needed it: the operator would take it for heard. */
-  refuseUnused(): void {
-    if (this.#told === undefined || [...this.#dated.values()].some(({ by }) => by === 'told')) return;
+  /** Throws IngestRefused where --edition was given, no file needed it, and they are of another day: the operator would take
+   *  it for heard. `asOf` are the days of the sources, for files whose rows tell. */
+  refuseUnused(asOf: readonly string[]): void {
+    const dated = [...this.#dated.values()];
+    if (this.#told === undefined || dated.some(({ by }) => by === 'told')) return;
+    const told = formatDay(this.#told);
+    const stated = dated.length === 0 ? asOf : dated.map(({ day }) => formatDay(day));
+    if (stated.every((day) => day === told)) return;
     const days = [...this.#dated.keys()].map((file) => `${file}: ${this.describe(file)}`);
     throw new IngestRefused(
       [
-        'Nothing was loaded: --edition is for files that do not say of which day they are, and these do. Leave it out.',
+        'Nothing was loaded: --edition is for files that do not say of which day they are. These do, and are of another day. Leave it out.',
         ...days.map((line) => `  ${line}`),
       ].join('\n'),
     );

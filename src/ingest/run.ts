@@ -61,6 +61,8 @@ export type IngestReport = {
   readonly sources: readonly SourceReport[];
   readonly skipped: readonly string[];
   readonly passedOver: readonly PassedOver[];
+  /** Of the datasets of this run, those whose bundled sample gave way to these files. */
+  readonly gaveWay: readonly DatasetName[];
 };
 
 /** Throws IngestRefused when a file is not what it should be. No release is made then. */
@@ -77,10 +79,11 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
       const dating = new Dating(today, order.editionDay);
       const reports: SourceReport[] = [];
       for (const group of groups) reports.push(await loadGroup(group, writer, dating, order));
-      dating.refuseUnused();
+      dating.refuseUnused(reports.map(({ asOf }) => asOf));
       await writeDerived(writer, derivations, base, new Set(reports.map(({ dataset }) => dataset)));
       progress({ phase: 'Verifying the release', done: 0, total: undefined });
-      return { release: writer.finish(), sources: reports, skipped, passedOver };
+      const release = writer.finish();
+      return { release, sources: reports, skipped, passedOver, gaveWay: findGivenWay(groups, base, release) };
     } catch (error) {
       writer.abandon();
       throw error;
@@ -89,6 +92,15 @@ export async function runIngest(order: IngestOrder): Promise<IngestReport> {
     found.close();
   }
 }
+
+const isSample = (release: Release | undefined, dataset: DatasetName) =>
+  release?.findDataset(dataset)?.extent === 'sample';
+
+const findGivenWay = (groups: readonly Group[], base: Release | undefined, made: Release) =>
+  groups
+    .filter(({ source }) => source.bundledSample !== 'kept')
+    .map(({ source }) => source.dataset)
+    .filter((dataset) => isSample(base, dataset) && !isSample(made, dataset));
 
 /** Overrides what a loader says, so that no source can leave it out. */
 const fictional = {

@@ -78,6 +78,8 @@ export type Loader = {
   /** Names the files that hold the complete data. They may replace data that this program cannot read, because nothing
    *  loaded earlier is needed. Without such files, nothing is loaded over unreadable data. */
   readonly wholeFiles?: string;
+  /** `kept` where its files add to the bundled sample; else the sample gives way to them as a whole. */
+  readonly bundledSample?: 'kept';
   /** The layout of the file, told by its content and never by its name. Undefined where it is not of this source. */
   recognise(file: InputFile): string | undefined;
   /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */

@@ -45,9 +45,10 @@ export class Tally {
     for (const revision of revisions) add(this.#revisions, revision);
   }
 
-  /** Rows that were kept, but that the operator should know of. The caller has counted them. */
+  /** Rows that were kept, but that the operator should know of. The caller has counted them. `place` is blank where no row
+   *  stands for them. */
   note(reason: string, times: number, place: string): void {
-    if (times > 0) this.#notes.set(reason, { count: times, places: [place] });
+    if (times > 0) this.#notes.set(reason, { count: times, places: place === '' ? [] : [place] });
   }
 
   get rejects(): readonly Rejects[] {

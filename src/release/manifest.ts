@@ -7,7 +7,9 @@ export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
 
 export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
-export type Extent = 'complete' | 'sample' | 'fictional';
+/** `complete`: from the publisher's files, and nothing of the publication is known to be missing. `partial`: something is
+ *  known to be missing. `coverage` says what is loaded. `sample`: bundled with the program. `fictional`: made up. */
+export type Extent = 'complete' | 'partial' | 'sample' | 'fictional';
 
 type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
@@ -89,7 +91,7 @@ export const isReleaseId = (text: string): boolean => /^[a-z0-9][A-Za-z0-9-]{2,6
 export const isPartName = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
 
 const kinds: readonly ReleaseKind[] = ['sample', 'loaded', 'sandbox'];
-const extents: readonly Extent[] = ['complete', 'sample', 'fictional'];
+const extents: readonly Extent[] = ['complete', 'partial', 'sample', 'fictional'];
 
 type Fields = Readonly<Record<string, unknown>>;
 

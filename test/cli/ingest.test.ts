@@ -178,4 +178,6 @@ test('--edition takes a day or a month that has been; all else is wrong usage', 
     run(ingest, daily, '--edition', '2026-11-15'),
     /--edition is for files that do not say/,
   );
+  // The day that its rows tell.
+  await run(ingest, daily, '--edition', '2026-09-21');
 });

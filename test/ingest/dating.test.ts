@@ -120,6 +120,12 @@ test('the name comes first, then what stands above the tables, then --edition, t
   }
 });
 
+test('--edition that agrees with what the file states is accepted', async (t) => {
+  const desk = await openDesk(t);
+  const report = await desk.load({ 'list-20210825.ods': await listOf(3, 'ods', {}) }, '2021-08-25');
+  assert.equal(report.asOf, '2021-08-25');
+});
+
 test('--edition that no file needs is refused, with the days that the files state', async (t) => {
   const desk = await openDesk(t);
   const files = { 'list-20210825.ods': await listOf(3, 'ods', {}) };
@@ -158,19 +164,12 @@ test('of two editions the newer stays, in every form and order; the older is ref
 });
 
 testWith(
-  realFiles(
-    'data/places/newport/address-list-schools-wales-20210825.ods',
-    'data/places/newport/postcodes.csv',
-  ),
+  realFiles('data/places/newport/address-list-schools-wales-20210825.ods', 'data/codepoint_open'),
   'the real Welsh list is of the day it was saved, under whatever name',
   async (real, t) => {
     const home = openTestHome();
     t.after(() => home.remove());
-    const note = home.put(
-      'postcodes.json',
-      '{"describes":"sample-postcodes","edition":"2025.4","asOf":"2025-10-17"}',
-    );
-    await home.ingest([real('data/places/newport/postcodes.csv'), note]);
+    await home.ingest([real('data/codepoint_open')]);
     const list = readFileSync(real('data/places/newport/address-list-schools-wales-20210825.ods'));
     const { sources: reports } = await home.ingest([home.put('schools.ods', list)]);
     assert.equal(reports[0]?.asOf, '2021-08-25');

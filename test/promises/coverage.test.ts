@@ -6,6 +6,7 @@ import { exampleParams } from '../../src/contract/examples.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
 import { facts, openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
+import { bulkCsv, row } from '../sources/price-paid/files.ts';
 
 let rig: Rig;
 let key: string;
@@ -104,4 +105,25 @@ test('a refusal that looked at no data says nothing of a sample', async () => {
     const { statusCode, headers } = await rig.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`);
     assert.deepEqual([statusCode, headers['x-data-coverage']], [401, undefined], endpoint.path);
   }
+});
+
+test('of a register that is loaded in part, every answer and GET /datasets say what is there', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  const sales = bulkCsv([
+    row(1),
+    row(2, { postcode: 'SO14 2AA', town: 'SOUTHAMPTON', date: '2025-07-01 00:00' }),
+  ]);
+  await home.ingest([...facts, home.put('pp-2025-part1.csv', sales)]);
+  const own = await openRig({ live: () => home.store.openCurrent() });
+  t.after(() => own.close());
+  const { key: ownKey } = await own.customer();
+  const there = '2 sales of postcode areas PO, SO, to 2025-07-01; the complete register is not loaded';
+  for (const query of ['outcode=PO33', 'outcode=PO1']) {
+    const { statusCode, headers } = await own.get(`/api/v1/area/sold-prices?${query}`, ownKey);
+    assert.deepEqual([statusCode, headers['x-data-coverage']], [200, `partial; loaded are ${there}`], query);
+  }
+  const { datasets } = (await own.get('/api/v1/datasets')).json().data;
+  const told = datasets.find(({ name }: { name: string }) => name === 'price-paid');
+  assert.deepEqual([told.extent, told.coverage['England and Wales']], ['partial', there]);
 });

@@ -63,10 +63,11 @@ export function whyNone(release: Release, geography: Geography): string | undefi
   return nation && `the register of sales covers England and Wales, not ${nationInWords(nation)}`;
 }
 
-/** On the border the directory tells, where it is whole. */
+/** On the border the directory tells, where it has all postcodes of an outcode: one that is loaded in part has whole areas. */
 function isInScotland(release: Release, { area, outcode, contains }: Geography): boolean {
   if (!isBorderArea(area) || outcode === undefined) return false;
-  if (release.findDataset('postcodes')?.extent !== 'complete') return false;
+  const extent = release.findDataset('postcodes')?.extent;
+  if (extent !== 'complete' && extent !== 'partial') return false;
   const nations = new Set<PostcodeRow['nation']>();
   for (const { postcode, nation } of openPostcodes(release).inOutcode(outcode)) {
     if (contains(postcode)) nations.add(nation);

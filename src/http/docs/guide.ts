@@ -183,6 +183,9 @@ const furtherSections: readonly GuideSection[] = [
       text(
         `\`GET ${basePath}/datasets\` lists every dataset with licence and attribution, and those that are not loaded with what they would fill; \`GET ${basePath}/openapi.json\` is this reference as OpenAPI 3.1. Neither needs a key.`,
       ),
+      text(
+        "Of a dataset, `coverage` says what is loaded, and `extent` how much that is: `complete` (from the publisher's files, and nothing is known to be missing), `partial` (something is known to be missing), `sample` (bundled with the service) or `fictional` (made up).",
+      ),
     ],
   },
 ];

@@ -36,18 +36,34 @@ export type Outline = {
 
 const headRows = 12;
 
+/** The library writes a line to the console for each format of numbers that it cannot show. We read values, not what is
+ *  shown. Nothing else can run before the console is as it was. */
+function quietly<T>(work: () => T): T {
+  const { error } = console;
+  console.error = (...words: readonly unknown[]) => {
+    if (!String(words[0]).startsWith('ODS number format may be incorrect')) error(...words);
+  };
+  try {
+    return work();
+  } finally {
+    console.error = error;
+  }
+}
+
 export async function readOutline(file: string, bytes: Buffer): Promise<Outline> {
   const { read } = await import('@e965/xlsx');
   const workbook = (() => {
     try {
-      return read(bytes, {
-        type: 'buffer',
-        sheetRows: headRows,
-        dense: true,
-        cellText: false,
-        cellHTML: false,
-        cellFormula: false,
-      });
+      return quietly(() =>
+        read(bytes, {
+          type: 'buffer',
+          sheetRows: headRows,
+          dense: true,
+          cellText: false,
+          cellHTML: false,
+          cellFormula: false,
+        }),
+      );
     } catch {
       throw unreadable(file);
     }
@@ -98,7 +114,9 @@ export async function readSheet(file: string, bytes: Buffer, name: string): Prom
   const { read, utils, SSF } = await import('@e965/xlsx');
   const workbook = (() => {
     try {
-      return read(bytes, { type: 'buffer', sheets: [name], dense: true, cellNF: true, cellText: false });
+      return quietly(() =>
+        read(bytes, { type: 'buffer', sheets: [name], dense: true, cellNF: true, cellText: false }),
+      );
     } catch {
       throw unreadable(file);
     }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { WorkbookFile } from '../../ingest/files.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   encodeIncome,
   type IncomeRow,
@@ -46,6 +47,9 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     rows: all.length,
     extent: 'complete',
     nextEditionExpected: 'yearly',
+    coverage: {
+      'United Kingdom': `medians of ${formatCount(new Set(all.map(({ authorityCode }) => authorityCode)).size)} local authorities`,
+    },
   };
 }
 

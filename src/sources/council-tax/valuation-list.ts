@@ -7,7 +7,7 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { Tally } from '../../ingest/tally.ts';
+import { formatCount, Tally } from '../../ingest/tally.ts';
 import {
   encodeListDays,
   encodeValuationLists,
@@ -114,8 +114,14 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
     asOf: formatDay(Math.max(...collected.lists.map(({ day }) => day ?? noDay))),
     rows: all.length,
-    extent: 'complete',
+    // Few councils publish theirs.
+    extent: 'partial',
     nextEditionExpected: null,
+    coverage: {
+      'England and Wales': `${formatCount(all.length)} homes, of the lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
+      Scotland: 'none',
+      'Northern Ireland': 'none',
+    },
   };
 }
 

@@ -76,6 +76,9 @@ function refuseOld(replaced: readonly Piece[]): void {
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
+/** As Geofabrik calls the extracts that have all of it. "great-britain" is without Northern Ireland. */
+const wholeCountry = ['united-kingdom', 'britain-and-ireland'];
+
 function describe(builder: AmenitiesBuilder): Loaded {
   const { extracts } = builder;
   const names = extracts.map(({ region }) => region).sort();
@@ -85,7 +88,7 @@ function describe(builder: AmenitiesBuilder): Loaded {
     edition: first === last ? last : `${first} to ${last}`,
     asOf: last,
     rows: builder.size,
-    extent: 'complete',
+    extent: names.some((name) => wholeCountry.includes(name)) ? 'complete' : 'partial',
     nextEditionExpected: 'daily',
     coverage: { 'United Kingdom': `${names.join(', ')}; the map itself may lack places` },
   };

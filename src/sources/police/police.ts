@@ -11,7 +11,7 @@ import { type Coverage, type CoverageKind, judgeForces, shareOfUsual } from '../
 import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
 import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
-import { transportPolice } from '../../uk/police.ts';
+import { silentForce, territorialForces, transportPolice } from '../../uk/police.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
 
 type Layout = 'street' | 'outcomes';
@@ -148,18 +148,19 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     edition: `${formatMonth(first)} to ${formatMonth(last)}`,
     asOf: formatDay(lastDayOf(last)),
     rows: builder.size,
-    extent: 'complete',
     nextEditionExpected: 'monthly, two months behind',
-    coverage: { 'United Kingdom': describeCoverage(forces, months, judged) },
+    ...describeCoverage(forces, months, judged),
   };
 }
 
-/** "43 forces, 2022-01 to 2024-12; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31% of the usual number)". */
+const forcesNamed = 3;
+
+/** "43 forces, 2022-01 to 2024-12; not loaded: Kent Police; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31% of the usual number)". */
 function describeCoverage(
   forces: readonly string[],
   months: readonly number[],
   judged: readonly Coverage[],
-): string {
+): Pick<Loaded, 'extent' | 'coverage'> {
   const monthsOf = (at: number, ...kinds: readonly CoverageKind[]) =>
     months.flatMap((month, column) => {
       const coverage = judged[at * months.length + column] ?? outOfRange();
@@ -177,9 +178,15 @@ function describeCoverage(
   );
   const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? outOfRange())}`;
   const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
-  return [
+  // One publishes nothing since 2019, so it is not missing.
+  const absent = territorialForces.filter((force) => force !== silentForce && !forces.includes(force));
+  const others = absent.length > forcesNamed ? `${absent.length} other forces` : absent.join(', ');
+  const text = [
     `${who}, ${span}`,
+    ...(absent.length === 0 ? [] : [`not loaded: ${others}`]),
     ...(gaps.length === 0 ? [] : [`without ${gaps.join('; ')}`]),
     ...(partial.length === 0 ? [] : [`partial: ${partial.join('; ')}`]),
   ].join('; ');
+  const isAll = absent.length === 0 && gaps.length === 0;
+  return { extent: isAll ? 'complete' : 'partial', coverage: { 'United Kingdom': text } };
 }

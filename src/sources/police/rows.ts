@@ -114,6 +114,7 @@ export class PoliceRows {
       } else if (writeId(row.bytes, row.start(idAt), row.end(idAt), this.#id, 0) === 'malformed') {
         this.#into.tally.reject('outcome without a crime id', place());
       } else {
+        this.odd('row of outcomes, which belongs to a crime and is not kept as one', place);
         const before = this.latestOutcomes.get(this.#id, 0);
         const value = (month - firstOutcomeMonth) * outcomesPerMonth + label;
         // Of one month, the row further down is the later one.
@@ -149,18 +150,19 @@ export class PoliceRows {
       }
       this.#takeStreetRow(row, at, fileMonth, base);
     });
-    if (fileMonth === undefined) this.odd('file without rows', base);
+    if (fileMonth === undefined) this.odd('file without rows', () => base);
   }
 
-  odd(reason: string, place: string, times = 1): void {
+  odd(reason: string, place: () => string, times = 1): void {
     const known = this.#odd.get(reason);
-    if (known === undefined) this.#odd.set(reason, { count: times, place });
+    if (known === undefined) this.#odd.set(reason, { count: times, place: place() });
     else known.count += times;
   }
 
   /** Hands the counts over. */
   report(nationalForce: string): void {
-    this.odd('outside the area of the force that reported it', 'by LSOA', this.#countOutside(nationalForce));
+    const outside = this.#countOutside(nationalForce);
+    this.odd('outside the area of the force that reported it', () => 'by LSOA', outside);
     for (const [reason, { count, place }] of this.#odd) this.#into.tally.note(reason, count, place);
   }
 
@@ -195,7 +197,7 @@ export class PoliceRows {
     const lsoa = this.#takeLsoa(row, at['LSOA code'], at['LSOA name'], force);
     const name = this.names.codeOf(row.bytes, row.start(at.Location), row.end(at.Location));
     const { point, isOtherLsoa } = this.builder.point({ latitudeMicro, longitudeMicro, name, lsoa, month });
-    if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place());
+    if (isOtherLsoa) this.odd('LSOA of another vintage than the same point had before', place);
     const hasOutcome = row.start(at['Last outcome category']) < row.end(at['Last outcome category']);
     const rows = this.builder.month(month);
     const incident = rows.add(
@@ -214,14 +216,13 @@ export class PoliceRows {
   #takeId(row: CsvRow, idAt: number, { id }: { id: Buffer }, at: number, place: () => string): void {
     const [start, end] = [row.start(idAt), row.end(idAt)];
     if (start === end) {
-      this.odd('no crime id', '');
+      this.odd('no crime id', place);
       return;
     }
     if (writeId(row.bytes, start, end, id, at * idBytes) === 'malformed') {
       id.fill(0, at * idBytes, (at + 1) * idBytes);
-      this.odd('crime id of another form', place());
-    } else if (this.#seen.get(id, at * idBytes) !== 0)
-      this.odd('crime id given before in its month', place());
+      this.odd('crime id of another form', place);
+    } else if (this.#seen.get(id, at * idBytes) !== 0) this.odd('crime id given before in its month', place);
     else this.#seen.set(id, at * idBytes, 1);
   }
 

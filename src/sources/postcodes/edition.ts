@@ -73,9 +73,13 @@ export function writeEdition(
   check(survey);
   compareWithBase(table, survey, edition, into);
   tally.kept = table.size;
+  if (edition.form === 'publication' && !survey.codes.includes('lsoaCode')) {
+    const reason = `${into.source.source} has no statistical areas (LSOA), so that /area/statistics has neither demographics nor crime of an area; load the ONS Postcode Directory (ONSPD) instead`;
+    tally.note(reason, table.size, 'all');
+  }
   into.writePart(postcodesPart, columns);
-  const extent = edition.form === 'bundled sample' ? 'sample' : 'complete';
   const isPart = survey.areas.size < areasOfGreatBritain;
+  const extent = edition.form === 'bundled sample' ? 'sample' : isPart ? 'partial' : 'complete';
   return {
     edition: edition.edition,
     asOf: edition.asOf,
@@ -83,17 +87,17 @@ export function writeEdition(
     extent,
     nextEditionExpected: edition.nextEditionExpected,
     attribution: edition.attribution.replaceAll('{year}', edition.asOf.slice(0, 4)),
-    ...(isPart ? { coverage: partialCoverage(survey, extent) } : {}),
+    ...(extent === 'complete' ? {} : { coverage: partialCoverage(survey, extent) }),
   };
 }
 
 function partialCoverage(
   { areas, nations }: PostcodeSurvey,
-  extent: Loaded['extent'],
+  extent: Exclude<Loaded['extent'], 'complete'>,
 ): Record<string, string> {
   const what = {
     sample: 'postcodes, a sample',
-    complete: `postcodes, of ${listAreas([...areas.keys()])} only`,
+    partial: `postcodes, of ${listAreas([...areas.keys()])} only`,
   };
   return Object.fromEntries(
     [...nations].map(([nation, count]) => [nation, `${formatCount(count)} ${what[extent]}`]),

@@ -43,6 +43,7 @@ export const onsNames: Loader = {
     'CSV with the columns placeCode, placeName (this project)',
     `JSON with "describes": "${subject}" (this project)`,
   ],
+  bundledSample: 'kept',
   recognise,
   load,
 };

@@ -9,6 +9,7 @@ import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { encodeSalesIndex, openSalesIndex, type SalesStanding } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
@@ -23,6 +24,8 @@ const layouts = {
 
 type Layout = keyof typeof layouts;
 
+const notCovered = 'not covered by the publication';
+
 /** `completeRows`: every complete file since 1998 has this many rows, and no file of changes does. */
 export const pricePaidOf = (completeRows: number): Loader => ({
   facts: {
@@ -35,8 +38,8 @@ export const pricePaidOf = (completeRows: number): Loader => ({
     coverage: {
       England: 'sales registered since 1995',
       Wales: 'sales registered since 1995',
-      Scotland: 'not covered by the publication',
-      'Northern Ireland': 'not covered by the publication',
+      Scotland: notCovered,
+      'Northern Ireland': notCovered,
     },
   },
   layouts: Object.values(layouts),
@@ -97,8 +100,27 @@ async function load(files: readonly RecognisedFile[], into: Into, completeRows: 
     edition: `sales to ${newest}`,
     asOf: newest,
     rows: served.reduce((sum, { rows }) => sum + rows, 0),
-    extent: standing === 'complete' ? 'complete' : 'sample',
+    extent: standing,
     nextEditionExpected: 'monthly, on the 20th working day',
+    ...(standing === 'complete' ? {} : { coverage: partialCoverage(served, newest) }),
+  };
+}
+
+const areasNamed = 12;
+
+/** What is there of the register, of which the complete file was never given. */
+function partialCoverage(
+  served: readonly { readonly area: string; readonly rows: number }[],
+  newest: string,
+): NonNullable<Loaded['coverage']> {
+  const named = served.slice(0, areasNamed).map(({ area }) => area);
+  const more = served.length - named.length;
+  const areas = `postcode area${served.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const rows = served.reduce((sum, area) => sum + area.rows, 0);
+  return {
+    'England and Wales': `${formatCount(rows)} sales of ${areas}, to ${newest}; the complete register is not loaded`,
+    Scotland: notCovered,
+    'Northern Ireland': notCovered,
   };
 }
 

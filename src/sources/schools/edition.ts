@@ -25,17 +25,37 @@ const isInBritain = ({ latitudeDegrees, longitudeDegrees }: LatLong) =>
 
 export type Located = { readonly point: LatLong; readonly placing: Placing };
 
+/** Of the schools of a list. A few lie in postcodes that ended since; more mean that postcodes are missing. */
+const mostUnplacedShare = 0.05;
+
 /** Finds where a school is, from what its list says. */
 export class SchoolPlaces {
   readonly #postcodes: Postcodes | undefined;
+  /** Which postcodes are loaded. */
+  readonly #loaded: string;
+  #unplaced = 0;
+  #firstUnplaced = '';
 
   constructor(base: Into['base']) {
-    const isLoaded = base?.findDataset('postcodes') !== undefined;
-    this.#postcodes = isLoaded ? openPostcodes(base) : undefined;
+    const dataset = base?.findDataset('postcodes');
+    this.#postcodes = base === undefined || dataset === undefined ? undefined : openPostcodes(base);
+    this.#loaded =
+      dataset === undefined
+        ? 'no postcodes are loaded'
+        : dataset.extent === 'sample'
+          ? 'only the bundled sample of postcodes is loaded'
+          : `only ${formatCount(dataset.rows)} postcodes of ${dataset.source} are loaded`;
   }
 
-  get hasPostcodes(): boolean {
-    return this.#postcodes !== undefined;
+  /** Throws FileRefused where too many schools lie in postcodes that are not loaded: around them, the answer to how many
+   *  schools there are would be 0. */
+  refuseUnplaced(placed: number, files: readonly RecognisedFile[]): void {
+    const all = placed + this.#unplaced;
+    if (this.#unplaced <= all * mostUnplacedShare) return;
+    throw new FileRefused(
+      files.map(({ file }) => file.name).join(', '),
+      `has ${formatCount(all)} schools, of which ${formatCount(this.#unplaced)} cannot be placed: it gives no coordinates for them, and their postcodes (such as ${this.#firstUnplaced}) are not known, because ${this.#loaded}. Load the postcodes of the whole country first, or in the same run: the ONS Postcode Directory (ONSPD)`,
+    );
   }
 
   /** Metres of the national grid; blank, 0 or outside Great Britain is none. */
@@ -54,11 +74,13 @@ export class SchoolPlaces {
   ofPostcode(text: string): Located | string {
     const postcode = parsePostcode(text);
     if (postcode === undefined) return text === '' ? 'no postcode' : 'what stands as postcode is none';
-    if (this.#postcodes === undefined) return 'no postcodes are loaded';
-    const point = this.#postcodes.find(postcode)?.point;
-    if (point === null || point === undefined)
-      return 'the postcode has no location, or is not among those loaded';
-    return { point, placing: 'postcode' };
+    const point = this.#postcodes?.find(postcode)?.point;
+    if (point !== null && point !== undefined) return { point, placing: 'postcode' };
+    if (this.#unplaced === 0) this.#firstUnplaced = text;
+    this.#unplaced += 1;
+    return this.#postcodes === undefined
+      ? 'no postcodes are loaded'
+      : 'the postcode has no location, or is not among those loaded';
   }
 }
 
@@ -81,15 +103,18 @@ export type SchoolEdition = {
   readonly asOf: number;
 };
 
+type Listed = { readonly schools: readonly PlacedSchool[]; readonly places: SchoolPlaces };
+
 /** Writes the part. Throws IngestRefused. */
 export function writeSchools(
   nation: SchoolNation,
-  schools: readonly PlacedSchool[],
+  { schools, places }: Listed,
   { list, edition, asOf }: SchoolEdition,
   files: readonly RecognisedFile[],
   into: Into,
 ): Loaded {
   const { base, tally } = into;
+  places.refuseUnplaced(schools.length, files);
   if (schools.length === 0) {
     const reasons = tally.rejects.map(({ reason, count }) => `${formatCount(count)} ${reason}`).join('; ');
     throw new FileRefused(

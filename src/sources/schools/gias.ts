@@ -102,7 +102,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   });
   const asOf = newest ?? into.dating.dayOf(file);
   const edition = { list: 'register', edition: `changes to ${formatDay(asOf)}`, asOf };
-  return writeSchools('England', [...schools.values()], edition, files, into);
+  return writeSchools('England', { schools: [...schools.values()], places }, edition, files, into);
 }
 
 /** The school, or why it is not loaded. */

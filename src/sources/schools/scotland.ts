@@ -41,7 +41,7 @@ export const schoolsScotland: Loader = {
     },
   },
   layouts: [
-    'Scottish Government, School contact details (XLSX), with a sheet of open schools: Seed Code, School Name, … Needs postcodes',
+    'Scottish Government, School contact details (XLSX), with a sheet of open schools: Seed Code, School Name, … Needs the postcodes of the country, loaded before or in the same run',
     'Scottish Government, School roll and locations (table as XLSX): SeedCode, SchoolType, SchoolName, … Latitude, Longitude',
   ],
   recognise,
@@ -65,7 +65,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       : await withContactList(contact, located?.schools ?? new Map(), places, into);
   if (listing === undefined)
     throw new FileRefused(files.map(({ file }) => file.name).join(', '), 'holds no list of schools');
-  return writeSchools('Scotland', listing.schools, listing.edition, files, into);
+  return writeSchools('Scotland', { schools: listing.schools, places }, listing.edition, files, into);
 }
 
 function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile | undefined {
@@ -88,12 +88,6 @@ async function withContactList(
   places: SchoolPlaces,
   into: Into,
 ): Promise<Listing> {
-  if (!places.hasPostcodes) {
-    throw new FileRefused(
-      file.name,
-      'gives postcodes and no coordinates, and no postcodes are loaded. Load the ONS Postcode Directory first, in a run of its own',
-    );
-  }
   const known = new Map(
     (into.base === undefined ? [] : openSchools(into.base).allOf('Scotland'))
       .filter(({ placing }) => placing === 'coordinates')

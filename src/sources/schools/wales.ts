@@ -26,7 +26,7 @@ const withoutAges = {
 export const schoolsWales: Loader = {
   facts: schoolsWalesFacts,
   layouts: [
-    'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs postcodes',
+    'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs the postcodes of the country, loaded before or in the same run',
   ],
   recognise,
   load,
@@ -44,17 +44,11 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     throw new FileRefused(books.map(({ name }) => name).join(', '), `are ${books.length} editions; give one`);
   }
   const places = new SchoolPlaces(into.base);
-  if (!places.hasPostcodes) {
-    throw new FileRefused(
-      file.name,
-      'gives postcodes and no coordinates, and no postcodes are loaded. Load the ONS Postcode Directory first, in a run of its own',
-    );
-  }
   const schools = await readMaintained(file, places, into);
   await countOthers(file, into);
   const asOf = into.dating.dayOf(file);
   const edition = { list: 'address list', edition: `list of ${formatDay(asOf)}`, asOf };
-  return writeSchools('Wales', schools, edition, files, into);
+  return writeSchools('Wales', { schools, places }, edition, files, into);
 }
 
 async function readMaintained(

@@ -13,6 +13,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   encodeTraffic,
   openTraffic,
@@ -80,6 +81,10 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     rows: points.size,
     extent: 'complete',
     nextEditionExpected: 'yearly, in early summer',
+    coverage: {
+      'Great Britain': `${formatCount(points.size)} count points on motorways, A roads and a sample of minor roads`,
+      'Northern Ireland': 'none',
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -61,6 +62,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     rows: stations.size,
     extent: 'complete',
     nextEditionExpected: 'at any time',
+    coverage: { England: `London, ${formatCount(stations.size)} docking stations of Transport for London` },
   };
 }
 

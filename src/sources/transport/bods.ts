@@ -6,6 +6,7 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusFeed,
   type BusStopCalls,
@@ -74,6 +75,10 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     rows: calls.size,
     extent: 'complete',
     nextEditionExpected: 'daily',
+    coverage: {
+      'Great Britain': `${formatCount(numbers.routes.length)} routes of ${formatCount(operators.list.length)} operators; that no operator is missing cannot be told`,
+      'Northern Ireland': 'none',
+    },
   };
 }
 

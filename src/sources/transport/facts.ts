@@ -10,9 +10,9 @@ export const stopsFacts: DatasetFacts = {
   attribution:
     'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, NaPTAN).',
   coverage: {
-    England: 'complete',
-    Wales: 'complete',
-    Scotland: 'complete',
+    England: 'stations and bus stops in use',
+    Wales: 'stations and bus stops in use',
+    Scotland: 'stations and bus stops in use',
     'Northern Ireland': 'none',
   },
 };
@@ -24,7 +24,7 @@ export const busRoutesFacts: DatasetFacts = {
   attribution:
     'Contains public sector information licensed under the Open Government Licence v3.0 (Department for Transport, Bus Open Data Service).',
   coverage: {
-    England: 'complete; operators must publish',
+    England: 'all operators, who must publish',
     Wales: 'operators that publish',
     Scotland: 'operators that publish',
     'Northern Ireland': 'none',

@@ -158,15 +158,15 @@ function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {
     edition: `changes to ${newest}`,
     asOf: newest,
     rows: stations.length + busStops.length,
-    extent: 'complete',
+    extent: isEverything ? 'complete' : 'partial',
     nextEditionExpected: 'daily',
-    ...(isEverything ? {} : { coverage: { 'Great Britain': describePart(stations, areas) } }),
+    coverage: { 'Great Britain': describe(stations, busStops.length, areas), 'Northern Ireland': 'none' },
   };
 }
 
-function describePart(stations: readonly Station[], areas: number): string {
+function describe(stations: readonly Station[], busStops: number, areas: number): string {
   const count = (kind: StationKind) => stations.filter((station) => station.kind === kind).length;
-  return `${formatCount(count('tube'))} Underground, ${formatCount(count('rail'))} railway and ${formatCount(count('metro'))} metro and tram stations; bus stops of ${areas} areas`;
+  return `${formatCount(count('tube'))} Underground, ${formatCount(count('rail'))} railway and ${formatCount(count('metro'))} metro and tram stations; ${formatCount(busStops)} bus stops of ${areas} areas`;
 }
 
 class NaptanRows {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { utils, write } from '@e965/xlsx';
+import { makeZip } from '../../../scripts/make-zip.ts';
 import { readOutline, readSheet } from '../../../src/ingest/read/workbook.ts';
 
 const kinds = ['xls', 'xlsx', 'ods'] as const;
@@ -44,3 +45,22 @@ for (const kind of kinds) {
     });
   });
 }
+
+test('ods: a format of numbers that the library cannot show is no concern of the operator', async (t) => {
+  const said = t.mock.method(console, 'error', () => {});
+  const space = (name: string) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
+  const content = `<?xml version="1.0" encoding="UTF-8"?>
+<office:document-content ${space('office')} ${space('style')} ${space('table')} ${space('text')} xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" office:version="1.2">
+<office:automatic-styles><number:number-style style:name="N1P0"><number:number number:decimal-places="2"/></number:number-style><number:number-style style:name="N1"><number:text>-</number:text><style:map style:condition="value()&gt;0" style:apply-style-name="N1P0"/></number:number-style></office:automatic-styles>
+<office:body><office:spreadsheet><table:table table:name="Data"><table:table-row><table:table-cell office:value-type="float" office:value="12.5"><text:p>12.50</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`;
+  const bytes = makeZip({
+    mimetype: 'application/vnd.oasis.opendocument.spreadsheet',
+    'META-INF/manifest.xml':
+      '<?xml version="1.0"?><manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>',
+    'styles.xml': '<?xml version="1.0"?><office:document-styles/>',
+    'content.xml': content,
+  });
+  assert.deepEqual((await readOutline('a', bytes)).sheetNames, ['Data']);
+  assert.deepEqual((await readSheet('a', bytes, 'Data')).cell(0, 0), { kind: 'number', value: 12.5 });
+  assert.equal(said.mock.callCount(), 0);
+});

@@ -243,8 +243,31 @@ test("a force's month takes the place of the same month loaded before; the rest 
   assert.equal(table().coverageOf('B Police', month('2024-03')).kind, 'absent');
   assert.match(
     release.findDataset('crime')?.coverage['United Kingdom'] ?? '',
-    /2 forces.*without B Police 2024-03/,
+    /2 forces.*not loaded: 42 other forces; without B Police 2024-03/,
   );
+  assert.equal(release.findDataset('crime')?.extent, 'partial');
+});
+
+test('what was read adds up: kept, rejected, and rows of outcomes; each count has an example', async () => {
+  const file = home.put(
+    'street.csv',
+    street('2024-01', 'A Police', [{ id: id('a') }, { at: ',' }, { type: 'Drugs' }]),
+  );
+  const outcomes = home.put(
+    'outcomes.csv',
+    outcomesFile([
+      [id('a'), '2024-01', 'Local resolution'],
+      [id('b'), '2024-01', 'Local resolution'],
+      ['', '2024-01', 'Local resolution'],
+    ]),
+  );
+  const [report = assert.fail('no source')] = (await home.ingest([file, outcomes])).sources;
+  const sum = (entries: typeof report.noted) => entries.reduce((all, { count }) => all + count, 0);
+  const ofOutcomes = report.noted.filter(({ reason }) => reason.startsWith('row of outcomes'));
+  assert.deepEqual([report.read, report.kept, sum(report.rejected), sum(ofOutcomes)], [66, 62, 2, 2]);
+  for (const { reason, places } of [...report.noted, ...report.rejected]) {
+    assert.ok(places.length > 0 && places.every((place) => place !== ''), reason);
+  }
 });
 
 test('loading the same files twice changes nothing', async () => {

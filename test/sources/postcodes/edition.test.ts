@@ -23,7 +23,7 @@ test('official data takes the place of the whole sample', async () => {
   assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['sample', 696]);
   assert.equal(findRow(home, 'EC2Y 8BP')?.authorityCode, 'E09000001');
   const { sources } = await home.ingest([codePoint()]);
-  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['complete', 4]);
+  assert.deepEqual([datasetOf(home).extent, datasetOf(home).rows], ['partial', 4]);
   assert.equal(findRow(home, 'EC2Y 8BP'), undefined);
   assert.deepEqual(sources[0]?.revised, []);
 });

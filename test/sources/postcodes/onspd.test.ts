@@ -104,7 +104,7 @@ test('edition and day come from the name, else from the newest month in the rows
   const named = datasetOf(home);
   assert.deepEqual(
     [named.edition, named.asOf, named.nextEditionExpected, named.extent],
-    ['November 2025', '2025-11-01', 'February 2026', 'complete'],
+    ['November 2025', '2025-11-01', 'February 2026', 'partial'],
   );
   assert.match(named.attribution, /Royal Mail copyright and database right 2025/);
   assert.equal(named.coverage.Scotland, '1 postcodes, of postcode area ZZ only');

@@ -106,6 +106,8 @@ test('a grid reference gives the point; without a usable one the postcode does; 
   ];
   const report = await load(desk, [
     { URN: '999300', Easting: '590000', Northing: '480000', Postcode: '' },
+    // Of so many, two that cannot be placed are few.
+    ...Array.from({ length: 40 }, (_, index) => ({ URN: String(999400 + index) })),
     ...junk.map((cells, index) => ({ URN: String(999301 + index), Postcode: 'ZZ2 1AA', ...cells })),
     { URN: '999310', Easting: '', Northing: '', Postcode: 'ZZ9 9ZZ' },
     { URN: '999311', Easting: '', Northing: '', Postcode: 'ZZ2 9ZZ' },

@@ -1,13 +1,16 @@
 // The lists of Wales and Scotland: workbooks without coordinates, and with; what each says nothing about is left out.
 
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { openSchools } from '../../../src/tables/schools/schools.ts';
 import { openTestHome } from '../../ingest/home.ts';
+import { realFiles, testWith } from '../../requirements.ts';
 import {
   contactBook,
   contactRow,
+  giasCsv,
   locationBook,
   locationRow,
   openSchoolDesk,
@@ -74,7 +77,7 @@ test('Wales: without postcodes, or with a column missing, the workbook is refuse
   t.after(() => home.remove());
   await assert.rejects(
     home.ingest([home.put('wales.ods', welshBook(welshRows))]),
-    /gives postcodes and no coordinates, and no postcodes are loaded\. Load the ONS Postcode Directory first/,
+    /has 3 schools, of which 3 cannot be placed: it gives no coordinates for them, and their postcodes \(such as ZZ3 1AA\) are not known, because no postcodes are loaded\. Load the postcodes of the whole country first, or in the same run/,
   );
   await home.ingest([sandbox('postcodes.csv')]);
   const titles = welshTitles.map((title) => (title === 'Sector' ? 'Type of thing' : title));
@@ -83,6 +86,91 @@ test('Wales: without postcodes, or with a column missing, the workbook is refuse
     /sheet "Maintained" row 1 lacks a required column: "Sector"/,
   );
 });
+
+test('Wales: where postcodes are a sample, the list is refused and the schools of before stay', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  const sample = (name: string) => path.join(import.meta.dirname, '../../../data/sample', name);
+  await home.ingest(
+    ['postcodes.csv', 'postcodes.json', 'schools.csv', 'schools.json'].map((name) => sample(name)),
+  );
+  const before = taughtIn(home, 'Wales');
+  const list = home.put('wales.ods', welshBook(welshRows));
+  await assert.rejects(
+    home.ingest([list]),
+    /3 cannot be placed: .*only the bundled sample of postcodes is loaded/,
+  );
+  assert.deepEqual(taughtIn(home, 'Wales'), before);
+  // Postcodes that come in the same run count, in whatever order they are given.
+  await home.ingest([list, sandbox('postcodes.csv')]);
+  assert.equal(taughtIn(home, 'Wales').length, 3);
+});
+
+test('a school in a postcode that is not loaded is counted, and more than one in twenty refused', async (t) => {
+  const schools = (count: number, lost: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      number: at + 1,
+      name: `School ${at + 1}`,
+      postcode: at < lost ? 'ZZ99 9ZZ' : 'ZZ3 1AA',
+    }));
+  const lists = {
+    Wales: (rows: ReturnType<typeof schools>) =>
+      welshBook(
+        rows.map(({ number, name, postcode }) =>
+          welshRow(9_990_000 + number, name, 'Primary', 'Juniors', postcode),
+        ),
+      ),
+    Scotland: (rows: ReturnType<typeof schools>) =>
+      contactBook(
+        rows.map(({ number, name, postcode }) =>
+          contactRow(5_900_000 + number, name, postcode, { primary: 'Yes' }),
+        ),
+      ),
+    England: (rows: ReturnType<typeof schools>) =>
+      giasCsv(
+        rows.map(({ number, name, postcode }) => ({
+          URN: String(999_000 + number),
+          EstablishmentName: name,
+          Postcode: postcode,
+          Easting: '',
+          Northing: '',
+        })),
+      ),
+  };
+  for (const [nation, make] of Object.entries(lists)) {
+    const desk = await openSchoolDesk(t);
+    const file = nation === 'England' ? 'list.csv' : 'list.ods';
+    await assert.rejects(
+      desk.ingest([desk.put(file, make(schools(40, 3)))]),
+      /has 40 schools, of which 3 cannot be placed/,
+      nation,
+    );
+    const report = await desk.ingest([desk.put(file, make(schools(40, 2)))]);
+    assert.deepEqual(
+      [report.sources[0]?.rows, Object.values(rejectsOf(report)).includes(2)],
+      [38, true],
+      nation,
+    );
+  }
+});
+
+testWith(
+  realFiles('data/places/newport', 'data/codepoint_open'),
+  'the Welsh list of 2021 needs the postcodes of the country, and nearly all its schools are found in them',
+  async (place, t) => {
+    const home = openTestHome();
+    t.after(() => home.remove());
+    const newport = (name: string) => path.join(place('data/places/newport'), name);
+    const list = newport('address-list-schools-wales-20210825.ods');
+    await assert.rejects(
+      home.ingest([list, newport('postcodes.csv'), newport('postcodes.json')]),
+      /cannot be placed/,
+    );
+    const report = await home.ingest([list, place('data/codepoint_open')]);
+    const schools = report.sources.find(({ dataset }) => dataset === 'schools-wales');
+    assert.ok(schools !== undefined && schools.rows > 1_350, `${schools?.rows}`);
+  },
+);
 
 const contactRows = [
   contactRow(5_900_001, 'Zedhaven Primary School', 'ZZ4 1AA', { primary: 'Yes' }),

@@ -1,0 +1,110 @@
+// What an operator is told of the data, by the report of an ingest, by `domesday check` and by GET /datasets: what is
+// loaded and what is lacking, never more.
+
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { bundledHome, runDomesday } from '../rig.ts';
+import { bulkCsv, row } from '../sources/price-paid/files.ts';
+
+type Finding = { level: string; subject: string; finding: string; advice?: string };
+
+const codePoint = path.join(import.meta.dirname, '../fixtures/postcodes/code-point-2025.csv');
+
+async function openDesk(t: TestContext) {
+  const { home, remove } = await bundledHome();
+  t.after(remove);
+  return {
+    home,
+    put: (name: string, content: string) => {
+      const file = path.join(home, name);
+      writeFileSync(file, content);
+      return file;
+    },
+    run: (...words: readonly string[]) => runDomesday([...words, '--home', home]),
+    findings: async (subject: string): Promise<readonly Finding[]> => {
+      const { findings } = JSON.parse((await runDomesday(['check', '--home', home, '--json'])).out);
+      return findings.filter((finding: Finding) => finding.subject === subject);
+    },
+  };
+}
+
+test('postcodes without statistical areas: the report and the doctor say what is lost, and what to load', async (t) => {
+  const desk = await openDesk(t);
+  const lacks = /no statistical areas.*demographics/;
+  assert.ok((await desk.findings('postcodes')).every(({ finding }) => !lacks.test(finding)));
+  const { out } = await desk.run('ingest', codePoint, '--edition', '2025-11');
+  assert.match(
+    out,
+    /noted 4: OS Code-Point Open has no statistical areas .*load the ONS Postcode Directory \(ONSPD\)/,
+  );
+  const found = (await desk.findings('postcodes')).find(({ finding }) => lacks.test(finding));
+  assert.equal(found?.level, 'warning');
+  assert.match(
+    found?.advice ?? '',
+    /^Load the ONS Postcode Directory \(ONSPD\) .*geoportal\.statistics\.gov\.uk$/,
+  );
+});
+
+test('a part of the register of sales is no sample, and the doctor says what is loaded', async (t) => {
+  const desk = await openDesk(t);
+  const { out } = await desk.run('ingest', desk.put('pp-2025-part1.csv', bulkCsv([row(1)])));
+  assert.match(out, /^Price Paid Data: 1 rows/);
+  assert.doesNotMatch(out, /Still the bundled sample:.*Price Paid Data/);
+  const [sales] = await desk.findings('price-paid');
+  assert.match(
+    sales?.finding ?? '',
+    /^1 row as of 2025-06-27 \(partial\).*1 sales of postcode area PO, to 2025-06-27/,
+  );
+});
+
+test('the doctor says of every dataset what is loaded of it, and of none that it is complete', async (t) => {
+  const desk = await openDesk(t);
+  const { datasets } = JSON.parse((await desk.run('releases', '--json')).out).releases[0];
+  assert.ok(datasets.length > 10);
+  for (const { name } of datasets) {
+    const [first] = await desk.findings(name);
+    assert.match(
+      first?.finding ?? '',
+      /^[\d,]+ rows? as of [^.]*\. (England|Wales|Scotland|United Kingdom|Great Britain)[^:]*: /,
+      name,
+    );
+    assert.doesNotMatch(first?.finding ?? '', /\(complete\)/, name);
+  }
+});
+
+test('the report names the datasets whose bundled sample gave way, and prune says where the sample comes from', async (t) => {
+  const desk = await openDesk(t);
+  const sales = desk.put('pp-2025-part1.csv', bulkCsv([row(1)]));
+  const gaveWay = /^The bundled sample gave way: Price Paid Data\. .*from these files alone\.$/m;
+  assert.match((await desk.run('ingest', sales)).out, gaveWay);
+  const names = desk.put('names.csv', 'LAD25CD,LAD25NM\nE09000001,City of London\n');
+  for (const later of [sales, names]) {
+    assert.doesNotMatch((await desk.run('ingest', later)).out, /gave way/, later);
+  }
+  const { out } = await desk.run('releases', 'prune');
+  assert.match(out, /^Removed release sample-/m);
+  assert.match(out, /^The bundled sample was among them\. It is built anew in a new home folder/m);
+  assert.doesNotMatch((await desk.run('releases', 'prune')).out, /bundled sample/);
+});
+
+test('a report of many files names a few', async (t) => {
+  const desk = await openDesk(t);
+  const files = [1, 2, 3, 4, 5, 6, 7].map((number) =>
+    desk.put(`pp-${number}.csv`, bulkCsv([row(number, { date: `2025-06-0${number} 00:00` })])),
+  );
+  const { out } = await desk.run('ingest', ...files);
+  assert.match(out, /pp-5\.csv \(price paid\)\n {2}and 2 more\n/);
+  assert.doesNotMatch(out, /pp-6\.csv \(/);
+});
+
+test('a refused ingest leaves no home folder behind, and keeps one that was there', async (t) => {
+  const desk = await openDesk(t);
+  const nonsense = desk.put('nonsense.csv', 'a,b\n1,2\n');
+  const outer = path.join(desk.home, 'outer');
+  const refused = await runDomesday(['ingest', nonsense, '--home', path.join(outer, 'inner')]);
+  assert.deepEqual([refused.code, existsSync(outer)], [1, false]);
+  assert.equal((await desk.run('ingest', nonsense)).code, 1);
+  assert.ok(existsSync(path.join(desk.home, 'releases/current')));
+});
