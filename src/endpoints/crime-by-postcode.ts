@@ -4,7 +4,6 @@ import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import { shareOfUsual } from '../tables/crime/coverage.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findCrimeSample } from '../tables/crime/sample.ts';
@@ -33,6 +32,7 @@ import {
   writeRawCrimes,
 } from './crime/answer.ts';
 import { crimeExample } from './crime/example.ts';
+import { whatIsLacking } from './crime/lacking.ts';
 import { answerFromApi } from './crime/live.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
@@ -89,7 +89,7 @@ export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -256,31 +256,14 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
     ...(wish.include === 'points' ? { points: describePoints(crimes, points, covered, wish.category) } : {}),
   };
-  return { kind: 'found', answer: given, lacking: whatIsLacking(crimes, force, { oldest, newest }) };
+  return {
+    kind: 'found',
+    answer: given,
+    lacking: whatIsLacking(release, { force, circle, oldest, newest, covered }),
+  };
 }
 
 type Period = { readonly oldest: number; readonly newest: number };
-
-const monthsNamedMost = 3;
-
-/** Months of the period that are not in the answer, and those of which the force published a part. */
-function whatIsLacking(crimes: Crimes, force: string, { oldest, newest }: Period): string | undefined {
-  const months = Array.from({ length: newest - oldest + 1 }, (_, at) => oldest + at);
-  const judged = months.map((item) => ({ item, coverage: crimes.coverageOf(force, item) }));
-  const absent = judged.filter(({ coverage: { kind } }) => kind === 'absent' || kind === 'collapsed');
-  const which =
-    absent.length > monthsNamedMost
-      ? `${absent.length} of ${months.length} months`
-      : absent.map(({ item }) => formatMonth(item)).join(', ');
-  const partial = judged
-    .filter(({ coverage: { kind } }) => kind === 'partial')
-    .map(({ item, coverage }) => `${formatMonth(item)} has ${shareOfUsual(coverage)} of crimes of ${force}`);
-  const lacking = [
-    ...(absent.length === 0 ? [] : [`no usable data of ${force} is loaded for ${which}`]),
-    ...partial,
-  ];
-  return lacking.length === 0 ? undefined : lacking.join('; ');
-}
 
 /** Of forces that are not known to have stopped, it is only known what is loaded. */
 function nothingUsable(

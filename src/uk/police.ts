@@ -62,9 +62,14 @@ export const underInvestigation = 'Under investigation';
 /** Polices railways, not a place; its rows lie in every area, and it is in the API's answers too. */
 export const transportPolice = 'British Transport Police';
 
+/** Its area lies all around the City of London's. */
+export const metropolitanPolice = 'Metropolitan Police Service';
+
 /** Has published no street-level crime since July 2019; a few rows of other forces lie in its area. */
 export const silentForce = 'Greater Manchester Police';
 export const northernIrelandForce = 'Police Service of Northern Ireland';
+/** Publishes no street-level crime. */
+export const scottishForce = 'Police Scotland';
 
 /** Forces that are known to publish no street-level crime any more → the last month they did. Whoever is not in it may have
  *  published what is not loaded. */
@@ -75,7 +80,7 @@ export const lastMonthOfForce: ReadonlyMap<string, string> = new Map([
 
 /** Police force area → the force, as the files name it in "Reported by"; and the API's slug of it. */
 const forces: readonly (readonly [area: string, slug: string, name: string])[] = [
-  ['E23000001', 'metropolitan', 'Metropolitan Police Service'],
+  ['E23000001', 'metropolitan', metropolitanPolice],
   ['E23000002', 'cumbria', 'Cumbria Constabulary'],
   ['E23000003', 'lancashire', 'Lancashire Constabulary'],
   ['E23000004', 'merseyside', 'Merseyside Police'],

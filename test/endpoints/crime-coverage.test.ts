@@ -96,6 +96,12 @@ test('a month of which a part was published is in the answer, and the coverage s
   assert.equal(partial.shortage, 'partial; 2024-06 has 49% of the usual number of crimes of Kent Police');
   assert.equal(partial.data.monthlyTotals['2024-06'], 98);
   assert.match(partial.coverage ?? '', /partial: Kent Police 2024-06 \(49% of the usual number\)$/);
+  // Less than half never reads as half.
+  const most = await shortageOf(
+    { '2024-04': 2001, '2024-05': 2001, '2024-06': 1000, '2024-07': 2001 },
+    'months=4',
+  );
+  assert.equal(most.shortage, 'partial; 2024-06 has 49.9% of the usual number of crimes of Kent Police');
   // What the answer does not reach is not told.
   assert.equal((await shortageOf({ ...whole, '2024-06': 98 }, 'months=1')).shortage, undefined);
   const gap = await shortageOf(whole, 'months=5');
@@ -118,7 +124,7 @@ testWith(
       assert.ok(outcome.kind === 'answered');
       assert.match(
         outcome.grounds.shortage ?? '',
-        /2024-01 has 31% of the usual number of crimes of Dyfed-Powys/,
+        /2024-01 has 31\.1% of the usual number of crimes of Dyfed-Powys/,
       );
       assert.match(outcome.grounds.shortage ?? '', /no usable data .* for 11 of 12 months/);
     } finally {

@@ -1,6 +1,6 @@
 // A temporary home with the bundled data, and an ingest into it as the command does it.
 
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEdition } from '../../src/ingest/dating.ts';
@@ -61,6 +61,7 @@ function testHomeIn(folder: string): TestHome {
     store,
     put: (name, content) => {
       const place = path.join(folder, name);
+      mkdirSync(path.dirname(place), { recursive: true });
       writeFileSync(place, content);
       return place;
     },

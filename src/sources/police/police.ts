@@ -2,19 +2,18 @@
 // month takes the place of the same month loaded before; everything else that was loaded stays.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { firstRows } from '../../ingest/read/csv.ts';
+import type { InputFile } from '../../ingest/files.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { formatCount, type Tally } from '../../ingest/tally.ts';
 import { type Coverage, type CoverageKind, judgeForces, shareOfUsual } from '../../tables/crime/coverage.ts';
 import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
-import { formatDay, formatMonth, lastDayOf, parseMonth } from '../../uk/calendar.ts';
+import { formatDay, formatMonth, lastDayOf } from '../../uk/calendar.ts';
 import { silentForce, territorialForces, transportPolice } from '../../uk/police.ts';
+import { chooseFiles, describeFile, type Layout } from './overlaps.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
-
-type Layout = 'street' | 'outcomes';
 
 export const policeFacts: DatasetFacts = {
   publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
@@ -46,12 +45,12 @@ function recognise(file: InputFile): Layout | undefined {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const rows = new PoliceRows(into);
-  const texts = (wanted: Layout) =>
-    files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'text' ? [file] : []));
-  for (const file of texts('outcomes')) await rows.readOutcomes(file);
-  // Files of one month are read together, whatever folders they are in.
-  const street = texts('street').map((file) => ({ file, month: monthOf(file) }));
-  for (const { file } of street.sort((a, b) => a.month - b.month)) await rows.readStreet(file);
+  const described = files.flatMap(({ file, layout }) =>
+    file.form === 'text' ? [describeFile(file, layout === 'street' ? 'street' : 'outcomes')] : [],
+  );
+  const chosen = await chooseFiles(described, into.tally);
+  for (const { file, layout } of chosen) if (layout === 'outcomes') await rows.readOutcomes(file);
+  for (const { file, layout } of chosen) if (layout === 'street') await rows.readStreet(file);
   const { base } = into;
   const known = base?.findDataset('crime');
   if (base !== undefined && known !== undefined && known.extent !== 'sample')
@@ -64,17 +63,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeCrimes(rows, into);
 }
 
-/** Sorts before all others. Reading such a file will refuse it. */
-const noMonth = -1;
-
-function monthOf({ head }: TextFile): number {
-  const [header = [], first = []] = firstRows(head, 2, 'cp1252');
-  const at = header.findIndex((title) => /^\s*month\s*$/i.test(title));
-  return parseMonth(first[at] ?? '') ?? noMonth;
-}
-
 /** Adds what only the base has, with the outcomes that these files have for it. */
-function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
+function carryOver(before: Crimes, rows: PoliceRows, { progress, tally }: Into): void {
   const { builder } = rows;
   const forces = before.forces.map((force) => rows.forces.list.number(force));
   const categories = before.words.categories.map((slug) => rows.categories.list.number(slug));
@@ -99,7 +89,11 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
     const isKept = forces.map((force) => !builder.hasPublished(month, force));
     for (const [at, force] of forces.entries()) {
       const { rows: count } = before.coverageOf(before.forces[at] ?? '', month);
-      if (isKept[at] === true && count > 0) builder.countPublished(month, force, count);
+      if (isKept[at] === true) {
+        if (count > 0) builder.countPublished(month, force, count);
+        continue;
+      }
+      tellShrunk(before.forces[at] ?? outOfRange(), month, count, builder.rowsOf(month, force), tally);
     }
     const made = builder.month(month);
     for (let point = 0; point < before.pointCount; point += 1) {
@@ -123,6 +117,15 @@ function carryOver(before: Crimes, rows: PoliceRows, { progress }: Into): void {
     }
     made.trim();
   }
+}
+
+/** A cut file looks like this, and so may a month that the force has revised. */
+function tellShrunk(force: string, month: number, before: number, now: number, tally: Tally): void {
+  if (now >= before) return;
+  const place = `${formatMonth(month)} of ${force}: ${formatCount(now)} rows instead of ${formatCount(before)}`;
+  tally.reviseAll([
+    { reason: 'month with fewer rows than were loaded of it before', count: before - now, places: [place] },
+  ]);
 }
 
 /** Writes every part of the table. */
@@ -155,7 +158,7 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
 
 const forcesNamed = 3;
 
-/** "43 forces, 2022-01 to 2024-12; not loaded: Kent Police; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31% of the usual number)". */
+/** "43 forces, 2022-01 to 2024-12; not loaded: Kent Police; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31.1% of the usual number)". */
 function describeCoverage(
   forces: readonly string[],
   months: readonly number[],

@@ -88,6 +88,9 @@ export class PoliceRows {
   readonly #odd = new Map<string, Odd>();
   readonly #seen = new CrimeIds();
   #seenMonth = 0;
+  #file = '';
+  /** By the number of a force: the file of the month that has its rows. */
+  readonly #fileOfForce: string[] = [];
   readonly #id = Buffer.alloc(idBytes);
   /** LSOA → its district plus one. */
   readonly #districtOf: number[] = [];
@@ -143,6 +146,7 @@ export class PoliceRows {
         }
         monthBytes.set(row.bytes.subarray(start, start + 7));
         this.#beginMonth(fileMonth);
+        this.#file = file.name;
       } else if (row.end(monthAt) - start !== 7 || monthBytes.compare(row.bytes, start, start + 7) !== 0) {
         // The archive has one file per force and month. The file tells what the force published.
         this.#into.tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
@@ -172,11 +176,26 @@ export class PoliceRows {
     if (this.#seenMonth > 0) this.builder.month(this.#seenMonth).trim();
     this.#seenMonth = month;
     this.#seen.clear();
+    this.#fileOfForce.length = 0;
+  }
+
+  /** A file of several forces is no file of the archive, and it may repeat what another file of the month has. */
+  #claim(force: number): void {
+    const owner = this.#fileOfForce[force];
+    if (owner === this.#file) return;
+    if (owner !== undefined) {
+      throw new FileRefused(
+        this.#file,
+        `has rows of ${this.forces.list.words[force]} for a month that ${owner} has too. Give only one of them`,
+      );
+    }
+    this.#fileOfForce[force] = this.#file;
   }
 
   #takeStreetRow(row: CsvRow, at: Places<typeof streetColumns>, month: number, base: string): void {
     const { 'Crime ID': idAt, Latitude: latitudeAt, Longitude: longitudeAt, 'Crime type': typeAt } = at;
     const force = this.forces.read(row, at['Reported by']);
+    this.#claim(force);
     this.builder.countPublished(month, force);
     const place = () => `${base}:${row.line}`;
     const latitudeMicro = parseMicro(row.bytes, row.start(latitudeAt), row.end(latitudeAt));

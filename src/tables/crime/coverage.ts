@@ -52,6 +52,6 @@ export function judgeForces(months: readonly number[], rows: Uint32Array): reado
   return judged;
 }
 
-/** "31% of the usual number". */
+/** "30.9% of the usual number". Rounded down, so that less than half never reads as half. */
 export const shareOfUsual = ({ rows, usualRows }: Coverage): string =>
-  `${Math.round((100 * rows) / usualRows)}% of the usual number`;
+  `${Math.floor((1000 * rows) / usualRows) / 10}% of the usual number`;

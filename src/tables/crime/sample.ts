@@ -11,7 +11,7 @@ import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import { distanceMetres } from '../../uk/grid.ts';
-import { crimeGroups } from '../../uk/police.ts';
+import { crimeGroups, metropolitanPolice, transportPolice } from '../../uk/police.ts';
 import { type AreaCounts, type CrimeYear, yearMonths } from './areas.ts';
 import { crimeOrigin } from './tables.ts';
 
@@ -129,6 +129,12 @@ export class CrimeSample {
       longitudeMicro: reach.longitude[at] ?? outOfRange(),
       radiusMetres: reach['radius-metres'][at] ?? outOfRange(),
     }));
+  }
+
+  /** Who else reports in the area of a force that is in the sample as a whole, and is not in it. The one such force is the
+   *  City of London's, which is so small that a circle of a mile always leaves it. */
+  missingAround(force: string): readonly string[] {
+    return this.years.has(force) ? [] : [metropolitanPolice, transportPolice];
   }
 
   /** Whether the sample has every incident of the force in the circle. */

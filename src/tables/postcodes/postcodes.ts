@@ -204,6 +204,16 @@ export class Postcodes {
     for (let page = 0; page < this.#columns.outcodes.length; page += 1) yield* this.#packedInPage(page);
   }
 
+  /** Every postcode in use that has a point: the index of its place in `places`, and millionths of a degree. */
+  eachInUse(visit: (place: number, latitudeMicro: number, longitudeMicro: number) => void): void {
+    const { rows } = this.#columns;
+    for (let at = 0; at < rows.length; at += rowFields) {
+      const latitude = rows[at + 1] ?? outOfRange();
+      if (latitude === noPoint || ((rows[at + 3] ?? outOfRange()) & monthMask) !== 0) continue;
+      visit(rows[at] ?? outOfRange(), latitude, rows[at + 2] ?? outOfRange());
+    }
+  }
+
   /** What postcodes have in common, each once. */
   places(): readonly Place[] {
     return this.#columns.places.list();

@@ -1,0 +1,86 @@
+// What the loaded crime lacks of an answer, for X-Data-Coverage: months of the force responsible, and the crimes of other
+// forces whose ground the circle touches.
+
+import type { Circle } from '../../columns/point-bands.ts';
+import type { Context } from '../../contract/endpoint.ts';
+import { shareOfUsual } from '../../tables/crime/coverage.ts';
+import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
+import { openForceGround } from '../../tables/crime/force-ground.ts';
+import { findCrimeSample } from '../../tables/crime/sample.ts';
+import { formatMonth } from '../../uk/calendar.ts';
+
+type Asked = {
+  readonly force: string;
+  readonly circle: Circle;
+  /** The period, both included. */
+  readonly oldest: number;
+  readonly newest: number;
+  /** Months of the period that are in the answer. */
+  readonly covered: ReadonlySet<number>;
+};
+
+const monthsNamedMost = 3;
+
+/** Undefined where nothing is known to be lacking. */
+export function whatIsLacking(
+  release: Context['release'],
+  { force, circle, oldest, newest, covered }: Asked,
+): string | undefined {
+  const crimes = openCrimes(release);
+  const period = Array.from({ length: newest - oldest + 1 }, (_, at) => oldest + at);
+  const own = gapsOf(crimes, force, period);
+  const lacking = [
+    ...(own.absent.length === 0
+      ? []
+      : [`no usable data of ${force} is loaded for ${nameMonths(own.absent, period)}`]),
+    ...own.partial,
+    ...lackingOfOthers(release, crimes, force, circle, [...covered]),
+  ];
+  return lacking.length === 0 ? undefined : lacking.join('; ');
+}
+
+function lackingOfOthers(
+  release: Context['release'],
+  crimes: Crimes,
+  force: string,
+  circle: Circle,
+  months: readonly number[],
+): readonly string[] {
+  const missing = findCrimeSample(release)?.missingAround(force) ?? [];
+  // The sample's own postcodes tell little of who is near.
+  if (missing.length > 0)
+    return [`crimes within the circle that ${missing.join(' and ')} reported are not in the sample`];
+  const isShort = (other: string) => {
+    if (other === force) return false;
+    const { absent, partial } = gapsOf(crimes, other, months);
+    return absent.length + partial.length > 0;
+  };
+  return openForceGround(release)
+    .within(circle, isShort)
+    .map((other) => {
+      const { absent, partial } = gapsOf(crimes, other, months);
+      const which = absent.length === months.length ? '' : ` for ${nameMonths(absent, months)}`;
+      const what = [
+        ...(absent.length === 0 ? [] : [`of which no usable data is loaded${which}`]),
+        ...partial.map((told) => `where ${told}`),
+      ];
+      return `within the circle also lies the area of ${other}, ${what.join(', and ')}`;
+    });
+}
+
+function gapsOf(crimes: Crimes, force: string, months: readonly number[]) {
+  const judged = months.map((item) => ({ item, coverage: crimes.coverageOf(force, item) }));
+  return {
+    absent: judged.flatMap(({ item, coverage: { kind } }) =>
+      kind === 'absent' || kind === 'collapsed' ? [item] : [],
+    ),
+    partial: judged.flatMap(({ item, coverage }) =>
+      coverage.kind === 'partial'
+        ? [`${formatMonth(item)} has ${shareOfUsual(coverage)} of crimes of ${force}`]
+        : [],
+    ),
+  };
+}
+
+const nameMonths = (some: readonly number[], all: readonly number[]) =>
+  some.length > monthsNamedMost ? `${some.length} of ${all.length} months` : some.map(formatMonth).join(', ');
