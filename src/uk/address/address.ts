@@ -126,6 +126,8 @@ class Builder {
   #readBlock(at: number, token: Token): string | undefined {
     const next = this.#peek(at + 1);
     if (next === undefined) return undefined;
+    // The West Wing at number 34
+    if (token.text === 'WING' && isDirection(this.words.at(-1) ?? '')) return undefined;
     if (isBlockWord(token.text))
       return next.isNumber || isLetter(next.text) ? `${token.text} ${next.text}` : undefined;
     if (!isBlockWord(next.text) || this.words.length > this.#from) return undefined;

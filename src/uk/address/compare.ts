@@ -15,12 +15,13 @@ import {
 import { sameLine } from './same-line.ts';
 import { isOnlyThing, isThing } from './unit-words.ts';
 import {
+  hasHouseName,
   isAncillary,
   isBlockName,
-  isDirection,
   isHouseName,
   isNowhere,
-  isOnlyStreet,
+  isPosition,
+  isRow,
   isSingleHouse,
   isStreetEnd,
   isStreetName,
@@ -90,7 +91,7 @@ function placeUntypedUnit(alignment: Alignment, mine: Reading, theirs: Reading):
       if (chunk === undefined) return false;
       return candidate.chunks.some(({ words }, index) => {
         const isNumbered = mine.numbers.length > 0 || theirs.numbers.some(({ after }) => after > index);
-        if (isNumbered && !isBefore ? isUnitless(words) : !isBlockName(words)) return false;
+        if (isNumbered && !isBefore ? isRow(words) : !isBlockName(words)) return false;
         return isBefore
           ? alignment.placeBefore(index, chunk, core)
           : alignment.placeAt(index, chunk.from, core);
@@ -102,14 +103,8 @@ function placeUntypedUnit(alignment: Alignment, mine: Reading, theirs: Reading):
     const words = candidate.chunks[index]?.words ?? [];
     const isNumbered = theirs.numbers.length > 0;
     if (isBlockName(words)) return alignment.placeAnywhere(index, core) || isNumbered;
-    return isNumbered && !isUnitless(words) && alignment.placeAnywhere(index, core);
+    return isNumbered && !isRow(words) && alignment.placeAnywhere(index, core);
   });
-}
-
-/** A street is not a building with flats. */
-function isUnitless(name: readonly string[]): boolean {
-  const last = name.findLast((word) => !isDirection(word));
-  return last === undefined || (name.length > 1 && isOnlyStreet(last));
 }
 
 function placeRest(alignment: Alignment): void {
@@ -134,14 +129,30 @@ function lacksName(
   if (lone === 'none') return undefined;
   const [item] = lone === 'input' ? mine.numbers : theirs.numbers;
   if (item === undefined) return undefined;
+  // "Room 23 Bryn Awel", where the other side has a room without a number
+  if (item === input.unitAsNumber || item === candidate.unitAsNumber) return 'number on one side only';
+  // "Store Room 4": a word of the unit is no name of a building.
+  if (candidate.chunks[0]?.isBound && item.value === mine.unit?.id) return 'number on one side only';
+  // "The Cottage" may be that of any number.
+  const own = candidate.chunks[0]?.words ?? [];
+  if (mine.unit === undefined && (isAncillary(own) || isThing(own))) return 'number on one side only';
+  // "Quillet 40 Fairview Quarry Lane" may be Quillet 40 of Fairview.
+  const isUncut = !(lone === 'input' ? input : candidate).hasCommas;
+  if (mine.unit === undefined && isUncut && !isHouseName(own)) return 'number on one side only';
   // A number written with the building's own name is a flat in it.
   if (lone === 'candidate') {
-    const isOfStreet = item.grip === 'after' ? item.after > 0 : mine.unit !== undefined && item.after > 0;
-    return isOfStreet ? undefined : 'number on one side only';
+    const isAfterStreet = item.before > 0 && isStreetName(candidate.chunks[item.before]?.words ?? []);
+    const isApart = item.grip === 'before' ? isAfterStreet : mine.unit !== undefined;
+    const isOfStreet = item.after > 0 && (item.grip === 'after' || isApart);
+    const isOfHouse = hasHouseName(candidate.chunks[item.after]?.words ?? []);
+    return isOfStreet && !isOfHouse ? undefined : 'number on one side only';
   }
   const beside = item.grip === 'before' ? input.chunks[item.before] : input.chunks[item.after];
   const isOfBuilding = beside === undefined || (name[0] >= beside.from && name[0] < beside.to);
+  if (item.grip === 'before' && !isStreetName(beside?.words ?? [])) return 'number on one side only';
   if (isOfBuilding || (item.grip === 'none' && mine.unit === undefined)) return 'number on one side only';
+  const numbered = placed.findIndex((run) => run?.[0] === beside.from);
+  if (isHouseName(candidate.chunks[numbered]?.words ?? [])) return 'number on one side only';
   return isStreetName(beside.words) || candidate.chunks.length > 1 ? undefined : 'number on one side only';
 }
 
@@ -191,6 +202,18 @@ function isRepeated({ start, words, follows, leads }: Leftover, { input, candida
   );
 }
 
+/** "12 High Street Back" is not number 12, in either direction. */
+function hasPosition({ candidate, placed }: Alignment, leftovers: readonly Leftover[]): boolean {
+  return (
+    leftovers.some(({ words, follows }) => isPosition(words, follows === 'core' ? 'none' : 'before')) ||
+    candidate.chunks.some(
+      ({ words }, index) =>
+        placed[index] === undefined &&
+        isPosition(words, candidate.hasCommas || index === 0 ? 'before' : 'none'),
+    )
+  );
+}
+
 /** What one side says and the other does not: a town, the name of a numbered house, or another home. */
 function weighLeftovers(
   alignment: Alignment,
@@ -209,7 +232,9 @@ function weighLeftovers(
     candidate.chunks.some(({ isBound }, at) => isBound && placed[at] === undefined)
   )
     return different('another unit');
-  const firstCore = alignment.taken.indexOf(core);
+  const firstCore = alignment.taken.findIndex(
+    (mark, at) => mark === core && !alignment.input.chunks.some(({ to, isBound }) => isBound && at < to),
+  );
   const extra = leftovers
     .filter(({ words }) => !isNowhere(words))
     .map((leftover) => ({ ...leftover, isFront: leftover.start < firstCore }));
@@ -217,10 +242,12 @@ function weighLeftovers(
     const [next = ''] = words;
     const isWhole =
       isTypeWord(alignment.input.words[start - 1] ?? '') && !isTypeWord(next) && !(next in initials);
-    if (leads || (follows === 'core' && !isWhole && !isNowhere(words)))
+    // A street without a kind may be the tail of a house that has no number: Rosebush, and Rosebush East.
+    const isOfStreet = follows === 'core' || (follows === 'tail' && pairs.length === 0 && isTypeWord(next));
+    if (leads || (isOfStreet && !isWhole && !isNowhere(words)))
       return different('another street or building');
   }
-  if ([...extra, ...unsaid].some(({ words }) => isOnlyThing(words)))
+  if ([...extra, ...unsaid].some(({ words }) => isOnlyThing(words)) || hasPosition(alignment, leftovers))
     return different('unit on one side only');
   const isBuilding = ({ words, isFront }: { words: readonly string[]; isFront: boolean }) =>
     isFront || isHouseName(words);
@@ -229,6 +256,12 @@ function weighLeftovers(
   if (myBuildings.length > 0 || theirBuildings.length > 0) {
     if (pairs.length === 0) return different('words that are not in the address');
     if (myBuildings.length > 0 && theirBuildings.length > 0) return different('another street or building');
+    // "Hayloft, Mill House, 7 High Street" is another home than Mill House.
+    const isNamed = candidate.chunks.some(
+      ({ words }, index) =>
+        placed[index] !== undefined && !numbered.has(index) && (index < lastNumbered || isHouseName(words)),
+    );
+    if (isNamed) return different('words that are not in the address');
     const buildings = [...myBuildings, ...theirBuildings];
     if (buildings.some(({ words }) => isAncillary(words) || isThing(words)))
       return different('unit on one side only');
@@ -272,10 +305,14 @@ function weighLeftovers(
   };
 }
 
-/** The same text, with the same commas. */
+/** The same text, with the same commas or more: "Rose Court, 48, Flat 8, Mere Road" in a line that lacks some. */
 const isSameText = (input: Address, candidate: Address) =>
   input.plain === candidate.plain &&
-  input.tokens.every(({ segment }, at) => segment === candidate.tokens[at]?.segment);
+  input.tokens.every(
+    ({ segment }, at) =>
+      segment !== input.tokens[at - 1]?.segment ||
+      candidate.tokens[at]?.segment === candidate.tokens[at - 1]?.segment,
+  );
 
 const nearness: readonly Difference[] = [
   'another postcode',

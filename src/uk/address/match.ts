@@ -1,7 +1,7 @@
 // Finds the one address of a postcode that a text means, or says why there is none. Never the wrong flat: where
 // two fit equally well, or a part differs, nothing is matched.
 
-import { type Address, judgeAddress, parseLine } from './address.ts';
+import { type Address, judgeAddress, type NumberItem, parseLine } from './address.ts';
 import { type Comparison, compareAddresses, nearerOf } from './compare.ts';
 import { type Endings, learnEndings } from './lines.ts';
 import { type Difference, readingsOf } from './readings.ts';
@@ -64,12 +64,8 @@ export function matchAddress(
   if (candidates.length === 0) return unmatched('no addresses in the postcode');
   if (input.isTooLong) return unmatched('too long');
   if (input.postcode !== undefined && input.postcode !== postcode) return unmatched('another postcode');
-  const { fits, nearest, isCutShort } = findFits(
-    input,
-    postcode,
-    candidates,
-    withOwn(endings, postcode, candidates),
-  );
+  const own = withOwn(endings, postcode, candidates);
+  const { fits, nearest, isCutShort } = findFits(input, postcode, candidates, own);
   if (isCutShort) return unmatched('too many alike');
   const told = withoutOtherWord(fits, input, candidates);
   if (told.length < fits.length && told.length === 0) return unmatched('another unit');
@@ -80,6 +76,11 @@ export function matchAddress(
   if (gap < leastGap) return unmatched('two fit equally well');
   if (withoutStrangers([best], postcode, candidates).length === 0)
     return unmatched('another street or building');
+  if (
+    best.result.allowances.includes('building name on one side only') &&
+    !isOnlyOne(best.index, candidates, (line) => parseLine(line, postcode, own))
+  )
+    return unmatched('unit on one side only');
   const { score, allowances } = best.result;
   return {
     kind: 'matched',
@@ -88,6 +89,36 @@ export function matchAddress(
     gap,
     reason: allowances.length === 0 ? 'the same parts' : allowances.join(', '),
   };
+}
+
+/**
+ * A name that one side lacks is the name of the house where the list has nothing else of that number. Among several
+ * homes of one number it is one of them.
+ */
+function isOnlyOne(index: number, candidates: readonly string[], parse: (line: string) => Address): boolean {
+  const line = candidates[index] ?? '';
+  const found = parse(line);
+  if (found.units.length > 0 || found.numbers.length > 1) return true;
+  return !candidates.some((other) => {
+    if (other === line || !found.numbers.some(({ value }) => other.includes(value.split('-', 1)[0] ?? '')))
+      return false;
+    const { chunks, numbers } = parse(other);
+    return numbers.some((number) => found.numbers.some((mine) => isSameHouse(found, mine, chunks, number)));
+  });
+}
+
+/** The same number of the same street. */
+function isSameHouse(
+  found: Address,
+  mine: NumberItem,
+  chunks: Address['chunks'],
+  theirs: NumberItem,
+): boolean {
+  const street = found.chunks[mine.after]?.words.join(' ') ?? '';
+  const other = chunks[theirs.after]?.words.join(' ') ?? '';
+  const isSameStreet =
+    street !== '' && other !== '' && (street.startsWith(other) || other.startsWith(street));
+  return mine.value === theirs.value && isSameStreet;
 }
 
 const flatWord = /\b(?:FLAT|APARTMENT|APT)\b/i;
@@ -222,9 +253,14 @@ function withoutStrangers(
     for (const name of names) if (has(name)) elsewhere.names.add(name);
     for (const { text } of list) if (slips.has(text)) elsewhere.slips.add(text);
   }
+  // Without commas a town is not always told from the locality before it: the line's own end is its own.
+  const isOwnEnd = (index: number, name: string) => {
+    const [line = '', ...more] = segmentsOf(tokenise(candidates[index] ?? '', postcode).list);
+    return more.length === 0 && line.endsWith(` ${name}`);
+  };
   return fits.filter(
-    ({ result: { unexplained, slip } }) =>
-      !unexplained.some((name) => elsewhere.names.has(name.join(' '))) &&
+    ({ index, result: { unexplained, slip } }) =>
+      !unexplained.some((name) => elsewhere.names.has(name.join(' ')) && !isOwnEnd(index, name.join(' '))) &&
       !(slip !== undefined && elsewhere.slips.has(slip)),
   );
 }

@@ -42,11 +42,14 @@ function mergeUnits(units: readonly Unit[]): Typed | undefined {
   if (first === undefined) return undefined;
   if (units.length === 1) return { ...first, isTyped: true, item: undefined };
   const named = units.filter(({ id }) => id !== '');
-  const told = named.length > 0 ? named : units;
   const place = units.flatMap((unit) => (unit.place === '' ? [] : unit.place.split(' ')));
-  const kinds = units.some(({ kind }) => kind === 'BESIDE') ? ['BESIDE'] : told.map(({ kind }) => kind);
+  // "Flat 1, Heron Court Annexe" is not Flat 1 of the court.
+  const kinds = units.some(({ kind }) => kind === 'BESIDE') ? ['BESIDE'] : units.map(({ kind }) => kind);
   return {
-    kind: [...new Set(kinds)].sort().join('+'),
+    kind: kinds
+      .filter((kind, at) => kind !== 'FLAT' || kinds.indexOf(kind) === at)
+      .sort()
+      .join('+'),
     // "Flat 3, Room 2" and "Room 2, Flat 3"
     id:
       named.length > 1

@@ -5,7 +5,7 @@ import { isDoubtful, textOf } from './lines.ts';
 import { isSameWord } from './names.ts';
 import type { Token } from './tokens.ts';
 import { isOnlyThing, unitWordKind } from './unit-words.ts';
-import { isHouseName, isNowhere, isStreetEnd, isStreetName, isTypeWord } from './words.ts';
+import { isHouseName, isNowhere, isPosition, isStreetEnd, isStreetName, isTypeWord } from './words.ts';
 
 const sameUnit = (text: string) => (unitWordKind(text) === 'flat' ? 'FLAT' : text);
 /** `ST` is Street or Saint. Initials are not spelled out: Flat E is not the east flat. */
@@ -64,6 +64,8 @@ function readPlaces(
     const isApart =
       tokens[from - 1]?.segment !== segment || (isStreetEnd(tokens[from - 1]?.text ?? '') && from === start);
     const isPlaceName = !isTypeWord(name[0] ?? '') && !isDoubtful(name) && !isStreetName(name);
+    const comma = tokens[from - 1]?.segment === segment ? 'none' : 'before';
+    if (isPosition(name, comma)) return undefined;
     if (!isApart || !isPlaceName || part.some(({ isNumber, text }) => isNumber || text.length === 1))
       return undefined;
     extras.push(name);
@@ -88,7 +90,17 @@ function unitFirst(tokens: readonly Token[]): readonly Token[] {
  */
 export function sameLine(input: Address, candidate: Address): readonly (readonly string[])[] | undefined {
   if (input.hasCommas && candidate.hasCommas) return undefined;
-  const mine = unitFirst(withoutSigns(input.tokens));
+  const mine = withoutSigns(input.tokens);
+  const reordered = unitFirst(mine);
+  const found = sameOrder(input, mine, candidate);
+  return found === undefined && reordered !== mine ? sameOrder(input, reordered, candidate) : found;
+}
+
+function sameOrder(
+  input: Address,
+  mine: readonly Token[],
+  candidate: Address,
+): readonly (readonly string[])[] | undefined {
   const theirs = candidate.tokens;
   let same = 0;
   while (isSameToken(mine[same], theirs[same])) same += 1;
@@ -101,6 +113,8 @@ export function sameLine(input: Address, candidate: Address): readonly (readonly
     // The name of street or building stands before them.
     if (name === '' || !textOf(theirs.slice(0, head)).includes(name)) break;
     const rest = mine.slice(head);
+    const comma = candidate.hasCommas ? 'before' : 'none';
+    if (places.some((place) => isPosition(place, comma) && !textOf(rest).includes(place.join(' ')))) continue;
     const extras = endsInNames(input, rest) ? readPlaces(mine, head, places) : undefined;
     // Of a house known by its name, what follows the name is the street: another name there is another home.
     const street = places[0]?.join(' ') ?? '';

@@ -28,10 +28,13 @@ export function unitWordKind(word: string): UnitWord | undefined {
 /** Where in the building: always so, or only beside a word like flat or floor. Never left out on one side. */
 const surePlaces = words('BASEMENT REAR');
 const possiblePlaces = words(
-  'GROUND FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH TOP UPPER LOWER GARDEN FRONT BACK LEFT RIGHT MIDDLE CENTRE SIDE HALL COURTYARD MEZZANINE ATTIC ABOVE RAISED MAIN EAST WEST NORTH SOUTH',
+  'GROUND FIRST SECOND THIRD FOURTH FIFTH SIXTH SEVENTH EIGHTH NINTH TENTH TOP UPPER LOWER GARDEN FRONT BACK LEFT RIGHT MIDDLE CENTRE SIDE HALL COURTYARD MEZZANINE ATTIC ABOVE RAISED MAIN',
 );
+/** Of flats, and as often of villages: East Caldershaw. */
+const sides = words('EAST WEST NORTH SOUTH');
 export const isSurePlace = (word: string): boolean => surePlaces.has(word);
-export const isPlace = (word: string): boolean => surePlaces.has(word) || possiblePlaces.has(word);
+export const isPlace = (word: string): boolean => isLevel(word) || sides.has(word);
+export const isLevel = (word: string) => surePlaces.has(word) || possiblePlaces.has(word);
 
 /** Beside another dwelling, hence not that dwelling. */
 export const isBeside = (word: string): boolean => beside.has(word);
@@ -43,7 +46,7 @@ const blockWords = words('BLOCK STAIR STAIRCASE ENTRANCE PHASE CORE WING');
 
 /** Parts of a plot or a building that are not its dwelling, or whose dwelling it is. */
 const things = words(
-  'FLOOR LEVEL ATTIC OFFICE OFFICES STORE STORES KIOSK PARKING SPACE STORAGE LOCKER CELLAR VAULT SHED SHOP WORKSHOP SURGERY SALON CAFE RESTAURANT LAUNDRY CLINIC CLUB DEPOT BAY STALL BOOTH DESK OUTBUILDING WAREHOUSE STABLE STABLES BARN GARAGES CABIN HUT LOFT ANNEXE BASEMENT REAR PREMISES',
+  'FLOOR LEVEL ATTIC OFFICE OFFICES STORE STORES KIOSK PARKING SPACE STORAGE LOCKER CELLAR VAULT SHED SHOP WORKSHOP SURGERY SALON CAFE RESTAURANT LAUNDRY CLINIC CLUB DEPOT BAY STALL BOOTH DESK OUTBUILDING WAREHOUSE HOUSEBOAT NARROWBOAT BARGE TREEHOUSE HAYLOFT YURT ACCOMMODATION STABLE STABLES BARN GARAGES CABIN HUT LOFT ANNEXE BASEMENT REAR PREMISES',
 );
 const people = words(
   'WARDENS WARDEN STAFF CARETAKERS CARETAKER PORTERS PORTER MANAGERS MANAGER STEWARDS STEWARD GUEST NURSES NURSE DOCTORS DOCTOR TUTORS GARDENERS CHAUFFEURS SERVANTS KEEPERS',

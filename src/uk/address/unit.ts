@@ -211,7 +211,9 @@ function readBeside(list: readonly Token[], at: number): UnitPhrase | undefined 
   while (list[end]?.segment === first.segment && isLink.has(list[end]?.text ?? '')) end += 1;
   while (list[end]?.segment === first.segment && isBeside(list[end]?.text ?? '')) end += 1;
   while (list[end]?.segment === first.segment && /^(?:TO|AT|OF)$/.test(list[end]?.text ?? '')) end += 1;
-  if (end === at + 1 && list[end]?.isNumber !== true) return undefined;
+  const isAlone =
+    list[at - 1]?.segment !== first.segment && end < list.length && list[end]?.segment !== first.segment;
+  if (end === at + 1 && list[end]?.isNumber !== true && !isAlone) return undefined;
   const place = list
     .slice(at, end)
     .map(({ text }) => text)

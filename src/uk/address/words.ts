@@ -1,6 +1,6 @@
 // The words of British addresses: their abbreviations, and which of them name a street, a house or a firm.
 
-import { unitWordKind } from './unit-words.ts';
+import { isLevel, unitWordKind } from './unit-words.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
@@ -116,7 +116,7 @@ export const isHouseEnd = (word: string): boolean => houseEnds.has(word);
 const streetEnds = words('TERRACE GARDENS GROVE PLACE SQUARE PARADE MEWS WALK RISE ROW ESPLANADE PROMENADE');
 /** With such a word the name of a street is at its end, but for another such word. `ST` may be a saint. */
 export const isStreetEnd = (word: string): boolean => onlyStreets.has(word) || streetEnds.has(word);
-export const isOnlyStreet = (word: string): boolean => onlyStreets.has(word) || word === 'ST';
+const isOnlyStreet = (word: string): boolean => onlyStreets.has(word) || word === 'ST';
 export const isStreetWord = (word: string): boolean => isOnlyStreet(word) || streetsOrBlocks.has(word);
 /** A word that may follow a name and makes it another name: Park Crescent, Park Crescent Mews. */
 export const isTypeWord = (word: string): boolean =>
@@ -131,22 +131,42 @@ export function isStreetName(name: readonly string[]): boolean {
 
 export const isHouseName = (name: readonly string[]): boolean => houses.has(name.at(-1) ?? '');
 
+/** The same, or such a name and more after it that no comma sets apart: "Rose Villa High Street", not "Old Mill Lane". */
+export const hasHouseName = (name: readonly string[]): boolean =>
+  isHouseName(name) || name.some((word, at) => at > 0 && houses.has(word) && !isTypeWord(name[at + 1] ?? ''));
+
+/**
+ * A name that says where in the building: "Back". Where no comma sets it apart from the street before it, "Upper Norton"
+ * may be the upper home of Norton.
+ */
+export const isPosition = (name: readonly string[], comma: 'before' | 'none'): boolean =>
+  comma === 'none' ? isLevel(name[0] ?? '') && !isStreetName(name) : name.length > 0 && name.every(isLevel);
+
 const singleHouses = words('COTTAGE VILLA BUNGALOW FARMHOUSE VICARAGE RECTORY');
 /** One home, so that a number beside its name is the street's. */
 export const isSingleHouse = (name: readonly string[]): boolean => singleHouses.has(name.at(-1) ?? '');
 
-const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES HOUSES BARNS HOMES');
 /** Houses side by side under one name, so that a flat of that number is none of them. */
-const isRowOfHouses = (name: readonly string[]): boolean => rows.has(name.at(-1) ?? '');
+const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES HOUSES BARNS HOMES');
+const rowStreets = words('TERRACE MEWS ROW GARDENS GROVE WALK YARD');
+/** The same, or a street: "1 The Mews, 3 High Street" is no Flat 1. Without commas more may follow: "The Mews Heron Court". */
+export function isRow(name: readonly string[]): boolean {
+  const last = name.findLast((word) => !directions.has(word)) ?? '';
+  return (
+    last === '' ||
+    name.some((word, at) => at > 0 && (rows.has(word) || rowStreets.has(word))) ||
+    (name.length > 1 && isOnlyStreet(last))
+  );
+}
 
 /** Neither "3 Windmill Terrace" nor "3 Rose Cottages" nor "3 Rhydfach" is a Flat 3; "3 Heron Court" is one. */
 export const isBlockName = (name: readonly string[]) =>
   isHouseName(name.slice(0, name.findLastIndex((word) => !directions.has(word)) + 1)) &&
-  !isRowOfHouses(name) &&
+  !isRow(name) &&
   !isSingleHouse(name);
 
 const beforeAncillary = words(
-  'COACH GATE GARDEN POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',
+  'COACH GATE GARDEN MEWS POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',
 );
 const bareAncillary = words('HOUSE WING HOME BLOCK ROOM MEWS OUTBUILDING WORKSHOP SHED');
 

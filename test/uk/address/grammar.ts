@@ -67,6 +67,14 @@ const blocks =
   'HERON COURT,TURNSTONE MANSIONS,WREN HOUSE,ORCHARD BUILDING,KESTREL TOWER,KINGS LODGE,STORE HOUSE,GARDEN COURT,OFFICE CHAMBERS,PRATT LTD HOUSE,ST JOHNS COURT,THE GRANARY'.split(
     ',',
   );
+/** Houses side by side under one name. */
+const terraces = 'THE MEWS,PARK VILLAS,ROSE COTTAGES,CHURCH TERRACE'.split(',');
+/** Such a name says which home only beside the number of the main one. */
+const plotBuildings =
+  'THE ANNEXE,THE COACH HOUSE,WEST WING,THE BUNGALOW,THE STABLES,GARDEN COTTAGE,MEWS COTTAGE,THE LODGE,THE COTTAGE,HOUSEBOAT,TREEHOUSE,HAYLOFT,LIVING ACCOMMODATION'.split(
+    ',',
+  );
+const positions = 'BACK,TOP,UPPER,FRONT,LEFT,LOWER,MIDDLE,RIGHT,SIDE,REAR,BASEMENT,ATTIC,GARDEN'.split(',');
 const names =
   'RHYDFACH,WINDRUSH,TY GWYN,FAIRVIEW,ROSE COTTAGE,MANOR FARM,THE OLD FORGE,BRYN AWEL,HILLCREST'.split(',');
 const streets =
@@ -105,7 +113,7 @@ export function homeAt(chance: Chance, around: Surroundings): Home {
   const unit = chance.oneIn(4) ? chance.of(things) : 'FLAT';
   // Flat 3 at number 3 has all that number 3 has.
   const number = chance.oneIn(8) && /^\d/.test(id) ? id : houseNumber(chance);
-  switch (chance.below(8)) {
+  switch (chance.below(10)) {
     case 0:
     case 1:
       return { ...place, number };
@@ -119,6 +127,16 @@ export function homeAt(chance: Chance, around: Surroundings): Home {
       return { ...place, unit, id, building: chance.of([...blocks, ...names]), number };
     case 6:
       return { ...place, unit: `${chance.of(floors)} FLAT`, number };
+    case 7:
+      return { ...place, building: chance.of([...blocks, ...names, ...plotBuildings]), number };
+    case 8:
+      return {
+        ...place,
+        unit: 'FLAT',
+        id,
+        building: chance.of(terraces),
+        number: chance.oneIn(2) ? number : '',
+      };
     default:
       return { ...place, unit, id };
   }
@@ -135,6 +153,9 @@ type Change = (home: Home, chance: Chance) => Home | undefined;
 
 const shifted = (text: string, chance: Chance) =>
   text.replace(/\d+/g, (digits) => String(Number(digits) + 1 + chance.below(9)));
+
+/** Without commas, Heron Court 2, High Street is Heron Court, 2 High Street. */
+export const numberAfterBuilding = 'a number after the building';
 
 /** Each makes another home of it by one meaningful thing; undefined where the home has no such thing. */
 export const changes: Readonly<Record<string, Change>> = {
@@ -232,17 +253,37 @@ export const changes: Readonly<Record<string, Change>> = {
     home.unit === '' && home.number !== '' && home.building === ''
       ? {
           ...home,
-          building: chance.of([
-            'THE ANNEXE',
-            'THE COACH HOUSE',
-            'WEST WING',
-            'THE BUNGALOW',
-            'THE STABLES',
-            'GARDEN COTTAGE',
-            'THE LODGE',
-          ]),
+          building: chance.of(plotBuildings),
         }
       : undefined,
+  'a unit after the building': (home, chance) =>
+    home.building === '' || home.unit === ''
+      ? undefined
+      : {
+          ...home,
+          building: `${home.building} ${chance.of(['ANNEXE', 'STUDIO', 'GARAGE', 'LOFT', 'PENTHOUSE'])}`,
+        },
+  [numberAfterBuilding]: (home, chance) =>
+    home.building === '' || home.unit === ''
+      ? undefined
+      : { ...home, building: `${home.building} ${chance.of(['2', '3'])}` },
+  'a position after the street': (home, chance) =>
+    home.number === '' ? undefined : { ...home, street: `${home.street} ${chance.of(positions)}` },
+  'a name before the building': (home, chance) =>
+    home.building === '' || home.number === '' || plotBuildings.includes(home.building)
+      ? undefined
+      : {
+          ...home,
+          building: `${otherThan(chance, [...names, ...plotBuildings, 'ADJ', 'ADJACENT', 'STATION HOUSE', 'WREN COURT'], home.building)}, ${home.building}`,
+        },
+  'a house of the terrace': (home) =>
+    home.unit === 'FLAT' && /^\d/.test(home.id) && terraces.includes(home.building)
+      ? { ...home, unit: '', id: '', building: `${home.id} ${home.building}` }
+      : undefined,
+  'the number of the unit left out': (home) =>
+    home.id === '' || (home.building === '' && home.number === '') ? undefined : { ...home, id: '' },
+  'the number of the plot left out': (home) =>
+    home.number !== '' && plotBuildings.includes(home.building) ? { ...home, number: '' } : undefined,
   'beside it': (home, chance) =>
     home.number === ''
       ? undefined
@@ -274,7 +315,24 @@ export const mayBeSame = (one: Home, two: Home): boolean =>
 
 function isAlike(a: Home, b: Home): boolean {
   if (a.unit !== b.unit || a.id !== b.id || a.street !== b.street) return false;
-  return a.number !== '' && b.number !== '' ? a.number === b.number : a.building === b.building;
+  if (a.number !== b.number && a.number !== '' && b.number !== '') return false;
+  if (a.building === b.building) return a.number === b.number || !plotBuildings.includes(a.building);
+  const isEither = a.building === '' || b.building === '';
+  return isEither && a.number === b.number && !plotBuildings.includes(`${a.building}${b.building}`);
+}
+
+/** The home of a name and number, which is not all of that number where it has flats: a question for the number alone. */
+export function amongFlats(
+  chance: Chance,
+  around: Surroundings,
+): readonly [asked: Home, listed: readonly Home[]] {
+  const whole = { ...none, ...around, number: houseNumber(chance) };
+  const named = {
+    ...whole,
+    building: chance.of([...names, ...blocks, ...plotBuildings, 'ARK ROYAL', 'DAISY']),
+  };
+  const flats = ['1', '2', '3'].slice(0, 1 + chance.below(3)).map((id) => ({ ...whole, unit: 'FLAT', id }));
+  return chance.oneIn(2) ? [whole, [named, ...flats]] : [named, [whole, ...flats]];
 }
 
 export type Style = {

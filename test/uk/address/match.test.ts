@@ -289,6 +289,49 @@ test('any text at all, against any list, gets an answer that only names candidat
   );
 });
 
+/** The list, and what is another home than any of it, whether or not list and question have commas. */
+const others: readonly (readonly [list: readonly string[], ...asked: string[]])[] = [
+  [['FLAT 1, HERON COURT ANNEXE, HIGH STREET, OTLEY'], 'Flat 1, Heron Court, High Street'],
+  [['FLAT 1, HERON COURT, HIGH STREET, OTLEY'], 'Flat 1, Heron Court Studio, High Street'],
+  [
+    ['12 HIGH STREET, OTLEY'],
+    '12 High Street Back, Otley',
+    '12 High Street Upper, Ilkley',
+    'Top, 12 High Street',
+  ],
+  [['12 HIGH STREET BACK, OTLEY'], '12 High Street, Otley'],
+  [
+    ['MILL HOUSE, 7 HIGH STREET, OTLEY'],
+    'Hayloft, Mill House, 7 High Street',
+    'Adj, Mill House, 7 High Street',
+  ],
+  [['HAYLOFT, MILL HOUSE, 7 HIGH STREET, OTLEY'], 'Mill House, 7 High Street'],
+  [['FLAT 1, 7 HIGH STREET, OTLEY', 'WINDRUSH, 7 HIGH STREET, OTLEY'], '7 High Street, Otley'],
+  [['FLAT 1, 7 HIGH STREET, OTLEY', '7 HIGH STREET, OTLEY'], 'Windrush, 7 High Street, Otley'],
+  [['1 THE MEWS, 3 HIGH STREET, OTLEY'], 'Flat 1 The Mews, 3 High Street, Otley'],
+  [['FLAT 1, PARK VILLAS, 9 HIGH STREET, OTLEY'], '1 Park Villas, 9 High Street, Otley'],
+  [['LODGE 1, ROSE VILLA, HIGH STREET, OTLEY'], 'Lodge, Rose Villa, High Street, Otley'],
+  [['THE COTTAGE, HIGH STREET, OTLEY'], 'The Cottage, 12 High Street, Otley'],
+];
+
+test('a word, name or number that only one side has makes another home, with suggestions', () => {
+  const withoutCommas = (text: string) => text.replaceAll(',', '');
+  for (const [list, ...asked] of others) {
+    for (const lines of [list, list.map(withoutCommas)]) {
+      for (const text of [...asked, ...asked.map(withoutCommas)]) {
+        const match = matchAddress(text, postcode, lines);
+        assert.equal(match.kind, 'unmatched', `${text} in ${lines.join(' | ')}`);
+        assert.ok(match.kind === 'unmatched' && match.suggestions.length > 0, text);
+      }
+    }
+  }
+  // Without commas this is number 2 of the street.
+  const match = matchAddress('Flat 1, Heron Court, High Street', postcode, [
+    'FLAT 1, HERON COURT 2, HIGH STREET',
+  ]);
+  assert.equal(match.kind, 'unmatched');
+});
+
 test('suggestions begin with the likeliest', () => {
   const candidates = [
     '1 OAK LANE, HALVERTON',

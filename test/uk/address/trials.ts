@@ -3,12 +3,14 @@
 import { learnEndings } from '../../../src/uk/address/lines.ts';
 import { matchAddress } from '../../../src/uk/address/match.ts';
 import {
+  amongFlats,
   Chance,
   changes,
   type Home,
   homeAt,
   listed,
   mayBeSame,
+  numberAfterBuilding,
   type Style,
   surroundings,
   typed,
@@ -28,7 +30,10 @@ export type Trial = {
 const bothWays = ['with', 'without'] as const;
 const townWays = ['with', 'without', 'twice'] as const;
 const changeNames = Object.keys(changes);
-const plain = (home: Home) => listed(home, 'without').replaceAll(' ', '');
+const plain = (home: Home) =>
+  listed(home, 'without')
+    .replace(/\bTHE\b/g, '')
+    .replaceAll(' ', '');
 
 /** Two questions about one postcode: for a home that its list has, and for one that differs from it in one thing. */
 export function trialsAt(chance: Chance, town: string, commas: Style['commas']): readonly [Trial, Trial] {
@@ -38,10 +43,13 @@ export function trialsAt(chance: Chance, town: string, commas: Style['commas']):
     homeAt(chance, chance.oneIn(2) ? around : { ...surroundings(chance), town }),
   );
   const word = chance.of(['FLAT', 'FLAT', 'APARTMENT']);
-  const trialOf = (change: string, asked: Home, first: Home): Trial => {
-    const style = { commas: chance.of(bothWays), town: chance.of(townWays) };
+  const trialOf = (change: string, asked: Home, ...own: readonly Home[]): Trial => {
+    const style = {
+      commas: change === numberAfterBuilding ? 'with' : chance.of(bothWays),
+      town: chance.of(townWays),
+    } as const;
     const homes = [
-      first,
+      ...own,
       ...others.filter((other) => !mayBeSame(other, asked) && plain(other) !== plain(asked)),
     ];
     return {
@@ -53,10 +61,15 @@ export function trialsAt(chance: Chance, town: string, commas: Style['commas']):
     };
   };
   const same = trialOf('', base, base);
+  if (chance.oneIn(20)) {
+    const [asked, own] = amongFlats(chance, around);
+    return [same, trialOf('one name among flats', asked, ...own)];
+  }
   for (;;) {
     const change = chance.of(changeNames);
     const other = changes[change]?.(base, chance);
     // Without commas some two homes are one text, and then no one can tell which is meant.
+    if (change === numberAfterBuilding && commas === 'without') continue;
     if (other === undefined || mayBeSame(base, other) || plain(base) === plain(other)) continue;
     return [same, chance.oneIn(2) ? trialOf(change, other, base) : trialOf(change, base, other)];
   }
