@@ -55,7 +55,9 @@ function compareNames(
     if (alignment.placeNumbered(a, b, isInUnit ? 'loose' : 'strict')) continue;
     const isBothTyped = mine.unit?.isTyped === true && theirs.unit?.isTyped === true;
     const [index = -1] = chunksOf(b, 'loose');
-    if (!isBothTyped || identity.pairs.length > 1 || !alignment.placeAnywhere(index, core)) {
+    // "Flat 32 The Mews" may be the flat at 32 The Mews, never at 32 of another name.
+    const isOfUnit = a === input.unitAsNumber || b === candidate.unitAsNumber;
+    if (!isBothTyped || isOfUnit || identity.pairs.length > 1 || !alignment.placeAnywhere(index, core)) {
       return different('another street or building');
     }
     allowances.push('number beside another name');

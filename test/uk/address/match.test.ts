@@ -332,6 +332,17 @@ test('a word, name or number that only one side has makes another home, with sug
   assert.equal(match.kind, 'unmatched');
 });
 
+test('the number of a flat is never that of the street behind its building', () => {
+  const pairs = [
+    ['FLAT, THE MEWS, 32 WINDMILL TERRACE', 'Flat 32 The Mews Windmill Terrace'],
+    ['FLAT 32 THE MEWS WINDMILL TERRACE', 'Flat, The Mews, 32 Windmill Terrace'],
+  ] as const;
+  for (const [line, text] of pairs) {
+    assert.equal(matchAddress(text, postcode, [line]).kind, 'unmatched', text);
+  }
+  assert.equal(matchAddress('Flat, 32 High Street', postcode, ['FLAT 32 HIGH STREET']).kind, 'matched');
+});
+
 test('suggestions begin with the likeliest', () => {
   const candidates = [
     '1 OAK LANE, HALVERTON',
