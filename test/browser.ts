@@ -33,7 +33,8 @@ export async function openPage(executable: string, url: string, width = 1280): P
       `--user-data-dir=${profile}`,
       'about:blank',
     ],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    // It leaves folders of its own behind; here they go with the profile.
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TMPDIR: profile } },
   );
   const socket = new WebSocket(await pageAddress(child));
   await once(socket, 'open');
