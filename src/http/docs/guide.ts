@@ -40,7 +40,7 @@ function firstCall({ publicKey, publicUrl = exampleOrigin }: Shown): string {
 
 /** Worth trying with any test key: what the made-up town has to show. */
 export const sandboxPostcodes: readonly (readonly [postcode: string, shows: string])[] = [
-  ['ZZ1 1AA', 'every endpoint answers, and `/area/statistics` has all its figures'],
+  ['ZZ1 1AA', 'every endpoint answers, and all five objects of `/area/statistics` have figures'],
   [
     'ZZ1 1AB',
     'a short street: `/council-tax/property-candidates` lists five homes; “36 Last Lane” is none of them and gives `PROPERTY_NOT_FOUND` with suggestions',
