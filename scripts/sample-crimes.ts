@@ -26,8 +26,10 @@ export type Lists = {
 type DrawnCrimes = {
   readonly crimes: Csv;
   readonly areas: Csv;
-  readonly reach: Csv;
-  readonly lists: Lists;
+  /** For the note: the lists, and around which points every incident is there. */
+  readonly noted: Lists & {
+    readonly reach: { readonly metres: number; readonly points: readonly (readonly number[])[] };
+  };
 };
 
 export function drawCrimes(drawn: Drawn, known: Lists): DrawnCrimes {
@@ -49,11 +51,13 @@ export function drawCrimes(drawn: Drawn, known: Lists): DrawnCrimes {
   return {
     crimes: [header, ...[...whole, ...near, ...elsewhere(drawn, near)].sort(byText)],
     areas: drawAreas(drawn),
-    reach: [
-      ['crimeReachLatitude', 'crimeReachLongitude', 'reachMetres'],
-      ...places.map(({ centre: { row } }) => [row[1] ?? '', row[2] ?? '', String(crimeMetres)]),
-    ],
-    lists,
+    noted: {
+      ...lists,
+      reach: {
+        metres: crimeMetres,
+        points: places.map(({ centre: { row } }) => [Number(row[1]), Number(row[2])]),
+      },
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { measures } from '../src/sources/census/sample.ts';
 import { openCensusTable } from '../src/tables/census/census.ts';
 import { readIncome } from '../src/tables/census/income.ts';
 import { parsePlaceCode } from '../src/tables/postcodes/place-names.ts';
@@ -28,16 +29,6 @@ export function drawNames({ folder, sampleFolder, readCsv }: Drawn, postcodes: C
   }
   return [header, ...[...names].sort(byFirst)];
 }
-
-const measures = {
-  population: 'population',
-  populationDensity: 'density',
-  medianAge: 'median-age',
-  households: 'households',
-  populationInHouseholds: 'people-in-households',
-  peopleBySize: 'sized-people',
-  householdsBySize: 'sized-households',
-} as const;
 
 /** The LSOAs of all postcodes of the sample. */
 export function drawCensus({ release }: Drawn, postcodes: Csv): Csv {

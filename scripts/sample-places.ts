@@ -23,6 +23,7 @@ import { drawCrimes, type Lists } from './sample-crimes.ts';
 import { around, type Csv, type Drawn, type Place, type PostcodeLine, placeMetres } from './sample-drawn.ts';
 import { drawAmenities } from './sample-map.ts';
 import { drawCensus, drawIncomes, drawNames, drawSchools } from './sample-people.ts';
+import { withSchoolsOfItsOwn } from './sample-school-list.ts';
 import { drawBuses, drawStations, drawTraffic } from './sample-transport.ts';
 
 const sampleFolder = path.join(import.meta.dirname, '../data/sample');
@@ -56,22 +57,24 @@ try {
   const { objects, extracts } = drawAmenities(drawn);
   writeTable('amenities.csv', objects);
   noteFields('amenities.json', { extracts });
-  const { crimes, areas, reach: crimeReach, lists } = drawCrimes(drawn, readNote('crimes.json'));
+  const { crimes, areas, noted } = drawCrimes(drawn, readNote('crimes.json'));
   writeTable('crimes.csv.gz', crimes);
   writeTable('crime-areas.csv.gz', areas);
-  writeTable('crime-reach.csv', crimeReach);
-  noteFields('crimes.json', lists);
+  noteFields('crimes.json', noted);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
 
 async function loadOfficial(from: string, home: string): Promise<Release> {
-  const names = [...middles.map(({ region }) => `places/${region}`), 'places/all'];
+  const names = ['places/isle-of-wight', 'places/oakham', 'places/all', 'area/osm_rutland-latest.osm.pbf'];
   const { release } = await runIngest({
-    paths: [...names, 'area/osm_rutland-latest.osm.pbf'].map((name) => path.join(from, name)),
+    paths: [
+      withSchoolsOfItsOwn(path.join(from, 'places/newport'), path.join(home, 'newport')),
+      ...names.map((name) => path.join(from, name)),
+    ],
     sources,
     derivations,
-    store: new ReleaseStore(home, layouts),
+    store: new ReleaseStore(path.join(home, 'releases'), layouts),
     base: undefined,
     id: 'official',
     kind: 'loaded',

@@ -59,7 +59,6 @@ export const sample: Bundle = {
     'sample/sales.csv',
     'sample/crimes.csv.gz',
     'sample/crime-areas.csv.gz',
-    'sample/crime-reach.csv',
     'sample/crimes.json',
     'sample/census-lsoa.csv',
     'sample/census.json',

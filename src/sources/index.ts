@@ -92,7 +92,7 @@ const listed = [
   {
     name: 'police-sample',
     dataset: 'crime',
-    version: 3,
+    version: 4,
     title: 'Crime',
     source: 'Street-level crime, data.police.uk, bundled sample',
     homepage: 'bundled with this project (data/sample)',

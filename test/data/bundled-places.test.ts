@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { read, utils, write } from '@e965/xlsx';
+import { withSchoolsOfItsOwn } from '../../scripts/sample-school-list.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { openHome, ReleaseStore } from '../../src/release/store.ts';
@@ -184,24 +184,6 @@ test('official files take the place of a sample as a whole: nothing of it is lef
     rmSync(folder, { recursive: true });
   }
 });
-
-const schoolList = 'address-list-schools-wales-20210825.ods';
-
-/** A copy of the folder, in whose list of schools are those alone that lie in its postcodes: the whole list is refused where
- *  the postcodes of the country are not loaded. */
-function withSchoolsOfItsOwn(folder: string, into: string): string {
-  cpSync(folder, into, { recursive: true });
-  const known = new Set(readRows(path.join(folder, 'postcodes.csv')).map(({ postcode }) => postcode));
-  const { Sheets } = read(readFileSync(path.join(folder, schoolList)), { sheets: ['Maintained'] });
-  const rows = utils.sheet_to_json<readonly unknown[]>(Sheets.Maintained ?? assert.fail(), { header: 1 });
-  const at = rows.findIndex((row) => row.includes('Postcode'));
-  const column = rows[at]?.indexOf('Postcode') ?? assert.fail();
-  const own = rows.filter((row, index) => index <= at || known.has(String(row[column])));
-  const book = utils.book_new();
-  utils.book_append_sheet(book, utils.aoa_to_sheet(own.map((row) => [...row])), 'Maintained');
-  writeFileSync(path.join(into, schoolList), write(book, { type: 'buffer', bookType: 'ods' }));
-  return into;
-}
 
 testWith(official, 'the sample answers as the official files do, for every postcode of it', async (at) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'domesday-places-'));

@@ -22,19 +22,22 @@ type Layout = {
   readonly header: string;
 };
 
+/** Column of the file → measure of the table. */
+export const measures = {
+  population: 'population',
+  populationDensity: 'density',
+  medianAge: 'median-age',
+  households: 'households',
+  populationInHouseholds: 'people-in-households',
+  peopleBySize: 'sized-people',
+  householdsBySize: 'sized-households',
+} as const;
+
 const layouts: Readonly<Record<string, Layout>> = {
   'sample of LSOAs': {
     code: 'lsoa21Code',
     pattern: /^[EW]01\d{6}$/,
-    columns: {
-      population: 'population',
-      populationDensity: 'density',
-      medianAge: 'median-age',
-      households: 'households',
-      populationInHouseholds: 'people-in-households',
-      peopleBySize: 'sized-people',
-      householdsBySize: 'sized-households',
-    },
+    columns: measures,
     tables: [
       ['TS001', 'LSOAs'],
       ['TS006', 'LSOAs'],

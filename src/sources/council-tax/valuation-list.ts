@@ -136,13 +136,13 @@ function listOf(file: TextFile, authority: string): NamedList {
   return { name: authority === '' ? name || stem : authority, authority };
 }
 
-/** Council's names are typed in either case. */
+/** Councils' names are typed in either case. */
 const isSameList = (one: NamedList, other: NamedList) => one.name.toLowerCase() === other.name.toLowerCase();
 
-function listIndex({ lists }: Collected, list: NamedList): number {
+function listIndex({ lists }: Collected, list: NamedList, day?: number): number {
   const known = lists.findIndex((one) => isSameList(one, list));
   const { name, authority } = list;
-  return known === -1 ? lists.push({ name, authority, day: undefined, by: 'rows' }) - 1 : known;
+  return known === -1 ? lists.push({ name, authority, day, by: 'rows' }) - 1 : known;
 }
 
 /** Throws FileRefused where two files are editions of one list: together they would be no list of any day. */
@@ -325,7 +325,7 @@ function joinKnown(
     for (const row of table.rowsOf(name)) {
       const list = table.lists[row.list];
       if (list === undefined) continue;
-      if (!isReplaced.has(list)) joined.push({ ...row, list: keepList(collected, list) });
+      if (!isReplaced.has(list)) joined.push({ ...row, list: listIndex(collected, list, list.day) });
       else if (!fresh.has(`${row.postcode}|${row.address}`)) {
         const place = `${unpackPostcode(row.postcode)} ${row.address}`;
         into.tally.revise('known home taken out: the new list does not have it', place);
@@ -351,12 +351,6 @@ function replaces(given: DatedList | undefined, { name, day }: ValuationList): b
   throw new IngestRefused(
     `Nothing was loaded: the list of ${name} is of ${formatDay(given.day)}, and that of ${formatDay(day)} is loaded. To go back to it, go back to a release of that time (domesday releases lists them).`,
   );
-}
-
-function keepList({ lists }: Collected, list: ValuationList): number {
-  const known = lists.findIndex((one) => isSameList(one, list));
-  const { name, authority, day } = list;
-  return known === -1 ? lists.push({ name, authority, day, by: 'file' }) - 1 : known;
 }
 
 function writeParts(lists: readonly DatedList[], rows: readonly ValuationRow[], into: Into): void {

@@ -1,11 +1,11 @@
-// The two files of the bundled sample that go with incidents of a few places only (tables/crime/sample.ts).
+// What the bundled sample has of forces whose incidents it holds around a few places only (tables/crime/sample.ts).
 //
 // crime-areas.csv: `lsoa21Code,force,violent,burglary,vehicleCrime,antisocial,other,previous,residents`. Every LSOA of a
 // force, with the crimes of the twelve months up to the force's newest in crimes.csv, all crimes of the twelve months
 // before, and the residents of Census 2021. One row of a force without a code: its crimes that name no LSOA.
-// crime-reach.csv: `crimeReachLatitude,crimeReachLongitude,reachMetres`. Circles in which crimes.csv has every incident.
+// `reach` of the note: around which points crimes.csv has every incident.
 //
-// The force's other crimes, which are in neither circle nor file, are in crimes.csv as rows without category and place: the
+// The force's other crimes, which are neither within reach nor in the file, are in crimes.csv as rows without category and place: the
 // number of them by month. They tell that the month was published.
 
 import type { TextFile } from '../../ingest/files.ts';
@@ -17,24 +17,22 @@ import {
   crimeSampleAreasTable,
   crimeSampleReachTable,
   encodeCrimeSampleAreas,
-  encodeCrimeSampleReach,
   type SampleArea,
   type SampleForce,
 } from '../../tables/crime/sample.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
+import { encodeReach, type ReachPoints } from '../../tables/reach.ts';
 import { crimeGroups } from '../../uk/police.ts';
-import { type MicroPoint, parseDegrees } from '../gb-point.ts';
 import type { PoliceRows } from './rows.ts';
 
 export const areaColumns = ['lsoa21Code', 'force', ...crimeGroups, 'previous', 'residents'] as const;
-export const reachColumns = ['crimeReachLatitude', 'crimeReachLongitude', 'reachMetres'] as const;
 
 type AreaRow = NamedCells<(typeof areaColumns)[number]>;
 
 /** `rows` has all of crimes.csv. Throws FileRefused. */
 export async function writeSampleAreas(
   areaFile: TextFile,
-  reachFile: TextFile,
+  reach: ReachPoints,
   rows: PoliceRows,
   into: Into,
 ): Promise<void> {
@@ -51,15 +49,9 @@ export async function writeSampleAreas(
   });
   const names = [...new Set([...areas.map(({ force }) => force), ...unplaced.keys()])];
   const forces = names.map((name) => describeForce(name, unplaced.get(name) ?? 0, rows, areaFile.name));
-  const circles: (MicroPoint & { readonly radiusMetres: number })[] = [];
-  await readNamedCells(reachFile, { width: 'exact' }, { required: reachColumns }, into, (row) => {
-    const point = parseDegrees(row.cell('crimeReachLatitude'), row.cell('crimeReachLongitude'));
-    if (point === undefined) throw row.refuse('crimeReachLatitude', 'a latitude in Great Britain');
-    circles.push({ ...point, radiusMetres: readCount(row, 'reachMetres') });
-  });
-  into.tally.kept += areas.length + unplaced.size + circles.length;
+  into.tally.kept += areas.length + unplaced.size;
   into.writePart(crimeSampleAreasTable.part, encodeCrimeSampleAreas(areas, forces));
-  into.writePart(crimeSampleReachTable.part, encodeCrimeSampleReach(circles));
+  into.writePart(crimeSampleReachTable.part, encodeReach(crimeSampleReachTable, reach));
 }
 
 function readArea(row: AreaRow): SampleArea | undefined {

@@ -2,7 +2,6 @@
 // with all its incidents in one cell. Of a force that it has around some places only, a row without a place has the
 // numbers of its other crimes, and sample-areas.ts what else is known of it. Any official file takes the place of all.
 
-import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { columnsOf, placeOf, type RowFormat, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -12,11 +11,11 @@ import { parseMonth } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
 import { findNote, hasHeader, type Note, noteLayout, parseNote } from '../bundled-note.ts';
 import { parseDegrees } from '../gb-point.ts';
-import { refuseOverLoaded } from '../sample-loader.ts';
+import { reachOf, refuseOverLoaded } from '../sample-loader.ts';
 import { writeId } from './ids.ts';
 import { policeFacts, writeCrimes } from './police.ts';
 import { PoliceRows } from './rows.ts';
-import { areaColumns, reachColumns, writeSampleAreas } from './sample-areas.ts';
+import { areaColumns, writeSampleAreas } from './sample-areas.ts';
 
 const columns = ['force', 'latitude', 'longitude', 'location', 'lsoa21Code', 'incidents'] as const;
 const wanted = { required: columns } as const;
@@ -32,7 +31,6 @@ const subject = 'sample-crimes';
 const headers: Readonly<Record<string, string>> = {
   sample: columns.join(),
   areas: areaColumns.join(),
-  reach: reachColumns.join(),
 };
 
 export const policeSample: Loader = {
@@ -44,7 +42,7 @@ export const policeSample: Loader = {
     },
   },
   layouts: [
-    `CSV with the columns ${columns.join()}, and beside it one with ${areaColumns.join()} and one with ${reachColumns.join()} (this project)`,
+    `CSV with the columns ${columns.join()}, and beside it one with ${areaColumns.join()} (this project)`,
     `JSON with "describes": "${subject}" (this project)`,
   ],
   recognise: (file: InputFile) => {
@@ -65,12 +63,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const file of texts('sample')) await readSample(file, lists, rows, into);
   rows.report(transportPolice);
   const loaded = writeCrimes(rows, into);
-  const [areas, reach] = [texts('areas')[0], texts('reach')[0]];
-  if (areas !== undefined && reach !== undefined) await writeSampleAreas(areas, reach, rows, into);
-  else if ((areas ?? reach) !== undefined) {
-    const { name } = areas ?? reach ?? outOfRange();
-    throw new FileRefused(name, 'comes alone; the areas of the sample and its reach belong together');
-  }
+  const [areas] = texts('areas');
+  if (areas !== undefined) await writeSampleAreas(areas, reachOf(note), rows, into);
   const { edition, asOf } = note;
   return {
     ...loaded,

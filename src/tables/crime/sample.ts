@@ -1,30 +1,21 @@
 // What the bundled sample says of forces whose incidents it holds around a few places only. `crime-sample-reach`: the
-// circles within which those are whole. `crime-sample-areas`: a year of every LSOA of theirs as counts, so that an area's
+// places around which those are whole. `crime-sample-areas`: a year of every LSOA of theirs as counts, so that an area's
 // figures are whole although the incidents are not, and there is something to compare with. An LSOA of such a force that
 // is not listed had no crime. A force without listed LSOAs is in the sample as a whole. Official files take the place of
 // all of it.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Circle } from '../../columns/point-bands.ts';
-import { f64, i32, into, rising, strings, times, u8, u16, u32 } from '../../release/column.ts';
+import { f64, into, rising, strings, times, u8, u16, u32 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
-import { distanceMetres } from '../../uk/grid.ts';
 import { crimeGroups, metropolitanPolice, transportPolice } from '../../uk/police.ts';
+import { openReach, reachTable } from '../reach.ts';
 import { type AreaCounts, type CrimeYear, yearMonths } from './areas.ts';
 import { crimeOrigin } from './tables.ts';
 
-export const crimeSampleReachTable = table({
-  part: 'crime-sample-reach',
-  origin: crimeOrigin,
-  about: 'Circles within which the bundled sample has every incident; only with `crime-sample-areas`.',
-  columns: {
-    latitude: i32('circle', 'of its middle, millionths of a degree'),
-    longitude: i32('circle', 'the same'),
-    'radius-metres': u32('circle', 'as far as this'),
-  },
-});
+export const crimeSampleReachTable = reachTable('crime-sample-reach', 'crimes', crimeOrigin);
 
 export const crimeSampleAreasTable = table({
   part: 'crime-sample-areas',
@@ -59,20 +50,6 @@ export type SampleForce = {
   readonly unplacedShare: number;
 };
 
-type ReachCircle = {
-  readonly latitudeMicro: number;
-  readonly longitudeMicro: number;
-  readonly radiusMetres: number;
-};
-
-export function encodeCrimeSampleReach(circles: readonly ReachCircle[]): Columns {
-  return crimeSampleReachTable.encode({
-    latitude: Int32Array.from(circles, ({ latitudeMicro }) => latitudeMicro),
-    longitude: Int32Array.from(circles, ({ longitudeMicro }) => longitudeMicro),
-    'radius-metres': Uint32Array.from(circles, ({ radiusMetres }) => radiusMetres),
-  });
-}
-
 export function encodeCrimeSampleAreas(
   areas: readonly SampleArea[],
   forces: readonly SampleForce[],
@@ -95,7 +72,7 @@ export class CrimeSample {
   readonly areas: ReadonlyMap<number, SampleArea>;
   /** By the force's name. */
   readonly years: ReadonlyMap<string, CrimeYear>;
-  readonly #circles: readonly ReachCircle[];
+  readonly #isWithinReach: (circle: Circle) => boolean;
 
   constructor(release: Release) {
     const columns = crimeSampleAreasTable.open(release);
@@ -123,12 +100,7 @@ export class CrimeSample {
         return [force, { kind: 'covered', year, unplacedShare, previous }];
       }),
     );
-    const reach = crimeSampleReachTable.open(release);
-    this.#circles = Array.from(reach.latitude, (latitudeMicro, at) => ({
-      latitudeMicro,
-      longitudeMicro: reach.longitude[at] ?? outOfRange(),
-      radiusMetres: reach['radius-metres'][at] ?? outOfRange(),
-    }));
+    this.#isWithinReach = openReach(release, crimeSampleReachTable);
   }
 
   /** Who else reports in the area of a force that is in the sample as a whole, and is not in it. The one such force is the
@@ -138,19 +110,8 @@ export class CrimeSample {
   }
 
   /** Whether the sample has every incident of the force in the circle. */
-  reaches(force: string, { latitudeDegrees, longitudeDegrees, radiusMetres }: Circle): boolean {
-    if (!this.years.has(force)) return true;
-    return this.#circles.some(
-      (circle) =>
-        distanceMetres(
-          latitudeDegrees,
-          longitudeDegrees,
-          circle.latitudeMicro / 1e6,
-          circle.longitudeMicro / 1e6,
-        ) +
-          radiusMetres <=
-        circle.radiusMetres,
-    );
+  reaches(force: string, circle: Circle): boolean {
+    return !this.years.has(force) || this.#isWithinReach(circle);
   }
 }
 

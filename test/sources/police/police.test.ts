@@ -303,7 +303,7 @@ test('a row of another month than its file is counted, not mixed in', async () =
 });
 
 const sampleFolder = path.join(import.meta.dirname, '../../../data/sample');
-const sample = ['crimes.csv.gz', 'crime-areas.csv.gz', 'crime-reach.csv', 'crimes.json'].map((name) =>
+const sample = ['crimes.csv.gz', 'crime-areas.csv.gz', 'crimes.json'].map((name) =>
   path.join(sampleFolder, name),
 );
 
