@@ -176,6 +176,14 @@ export const settings = {
     help: 'Live police service, asked for crime where no archive is loaded: https://data.police.uk/api; without it only loaded data answers.',
     parse: webAddress,
   }),
+  cacheMegabytes: setting({
+    env: 'DOMESDAY_CACHE_MEGABYTES',
+    flag: 'cache-megabytes',
+    fallback: 1_024,
+    placeholder: 'N',
+    help: 'Room on disk for kept answers of each live service; beyond it those go that were used longest ago.',
+    parse: wholeNumber(16, 1_000_000),
+  }),
 } as const;
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
@@ -230,5 +238,6 @@ export function readSettings(
     valuationSite,
     valuationTerms,
     policeApi: read(settings.policeApi),
+    cacheMegabytes: read(settings.cacheMegabytes),
   };
 }

@@ -8,7 +8,8 @@ import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
-import { callRefusalReply, type Reply, successReply, unchargedBill } from './envelope.ts';
+import { callRefusalReply, type Headers, type Reply, successReply, unchargedBill } from './envelope.ts';
+import { liveAnswerHeaders } from './negotiate.ts';
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
 
@@ -78,12 +79,18 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
   const reply =
     outcome.kind === 'refused'
       ? callRefusalReply(outcome, facts)
-      : successReply(endpoint, outcome, settled.asked?.caching ?? [], facts);
+      : successReply(endpoint, outcome, cachingOf(settled, grounds), facts);
   const { status } = reply;
   if (admission !== undefined && settled.bill === undefined) {
     desk.ledger.record({ caller: admission.caller, endpoint: endpoint.path, atMs, status });
   }
   return { ...reply, caller: admission?.caller, creditsCharged: bill?.creditsCharged ?? 0 };
+}
+
+/** An answer that rests on no dataset was told by a live service. */
+function cachingOf({ outcome, asked }: Settled, { datasets }: Grounds): Headers {
+  const isLive = outcome.kind !== 'unchanged' && datasets.length === 0;
+  return isLive ? liveAnswerHeaders : (asked?.caching ?? []);
 }
 
 function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): Grounds {

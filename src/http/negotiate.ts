@@ -36,6 +36,9 @@ export function isUnchanged({ method }: Endpoint, ifNoneMatch: string | undefine
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
 }
 
+/** What a live service told has no version: within one release the same question may get another answer. */
+export const liveAnswerHeaders = ['cache-control', 'no-store'] as const;
+
 /** How long and by whom a success may be kept. */
 export function cacheHeaders({ method, maxAgeSeconds, forms }: Endpoint, etag: string): readonly string[] {
   if (method !== 'GET') return ['cache-control', 'no-store'];

@@ -95,7 +95,8 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
     desk.reportMissing(missing);
     return notFound(affordable, notLoaded(missing));
   }
-  const live = admission.caller.mode === 'test' ? noServices : desk.live;
+  const { mode, accountId } = admission.caller;
+  const live = mode === 'test' ? noServices : desk.live.inNameOf(accountId);
   const running = asked.prepared.run({ release, today: asked.today, live }, asked.form);
   return whenThere(running, (outcome, when): Step => {
     if (outcome.kind === 'refused') return notFound(affordable, outcome);

@@ -3,9 +3,9 @@
 
 import path from 'node:path';
 import { type Settings, settings as settingTable } from '../config.ts';
-import { type LiveFacts, type LiveService, LiveServices } from '../contract/live.ts';
+import { type LiveFacts, type LiveService, LiveServices, type OpenService } from '../contract/live.ts';
 import type { LiveOptions } from './live/ask-once.ts';
-import type { Clock } from './live/token-bucket.ts';
+import type { Clock } from './live/fair-turns.ts';
 import type { PoliceApi } from './police.ts';
 import type { ValuationSite } from './valuation/site.ts';
 
@@ -19,7 +19,7 @@ type Upstream<Api> = LiveService<Api> & {
   readonly notice?: (address: string) => string;
   /** For docs/data-sources.md, after the name of the setting. */
   readonly about: string;
-  readonly open: (options: LiveOptions, clock: Clock) => Promise<Api>;
+  readonly open: (options: LiveOptions, clock: Clock) => Promise<OpenService<Api>>;
 };
 
 const listed = <Api>(service: Omit<Upstream<Api>, 'opened'>): Upstream<Api> => ({
@@ -68,7 +68,8 @@ export async function openUpstreams(settings: Settings, clock: Clock): Promise<L
     const address = settings[service.setting];
     if (address === undefined) continue;
     const cacheFolder = path.join(settings.home, 'cache', service.cacheFolder);
-    const options = { baseUrl: address, cacheFolder, sharers: settings.workers, timeoutMs };
+    const cacheBytesMost = settings.cacheMegabytes * 2 ** 20;
+    const options = { baseUrl: address, cacheFolder, cacheBytesMost, sharers: settings.workers, timeoutMs };
     open.add(service, await service.open(options, clock), { address, ...service.facts });
   }
   return open;

@@ -1,11 +1,13 @@
 // The live service of data.police.uk: crimes near a point by month, which months there are, and which force polices a
 // point. Sparing with it: a shared rate, one request for equal questions, answers kept on disk.
 
+import type { OpenService } from '../contract/live.ts';
 import { parseMonth } from '../uk/calendar.ts';
 import { findForceBySlug } from '../uk/police.ts';
 import { askOnce, type Fresh, Gate, type LiveOptions, parseJson } from './live/ask-once.ts';
+import { readTextUpTo, TooLarge } from './live/bounded-text.ts';
 import { DiskCache } from './live/disk-cache.ts';
-import { type Clock, TokenBucket } from './live/token-bucket.ts';
+import { type Clock, FairTurns } from './live/fair-turns.ts';
 
 /** The limits that data.police.uk states for one caller. */
 const requestsPerSecond = 15;
@@ -14,6 +16,8 @@ const triesAtMost = 3;
 const firstPauseMs = 250;
 const longestPauseMs = 5_000;
 const dayMs = 86_400_000;
+/** It gives 10,000 crimes at most, which are some 4 MB. */
+const replyBytesMost = 12_000_000;
 /** Corners of the polygon around a circle that is larger than the service's own. */
 const corners = 48;
 const ownRadiusMetres = 1_609.344;
@@ -62,24 +66,23 @@ type Parse<T> = (value: unknown) => T | 'odd';
 
 type NotFound = { readonly kind: 'not found' };
 
-export function openPoliceApi(options: LiveOptions, clock: Clock): PoliceApi {
+type Question = { readonly address: string; readonly keepMs: number; readonly account: string };
+
+/** Accounts take turns at it. */
+export function openPoliceApi(options: LiveOptions, clock: Clock): OpenService<PoliceApi> {
   const { sharers } = options;
-  const bucket = new TokenBucket(
-    requestsPerSecond / sharers,
-    Math.max(1, Math.floor(burst / sharers)),
-    clock,
-  );
-  const gate = new Gate(() => bucket.waitMs(), clock);
-  const cache = new DiskCache(options.cacheFolder);
+  const turns = new FairTurns(requestsPerSecond / sharers, Math.max(1, Math.floor(burst / sharers)), clock);
+  const gate = new Gate((account) => turns.waitMs(account), clock);
+  const cache = new DiskCache({ folder: options.cacheFolder, bytesMost: options.cacheBytesMost });
 
   const fetchFresh = async <T>(
-    address: string,
-    keepMs: number,
+    { address, keepMs, account }: Question,
     parse: Parse<T>,
   ): Promise<Fresh<T> | PoliceFailure | NotFound> => {
-    const waitMs = gate.waitMs();
+    const waitMs = gate.waitMs(account);
     if (waitMs > 0) return { kind: 'unavailable', retrySeconds: Math.ceil(waitMs / 1000) };
-    const fetched = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, bucket, clock);
+    const takeTurn = () => turns.take(account);
+    const fetched = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, takeTurn, clock);
     const read = fetched.kind === 'answered' ? readText(fetched.value, keepMs, parse) : fetched;
     if (read.kind === 'failed') gate.failed();
     else if (read.kind !== 'too much') gate.succeeded();
@@ -87,33 +90,37 @@ export function openPoliceApi(options: LiveOptions, clock: Clock): PoliceApi {
   };
   const asker = <T>() => {
     const ask = askOnce<T, PoliceFailure | NotFound>(cache, clock);
-    return (address: string, keepMs: number, parse: Parse<T>) =>
+    return (question: Question, parse: Parse<T>) =>
       ask({
-        address,
+        address: question.address,
         readKept: (text) => {
           const kept = parseJson(text);
           return kept === 'no JSON' ? 'odd' : parse(kept.value);
         },
-        fetchFresh: () => fetchFresh(address, keepMs, parse),
+        fetchFresh: () => fetchFresh(question, parse),
       });
   };
   const askMonths = asker<readonly number[]>();
   const askCrimes = asker<readonly LiveCrime[]>();
   const askForce = asker<string | undefined>();
 
-  return {
-    findMonths: async () => orFailed(await askMonths('/crimes-street-dates', dayMs, readMonths)),
+  return (account) => ({
+    findMonths: async () => {
+      const question = { address: '/crimes-street-dates', keepMs: dayMs, account };
+      return orFailed(await askMonths(question, readMonths));
+    },
     crimesNear: async (at, radiusMetres, month, freshness) => {
       const keepMs = freshness === 'newest' ? dayMs : Number.POSITIVE_INFINITY;
       const address = `/crimes-street/all-crime?${areaOf(at, radiusMetres)}&date=${month}`;
-      return orFailed(await askCrimes(address, keepMs, (value) => readCrimes(value, month)));
+      return orFailed(await askCrimes({ address, keepMs, account }, (value) => readCrimes(value, month)));
     },
     findForce: async ({ latitudeDegrees, longitudeDegrees }) => {
       const place = `${latitudeDegrees.toFixed(6)},${longitudeDegrees.toFixed(6)}`;
-      const found = await askForce(`/locate-neighbourhood?q=${place}`, 30 * dayMs, readForce);
+      const question = { address: `/locate-neighbourhood?q=${place}`, keepMs: 30 * dayMs, account };
+      const found = await askForce(question, readForce);
       return found.kind === 'not found' ? { kind: 'answered', value: undefined } : found;
     },
-  };
+  });
 }
 
 const orFailed = <T>(result: LiveResult<T> | NotFound): LiveResult<T> =>
@@ -144,21 +151,22 @@ function areaOf({ latitudeDegrees, longitudeDegrees }: Point, radiusMetres: numb
   return `poly=${poly.join(':')}`;
 }
 
-/** Tries again, after a pause of random length, where another try may help. */
+/** Tries again, after a pause of random length, where another try may help. A redirect is an answer like any other that
+ *  is not expected: it may lead anywhere. */
 async function fetchPatiently(
   url: string,
   timeoutMs: number,
-  bucket: TokenBucket,
+  takeTurn: () => Promise<void>,
   clock: Clock,
 ): Promise<LiveResult<string> | NotFound> {
   let problem = '';
   for (let tries = 1; tries <= triesAtMost; tries += 1) {
-    await bucket.take();
+    await takeTurn();
     let pauseMs = firstPauseMs * 2 ** tries;
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
       const { status } = response;
-      if (status === 200) return { kind: 'answered', value: await response.text() };
+      if (status === 200) return { kind: 'answered', value: await readTextUpTo(replyBytesMost, response) };
       await response.body?.cancel();
       problem = `status ${status}`;
       if (status === 404) return { kind: 'not found' };
@@ -166,9 +174,11 @@ async function fetchPatiently(
       if (status === 503 && url.includes('poly=')) return { kind: 'too much' };
       if (status !== 429 && status < 500) break;
       const asked = Number(response.headers.get('retry-after') ?? 0) * 1000;
-      pauseMs = Math.min(Math.max(pauseMs, asked), longestPauseMs);
+      // It may also be a date, which is no number.
+      if (asked > pauseMs) pauseMs = Math.min(asked, longestPauseMs);
     } catch (error) {
       problem = error instanceof Error ? error.name : 'unreachable';
+      if (error instanceof TooLarge) break;
     }
     if (tries < triesAtMost) await clock.sleep(pauseMs * (0.5 + clock.random() / 2));
   }

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const openSite = () =>
   openValuationSite(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
     {
       now: () => nowMs,
       sleep: async (ms) => {

@@ -41,7 +41,7 @@ async function open(force: string | undefined, crimes: (month: string) => readon
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-live-'));
   const clock = { now: Date.now, sleep: async () => {}, random: () => 0 };
   const police = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
     clock,
   );
   const services = new LiveServices();
@@ -102,6 +102,13 @@ test('the headers of a live answer tell no date and publisher of a dataset that 
   const loaded = await ask('postcode=ZZ1 1AA', test);
   assert.deepEqual([loaded.status, loaded.headers['x-data-source']], [200, 'data.police.uk']);
   assert.match(String(loaded.headers['x-data-as-of']), /^\d{4}-\d\d-\d\d$/);
+});
+
+test('a live answer has no ETag and is kept nowhere: the service may answer otherwise tomorrow, or in a minute', async () => {
+  const first = await ask('postcode=SW1A1AA&months=1');
+  assert.equal(first.status, 200);
+  assert.equal(first.headers.etag, undefined);
+  assert.equal(first.headers['cache-control'], 'no-store');
 });
 
 test('the live service answers as CSV too, and no text of it is a formula in a spreadsheet', async () => {
@@ -214,9 +221,9 @@ testWith(recorded, 'a recorded answer of the real service is read whole', async 
   await close();
   await open('leicestershire', () => crimes);
   const police = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000 },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
     { now: Date.now, sleep: async () => {}, random: () => 0 },
-  );
+  )('acc_one');
   const answer = await police.crimesNear(
     { latitudeDegrees: 52.629729, longitudeDegrees: -1.131592 },
     1_609.344,

@@ -2,7 +2,7 @@
 
 import { createServer, type ServerResponse } from 'node:http';
 
-export type Mood = 'well' | 'slow' | 'cut' | 'junk' | 'odd' | 429 | 503 | 404 | 400;
+export type Mood = 'well' | 'slow' | 'cut' | 'junk' | 'odd' | 'endless' | 'elsewhere' | 429 | 503 | 404 | 400;
 
 export type PoliceServer = {
   readonly url: string;
@@ -14,6 +14,8 @@ export type PoliceServer = {
   mood: Mood;
   /** What 429 asks for. */
   retryAfterSeconds: number;
+  /** Bytes of answers without end that were taken. */
+  readonly taken: { bytes: number };
   close(): Promise<void>;
 };
 
@@ -60,7 +62,7 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
         return force === undefined ? undefined : { force, neighbourhood: 'x1' };
       return crimes(url.searchParams.get('date') ?? '');
     };
-    answer(response, moods.shift() ?? police.mood, body(), police.retryAfterSeconds);
+    answer(response, moods.shift() ?? police.mood, body(), police);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -73,6 +75,7 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
     moods,
     mood: 'well',
     retryAfterSeconds: 1,
+    taken: { bytes: 0 },
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -82,7 +85,12 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
   return police;
 }
 
-function answer(response: ServerResponse, mood: Mood, body: unknown, retryAfterSeconds: number): void {
+function answer(
+  response: ServerResponse,
+  mood: Mood,
+  body: unknown,
+  { retryAfterSeconds, taken, url }: PoliceServer,
+): void {
   const json = JSON.stringify(body);
   if (typeof mood === 'number') {
     response.writeHead(mood, mood === 429 ? { 'retry-after': String(retryAfterSeconds) } : {}).end();
@@ -103,8 +111,29 @@ function answer(response: ServerResponse, mood: Mood, body: unknown, retryAfterS
     case 'odd':
       response.writeHead(200).end('{"error":"none"}');
       return;
+    case 'endless':
+      response.writeHead(200);
+      streamWithoutEnd(response, taken);
+      return;
+    case 'elsewhere':
+      response.writeHead(302, { location: `${url.replace('127.0.0.1', 'localhost')}/elsewhere` }).end();
+      return;
     default:
       if (body === undefined) response.writeHead(404).end('Not Found');
       else response.writeHead(200, { 'content-type': 'application/json' }).end(json);
   }
+}
+
+/** Only what is taken is sent, so that the count is the reader's. */
+function streamWithoutEnd(response: ServerResponse, taken: PoliceServer['taken']): void {
+  const chunk = Buffer.alloc(65_536, ' ');
+  const more = () => {
+    if (response.destroyed) return;
+    response.write(chunk, (error) => {
+      if (error) return;
+      taken.bytes += chunk.length;
+      more();
+    });
+  };
+  more();
 }

@@ -1,19 +1,31 @@
 // The live police service: what it answers is passed on, what it fails at is a failure, and it is never pressed.
 
 import assert from 'node:assert/strict';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
-import { TokenBucket } from '../../src/upstream/live/token-bucket.ts';
+import { DiskCache } from '../../src/upstream/live/disk-cache.ts';
+import { FairTurns } from '../../src/upstream/live/fair-turns.ts';
 import { openPoliceApi, type PoliceApi } from '../../src/upstream/police.ts';
 import { crime, openPoliceServer, type PoliceServer } from './police-server.ts';
 
 const at = { latitudeDegrees: 51.5, longitudeDegrees: -0.1 };
 const mile = 1_609.344;
+const account = 'acc_one';
 let server: PoliceServer;
 let folder: string;
 let clock: { ms: number; slept: number[] };
@@ -38,7 +50,7 @@ afterEach(async () => {
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
 const openApi = (timeoutMs = 2_000, sharers = 1): PoliceApi =>
   openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, sharers, timeoutMs },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers, timeoutMs },
     {
       now: () => clock.ms,
       sleep: async (ms) => {
@@ -47,7 +59,7 @@ const openApi = (timeoutMs = 2_000, sharers = 1): PoliceApi =>
       },
       random: () => 0.5,
     },
-  );
+  )(account);
 
 test('months, force and crimes come in the words of this program', async () => {
   const api = openApi();
@@ -190,9 +202,9 @@ test('a larger area with too many crimes is told apart, is not pressed, and clos
 test('whoever would wait more than twenty seconds for his turn is told so at once', async () => {
   const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
   const api = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 5_000 },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 5_000 },
     { now: () => clock.ms, sleep: () => turn, random: () => 0 },
-  );
+  )(account);
   const asked = Array.from({ length: 340 }, (_, index) =>
     api.crimesNear({ ...at, latitudeDegrees: 50 + index / 100 }, mile, '2024-11', 'settled'),
   );
@@ -320,7 +332,7 @@ test('never more than a burst of 30 and 15 a second, however many ask', async ()
       async (gaps) => {
         let now = 0;
         const sent: number[] = [];
-        const bucket = new TokenBucket(15, 30, {
+        const turns = new FairTurns(15, 30, {
           now: () => now,
           // The moment it may go is noted instead of waited for.
           sleep: async (ms) => {
@@ -331,7 +343,7 @@ test('never more than a burst of 30 and 15 a second, however many ask', async ()
         for (const gap of gaps) {
           now += gap;
           const before = sent.length;
-          await bucket.take();
+          await turns.take(account);
           if (sent.length === before) sent.push(now);
         }
         sent.sort((a, b) => a - b);
@@ -347,4 +359,116 @@ test('never more than a burst of 30 and 15 a second, however many ask', async ()
     ),
     { numRuns: 30 },
   );
+});
+
+test('an answer without end is given up after some megabytes, once, and not tried again', async () => {
+  server.mood = 'endless';
+  const answer = await openApi(20_000).crimesNear(at, mile, '2024-11', 'settled');
+  assert.deepEqual(answer, { kind: 'failed', problem: 'TooLarge' });
+  assert.equal(server.asked.length, 1);
+  assert.ok(server.taken.bytes < 40_000_000, `${server.taken.bytes} bytes were taken`);
+  assert.deepEqual(globSync('*/*', { cwd: folder }), []);
+});
+
+test('a redirect is followed nowhere', async () => {
+  server.mood = 'elsewhere';
+  const answer = await openApi().crimesNear(at, mile, '2024-11', 'settled');
+  assert.deepEqual(answer, { kind: 'failed', problem: 'status 302' });
+  assert.deepEqual(
+    server.asked.filter(({ address }) => address.includes('elsewhere')),
+    [],
+  );
+});
+
+test('an account that asks so much that it is refused leaves another one its turns', async () => {
+  const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
+  const open = openPoliceApi(
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 5_000 },
+    {
+      now: () => clock.ms,
+      sleep: async (ms) => {
+        await turn;
+        clock.ms += ms;
+      },
+      random: () => 0,
+    },
+  );
+  const forceAt = (account: string, degrees: number) =>
+    open(account).findForce({ latitudeDegrees: degrees, longitudeDegrees: 0 });
+  const hog = Array.from({ length: 400 }, (_, index) => forceAt('acc_hog', 50 + index / 1000));
+  // The first that is refused tells that its twenty seconds are taken.
+  await Promise.race(
+    hog.map(async (answer) => (await answer).kind === 'unavailable' || new Promise(() => {})),
+  );
+  const modest = [forceAt('acc_modest', 60), forceAt('acc_modest', 61)];
+  letGo();
+  const kinds = (await Promise.all(modest)).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['answered', 'answered']);
+  await Promise.all(hog);
+});
+
+test('whatever accounts ask, in any order, they get turns that differ by one at most while they wait', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 60 }),
+      async (askers) => {
+        const sleeps: (() => void)[] = [];
+        const turns = new FairTurns(1, 1, {
+          now: () => 0,
+          sleep: () => new Promise((resolve) => sleeps.push(resolve)),
+          random: () => 0,
+        });
+        const order: string[] = [];
+        const left = new Map<string, number>();
+        for (const asker of askers) {
+          left.set(asker, (left.get(asker) ?? 0) + 1);
+          void turns.take(asker).then(() => order.push(asker));
+        }
+        await new Promise(setImmediate);
+        // The first found nobody before it.
+        left.set(order[0] ?? '', (left.get(order[0] ?? '') ?? 0) - 1);
+        while (order.length < askers.length) {
+          sleeps.shift()?.();
+          await new Promise(setImmediate);
+        }
+        const since = new Map<string, number>();
+        for (const asker of order.slice(1)) {
+          since.set(asker, (since.get(asker) ?? 0) + 1);
+          left.set(asker, (left.get(asker) ?? 0) - 1);
+          for (const [other, waiting] of left) {
+            if (waiting > 0)
+              assert.ok((since.get(asker) ?? 0) <= (since.get(other) ?? 0) + 1, order.join(''));
+          }
+        }
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('what is kept has a limit: answers that were used longest ago go, and drafts that a crash left', async () => {
+  const limit = 64 * 1024;
+  const text = (name: string) => JSON.stringify(Array.from({ length: 400 }, () => [name, Math.random()]));
+  const cache = new DiskCache({ folder, bytesMost: limit });
+  const day = 86_400_000;
+  const keep = (name: string, nowMs: number) =>
+    cache.keep(name, text(name), { nowMs, untilMs: Number.POSITIVE_INFINITY });
+  await keep('/often', clock.ms);
+  const draft = path.join(folder, 'aa', `${'b'.repeat(32)}.1-1-1`);
+  mkdirSync(path.dirname(draft), { recursive: true });
+  writeFileSync(draft, 'half');
+  utimesSync(draft, 1, 1);
+  for (let round = 0; round < 60; round += 1) {
+    const nowMs = clock.ms + round * 2 * day;
+    await keep(`/once/${round}`, nowMs);
+    assert.notEqual(await cache.find('/often', nowMs), undefined, `in use, but gone in round ${round}`);
+    const bytes = globSync('*/*', { cwd: folder }).reduce(
+      (sum, name) => sum + statSync(path.join(folder, name)).size,
+      0,
+    );
+    assert.ok(bytes <= (limit / 16) * 18, `${bytes} bytes`);
+  }
+  assert.equal(existsSync(draft), false);
+  assert.equal(await cache.find('/once/0', clock.ms), undefined);
+  assert.notEqual(await cache.find('/once/59', clock.ms), undefined);
 });

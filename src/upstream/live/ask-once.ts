@@ -3,13 +3,15 @@
 
 import { Breaker } from './breaker.ts';
 import type { DiskCache } from './disk-cache.ts';
-import type { Clock } from './token-bucket.ts';
+import type { Clock } from './fair-turns.ts';
 
 /** How a service is reached. */
 export type LiveOptions = {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly cacheFolder: string;
+  /** What answers kept there may take. */
+  readonly cacheBytesMost: number;
   /** How many threads share the rate. */
   readonly sharers: number;
   /** Of one request. */
@@ -42,7 +44,8 @@ export function askOnce<T, Failure extends { readonly kind: string }>(cache: Dis
     if (kept !== 'odd') return { kind: 'answered', value: kept } as const;
     const fetched = await fetchFresh();
     if (!isFresh(fetched)) return fetched;
-    await cache.keep(address, fetched.text, clock.now() + fetched.keepMs);
+    const nowMs = clock.now();
+    await cache.keep(address, fetched.text, { nowMs, untilMs: nowMs + fetched.keepMs });
     return { kind: 'answered', value: fetched.value } as const;
   };
   return (question: LiveQuestion<T, Failure>): Promise<Answered<T> | Failure> => {
@@ -66,18 +69,18 @@ const longestQueueMs = 20_000;
 /** Whether a service may be asked now, and how it fared. */
 export class Gate {
   readonly #breaker = new Breaker();
-  readonly #queueMs: () => number;
+  readonly #queueMs: (account: string) => number;
   readonly #clock: Clock;
 
-  /** `queueMs` tells how long the next request would wait for its turn. */
-  constructor(queueMs: () => number, clock: Clock) {
+  /** `queueMs` tells how long the next request of an account would wait for its turn. */
+  constructor(queueMs: (account: string) => number, clock: Clock) {
     this.#queueMs = queueMs;
     this.#clock = clock;
   }
 
   /** How long to wait before asking; 0 where one may ask now. */
-  waitMs(): number {
-    const queueMs = this.#queueMs();
+  waitMs(account: string): number {
+    const queueMs = this.#queueMs(account);
     return queueMs > longestQueueMs ? queueMs : this.#breaker.waitMs(this.#clock.now());
   }
 

@@ -1,7 +1,8 @@
 // Asks a web site for pages as one patient visitor would: a session cookie, redirects within the site, so many
 // requests a second and no more, and no longer than a time-out.
 
-import { type Clock, TokenBucket } from '../live/token-bucket.ts';
+import { readTextUpTo, TooLarge } from '../live/bounded-text.ts';
+import { type Clock, FairTurns } from '../live/fair-turns.ts';
 
 export type Visit =
   | { readonly kind: 'page'; readonly html: string; readonly address: string }
@@ -26,28 +27,33 @@ const bytesAtMost = 2_000_000;
 
 const elsewhere = { kind: 'failed', problem: 'led to another site', fault: 'site' } as const;
 
-type Wish = { readonly address: string; readonly form?: Readonly<Record<string, string>> };
+type Wish = {
+  readonly address: string;
+  readonly form?: Readonly<Record<string, string>>;
+  /** In whose name: accounts take turns. */
+  readonly account: string;
+};
 
 export class PoliteBrowser {
   readonly #options: BrowserOptions;
-  readonly #bucket: TokenBucket;
+  readonly #turns: FairTurns;
 
   constructor(options: BrowserOptions, clock: Clock) {
     this.#options = options;
-    this.#bucket = new TokenBucket(options.requestsPerSecond, 1, clock);
+    this.#turns = new FairTurns(options.requestsPerSecond, 1, clock);
   }
 
-  /** How long a request made now would wait for its turn. */
-  queueMs(): number {
-    return this.#bucket.waitMs();
+  /** How long a request made now in the name of the account would wait for its turn. */
+  queueMs(account: string): number {
+    return this.#turns.waitMs(account);
   }
 
-  get(address: string, jar: Jar): Promise<Visit> {
-    return this.#visit({ address }, jar);
+  get(address: string, jar: Jar, account: string): Promise<Visit> {
+    return this.#visit({ address, account }, jar);
   }
 
-  post(address: string, form: Readonly<Record<string, string>>, jar: Jar): Promise<Visit> {
-    return this.#visit({ address, form }, jar);
+  post(address: string, form: Readonly<Record<string, string>>, jar: Jar, account: string): Promise<Visit> {
+    return this.#visit({ address, form, account }, jar);
   }
 
   async #visit(first: Wish, jar: Jar): Promise<Visit> {
@@ -57,7 +63,7 @@ export class PoliteBrowser {
       if (reply.kind !== 'redirect') return reply;
       const to = URL.parse(reply.to, wish.address)?.href;
       if (to === undefined || !this.#isOurs(to)) return elsewhere;
-      wish = { address: to };
+      wish = { address: to, account: first.account };
     }
     return { kind: 'failed', problem: 'led round and round', fault: 'site' };
   }
@@ -72,7 +78,7 @@ export class PoliteBrowser {
     let fault: 'site' | 'page' = 'site';
     if (!this.#isOurs(wish.address)) return elsewhere;
     for (let tries = 1; tries <= triesAtMost; tries += 1) {
-      await this.#bucket.take();
+      await this.#turns.take(wish.account);
       try {
         const reply = await this.#request(wish, jar);
         if (reply.kind !== 'status') return reply;
@@ -97,7 +103,8 @@ export class PoliteBrowser {
     });
     for (const line of response.headers.getSetCookie()) keepCookie(jar, line);
     const { status } = response;
-    if (status === 200) return { kind: 'page', html: await readText(response), address } as const;
+    if (status === 200)
+      return { kind: 'page', html: await readTextUpTo(bytesAtMost, response), address } as const;
     await response.body?.cancel();
     const to = response.headers.get('location');
     if ((status === 301 || status === 302 || status === 303) && to !== null)
@@ -117,20 +124,4 @@ function keepCookie(jar: Jar, line: string): void {
   const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
   if (value === '') jar.delete(name);
   else jar.set(name, value);
-}
-
-class TooLarge extends Error {
-  override name = 'TooLarge';
-}
-
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  let text = '';
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > bytesAtMost) throw new TooLarge();
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

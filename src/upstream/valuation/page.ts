@@ -56,15 +56,15 @@ const odd = (problem: string) => ({ kind: 'odd', problem }) as const;
 
 /** The hidden field without which the form is refused. */
 export function readToken(html: string): string | undefined {
-  for (const [tag] of html.matchAll(/<input\b[^>]{0,2000}>/g)) {
-    if (attribute(tag, 'name') === 'csrfToken') return attribute(tag, 'value') || undefined;
+  for (const { text } of startTags(html, 'input')) {
+    if (attribute(text, 'name') === 'csrfToken') return attribute(text, 'value') || undefined;
   }
   return undefined;
 }
 
 /** `postcode` is the one that was searched for; links are resolved against `address`. */
 export function readSearchPage(html: string, postcode: string, address: string): SearchPage {
-  const heading = textOf(between(html, /<h1\b[^>]*>/, '</h1>') ?? '');
+  const heading = textOf(contentOf(html, 'h1') ?? '');
   const wanted = packPostcodeText(postcode);
   const none = /^No results for\b(.*)$/i.exec(heading);
   if (none !== null) {
@@ -77,11 +77,11 @@ export function readSearchPage(html: string, postcode: string, address: string):
   if (found === null) {
     if (readToken(html) !== undefined) return { kind: 'form' };
     const problem = 'no known heading';
-    const title = textOf(between(html, /<title\b[^>]*>/, '</title>') ?? '');
+    const title = textOf(contentOf(html, 'title') ?? '');
     return closed.test(`${heading} ${title}`) ? { kind: 'closed', problem } : odd(problem);
   }
   if (packPostcodeText((found[1] ?? '').trim()) !== wanted) return odd('results for another postcode');
-  const table = between(html, /<table\b[^>]*\bid="search-results-table"[^>]*>/, '</table>');
+  const table = contentOf(html, 'table', (tag) => attribute(tag, 'id') === 'search-results-table');
   if (table === undefined) return odd('no table of results');
   const listed = readRows(table, wanted, address);
   if (typeof listed === 'string') return odd(listed);
@@ -124,7 +124,7 @@ function readRows(table: string, postcode: number | undefined, address: string):
   const homes: SiteHome[] = [];
   for (const row of rows.slice(1)) {
     const cells = cellsOf(row, 'td');
-    const link = /<a\b[^>]{0,2000}>/.exec(cells[addressAt] ?? '')?.[0] ?? '';
+    const link = firstTag(cells[addressAt] ?? '', 'a') ?? '';
     const band = textOf(cells[bandAt] ?? '');
     const text = withoutPostcode(textOf(cells[addressAt] ?? ''), postcode);
     if (cells.length !== header.length || text === undefined || text === '') return 'a row of another form';
@@ -147,7 +147,7 @@ function withoutPostcode(text: string, postcode: number | undefined): string | u
 
 function readNext(html: string, address: string): string | undefined {
   const at = html.indexOf('hmrc-vo-pagination__item--next');
-  const link = at === -1 ? undefined : /<a\b[^>]{0,2000}>/.exec(html.slice(at, at + 4000))?.[0];
+  const link = at === -1 ? undefined : firstTag(html.slice(at, at + 4000), 'a');
   return link === undefined ? undefined : linkTo(attribute(link, 'href') ?? '', address);
 }
 
@@ -161,8 +161,8 @@ const labels = {
 export function readPropertyPage(html: string): PropertyPage {
   const terms = new Map<string, string>();
   for (const part of html.split(/<dt\b/).slice(1)) {
-    const label = textOf(between(`<dt${part}`, /<dt\b[^>]*>/, '</dt>') ?? '').toLowerCase();
-    const value = between(part, /<dd\b[^>]*>/, '</dd>');
+    const label = textOf(contentOf(`<dt${part}`, 'dt') ?? '').toLowerCase();
+    const value = contentOf(part, 'dd');
     if (label !== '' && value !== undefined) terms.set(label, textOf(value));
   }
   const find = (label: RegExp) => [...terms].find(([name]) => label.test(name))?.[1] ?? '';
@@ -181,12 +181,34 @@ function cellsOf(row: string, name: 'td' | 'th'): readonly string[] {
     .map((cell) => cell.slice(cell.indexOf('>') + 1).split(`</${name}>`)[0] ?? '');
 }
 
-function between(html: string, start: RegExp, end: string): string | undefined {
-  const found = start.exec(html);
-  if (found === null) return undefined;
-  const from = found.index + found[0].length;
-  const to = html.indexOf(end, from);
-  return to === -1 ? undefined : html.slice(from, to);
+/** Longer ones are no tags of this site. */
+const tagCharsMost = 2_000;
+
+/** Every look goes on where the one before ended: a page of nothing but "<" takes no longer than any other. */
+function* startTags(html: string, name: string) {
+  const opening = `<${name}`;
+  for (let at = html.indexOf(opening); at !== -1; at = html.indexOf(opening, at + opening.length)) {
+    if (/\w/.test(html.charAt(at + opening.length))) continue;
+    const end = html.indexOf('>', at);
+    if (end === -1) return;
+    if (end - at <= tagCharsMost) yield { text: html.slice(at, end + 1), end: end + 1 };
+    at = end - opening.length;
+  }
+}
+
+const firstTag = (html: string, name: string): string | undefined => {
+  for (const { text } of startTags(html, name)) return text;
+  return undefined;
+};
+
+/** What stands in the first such element. */
+function contentOf(html: string, name: string, isWanted = (_tag: string) => true): string | undefined {
+  for (const { text, end } of startTags(html, name)) {
+    if (!isWanted(text)) continue;
+    const to = html.indexOf(`</${name}>`, end);
+    return to === -1 ? undefined : html.slice(end, to);
+  }
+  return undefined;
 }
 
 const attribute = (tag: string, name: string): string | undefined => {
@@ -201,10 +223,20 @@ function linkTo(href: string, address: string): string | undefined {
   return to !== null && to.origin === URL.parse(address)?.origin ? to.href : undefined;
 }
 
-const textOf = (html: string): string =>
-  decode(html.replace(/<[^>]*>/g, ' '))
-    .replace(/\s+/g, ' ')
-    .trim();
+const textOf = (html: string): string => decode(withoutTags(html)).replace(/\s+/g, ' ').trim();
+
+/** As `replace(/<[^>]*>/g, ' ')`, which would look for the end of every "<" anew. */
+function withoutTags(html: string): string {
+  let text = '';
+  let from = 0;
+  for (let at = html.indexOf('<'); at !== -1; at = html.indexOf('<', from)) {
+    const end = html.indexOf('>', at);
+    if (end === -1) break;
+    text += `${html.slice(from, at)} `;
+    from = end + 1;
+  }
+  return text + html.slice(from);
+}
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',

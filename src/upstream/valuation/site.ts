@@ -1,9 +1,10 @@
 // The public valuation site, asked live for the homes of a postcode and for one home's record. Its terms forbid
 // commercial use, so it is off unless the operator accepts them. One request a second, answers kept a month.
 
+import type { OpenService } from '../../contract/live.ts';
 import { askOnce, Gate, type LiveOptions, parseJson } from '../live/ask-once.ts';
 import { DiskCache } from '../live/disk-cache.ts';
-import type { Clock } from '../live/token-bucket.ts';
+import type { Clock } from '../live/fair-turns.ts';
 import { type Jar, PoliteBrowser, type Visit } from './browser.ts';
 import {
   homesPerPage,
@@ -49,25 +50,26 @@ export type ValuationSite = {
   readonly detailsOf: (home: SiteHome) => Promise<SiteResult<SiteDetails>>;
 };
 
-export function openValuationSite(options: LiveOptions, clock: Clock): ValuationSite {
+/** Accounts take turns at it. */
+export function openValuationSite(options: LiveOptions, clock: Clock): OpenService<ValuationSite> {
   const visitor = new Visitor(options, clock);
-  const cache = new DiskCache(options.cacheFolder);
+  const cache = new DiskCache({ folder: options.cacheFolder, bytesMost: options.cacheBytesMost });
   const askHomes = askOnce<readonly SiteHome[], SiteFailure>(cache, clock);
   const askDetails = askOnce<SiteDetails, SiteFailure>(cache, clock);
-  return {
+  return (account) => ({
     homesOf: (postcode) =>
       askHomes({
         address: `${options.baseUrl}/search#${postcode.replace(' ', '')}`,
         readKept: keptAs(readHomes),
-        fetchFresh: async () => fresh(await visitor.listHomes(postcode)),
+        fetchFresh: async () => fresh(await visitor.listHomes(postcode, account)),
       }),
     detailsOf: (home) =>
       askDetails({
         address: home.page,
         readKept: keptAs(readDetails),
-        fetchFresh: async () => fresh(await visitor.readRecord(home)),
+        fetchFresh: async () => fresh(await visitor.readRecord(home, account)),
       }),
-  };
+  });
 }
 
 const fresh = <T>(result: SiteResult<T>) =>
@@ -83,6 +85,9 @@ const keptAs =
   };
 
 type Session = { readonly jar: Jar; token: string };
+
+/** What one search is for, and when it must be at its end. */
+type Search = { readonly postcode: string; readonly account: string; readonly endMs: number };
 
 /** One thread's way through the site. */
 class Visitor {
@@ -101,13 +106,13 @@ class Visitor {
       { baseUrl, requestsPerSecond: requestsPerSecond / sharers, timeoutMs },
       clock,
     );
-    this.#gate = new Gate(() => this.#browser.queueMs(), clock);
+    this.#gate = new Gate((account) => this.#browser.queueMs(account), clock);
     this.#clock = clock;
   }
 
-  listHomes(postcode: string): Promise<SiteResult<readonly SiteHome[]>> {
-    return this.#guarded(postcode, async (endMs) => {
-      const { page, session } = await this.#searchFor(postcode);
+  listHomes(postcode: string, account: string): Promise<SiteResult<readonly SiteHome[]>> {
+    return this.#guarded(postcode, account, async (endMs) => {
+      const { page, session } = await this.#searchFor(postcode, account);
       if (page.kind === 'no results') return { kind: 'answered', value: [] };
       if (page.kind === 'form') return this.#failed('site', 'no results page');
       if (page.kind === 'failed') return this.#failed(page.fault, page.problem);
@@ -116,13 +121,13 @@ class Visitor {
       if (page.first !== 1) return this.#failed('page', 'not the first page');
       if (page.total > pagesAtMost * homesPerPage)
         return this.#failed('page', `${page.total} homes in one postcode`);
-      return this.#followPages(postcode, page, session, endMs);
+      return this.#followPages({ postcode, account, endMs }, page, session);
     });
   }
 
-  readRecord(home: SiteHome): Promise<SiteResult<SiteDetails>> {
-    return this.#guarded(home.page, async () => {
-      const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map());
+  readRecord(home: SiteHome, account: string): Promise<SiteResult<SiteDetails>> {
+    return this.#guarded(home.page, account, async () => {
+      const visit = await this.#browser.get(home.page, this.#session?.jar ?? new Map(), account);
       if (visit.kind !== 'page') return this.#failed(...this.#problemOf(visit));
       const page = readPropertyPage(visit.html);
       if (page.kind === 'odd') return this.#failed('page', page.problem);
@@ -134,12 +139,15 @@ class Visitor {
   /** Asks nothing while the site, or this page, is to be left alone. Counts the failures of the site alone. */
   async #guarded<T>(
     question: string,
+    account: string,
     ask: (endMs: number) => Promise<SiteResult<T>>,
   ): Promise<SiteResult<T>> {
     const nowMs = this.#clock.now();
-    const oddUntilMs = this.#oddUntilMs.get(question) ?? 0;
+    // A clock that was set back makes nobody wait longer than was meant.
+    const oddUntilMs = Math.min(this.#oddUntilMs.get(question) ?? 0, nowMs + oddPageMs);
     if (nowMs < oddUntilMs) return this.#notAsked('page', oddUntilMs - nowMs);
-    const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs();
+    this.#quietUntilMs = Math.min(this.#quietUntilMs, nowMs + quietAtMostMs);
+    const waitMs = nowMs < this.#quietUntilMs ? this.#quietUntilMs - nowMs : this.#gate.waitMs(account);
     if (waitMs > 0) return this.#notAsked('site', waitMs);
     const result = await ask(nowMs + patienceMs);
     if (result.kind === 'answered' || result.fault === 'page') this.#gate.succeeded();
@@ -161,16 +169,16 @@ class Visitor {
   }
 
   /** A session may have ended since it was used last; then once more with a new one. */
-  async #searchFor(postcode: string) {
+  async #searchFor(postcode: string, account: string) {
     const known = this.#session;
     if (known !== undefined) {
-      const page = await this.#submit(postcode, known);
+      const page = await this.#submit(postcode, known, account);
       if (page.kind === 'results' || page.kind === 'no results') return { page, session: known };
       this.#session = undefined;
       if (page.kind !== 'form') return { page, session: known };
     }
     const session: Session = { jar: new Map(), token: '' };
-    const form = await this.#browser.get(this.#search, session.jar);
+    const form = await this.#browser.get(this.#search, session.jar, account);
     if (form.kind !== 'page') {
       const [fault, problem] = this.#problemOf(form);
       return { page: { kind: 'failed', fault, problem } as const, session };
@@ -180,7 +188,7 @@ class Visitor {
       return { page: { kind: 'closed', problem: 'no token in the form' } as const, session };
     }
     session.token = token;
-    const page = await this.#submit(postcode, session);
+    const page = await this.#submit(postcode, session, account);
     if (page.kind === 'results' || page.kind === 'no results') this.#session = session;
     return { page, session };
   }
@@ -188,9 +196,10 @@ class Visitor {
   async #submit(
     postcode: string,
     session: Session,
+    account: string,
   ): Promise<SearchPage | Extract<Visit, { kind: 'failed' }>> {
     const form = { csrfToken: session.token, postcode, Search: '' };
-    const visit = await this.#browser.post(this.#search, form, session.jar);
+    const visit = await this.#browser.post(this.#search, form, session.jar, account);
     // 403 says that the session is over, or that we are not welcome; only a new session can tell which.
     const isOld = this.#session === session;
     if (visit.kind === 'turned away' && visit.status === 403 && isOld) return { kind: 'form' };
@@ -203,18 +212,17 @@ class Visitor {
   }
 
   async #followPages(
-    postcode: string,
+    { postcode, account, endMs }: Search,
     firstPage: Extract<SearchPage, { kind: 'results' }>,
     session: Session,
-    endMs: number,
   ): Promise<SiteResult<readonly SiteHome[]>> {
     const homes = [...firstPage.homes];
     let { next, rows } = firstPage;
     for (let pages = 1; next !== undefined; pages += 1) {
       if (pages >= pagesAtMost) return this.#incomplete('page', 'more pages than there can be');
-      if (this.#clock.now() + this.#browser.queueMs() > endMs)
+      if (this.#clock.now() + this.#browser.queueMs(account) > endMs)
         return this.#incomplete('site', 'took too long');
-      const visit = await this.#browser.get(next, session.jar);
+      const visit = await this.#browser.get(next, session.jar, account);
       if (visit.kind !== 'page') return this.#incomplete(...this.#problemOf(visit));
       const page = readSearchPage(visit.html, postcode, visit.address);
       if (page.kind !== 'results') {

@@ -13,6 +13,7 @@ import { realFile, testWith } from '../../requirements.ts';
 import { type Mood, openValuationServer, type ValuationServer } from './server.ts';
 
 const postcode = 'EC1V 3AP';
+const account = 'acc_one';
 const flats = Array.from({ length: 47 }, (_, index) => ({
   address: `FLAT ${index + 1}, ST JOHN'S COURT, 17 PEAR & TREE STREET, LONDON`,
   band: 'ABCDEFGH'.charAt(index % 8),
@@ -41,7 +42,14 @@ afterEach(async () => {
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
 const openSite = (more: { readonly timeoutMs?: number; readonly sharers?: number } = {}): ValuationSite =>
   openValuationSite(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 1, timeoutMs: 2_000, ...more },
+    {
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 2_000,
+      ...more,
+    },
     {
       now: () => clock.ms,
       sleep: async (ms) => {
@@ -50,7 +58,7 @@ const openSite = (more: { readonly timeoutMs?: number; readonly sharers?: number
       },
       random: () => 0.5,
     },
-  );
+  )(account);
 
 const kinds = (result: { readonly kind: string; readonly problem?: string }) => [result.kind, result.problem];
 
@@ -247,9 +255,15 @@ test('entries that were deleted are no homes, but count among the results of eve
     const other = await openValuationServer({ [postcode]: listed });
     try {
       const site = openValuationSite(
-        { baseUrl: other.url, cacheFolder: path.join(folder, String(every)), sharers: 1, timeoutMs: 2_000 },
+        {
+          baseUrl: other.url,
+          cacheFolder: path.join(folder, String(every)),
+          cacheBytesMost: 2 ** 30,
+          sharers: 1,
+          timeoutMs: 2_000,
+        },
         { now: () => clock.ms, sleep: async () => {}, random: () => 0.5 },
-      );
+      )(account);
       const result = await site.homesOf(postcode);
       assert.ok(result.kind === 'answered', JSON.stringify(result));
       assert.deepEqual(
@@ -306,9 +320,9 @@ test('a page that says the service is closed is the failure of the site', async 
 
 test('whoever would wait long for a turn is told to come back', async () => {
   const standing = openValuationSite(
-    { baseUrl: server.url, cacheFolder: folder, sharers: 30, timeoutMs: 2_000 },
+    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 30, timeoutMs: 2_000 },
     { now: () => clock.ms, sleep: () => new Promise(() => {}), random: () => 0 },
-  );
+  )(account);
   void standing.homesOf(postcode);
   void standing.homesOf('SW1A 1AA');
   // Both have come past the disk, and wait for a turn or for the server.
@@ -367,4 +381,43 @@ testWith(excerpt, 'the real page, of which rows were left out, is understood but
     page: 'https://www.tax.service.gov.uk/check-council-tax-band/property/06a0902b-7091-18f2-ce38-3f89eb08a4dc',
   });
   assert.match(readToken(html) ?? '', /^aad1aaf88da4c0ea/);
+});
+
+test('a page takes time in proportion to its length, whatever it is full of', { timeout: 20_000 }, () => {
+  const megabytes = (text: string) => text.repeat(Math.ceil(2_000_000 / text.length));
+  const fillings = [
+    '<',
+    '<h1',
+    '<h1 ',
+    '<h1>',
+    '<table ',
+    '<table id="',
+    '<input ',
+    '<input name="',
+    '<dt',
+    '<dd ',
+  ];
+  for (const filling of [
+    ...fillings,
+    '<title',
+    '&',
+    'Showing ',
+    'Showing 1 -',
+    ' ',
+    '<a ',
+    '<td',
+    '"',
+    '<!--',
+  ]) {
+    for (const html of [
+      megabytes(filling),
+      `<h1>${megabytes(filling)}</h1>`,
+      `<h1>Search results for ${postcode}</h1><table id="search-results-table">${megabytes(filling)}</table>`,
+      `<dl><dt>Council Tax band</dt><dd>${megabytes(filling)}`,
+    ]) {
+      readSearchPage(html, postcode, server.url);
+      readPropertyPage(html);
+      readToken(html);
+    }
+  }
 });
