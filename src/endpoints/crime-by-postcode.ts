@@ -3,7 +3,7 @@
 import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
-import type { Refusal } from '../contract/refusal.ts';
+import { type Refusal, refuse } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
 import { findCrimeSample } from '../tables/crime/sample.ts';
@@ -18,14 +18,12 @@ import {
   type Answer,
   answer,
   describeCategories,
-  describeOutcome,
   forceStopped,
   mileMetres,
   monthsMost,
   noData,
   otherForce,
   type Place,
-  type RawCrime,
   rawCrimeTitles,
   slugs,
   type Wish,
@@ -33,13 +31,24 @@ import {
 } from './crime/answer.ts';
 import { crimeExample } from './crime/example.ts';
 import { whatIsLacking } from './crime/lacking.ts';
+import { describeIncidents, describePoints } from './crime/lists.ts';
 import { answerFromApi } from './crime/live.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
 const radiusBounds = { min: 100, max: 5_000 } as const;
+/** Of lists. Around the middle of London, what lies within 5 km is some ten times what the contract asks for within its
+ *  mile, and nobody else is answered while it is written. */
+const listRadiusMost = 2_000;
+
+const tooWideForLists = () =>
+  refuse(
+    'INVALID_PARAMETER',
+    `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, include=points or text/csv; without them it may be ${radiusBounds.max}.`,
+    { field: 'radius' },
+  );
 
 const radius: Param<number, 'INVALID_PARAMETER'> = {
-  description: 'Metres around the postcode. Without it one mile (1,609.344 m), as the police count.',
+  description: `Metres around the postcode; at most ${listRadiusMost} where crimes or points are listed. Without it one mile (1,609.344 m), as the police count.`,
   required: false,
   schema: { type: 'integer', minimum: radiusBounds.min, maximum: radiusBounds.max },
   parse: (text) => {
@@ -115,10 +124,15 @@ export const crimeByPostcode = endpoint({
     category: categoryFilter,
     include,
   },
+  together: (params) => {
+    const hasLists = params.includeRaw || params.include === 'points';
+    return hasLists && params.radius > listRadiusMost ? tooWideForLists() : params;
+  },
   errors: [
     'MISSING_POSTCODE',
     'INVALID_POSTCODE',
     'INVALID_MONTHS',
+    'INVALID_PARAMETER',
     'POSTCODE_NOT_FOUND',
     'NO_CRIME_DATA',
     'RATE_LIMITED',
@@ -133,6 +147,7 @@ export const crimeByPostcode = endpoint({
   csv: writeRawCrimes,
   example: crimeExample,
   handle: (params, context, form) => {
+    if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();
     const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
@@ -299,42 +314,4 @@ function nextStep({ newest, last }: Pick<Period, 'newest'> & { readonly last: nu
   const reach =
     needed <= monthsMost ? `which \`months=${needed}\` reaches` : `too old to reach; ${otherForce}`;
   return `its newest loaded month is ${formatMonth(last)}, ${reach}`;
-}
-
-function describeIncidents(
-  crimes: Crimes,
-  points: Uint32Array,
-  reference: number,
-  slug: string | undefined,
-): readonly RawCrime[] {
-  return crimes.incidentsIn(points, reference, slug).map((incident) => ({
-    month: formatMonth(reference),
-    category: incident.category,
-    latitude: incident.latitudeDegrees,
-    longitude: incident.longitudeDegrees,
-    location: incident.location,
-    context: incident.context,
-    persistent_id: incident.id,
-    location_subtype: '',
-    ...describeOutcome(
-      incident.outcome && {
-        label: incident.outcome.label,
-        month: incident.outcome.month === null ? '' : formatMonth(incident.outcome.month),
-      },
-    ),
-  }));
-}
-
-function describePoints(
-  crimes: Crimes,
-  points: Uint32Array,
-  months: ReadonlySet<number>,
-  slug: string | undefined,
-): NonNullable<Answer['points']> {
-  return crimes.pointCountsIn(points, months, slug).map((found) => ({
-    latitude: found.latitudeDegrees,
-    longitude: found.longitudeDegrees,
-    location: found.location,
-    count: found.count,
-  }));
 }
