@@ -75,7 +75,7 @@ const table = {
   INVALID_PARAMETER: {
     status: 400,
     message: 'Correct the parameter named in `field` and send the call again.',
-    when: 'A value cannot be read, or a sandbox outcome is not one of this endpoint. `field` names it.',
+    when: 'A value cannot be read, a sandbox outcome is not one of this endpoint, or an `Idempotency-Key` stands for another call. `field` names it.',
     extras: { field: 'limit' },
   },
   FLAT_ONLY_ADDRESS: {

@@ -119,6 +119,13 @@ const replyHeaders = {
   RateLimit: header('The window in question: calls left and seconds to its end.'),
 } as const;
 
+/** Of an answer that an earlier call paid for; only where a call costs credits. */
+const replayHeaders = {
+  'Idempotent-Replayed': header(
+    '`true` where an earlier call with the same Idempotency-Key was charged for this answer; absent otherwise.',
+  ),
+} as const;
+
 export function openApi(endpoints: readonly Endpoint[], version: string): Json {
   const components = new Components();
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
@@ -143,7 +150,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: components.toJson(),
-      headers: replyHeaders,
+      headers: { ...replyHeaders, ...replayHeaders },
     },
   };
 }
@@ -165,6 +172,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
         schema: { type: 'string', enum: endpoint.errors },
       },
       ...(endpoint.method === 'GET' ? [ifNoneMatch] : []),
+      ...(endpoint.credits > 0 ? [idempotencyKey] : []),
     ],
     ...(endpoint.method === 'POST' ? { requestBody: requestBody(endpoint, components) } : {}),
     responses: responses(endpoint, components),
@@ -177,6 +185,15 @@ const ifNoneMatch = {
   required: false,
   description: 'ETag of an earlier answer; 304 without charge when nothing has changed.',
   schema: { type: 'string' },
+} as const;
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this call, for instance by a UUID. Sent again within 24 hours with the same key and parameters it is answered without a second charge.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
 } as const;
 
 const queryParameters = ({ params }: Endpoint): readonly Json[] =>
@@ -226,7 +243,10 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
 
 function responses(endpoint: Endpoint, components: Components): Json {
   const headers = Object.fromEntries(
-    Object.keys(replyHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    Object.keys(endpoint.credits > 0 ? { ...replyHeaders, ...replayHeaders } : replyHeaders).map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
   );
   const byStatus = Map.groupBy(endpoint.errors, (code) => errors[code].status);
   return {

@@ -8,7 +8,14 @@ import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
-import { callRefusalReply, type Headers, type Reply, successReply, unchargedBill } from './envelope.ts';
+import {
+  callRefusalReply,
+  type Headers,
+  type Reply,
+  successReply,
+  unchargedBill,
+  unheardReply,
+} from './envelope.ts';
 import { liveAnswerHeaders } from './negotiate.ts';
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
@@ -75,11 +82,14 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
   const grounds = groundsOf(endpoint, settled);
   const sampled = sampledIn(endpoint, settled, grounds);
   const { publicUrl } = desk;
-  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account };
+  const replayed = settled.replayed ?? false;
+  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed };
   const reply =
     outcome.kind === 'refused'
       ? callRefusalReply(outcome, facts)
-      : successReply(endpoint, outcome, cachingOf(settled, grounds), facts);
+      : outcome.kind === 'unheard'
+        ? unheardReply
+        : successReply(endpoint, outcome, cachingOf(settled, grounds), facts);
   const { status } = reply;
   if (admission !== undefined && settled.bill === undefined) {
     desk.ledger.record({ caller: admission.caller, endpoint: endpoint.path, atMs, status });
@@ -94,6 +104,7 @@ function cachingOf({ outcome, asked }: Settled, { datasets }: Grounds): Headers 
 }
 
 function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): Grounds {
+  if (outcome.kind === 'unheard') return usual;
   return (outcome.kind === 'unchanged' ? asked?.answer?.grounds : outcome.grounds) ?? usual;
 }
 

@@ -4,7 +4,7 @@ import type { Settings } from '../config.ts';
 import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
 import type { DatasetName } from '../datasets.ts';
-import type { KnownAdmission, Ledger } from '../ledger/ledger.ts';
+import type { KnownAdmission, Ledger, Repeatable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import type { Bill } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
@@ -36,6 +36,9 @@ export type Call = {
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** Whether nobody is there any more to be answered. */
+  readonly isGone: () => boolean;
   /** Asked for only when a key is refused, or is the public one. */
   readonly address: () => string;
   readonly requestId: string;
@@ -48,12 +51,18 @@ export type Call = {
 /** Who asks, and which release answers. */
 export type Known = { readonly admission: KnownAdmission; readonly release: Release };
 
+/** Whether a call is still to be charged, or an earlier one with its Idempotency-Key was. */
+export type Payment =
+  | { readonly kind: 'due'; readonly repeatable: Repeatable | undefined }
+  | { readonly kind: 'made' };
+
 /** A question whose price the account can pay, or whose answer may turn out to be free. */
 export type Affordable = Known & {
   readonly next: 'lookup';
   readonly asked: Asked;
   readonly credits: number;
   readonly balance: 'enough' | 'short';
+  readonly payment: Payment;
 };
 
 /** An answer that is still to be paid for. */
@@ -62,6 +71,7 @@ export type Due = Known & {
   readonly asked: Asked;
   readonly answer: Answer;
   readonly credits: number;
+  readonly repeatable: Repeatable | undefined;
 };
 
 /** Nothing is left but to write the reply. */
@@ -71,11 +81,13 @@ export type Settled = {
   readonly admission: KnownAdmission | undefined;
   /** Undefined where a fault came before it was chosen. */
   readonly release: Release | undefined;
-  readonly outcome: Outcome | { readonly kind: 'unchanged' };
+  readonly outcome: Outcome | { readonly kind: 'unchanged' } | { readonly kind: 'unheard' };
   /** Undefined for a refusal. */
   readonly asked: Asked | undefined;
   /** Where the ledger has counted the call already. */
   readonly bill: Bill | undefined;
+  /** An answer for which an earlier call was charged. */
+  readonly replayed?: true;
 };
 
 /** A stage that is still to come, with what it needs to know. */
@@ -83,7 +95,7 @@ export type Ahead =
   | { readonly next: 'key' }
   | { readonly next: 'limit'; readonly admission: KnownAdmission }
   | (Known & { readonly next: 'parameters' })
-  | (Known & { readonly next: 'balance'; readonly asked: Asked })
+  | (Known & { readonly next: 'balance'; readonly asked: Asked; readonly payment: Payment })
   | Affordable
   | Due;
 

@@ -36,6 +36,8 @@ type CallFacts = Reference & {
   readonly sampled: readonly DatasetName[];
   /** Undefined where the reply may say nothing of one. */
   readonly account: { readonly admission: KnownAdmission; readonly bill: Bill } | undefined;
+  /** Whether an earlier call with the same Idempotency-Key was charged for the answer. */
+  readonly replayed: boolean;
 };
 
 function callHeaders({ requestId, atMs, release, grounds, sampled, account }: CallFacts): string[] {
@@ -72,6 +74,7 @@ export function successReply(
   facts: CallFacts,
 ): Reply {
   const headers = callHeaders(facts);
+  if (facts.replayed) headers.push('idempotent-replayed', 'true');
   headers.push(...caching);
   if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
   const isCsv = answer.kind === 'tabulated';
@@ -80,6 +83,9 @@ export function successReply(
   headers.push('content-type', isCsv ? csvType : jsonType, 'content-length', String(bodyBytes));
   return { status: 200, headers, body, bodyBytes };
 }
+
+/** Nobody reads it: it stands in the log and the usage, by the number that proxies use for a caller who left. */
+export const unheardReply: Reply = { status: 499, headers: [], body: '', bodyBytes: 0 };
 
 export function callRefusalReply(refusal: Refusal, facts: CallFacts): Reply {
   return refusalReply(refusal, facts, callHeaders(facts));

@@ -52,6 +52,17 @@ export function bodyTooLarge(): Refusal {
   return refuse('INVALID_PARAMETER', `Send a body of at most ${bodyBytesMax} bytes.`, { field: 'body' });
 }
 
+export function oddIdempotencyKey(): Refusal {
+  const message = 'Send `Idempotency-Key` as 1 to 255 visible ASCII characters, without spaces.';
+  return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
+}
+
+export function keyOfAnotherCall(): Refusal {
+  const message =
+    'This `Idempotency-Key` stands for a call with other parameters, made within the last 24 hours; send a new key with each new call.';
+  return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
+}
+
 /** Waiting does not load it, so that no time is told. */
 export function notLoaded(dataset: DatasetName): Refusal {
   const message = `This service holds no data for this endpoint ("${dataset}" is missing); /api/v1/datasets lists what it holds.`;

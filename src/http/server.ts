@@ -30,6 +30,7 @@ import {
   headerBytesMax,
   targetBytesMax,
 } from './wire/broken-requests.ts';
+import { answerHalfClosed } from './wire/half-closed.ts';
 import { type Observers, send } from './wire/send.ts';
 import { SentKeys } from './wire/sent-keys.ts';
 import { cutStalledReaders } from './wire/stalled-readers.ts';
@@ -77,7 +78,7 @@ function listener(answerRequest: RequestListener): Server {
     inTurns(answerRequest),
   );
   cutStalledReaders(server, 60_000);
-  return server;
+  return answerHalfClosed(server);
 }
 
 /** Routes have no schema of Fastify's; without its own compilers a start loads a third of its modules less. */
@@ -252,6 +253,8 @@ function callOf(
     ifNoneMatch: one(headers['if-none-match']),
     accept: headers.accept,
     sandboxOutcome: one(headers['x-sandbox-outcome']),
+    idempotencyKey: one(headers['idempotency-key']),
+    isGone: () => request.raw.socket.destroyed,
     address: () => request.ip,
     requestId: id,
     chargeId: id === one(headers['x-request-id']) ? newId() : id,

@@ -5,15 +5,25 @@ import type { Answer } from '../contract/endpoint.ts';
 import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
-import type { Admission, ChargeResult } from '../ledger/ledger.ts';
+import type { Admission, ChargeResult, Recollection } from '../ledger/ledger.ts';
+import { repeatable } from '../ledger/repeats.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
 import { admit } from './admit.ts';
-import type { Affordable, Ahead, Call, Due, Known, Settled, Step } from './call.ts';
+import type { Affordable, Ahead, Call, Due, Known, Payment, Settled, Step } from './call.ts';
 import type { Bill } from './envelope.ts';
 import { formOf, isUnchanged } from './negotiate.ts';
 import type { Asked } from './questions.ts';
-import { bodyTooLarge, notLoaded, noValidKey, rateLimited, rehearsed, tooFewCredits } from './refusals.ts';
+import {
+  bodyTooLarge,
+  keyOfAnotherCall,
+  notLoaded,
+  noValidKey,
+  oddIdempotencyKey,
+  rateLimited,
+  rehearsed,
+  tooFewCredits,
+} from './refusals.ts';
 
 export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
   switch (ahead.next) {
@@ -24,7 +34,7 @@ export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
     case 'parameters':
       return readParameters(call, ahead);
     case 'balance':
-      return checkBalance(call, ahead, ahead.asked);
+      return checkBalance(call, ahead, ahead);
     case 'lookup':
       return lookUp(call, ahead);
     case 'charge':
@@ -57,7 +67,7 @@ function checkLimit({ atMs, desk }: Call, admission: Known['admission']): Step |
   );
 }
 
-function readParameters(call: Call, { admission, release }: Known): Step {
+function readParameters(call: Call, { admission, release }: Known): Step | Promise<Step> {
   const { questions, sent, sandboxOutcome } = call;
   const known = { admission, release };
   if (admission.caller.mode === 'test' && sandboxOutcome !== undefined) {
@@ -69,21 +79,54 @@ function readParameters(call: Call, { admission, release }: Known): Step {
   if (prepared.kind === 'refused') return refused(known, prepared);
   const form = formOf(questions.endpoint, call.accept);
   const asked = questions.ask(question, prepared, release, londonToday(call.atMs), form);
-  if (isUnchanged(questions.endpoint, call.ifNoneMatch, asked.etag)) {
+  return call.idempotencyKey === undefined
+    ? compareVersions(call, known, asked, chargedAlone)
+    : recall(call, known, asked, call.idempotencyKey);
+}
+
+const chargedAlone: Payment = { kind: 'due', repeatable: undefined };
+const visibleCharacters = /^[!-~]{1,255}$/;
+
+/** What costs nothing is not remembered; its key has to be sound all the same, so that the sandbox shows a slip. */
+function recall(call: Call, known: Known, asked: Asked, key: string): Step | Promise<Step> {
+  const { questions, desk, atMs } = call;
+  const { caller } = known.admission;
+  const { method, path, credits } = questions.endpoint;
+  if (!visibleCharacters.test(key)) return refused(known, oddIdempotencyKey());
+  if (caller.mode === 'test' || credits === 0) return compareVersions(call, known, asked, chargedAlone);
+  const named = repeatable(key, `${method} ${path}?${asked.prepared.canonical}`);
+  return whenThere<Recollection, Step>(desk.ledger.recall(caller, named, atMs), (recollection) => {
+    if (recollection === 'other') return refused(known, keyOfAnotherCall());
+    const payment: Payment = recollection === 'same' ? { kind: 'made' } : { kind: 'due', repeatable: named };
+    return compareVersions(call, known, asked, payment);
+  });
+}
+
+function compareVersions(
+  { questions, ifNoneMatch }: Call,
+  { admission, release }: Known,
+  asked: Asked,
+  payment: Payment,
+): Step {
+  if (isUnchanged(questions.endpoint, ifNoneMatch, asked.etag)) {
     const outcome = { kind: 'unchanged' } as const;
     return { next: 'reply', admission, release, outcome, asked, bill: undefined };
   }
-  return { next: 'balance', admission, release, asked };
+  return { next: 'balance', admission, release, asked, payment };
 }
 
-function checkBalance({ questions }: Call, { admission, release }: Known, asked: Asked): Step {
+function checkBalance(
+  { questions }: Call,
+  { admission, release }: Known,
+  { asked, payment }: { readonly asked: Asked; readonly payment: Payment },
+): Step {
   const { caller, standing } = admission;
   const { credits: price, freeWhere } = questions.endpoint;
   const credits = caller.mode === 'test' ? 0 : price;
-  const balance = credits > standing.creditsRemaining ? 'short' : 'enough';
+  const balance = payment.kind === 'due' && credits > standing.creditsRemaining ? 'short' : 'enough';
   return balance === 'short' && freeWhere === undefined
     ? refused({ admission, release }, tooFewCredits(standing.refreshAtMs))
-    : { next: 'lookup', admission, release, asked, credits, balance };
+    : { next: 'lookup', admission, release, asked, credits, balance, payment };
 }
 
 function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promise<Step> {
@@ -112,31 +155,44 @@ function notFound(affordable: Affordable, refusal: Refusal): Settled {
 }
 
 function found(affordable: Affordable, answer: Answer): Step {
-  const { admission, release, asked, credits, balance } = affordable;
+  const { admission, release, asked, credits, balance, payment } = affordable;
   if (credits === 0 || answer.grounds.charge === 'free')
     return { next: 'reply', admission, release, outcome: answer, asked, bill: undefined };
+  if (payment.kind === 'made')
+    return { next: 'reply', admission, release, outcome: answer, asked, bill: undefined, replayed: true };
   if (balance === 'short') return refused(affordable, tooFewCredits(admission.standing.refreshAtMs));
-  return { next: 'charge', admission, release, asked, answer, credits };
+  return { next: 'charge', admission, release, asked, answer, credits, repeatable: payment.repeatable };
 }
 
-function charge({ atMs, chargeId, requestId, questions, desk }: Call, due: Due): Promise<Step> {
-  const { caller } = due.admission;
+/** Whoever is known to be gone gets no answer, and so is not charged. */
+function charge(call: Call, due: Due): Step | Promise<Step> {
+  const { atMs, chargeId, requestId, questions, desk } = call;
+  const { admission, release, asked, credits, repeatable } = due;
+  if (call.isGone())
+    return { next: 'reply', admission, release, outcome: { kind: 'unheard' }, asked, bill: undefined };
+  const { caller } = admission;
   const { path: endpoint } = questions.endpoint;
-  const { credits } = due;
+  const plain = { caller, endpoint, atMs, chargeId, requestId, credits };
   return desk.ledger
-    .charge({ caller, endpoint, atMs, chargeId, requestId, credits })
+    .charge(repeatable === undefined ? plain : { ...plain, repeatable })
     .then((result) => charged(due, result));
 }
 
 function charged({ admission, release, asked, answer, credits }: Due, result: ChargeResult): Settled {
   const { creditsRemaining, refreshAtMs } = result;
   const { mode } = admission.caller;
-  if (result.kind === 'insufficient') {
-    const bill = { mode, creditsCharged: 0, creditsRemaining, refreshAtMs };
-    return refused({ admission, release }, tooFewCredits(refreshAtMs), bill);
+  const creditsCharged = result.kind === 'charged' ? credits : 0;
+  const bill = { mode, creditsCharged, creditsRemaining, refreshAtMs };
+  switch (result.kind) {
+    case 'charged':
+      return { next: 'reply', admission, release, outcome: answer, asked, bill };
+    case 'replayed':
+      return { next: 'reply', admission, release, outcome: answer, asked, bill, replayed: true };
+    case 'insufficient':
+      return refused({ admission, release }, tooFewCredits(refreshAtMs), bill);
+    case 'mismatched':
+      return refused({ admission, release }, keyOfAnotherCall(), bill);
   }
-  const bill = { mode, creditsCharged: credits, creditsRemaining, refreshAtMs };
-  return { next: 'reply', admission, release, outcome: answer, asked, bill };
 }
 
 function refused({ admission, release }: Known, outcome: Refusal, bill?: Bill): Settled {

@@ -60,18 +60,34 @@ export type Charge = Call & {
   /** What the reply carries as X-Request-Id; a caller may have chosen it, so it is kept but never trusted. */
   readonly requestId: string;
   readonly credits: number;
+  /** For a call that its caller may send again. */
+  readonly repeatable?: Repeatable;
 };
 
-export type ChargeResult =
-  | { readonly kind: 'charged'; readonly creditsRemaining: number; readonly refreshAtMs: number | null }
-  | { readonly kind: 'insufficient'; readonly creditsRemaining: number; readonly refreshAtMs: number | null };
+/** A call with an Idempotency-Key: digests of the key and of what is asked for. Made by repeats.ts. */
+export type Repeatable = { readonly key: string; readonly call: string };
+
+/** What an account's Idempotency-Key stands for: nothing yet, the same call charged within a day, or another call. */
+export type Recollection = 'new' | 'same' | 'other';
+
+export type ChargeResult = {
+  /** `replayed` and `mismatched` take nothing: a call with the same Idempotency-Key was charged before, the same one or
+   *  another one. */
+  readonly kind: 'charged' | 'insufficient' | 'replayed' | 'mismatched';
+  readonly creditsRemaining: number;
+  readonly refreshAtMs: number | null;
+};
 
 export interface Ledger {
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
   /** As admit, for the public sandbox key: counts the call against the windows of the host it comes from. */
   admitVisitor(host: string, atMs: number): Admission | Promise<Admission>;
-  /** Takes the credits if the balance covers them. Durable when it resolves. Counts the usage (200, or 402). */
+  /** Asked before a charge, so that a call that is paid for needs no balance. Between the two another call may be
+   *  charged; the charge itself decides. */
+  recall(caller: Caller, repeatable: Repeatable, atMs: number): Recollection | Promise<Recollection>;
+  /** Takes the credits if the balance covers them, once for each call that is repeatable. Durable when it resolves. Counts
+   *  the usage (200, 402, or 400 where mismatched). */
   charge(charge: Charge): Promise<ChargeResult>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;

@@ -8,9 +8,11 @@ import {
   type Call,
   type Charge,
   type ChargeResult,
+  type Ledger,
   LedgerRefusal,
   LedgerUnavailable,
   type OpenLedger,
+  type Recollection,
 } from './ledger.ts';
 
 /** Both halves of a ledger. */
@@ -27,6 +29,7 @@ type AccountQuestions = {
 type Questions = AccountQuestions & {
   readonly admit: { readonly args: readonly [keyHash: string, atMs: number]; readonly result: Admission };
   readonly admitVisitor: { readonly args: readonly [host: string, atMs: number]; readonly result: Admission };
+  readonly recall: { readonly args: Parameters<Ledger['recall']>; readonly result: Recollection };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
   readonly ready: { readonly args: readonly []; readonly result: undefined };
 };
@@ -82,6 +85,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
   return {
     admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
     admitVisitor: ([host, atMs]) => ledger.admitVisitor(host, atMs),
+    recall: (args) => ledger.recall(...args),
     charge: ([charge]) => ledger.charge(charge),
     ready: async () => {
       await ledger.ready();
@@ -169,6 +173,7 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
     ledger: {
       admit: (...args) => ask('admit', args),
       admitVisitor: (...args) => ask('admitVisitor', args),
+      recall: (...args) => ask('recall', args),
       charge: (...args) => ask('charge', args),
       record: (call) => {
         records.push(call);
@@ -227,6 +232,7 @@ function nobodyWaiting(): Waiting {
   return {
     admit: new Map(),
     admitVisitor: new Map(),
+    recall: new Map(),
     charge: new Map(),
     ready: new Map(),
     createAccount: new Map(),

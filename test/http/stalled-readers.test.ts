@@ -5,12 +5,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { after, test } from 'node:test';
+import { answerHalfClosed } from '../../src/http/wire/half-closed.ts';
 import { cutStalledReaders } from '../../src/http/wire/stalled-readers.ts';
 
 /** More than the system's own buffers of a connection take. */
 const body = Buffer.alloc(32 * 2 ** 20, 'x');
 const server = createServer((request, response) => response.end(request.url === '/long' ? body : 'short'));
 cutStalledReaders(server, 100);
+answerHalfClosed(server);
 await once(server.listen(0, '127.0.0.1'), 'listening');
 after(() => server.close());
 
@@ -34,4 +36,13 @@ test('one who asks and does not read is cut off; others go on', { timeout: 30_00
   const [reply] = await once(idle, 'data');
   assert.match(String(reply), /^HTTP\/1.1 200/);
   idle.destroy();
+});
+
+test('one who closes its side and does not read is cut off too', { timeout: 30_000 }, async () => {
+  const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  const stalled = ask('/long');
+  stalled.pause();
+  stalled.end();
+  await once(await accepted, 'close');
+  stalled.destroy();
 });

@@ -66,6 +66,17 @@ test('it lists every endpoint, parameter and error', async () => {
   }
 });
 
+test('whatever costs credits can be sent again, and only that', async () => {
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  assert.ok('Idempotent-Replayed' in components.headers);
+  for (const { path, method, credits } of endpoints) {
+    const { parameters, responses } = paths[path][method.toLowerCase()];
+    const names = parameters.map(({ name }: { name: string }) => name);
+    assert.equal(names.includes('Idempotency-Key'), credits > 0, path);
+    assert.equal('Idempotent-Replayed' in responses[200].headers, credits > 0, path);
+  }
+});
+
 test('the example of every endpoint fits its own schema', () => {
   for (const { answer, example, path } of endpoints) assert.ok(ajv.validate(answer, example), path);
 });

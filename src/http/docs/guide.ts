@@ -123,6 +123,36 @@ const furtherSections: readonly GuideSection[] = [
     ],
   },
   {
+    id: 'repeating',
+    title: 'Sending a call again',
+    blocks: [
+      text(
+        'A connection that breaks leaves open whether the call was charged. Send `Idempotency-Key` with a name of your own for the call (1 to 255 visible ASCII characters without spaces, such as a UUID): the same call sent again within 24 hours is charged once, however often and however closely together it comes, and whichever key of the account sends it.',
+      ),
+      terms(
+        [
+          'Idempotent-Replayed: true',
+          'an earlier call paid for this answer; `X-Credits-Charged` and `billing.creditsCharged` are 0, and an empty balance is enough',
+        ],
+        [
+          'The same call',
+          'the same path and parameters, compared by what they mean: their order, the spelling of a postcode and unknown parameters do not matter. Anything else under the same key is `INVALID_PARAMETER`',
+        ],
+        [
+          'What answers',
+          'the data of now, not a copy of the first answer; an error is free, and the key stays paid for',
+        ],
+        [
+          'What is not remembered',
+          'whatever was not charged: errors, 304 replies, free answers and test keys. Sent again, such a call is a new one',
+        ],
+      ),
+      text(
+        'A call sent again counts against the rate limits. If the service knows before the charge that your connection is gone, nothing is charged; after that the charge stands. Closing only your own side of the connection is no hanging up: every call you have sent is answered.',
+      ),
+    ],
+  },
+  {
     id: 'rate-limits',
     title: 'Rate limits',
     blocks: [

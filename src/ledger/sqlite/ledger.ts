@@ -5,11 +5,14 @@ import { type Spans, spansAt } from '../calendar.ts';
 import {
   type Admission,
   type Call,
+  type Caller,
   type Charge,
   type ChargeResult,
   type Ledger,
   LedgerRefusal,
   LedgerUnavailable,
+  type Recollection,
+  type Repeatable,
 } from '../ledger.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
@@ -59,6 +62,15 @@ export class SqliteLedger implements Ledger {
 
   admitVisitor(host: string, atMs: number): Admission {
     return this.#visitors.admit(host, atMs);
+  }
+
+  recall({ accountId }: Caller, repeatable: Repeatable, atMs: number): Recollection {
+    try {
+      const account = this.#store.findAccount(accountId);
+      return account === undefined ? 'new' : this.#store.repeats.recall(account, repeatable, atMs);
+    } catch (error) {
+      throw asLedgerError(error);
+    }
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
@@ -146,11 +158,13 @@ export class SqliteLedger implements Ledger {
   readonly #runQueue = (): void => {
     const batch = this.#queue;
     this.#queue = [];
-    if (batch.length === 0) return;
+    const [first] = batch;
+    if (first === undefined) return;
     const results: (ChargeResult | LedgerRefusal)[] = [];
     try {
       this.#store.transact((usage) => {
         for (const { charge } of batch) results.push(this.#chargeOne(charge, usage));
+        this.#store.repeats.removeOld(first.charge.atMs, batch.length);
       });
     } catch (error) {
       for (const { reject } of batch) reject(asLedgerError(error));
@@ -171,9 +185,17 @@ export class SqliteLedger implements Ledger {
     }
     const { account } = payer;
     this.#store.refreshIfDue(account, atMs);
+    const recollection = this.#store.repeats.recallFor(account, charge);
+    if (recollection !== 'new') {
+      usage.add(charge, recollection === 'same' ? 200 : 400, 0);
+      return resultOf(recollection === 'same' ? 'replayed' : 'mismatched', account);
+    }
     const movement = spend(account, credits);
     if (movement !== 'insufficient') {
-      if (this.#store.postCharge(payer, charge, movement) === 'posted') usage.add(charge, 200, credits);
+      if (this.#store.postCharge(payer, charge, movement) === 'posted') {
+        this.#store.repeats.remember(account, charge);
+        usage.add(charge, 200, credits);
+      }
       return resultOf('charged', account);
     }
     if (this.#store.statements.findCharge.get(chargeId) !== undefined) return resultOf('charged', account);

@@ -42,6 +42,11 @@ const texts = {
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   findCharge: 'SELECT 1 FROM journal WHERE charge_id = ?',
+  findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats LEFT JOIN journal ON seq = entry
+    WHERE repeats.account = ? AND repeats.key = ?`,
+  insertRepeat: 'INSERT OR REPLACE INTO repeats (entry, account, key, call, at) VALUES (?, ?, ?, ?, ?)',
+  removeRepeats: `DELETE FROM repeats WHERE entry IN (SELECT entry FROM repeats ORDER BY entry LIMIT ?)
+    AND (at <= ? OR at >= ?)`,
   updateBalances: 'UPDATE accounts SET balance = ?, lasting = ?, newest_entry = ? WHERE number = ?',
   updatePeriod: `UPDATE accounts SET anchor_at = ?, period_ends_at = ?, allowance_given = ?
     WHERE number = ?`,
@@ -99,6 +104,9 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertCharge: prepare('insertCharge'),
     insertEntry: prepare('insertEntry'),
     findCharge: prepare('findCharge'),
+    findRepeat: prepare('findRepeat'),
+    insertRepeat: prepare('insertRepeat'),
+    removeRepeats: prepare('removeRepeats'),
     updateBalances: prepare('updateBalances'),
     updatePeriod: prepare('updatePeriod'),
     upsertWindows: prepare('upsertWindows'),

@@ -17,6 +17,7 @@ import {
 } from '../ledger.ts';
 import { limitsOf } from '../plans.ts';
 import { isRefreshDue, type Movement, modeOf, nextRefresh, type Period, refresh } from '../rules.ts';
+import { Repeats } from './repeats.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
 import {
   type AccountRow,
@@ -53,6 +54,7 @@ const retryDelayMs = 1_000;
 export class SqliteStore {
   readonly path: string;
   readonly statements: Statements;
+  readonly repeats: Repeats;
   readonly #db: DatabaseSync;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #accounts = new Map<string, AccountRow>();
@@ -71,6 +73,7 @@ export class SqliteStore {
     this.path = path;
     this.#db = db;
     this.statements = prepareStatements(db);
+    this.repeats = new Repeats(this.statements);
   }
 
   /** Forgets what was read if another connection has committed since. */

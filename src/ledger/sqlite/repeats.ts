@@ -1,0 +1,59 @@
+// The SQLite engine's memory of calls with an Idempotency-Key. It is all in the file: a key is looked up once for a call,
+// and what another process wrote has to count.
+
+import type { Charge, Recollection, Repeatable } from '../ledger.ts';
+import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
+import { readNumber, readText, readTextOrNull } from './rows.ts';
+import type { AccountRow, Statements } from './statements.ts';
+
+/** In one transaction. Where half of that was there to be removed, the next one goes on. */
+const removedMost = 128;
+const lookEveryMs = 60_000;
+
+type Found = Remembered & { readonly chargeId: string | null };
+
+export class Repeats {
+  readonly #statements: Statements;
+  /** When hardly any old ones were left, by the clock of the calls. */
+  #clearedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  recall({ number }: Pick<AccountRow, 'number'>, repeatable: Repeatable, atMs: number): Recollection {
+    return recollect(repeatable, this.#find(number, repeatable), atMs);
+  }
+
+  /** As `recall`, for a charge: one that is itself what the key stands for is no repetition. */
+  recallFor({ number }: Pick<AccountRow, 'number'>, { repeatable, chargeId, atMs }: Charge): Recollection {
+    if (repeatable === undefined) return 'new';
+    const found = this.#find(number, repeatable);
+    return found?.chargeId === chargeId ? 'new' : recollect(repeatable, found, atMs);
+  }
+
+  /** Within the transaction that posts the charge, as the account's newest entry. */
+  remember({ number, newestSeq }: AccountRow, { repeatable, atMs }: Charge): void {
+    if (repeatable === undefined) return;
+    this.#statements.insertRepeat.run(newestSeq, number, repeatable.key, repeatable.call, atMs);
+  }
+
+  /** Within a transaction of `charges` charges: removes more than that many can add, so that what is kept is bounded by
+   *  the calls of two days. */
+  removeOld(atMs: number, charges: number): void {
+    if (Math.abs(atMs - this.#clearedAtMs) < lookEveryMs) return;
+    const most = Math.max(removedMost, 2 * charges);
+    const { changes } = this.#statements.removeRepeats.run(most, ...rememberedBetween(atMs));
+    if (Number(changes) < most / 2) this.#clearedAtMs = atMs;
+  }
+
+  #find(account: number, { key }: Repeatable): Found | undefined {
+    const row = this.#statements.findRepeat.get(account, key);
+    if (row === undefined) return undefined;
+    return {
+      call: readText(row, 'call'),
+      atMs: readNumber(row, 'at'),
+      chargeId: readTextOrNull(row, 'charge_id'),
+    };
+  }
+}
