@@ -5,6 +5,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tie, watchParent } from './parent.js';
 
 const oldestUsable = 26;
 const runtimes = {
@@ -19,8 +20,17 @@ const isUsable = Number.parseInt(process.versions.node, 10) >= oldestUsable;
 
 if (findPackage('fastify') === undefined) {
   refuse(`Domesday is not set up yet: run "npm ci" in ${folder}, then start it again.`);
-} else if (isUsable) run();
-else handOver();
+} else {
+  watchParent(folder, stop);
+  if (isUsable) run();
+  else handOver();
+}
+
+/** As if it had been told to: a service finishes what is in flight. */
+function stop() {
+  console.error('The process that started this one is gone, so it stops.');
+  if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(1);
+}
 
 function refuse(line) {
   console.error(line);
@@ -57,9 +67,7 @@ async function handOver() {
   }
   const { spawn } = await import('node:child_process');
   const executable = path.join(runtime, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
-  const child = spawn(executable, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
+  const child = spawn(executable, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], tie);
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', ({ code }) => {
     refuse(`${needs}; the one that came along cannot be run here (${code}), so install it.`);

@@ -144,6 +144,14 @@ export const settings = {
     help: 'Whether everybody may use the public sandbox key that /docs shows: free, answered from the fictional town, with Basic limits per address. off refuses it with 401.',
     parse: oneOf('on', 'off'),
   }),
+  demoAccount: setting({
+    env: 'DOMESDAY_DEMO_ACCOUNT',
+    flag: 'demo-account',
+    fallback: 'loopback' as 'loopback' | 'on' | 'off',
+    placeholder: 'loopback|on|off',
+    help: 'Whether a start without any account makes one named "demo" with working keys. loopback does where HOST is this machine alone; on does everywhere, and prints the keys to a terminal or puts them into demo-keys.txt in the home folder.',
+    parse: oneOf('loopback', 'on', 'off'),
+  }),
   watchReleaseMs: setting({
     env: 'DOMESDAY_WATCH_RELEASE_MS',
     flag: 'watch-release-ms',
@@ -234,6 +242,7 @@ export function readSettings(
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
     publicSandbox: read(settings.publicSandbox),
+    demoAccount: read(settings.demoAccount),
     watchReleaseMs: read(settings.watchReleaseMs),
     valuationSite,
     valuationTerms,

@@ -2,8 +2,9 @@
 // all at its end. With DOMESDAY_TEST_EVERYTHING set it fails instead. There is no other way to skip a test.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 
@@ -80,3 +81,36 @@ export const ulimit: Requirement<undefined> =
   process.platform === 'win32'
     ? { kind: 'lacking', what: ['a shell with ulimit'] }
     : { kind: 'there', value: undefined };
+
+/** Namespaces of process ids, as containers have them: what to put before a command. */
+export function pidNamespaces(): Requirement<readonly string[]> {
+  const words = ['unshare', '--pid', '--fork', '--kill-child'];
+  const [program = '', ...rest] = words;
+  return spawnSync(program, [...rest, 'true']).status === 0
+    ? { kind: 'there', value: words }
+    : { kind: 'lacking', what: ['the right to make PID namespaces (unshare)'] };
+}
+
+/** Mounts a file system of that many bytes on a folder, which fills up as a disk does; returns what unmounts it. */
+export function smallDisks(): Requirement<(folder: string, bytes: number) => () => void> {
+  const mount = (folder: string, bytes: number) =>
+    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).status === 0;
+  // Lazily: a test that failed may have left a process with a file open there.
+  const unmount = (folder: string) => void execFileSync('umount', ['-l', folder]);
+  const probe = mkdtempSync(path.join(tmpdir(), 'domesday-mount-'));
+  const works = mount(probe, 4096);
+  if (works) unmount(probe);
+  rmdirSync(probe);
+  return works
+    ? {
+        kind: 'there',
+        value: (folder, bytes) => {
+          assert.ok(mount(folder, bytes));
+          return () => unmount(folder);
+        },
+      }
+    : { kind: 'lacking', what: ['the right to mount a small disk'] };
+}
+
+/** npm, which most people start the service with. Tells its place. */
+export const npm: Requirement<string> = findProgram('npm');

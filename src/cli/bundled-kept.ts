@@ -1,7 +1,7 @@
 // Bundled releases that were built when the program was installed (scripts/compile-ahead.ts). A first start copies them,
 // which takes a tenth of the time of building them. Without them, or after any change of the program, it builds.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   cpSync,
   existsSync,
@@ -37,7 +37,7 @@ export function keepRelease({ id, dir }: Release, folder = keptFolder): void {
   const place = path.join(folder, programKey());
   for (const other of existsSync(folder) ? readdirSync(folder) : [])
     if (other !== path.basename(place)) rmSync(path.join(folder, other), { recursive: true, force: true });
-  const fresh = path.join(place, `new-${process.pid}`);
+  const fresh = path.join(place, `new-${randomUUID()}`);
   mkdirSync(place, { recursive: true });
   cpSync(dir, fresh, { recursive: true });
   rmSync(path.join(place, id), { recursive: true, force: true });

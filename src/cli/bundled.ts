@@ -179,7 +179,7 @@ export async function ensureSample(home: string, atMs: number, build = buildHere
 export async function ensureSandbox(home: string, atMs: number, build = buildHere): Promise<string> {
   const store = openHome(home, layouts).sandbox;
   const id = idOf(sandbox);
-  if (store.currentId() !== id || !store.has(id)) {
+  if (store.currentId() !== id || !opens(store, id)) {
     await provide(store, build, { kind: sandbox.kind, folder: store.folder, id, atMs });
   }
   return id;
@@ -188,9 +188,21 @@ export async function ensureSandbox(home: string, atMs: number, build = buildHer
 function lacksSample(store: ReleaseStore, id: string): boolean {
   const current = store.currentId();
   if (current === undefined) return true;
-  if (current === id) return !store.has(id);
+  if (current === id) return !opens(store, id);
   // Sample ids carry their kind, so a damaged loaded release is left for the operator to see.
   return current.startsWith(`${sample.kind}-`);
+}
+
+/** As far as a start looks: what it cannot serve it builds anew. */
+function opens(store: ReleaseStore, id: string): boolean {
+  if (!store.has(id)) return false;
+  try {
+    store.open(id).verifyQuickly();
+    return true;
+  } catch (error) {
+    if (error instanceof ReleaseDamaged) return false;
+    throw error;
+  }
 }
 
 async function provide(store: ReleaseStore, build: typeof buildHere, order: BuildOrder): Promise<void> {

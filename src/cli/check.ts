@@ -55,7 +55,12 @@ export const check: Command = {
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
     const { home } = readSettings(io.env, { home: values.home });
     const findings = existsSync(home)
-      ? [...releaseFindings(home, io.now()), ...(await ledgerFindings(home)), diskFinding(home)]
+      ? [
+          ...homeRights(home),
+          ...releaseFindings(home, io.now()),
+          ...(await ledgerFindings(home)),
+          diskFinding(home),
+        ]
       : [homeMissing(home)];
     if (values.json === true) printJson(io, { findings });
     else printFindings(findings, io);
@@ -298,10 +303,19 @@ async function ledgerFindings(home: string): Promise<Finding[]> {
   }
 }
 
+const isOpenToOthers = (place: string): boolean =>
+  process.platform !== 'win32' && (statSync(place).mode & 0o077) !== 0;
+
+/** One that was there before, or made by an earlier version, may be open to others. */
+function homeRights(home: string): Finding[] {
+  if (!isOpenToOthers(home)) return [];
+  const finding = 'Others than its owner may look into it: it has the ledger and what customers asked for.';
+  return [{ level: 'warning', subject: 'home', finding, advice: `chmod 700 ${home}` }];
+}
+
 /** One made by an earlier version, or restored, may be open to others. */
 function rightsFindings(file: string): Finding[] {
-  const { mode } = statSync(file);
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return [];
+  if (!isOpenToOthers(file)) return [];
   const finding = 'Others than its owner may read it: it has accounts and hashes of keys.';
   return [{ level: 'warning', subject: 'ledger', finding, advice: `chmod 600 ${file}` }];
 }

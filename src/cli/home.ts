@@ -7,7 +7,8 @@ import { CommandRefused } from './command.ts';
 export function prepareHome(home: string): string | undefined {
   let made: string | undefined;
   try {
-    made = mkdirSync(home, { recursive: true });
+    // Accounts, keys and what customers asked for are the owner's alone.
+    made = mkdirSync(home, { recursive: true, mode: 0o700 });
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new CommandRefused(

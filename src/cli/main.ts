@@ -2,9 +2,8 @@
 
 import { BadSetting } from '../config.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
-import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
-import { NoSuchRelease } from '../release/store.ts';
+import { HomeBusy, NoSuchRelease } from '../release/store.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
 import { didYouMean } from './nearest.ts';
@@ -101,10 +100,14 @@ function systemRefusal(error: unknown): string | undefined {
   }
 }
 
-// `domesday accounts list | head` closes the pipe early; that is no failure.
+// `domesday accounts list | head` closes the pipe early; that is no failure. The service writes in its own way, which
+// no error ends (serve/log.ts).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  io.err(`Standard output cannot be written (${error.code}), so what was printed is not complete.\n`);
+  process.exit(1);
 });
+// Nobody is left who could be told.
+process.stderr.on('error', () => {});
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,9 +1,8 @@
 // `domesday releases`: which releases there are, switching between them, and cleaning up.
 
 import { readSettings } from '../config.ts';
-import { HomeBusy } from '../release/claim.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
-import { NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
+import { HomeBusy, NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
 import { layouts } from '../tables/index.ts';
 import {
   type Command,

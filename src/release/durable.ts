@@ -1,9 +1,9 @@
 // Writes that survive a power cut: the content is on disk before the name is, and the name before we go on.
 
+import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
-import { threadId } from 'node:worker_threads';
 
 export function writeDurable(file: string, content: Uint8Array): void {
   const descriptor = openSync(file, 'w');
@@ -48,7 +48,7 @@ export async function isContentOf(file: string, content: Uint8Array): Promise<bo
 
 /** Readers see the old content or the new, never something between. */
 export function replaceDurable(file: string, content: string): void {
-  const aside = `${file}.${process.pid}-${threadId}`;
+  const aside = `${file}.${randomUUID()}`;
   try {
     writeDurable(aside, Buffer.from(content));
     renameSync(aside, file);

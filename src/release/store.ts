@@ -3,7 +3,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Lock, takeLock } from './claim.ts';
+import { type Lock, takeLock } from '../lock.ts';
 import { replaceDurable } from './durable.ts';
 import { isReleaseId, type Layouts, type Manifest } from './manifest.ts';
 import { type LoadBuffer, manifestName, openRelease, type Release, ReleaseDamaged } from './reader.ts';
@@ -16,6 +16,11 @@ export type ReleaseEntry =
 /** The operator named a release that is not there, or there is none yet. */
 export class NoSuchRelease extends Error {
   override name = 'NoSuchRelease';
+}
+
+/** Another process is at work in this home folder. */
+export class HomeBusy extends Error {
+  override name = 'HomeBusy';
 }
 
 export class ReleaseStore {
@@ -143,7 +148,11 @@ export class ReleaseStore {
   /** Throws HomeBusy while another process builds, switches or cleans up here. */
   lock(): Lock {
     mkdirSync(this.folder, { recursive: true });
-    return takeLock(path.join(this.folder, '.lock'));
+    const lock = takeLock(path.join(this.folder, '.changing.lock'));
+    if (lock !== 'taken') return lock;
+    throw new HomeBusy(
+      'Another process is already changing the releases of this home folder; wait until it has finished.',
+    );
   }
 
   #ids(): readonly string[] {

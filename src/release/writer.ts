@@ -1,9 +1,10 @@
 // Builds a release in a temporary folder and renames it into place once every part has been read back. A failure at any
 // moment leaves the existing releases untouched.
 
+import { randomUUID } from 'node:crypto';
 import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Claim, isAlive, ownClaim } from './claim.ts';
+import { type Lock, takeLock } from '../lock.ts';
 import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
@@ -31,15 +32,14 @@ export type NewRelease = {
 const buildingPrefix = '.building-';
 const scratchName = '.scratch';
 
-// Folders of builds under way in this process. One with our own mark that is not here was left by a dead process: in a
-// container every run may have the same process id.
-const underWay = new Set<string>();
-let begun = 0;
+/** Beside the folder of a build, and held before the folder appears: a folder whose lock can be taken is of a dead build. */
+const lockOf = (building: string): string => `${building}.lock`;
 
 export class ReleaseWriter {
   readonly #folder: string;
   readonly #layouts: Layouts;
   readonly #building: string;
+  readonly #lock: Lock;
   readonly #release: NewRelease;
   readonly #written = new Map<string, PartEntry>();
   /** Those of them that have not been read back. */
@@ -48,16 +48,22 @@ export class ReleaseWriter {
   readonly #derived = new Map<string, DerivedPart>();
 
   /** `folder` holds the releases. What dead builds left behind in it is removed. */
-  constructor(folder: string, layouts: Layouts, release: NewRelease, claim: Claim = ownClaim()) {
+  constructor(folder: string, layouts: Layouts, release: NewRelease) {
     mkdirSync(folder, { recursive: true });
     removeAbandoned(folder);
     this.#folder = folder;
     this.#layouts = layouts;
     this.#release = release;
-    begun += 1;
-    this.#building = path.join(folder, `${buildingPrefix}${claim}-${begun}-${release.id}`);
-    mkdirSync(this.#building);
-    underWay.add(this.#building);
+    this.#building = path.join(folder, `${buildingPrefix}${randomUUID()}`);
+    const lock = takeLock(lockOf(this.#building));
+    if (lock === 'taken') throw new Error(`${this.#building} is being built by another process.`);
+    this.#lock = lock;
+    try {
+      mkdirSync(this.#building);
+    } catch (error) {
+      this.abandon();
+      throw error;
+    }
   }
 
   /** What the release would be if it were finished now; undefined where there is nothing yet. */
@@ -135,7 +141,8 @@ export class ReleaseWriter {
   /** Removes what was built so far; does nothing after finish(). */
   abandon(): void {
     rmSync(this.#building, { recursive: true, force: true });
-    underWay.delete(this.#building);
+    this.#lock.release();
+    rmSync(lockOf(this.#building), { force: true });
   }
 
   /** `carryOver` is asked for every part that was not written. */
@@ -183,14 +190,15 @@ export class ReleaseWriter {
   }
 }
 
-/** Removes temporary folders of builds whose process is gone, never that of a live one. */
+/** Removes the folders of dead builds, never that of a live one. */
 function removeAbandoned(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(buildingPrefix)) continue;
-    const claim = /^\d+-\d+/.exec(name.slice(buildingPrefix.length))?.[0];
-    const place = path.join(folder, name);
-    const isOwn = claim === ownClaim();
-    const isLive = isOwn ? underWay.has(place) : claim !== undefined && isAlive(claim);
-    if (!isLive) rmSync(place, { recursive: true, force: true });
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (!entry.name.startsWith(buildingPrefix) || !entry.isDirectory()) continue;
+    const building = path.join(folder, entry.name);
+    const lock = takeLock(lockOf(building));
+    if (lock === 'taken') continue;
+    rmSync(building, { recursive: true, force: true });
+    lock.release();
+    rmSync(lockOf(building), { force: true });
   }
 }

@@ -94,8 +94,13 @@ test('a refusal changes nothing and gives the lock back', async () => {
 test('ingest waits for nobody: a home at work is refused', async () => {
   await copyBundled(home);
   await run(ingest, daily);
-  writeFileSync(path.join(home, 'releases/.lock'), `${process.ppid}-0`);
-  await assert.rejects(run(ingest, daily), /^CommandRefused: Process \d+ is already changing the releases/);
+  const lock = openHome(home, layouts).releases.lock();
+  await assert.rejects(
+    run(ingest, daily),
+    /^CommandRefused: Another process is already changing the releases/,
+  );
+  lock.release();
+  await run(ingest, daily);
 });
 
 test('wrong usage is told as such', async () => {

@@ -12,10 +12,10 @@ const root = path.join(import.meta.dirname, '../..');
 const runtimes = ['node-', 'node-bin-'].map((prefix) => `${prefix}${process.platform}-${process.arch}`);
 
 /** A checkout with some packages in place, each an empty one. */
-function startWith(node: string, packages: readonly string[]) {
+function startWith(node: string, packages: readonly string[], words = ['bin/domesday.js', 'serve']) {
   const folder = mkdtempSync(path.join(tmpdir(), 'domesday-set-up-'));
   try {
-    for (const part of ['bin', 'src', 'package.json']) {
+    for (const part of ['bin', 'src', 'package.json', 'test/run.js']) {
       cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
     }
     for (const name of packages) {
@@ -23,7 +23,8 @@ function startWith(node: string, packages: readonly string[]) {
       mkdirSync(place, { recursive: true });
       writeFileSync(path.join(place, 'package.json'), '{}');
     }
-    const { status, stdout, stderr } = spawnSync(node, [path.join(folder, 'bin/domesday.js'), 'serve'], {
+    const { status, stdout, stderr } = spawnSync(node, words, {
+      cwd: folder,
       encoding: 'utf8',
       env: { PATH: process.env.PATH, PORT: '0', DOMESDAY_HOME: path.join(folder, 'var') },
     });
@@ -46,6 +47,10 @@ test('before npm ci one line says to run it', () => {
 
 testWith(olderNode(), 'on an older Node, too', (node) => {
   assertOneLine(startWith(node, []), /run "npm ci" in FOLDER/);
+});
+
+testWith(olderNode(), 'so does npm test', (node) => {
+  assertOneLine(startWith(node, [], ['test/run.js']), /run "npm ci" first/);
 });
 
 testWith(

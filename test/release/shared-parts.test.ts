@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
@@ -47,4 +47,56 @@ test('a worker is handed the very memory the main thread has, and each fault as 
   assert.equal(Buffer.from(given.buffer).toString(), 'Twelve bytes');
   assert.equal(tooShort?.name, 'PartFault');
   assert.equal(missing?.code, 'ENOENT');
+});
+
+test('an answer that comes too late for one wish is not taken for that to the next', async () => {
+  const { home, remove } = temporaryHome();
+  const files = ['first', 'second'].map((name) => path.join(home, name));
+  for (const file of files) writeFileSync(file, path.basename(file).padEnd(12));
+  const port = new SharedParts().open();
+  const gaveUp = new Int32Array(new SharedArrayBuffer(4));
+  const impatient = `
+    const { parentPort, workerData: { port, files, gaveUp } } = require('node:worker_threads');
+    import(${module}).then(({ loadThrough }) => {
+      try {
+        loadThrough(port, 1)(files[0], 12);
+      } catch (error) {
+        parentPort.postMessage(error.message);
+      }
+      Atomics.store(gaveUp, 0, 1);
+      Atomics.notify(gaveUp, 0);
+      const load = loadThrough(port);
+      for (const file of [files[1], files[0]]) parentPort.postMessage(Buffer.from(load(file, 12)).toString().trim());
+    });
+  `;
+  const worker = new Worker(impatient, {
+    eval: true,
+    workerData: { port, files, gaveUp },
+    transferList: [port],
+  });
+  const said: unknown[] = [];
+  worker.on('message', (message) => said.push(message));
+  // This thread answers nobody until the worker has given up once.
+  await once(worker, 'online');
+  Atomics.wait(gaveUp, 0, 0);
+  await once(worker, 'exit');
+  remove();
+  assert.deepEqual(said, ['The main thread did not hand over a part in time.', 'second', 'first']);
+});
+
+test('a file that was mended in place is read again, one that was removed is not needed again', () => {
+  const { home, remove } = temporaryHome();
+  const file = path.join(home, 'a.part');
+  const parts = new SharedParts();
+  writeFileSync(file, 'damaged');
+  const damaged = parts.load(file, 7);
+  // Whatever the clock of the file system, this is another moment.
+  writeFileSync(file, 'correct');
+  utimesSync(file, 1, 1);
+  const mended = parts.load(file, 7);
+  assert.equal(Buffer.from(mended).toString(), 'correct');
+  assert.notEqual(mended, damaged);
+  rmSync(file);
+  assert.equal(parts.load(file, 7), mended);
+  remove();
 });

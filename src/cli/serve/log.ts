@@ -1,7 +1,8 @@
-// Where the service's log goes: standard output, in writes small enough that lines of several threads never mix,
-// and buffered so that a request does not wait for them.
+// Where the service's words go: standard output, in writes small enough that lines of several threads never mix, and
+// buffered so that a request does not wait for them. A full disk or a reader that is gone loses lines, never the service.
 
 import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { Settings } from '../../config.ts';
 import { Log } from '../../http/observe/log.ts';
 
@@ -9,57 +10,123 @@ import { Log } from '../../http/observe/log.ts';
 export const sharedChunkBytes = 4096;
 export const ownChunkBytes = 65_536;
 const flushEveryMs = 200;
-/** What is kept for a reader that does not keep up; lines beyond it are dropped and counted. */
+/** What is kept until it can be written; lines beyond it are dropped and counted. */
 const waitingBytesMax = 2 ** 20;
 const standardOutput = 1;
+const lineFeed = 10;
 
-type OpenLog = { readonly log: Log; readonly flush: () => void };
+/** After these the same bytes may be taken later: a reader that does not keep up, a full disk. */
+const passing = new Set(['EAGAIN', 'ENOSPC', 'EDQUOT']);
+
+type OpenLog = {
+  readonly log: Log;
+  /** Text for whoever started the service, as it is and at once. */
+  readonly print: (text: string) => void;
+  readonly flush: () => void;
+  readonly isTerminal: boolean;
+};
 
 export function openLog(settings: Settings, now: () => number, chunkBytes: number): OpenLog {
-  let chunks: string[] = [];
+  const output = new Output();
   let chunk = '';
-  let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
 
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    if (chunk !== '') chunks.push(chunk);
+    if (chunk !== '') output.add(chunk);
     chunk = '';
-    const stuckAt = chunks.findIndex((text) => writeChunk(text) === 'full');
-    chunks = stuckAt === -1 ? [] : chunks.slice(stuckAt);
-    if (chunks.length > 0) timer = setTimeout(flush, flushEveryMs).unref();
-    else if (dropped > 0) {
-      const count = dropped;
-      dropped = 0;
-      log.error(`${count} log lines were dropped: standard output was not read fast enough`);
-    }
+    const state = output.write();
+    if (state === 'waits') timer = setTimeout(flush, flushEveryMs).unref();
+    const loss = state === 'waits' ? undefined : output.takeLoss();
+    if (loss !== undefined) log.error(`${loss.lines} log lines were dropped: standard output ${loss.cause}`);
   };
   const write = (line: string) => {
-    if (chunks.length * chunkBytes > waitingBytesMax) {
-      dropped += 1;
-      return;
-    }
     if (chunk.length + line.length > chunkBytes) flush();
     chunk += line;
     timer ??= setTimeout(flush, flushEveryMs).unref();
   };
   const log = new Log(settings, write, now);
-  return { log, flush };
+  const print = (text: string) => {
+    write(text);
+    flush();
+  };
+  return { log, print, flush, isTerminal: isatty(standardOutput) };
 }
 
-/** A reader that is gone loses the log, not the service. */
-function writeChunk(text: string): 'written' | 'full' {
-  let rest = Buffer.from(text);
+/** What waits to be written, and what was lost. */
+class Output {
+  #waiting: Uint8Array[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #cause = '';
+  /** The last thing written is the beginning of a line whose rest was lost. */
+  #isTorn = false;
+  /** The last write was refused for good; whether the next one is, only trying tells. */
+  #isRefused = false;
+
+  add(text: string): void {
+    const bytes = Buffer.from(text);
+    if (this.#waitingBytes + bytes.length > waitingBytesMax) {
+      this.#lose(bytes);
+      return;
+    }
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+  }
+
+  write(): 'done' | 'waits' {
+    for (;;) {
+      const [bytes] = this.#waiting;
+      if (bytes === undefined) return 'done';
+      const { rest, code } = writeAll(this.#isTorn ? Buffer.concat([Buffer.of(lineFeed), bytes]) : bytes);
+      const isBegun = rest.length < bytes.length;
+      if (isBegun) this.#isTorn = false;
+      this.#isRefused = code !== undefined;
+      if (code !== undefined) {
+        this.#cause =
+          code === 'EAGAIN' ? 'was not read fast enough' : `could not be written for a while (${code})`;
+        if (passing.has(code)) {
+          if (isBegun) this.#replaceFirst(rest);
+          return 'waits';
+        }
+        this.#isTorn ||= isBegun && bytes[bytes.length - rest.length - 1] !== lineFeed;
+        this.#lose(isBegun ? rest : bytes);
+      }
+      this.#waiting.shift();
+      this.#waitingBytes -= bytes.length;
+    }
+  }
+
+  /** Told once it can be: while every write is refused, it waits. */
+  takeLoss(): { readonly lines: number; readonly cause: string } | undefined {
+    if (this.#lost === 0 || this.#isRefused) return undefined;
+    const loss = { lines: this.#lost, cause: this.#cause };
+    this.#lost = 0;
+    return loss;
+  }
+
+  #replaceFirst(rest: Uint8Array): void {
+    const [first] = this.#waiting;
+    if (first === undefined) return;
+    this.#waiting[0] = rest;
+    this.#waitingBytes += rest.length - first.length;
+  }
+
+  #lose(bytes: Uint8Array): void {
+    for (const byte of bytes) if (byte === lineFeed) this.#lost += 1;
+  }
+}
+
+function writeAll(bytes: Uint8Array): { readonly rest: Uint8Array; readonly code: string | undefined } {
+  let rest = bytes;
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(standardOutput, rest));
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code === 'EAGAIN') return 'full';
-      if (code !== 'EPIPE') throw error;
-      return 'written';
+      if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error;
+      return { rest, code: error.code };
     }
   }
-  return 'written';
+  return { rest, code: undefined };
 }

@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../config.ts';
 import type { MetricsSnapshot } from '../../http/observe/metrics.ts';
+import type { Manifest } from '../../release/manifest.ts';
 
 export type WorkerStart = {
   readonly settings: Settings;
@@ -14,7 +15,7 @@ export type WorkerStart = {
 };
 
 export type ToWorker =
-  | { readonly kind: 'switch'; readonly dir: string }
+  | { readonly kind: 'switch'; readonly dir: string; readonly manifest: Manifest }
   | { readonly kind: 'snapshot'; readonly number: number }
   | { readonly kind: 'rendered'; readonly number: number; readonly text: string }
   | { readonly kind: 'close' };

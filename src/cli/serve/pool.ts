@@ -98,7 +98,7 @@ class PoolWorker {
   }
 
   switchTo(release: Release): void {
-    this.#say({ kind: 'switch', dir: release.dir });
+    this.#say({ kind: 'switch', dir: release.dir, manifest: release.manifest });
   }
 
   snapshot(): Promise<MetricsSnapshot> {

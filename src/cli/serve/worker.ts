@@ -3,7 +3,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { remoteLedger } from '../../ledger/remote.ts';
-import { openRelease } from '../../release/reader.ts';
+import { openRelease, Release } from '../../release/reader.ts';
 import { loadThrough } from '../../release/shared-parts.ts';
 import { layouts } from '../../tables/index.ts';
 import { CommandRefused } from '../command.ts';
@@ -53,7 +53,8 @@ try {
 main.on('message', async (message: ToWorker) => {
   switch (message.kind) {
     case 'switch':
-      http.switchTo(openRelease(message.dir, layouts, loadBuffer));
+      // Reading the manifest again could fail here, where nobody would be told.
+      http.switchTo(new Release(message.dir, message.manifest, layouts, loadBuffer));
       break;
     case 'snapshot':
       say({ kind: 'snapshot', number: message.number, snapshot: http.snapshot() });

@@ -20,6 +20,12 @@ type RequestLine = {
   readonly laps: Laps | undefined;
 };
 
+/** A fault that repeats is told this often, with how often it came. */
+const tellAgainMs = 60_000;
+const faultsKept = 100;
+
+type Told = { lastMs: number; unsaid: number };
+
 const rank = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const satisfies Record<LogLevel, number>;
 
 export class Log {
@@ -27,6 +33,8 @@ export class Log {
   readonly #now: () => number;
   readonly #lowest: number;
   readonly #slowRequestMs: number;
+  /** By what is the same of a fault each time it comes. */
+  readonly #told = new Map<string, Told>();
 
   constructor(
     { log, slowRequestMs }: Pick<Settings, 'log' | 'slowRequestMs'>,
@@ -65,21 +73,52 @@ export class Log {
     this.#say('error', { message });
   }
 
+  /** With its stack the first time; when it repeats, once a minute without, but counted. */
   fault(message: string, fault: unknown, requestId?: string): void {
     const isError = fault instanceof Error;
+    const told = this.#remember(`${message}\n${kindOf(fault)}`);
+    if (told === 'lately') return;
     this.#say('error', {
       message,
       ...(requestId === undefined ? {} : { requestId }),
       fault: isError ? `${fault.name}: ${fault.message}` : String(fault),
-      ...(isError && fault.stack !== undefined ? { stack: fault.stack } : {}),
-      ...(isError && fault.cause instanceof Error ? { cause: fault.cause.stack } : {}),
+      ...(told === 'first' && isError && fault.stack !== undefined ? { stack: fault.stack } : {}),
+      ...(told === 'first' && isError && fault.cause instanceof Error ? { cause: fault.cause.stack } : {}),
+      ...(told === 'first' ? {} : { timesSinceToldLast: told.times }),
     });
+  }
+
+  #remember(fault: string): 'first' | 'lately' | { readonly times: number } {
+    const nowMs = this.#now();
+    const known = this.#told.get(fault);
+    if (known === undefined) {
+      const [oldest] = this.#told.keys();
+      if (this.#told.size === faultsKept && oldest !== undefined) this.#told.delete(oldest);
+      this.#told.set(fault, { lastMs: nowMs, unsaid: 0 });
+      return 'first';
+    }
+    known.unsaid += 1;
+    // A clock that was set back must not silence it for longer.
+    if (Math.abs(nowMs - known.lastMs) < tellAgainMs) return 'lately';
+    const times = known.unsaid;
+    known.lastMs = nowMs;
+    known.unsaid = 0;
+    return { times };
   }
 
   #say(level: Exclude<LogLevel, 'silent'>, members: Readonly<Record<string, unknown>>): void {
     if (this.#lowest > rank[level]) return;
     this.#write(`${JSON.stringify({ level, time: this.#now(), ...members })}\n`);
   }
+}
+
+/** What is the same of a fault each time it comes: the place it was made at, and the codes of what is behind it. The
+ *  message may name what was asked for, and differ each time. */
+function kindOf(fault: unknown): string {
+  if (!(fault instanceof Error)) return String(fault);
+  const place = /^ +at .*$/m.exec(fault.stack ?? '')?.[0] ?? fault.message;
+  const codes = ['code', 'errcode'].map((name) => Object.entries(fault).find(([key]) => key === name)?.[1]);
+  return `${fault.name}${place} ${codes.join(' ')}\n${fault.cause === undefined ? '' : kindOf(fault.cause)}`;
 }
 
 /** Rounded by arithmetic: toFixed takes several times as long. */

@@ -1,7 +1,7 @@
 // Answers of a live service kept on disk under a hash of their address, until a moment or for as long as there is room.
 // What cannot be read counts as absent, and what cannot be written is asked for again: a cache never fails a request.
 
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -25,7 +25,6 @@ type CacheOptions = {
 
 export class DiskCache {
   readonly #options: CacheOptions;
-  #written = 0;
   /** Since the files were last counted; the first to be kept has them counted. */
   #uncountedBytes = Number.POSITIVE_INFINITY;
   #sweep: Promise<void> | undefined;
@@ -54,8 +53,7 @@ export class DiskCache {
   /** `untilMs` is a moment, or Infinity. */
   async keep(address: string, text: string, { nowMs, untilMs }: Span): Promise<void> {
     const place = this.#fileOf(address);
-    this.#written += 1;
-    const draft = `${place}.${process.pid}-${this.#written}-${Math.round(performance.now() * 1000)}`;
+    const draft = `${place}.${randomUUID()}`;
     try {
       const until = untilMs === Number.POSITIVE_INFINITY ? 'ever' : String(untilMs);
       const content = Buffer.concat([Buffer.from(`${until} ${address}\n`), await compress(text)]);

@@ -1,0 +1,89 @@
+// What a start prints, and the account that a newcomer's first start makes. Its keys work, so they are shown only where
+// nobody else can read or use them: on the machine itself, on a terminal, or in a file of the owner's.
+
+import { rmSync, writeFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import path from 'node:path';
+import type { Settings } from '../../config.ts';
+import { basePath } from '../../contract/endpoint.ts';
+import type { Accounts } from '../../ledger/ledger.ts';
+import { isCustomer } from '../../ledger/public-sandbox.ts';
+import type { Release } from '../../release/reader.ts';
+import { noticesOf } from '../../upstream/index.ts';
+import { version } from '../version.ts';
+
+type Greeting = {
+  readonly settings: Settings;
+  readonly port: number;
+  readonly live: Release;
+  readonly accounts: Accounts;
+  readonly atMs: number;
+  readonly print: (text: string) => void;
+  readonly isTerminal: boolean;
+};
+
+export async function greet({ settings, port, live, accounts, atMs, print, isTerminal }: Greeting) {
+  const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
+  const host = isEverywhere
+    ? '127.0.0.1'
+    : settings.host.includes(':')
+      ? `[${settings.host}]`
+      : settings.host;
+  const address = `http://${host}:${port}`;
+  print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
+  print(`Data: release ${live.id}${sampleWords(live)}\n`);
+  for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
+  if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
+  const isPrivate = isLoopback(settings.host);
+  if (!(settings.demoAccount === 'on' || (settings.demoAccount === 'loopback' && isPrivate))) {
+    print(`There is no account yet: make one with npx domesday accounts create, and its key with npx domesday keys create.
+`);
+    return;
+  }
+  const text = await makeDemo(accounts, address, atMs);
+  if (isPrivate || isTerminal) {
+    print(
+      `\nAccount "demo" (Premium plan) was made. Its keys are shown this once; try the live one:\n${text}`,
+    );
+    return;
+  }
+  const file = path.join(settings.home, 'demo-keys.txt');
+  // One of an earlier ledger would keep its rights.
+  rmSync(file, { force: true });
+  writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  print(`Account "demo" (Premium plan) was made. Its keys are in ${file}; move them to a safe place.\n`);
+}
+
+/** Returns how to use it. */
+async function makeDemo(accounts: Accounts, address: string, atMs: number): Promise<string> {
+  const { accountId } = await accounts.createAccount({ name: 'demo', plan: 'premium', atMs });
+  const { key: liveKey } = await accounts.createKey({ accountId, kind: 'live', name: 'demo', atMs });
+  const { key: testKey } = await accounts.createKey({ accountId, kind: 'test', name: 'demo', atMs });
+  return `
+curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
+curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/area/statistics?postcode=NP10+8WA'
+
+The test key is free and answers from a fictional town (postcode area ZZ):
+
+${testKey}
+
+`;
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** A name other than localhost may be known to others by another address. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host);
+  if (family === 0) return host.toLowerCase() === 'localhost';
+  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+function sampleWords({ manifest, datasets }: Release): string {
+  const load = 'load the country with: npx domesday ingest PATH…';
+  if (manifest.kind === 'sample') return `, a small bundled sample; ${load}`;
+  const sampled = datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
+  return sampled.length === 0 ? '' : `; still a sample: ${sampled.join(', ')}; ${load}`;
+}
