@@ -15,6 +15,7 @@ const mayImport: Record<string, readonly string[]> = {
   config: [],
   datasets: [],
   lock: [],
+  visible: [],
   release: ['columns', 'datasets', 'lock'],
   ledger: [],
   upstream: ['config', 'contract', 'uk'],
@@ -22,7 +23,7 @@ const mayImport: Record<string, readonly string[]> = {
   tables: ['columns', 'datasets', 'release', 'uk'],
   contract: ['datasets', 'errors', 'release', 'uk'],
   endpoints: ['columns', 'contract', 'datasets', 'tables', 'uk', 'upstream'],
-  ingest: ['columns', 'datasets', 'release', 'uk'],
+  ingest: ['columns', 'datasets', 'release', 'uk', 'visible'],
   sources: ['columns', 'datasets', 'ingest', 'tables', 'uk'],
   http: ['columns', 'config', 'contract', 'datasets', 'errors', 'ledger', 'release', 'uk'],
   cli: [
@@ -40,6 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
     'tables',
     'uk',
     'upstream',
+    'visible',
   ],
 };
 

@@ -10,7 +10,7 @@ import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledg
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Dataset } from '../release/manifest.ts';
-import { otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
+import { isSealed, otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
@@ -169,6 +169,7 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
         'Load the country with domesday ingest PATH…; domesday help ingest and docs/data-sources.md name the files.',
     });
   }
+  if (!isSealed(release)) findings.push(unsealedFinding(release));
   for (const dataset of release.datasets) findings.push(ageFinding(dataset, atMs));
   return [
     ...findings,
@@ -178,6 +179,13 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
     ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
   ];
 }
+
+const unsealedFinding = ({ id }: Release): Finding => ({
+  level: 'warning',
+  subject: 'release',
+  finding: `${id} was made by an earlier version of this program: its manifest has no checksum, so that damage to it is not noticed.`,
+  advice: `domesday releases use ${id} adds one, as every new release has it.`,
+});
 
 function ageFinding(dataset: Dataset, atMs: number): Finding {
   const { name, rows, asOf, extent, coverage, nextEditionExpected } = dataset;

@@ -14,6 +14,7 @@ import { derivations } from '../sources/derivations.ts';
 import { sources } from '../sources/index.ts';
 import { layouts } from '../tables/index.ts';
 import { londonToday } from '../uk/calendar.ts';
+import { visible } from '../visible.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
@@ -183,9 +184,9 @@ function print(report: IngestReport, io: Io): void {
   for (const report of reports) printSource(report, io);
   if (skipped.length > 0) {
     io.out('Skipped, as they are not data of a known kind:\n');
-    for (const name of skipped) io.out(`  ${name}\n`);
+    for (const name of skipped) io.out(`  ${visible(name)}\n`);
   }
-  for (const { name, because } of passedOver) io.out(`Passed over ${name}: ${because}.\n`);
+  for (const { name, because } of passedOver) io.out(`Passed over ${visible(name)}: ${because}.\n`);
   const given = gaveWay.flatMap((name) => release.findDataset(name)?.title ?? []);
   if (given.length > 0) {
     io.out(
@@ -203,14 +204,14 @@ const filesNamed = 5;
 function printSource(report: SourceReport, io: Io): void {
   io.out(`${report.title}: ${formatCount(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
   for (const { name, layout, dated } of report.files.slice(0, filesNamed))
-    io.out(`  ${name} (${layout})${dated === undefined ? '' : `: of ${dated}`}\n`);
+    io.out(`  ${visible(name)} (${layout})${dated === undefined ? '' : `: of ${dated}`}\n`);
   const unnamed = report.files.length - filesNamed;
   if (unnamed > 0) io.out(`  and ${formatCount(unnamed)} more\n`);
   io.out(`  read ${formatCount(report.read)}, kept ${formatCount(report.kept)}\n`);
   const counted = (verb: string, entries: readonly Rejects[]) => {
     for (const { reason, count, places } of entries) {
       const more = count > places.length ? ', …' : '';
-      const where = places.length === 0 ? '' : ` (${places.join(', ')}${more})`;
+      const where = places.length === 0 ? '' : ` (${visible(places.join(', '))}${more})`;
       io.out(`  ${verb} ${formatCount(count)}: ${reason}${where}\n`);
     }
   };

@@ -4,9 +4,11 @@ import { BadSetting } from '../config.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
+import { visible, visibleLines } from '../visible.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
 import { didYouMean } from './nearest.ts';
+import { eraseLine } from './progress-line.ts';
 import { version } from './version.ts';
 
 const help = `Domesday ${version}: UK property data from official open sources, metered by API key.
@@ -20,10 +22,14 @@ domesday help COMMAND, or domesday COMMAND --help, tells all about one command.
 Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage.
 `;
 
+/** What others wrote (names of files, contents) is shown, and never obeyed by the terminal. */
+const shown = (text: string) =>
+  text.startsWith(eraseLine) ? `${eraseLine}${visible(text.slice(eraseLine.length))}` : visibleLines(text);
+
 const io: Io = {
   env: process.env,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  out: (text) => process.stdout.write(shown(text)),
+  err: (text) => process.stderr.write(shown(text)),
   isTerminal: process.stderr.isTTY === true,
   now: Date.now,
 };

@@ -1,6 +1,7 @@
 // Draws progress: one line that is redrawn on a terminal, a plain line per phase elsewhere (logs, pipes).
 
 import type { Progress } from '../ingest/progress.ts';
+import { visible } from '../visible.ts';
 import type { Io } from './command.ts';
 
 type ProgressLine = {
@@ -11,15 +12,16 @@ type ProgressLine = {
 
 /** A terminal shows no more than about this many redraws a second as movement. */
 const redrawMs = 100;
-const eraseLine = '\r\u001b[2K';
+export const eraseLine = '\r\u001b[2K';
 
 export function openProgressLine(io: Io): ProgressLine {
   let phase = '';
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   return {
     progress: (step) => {
-      const isNew = step.phase !== phase;
-      phase = step.phase;
+      const named = visible(step.phase);
+      const isNew = named !== phase;
+      phase = named;
       if (!io.isTerminal) {
         if (isNew) io.err(`${phase}\n`);
         return;

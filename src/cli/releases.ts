@@ -1,8 +1,9 @@
 // `domesday releases`: which releases there are, switching between them, and cleaning up.
 
 import { readSettings } from '../config.ts';
-import { ReleaseDamaged } from '../release/reader.ts';
+import { isSealed, ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseEntry, type ReleaseStore } from '../release/store.ts';
+import { sealRelease } from '../release/writer.ts';
 import { layouts } from '../tables/index.ts';
 import {
   type Command,
@@ -23,7 +24,7 @@ Usage: domesday releases [list] [--home DIR] [--json]
 
   list     Every release, newest first; * marks the current one, which the service answers from.
   use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself,
-           without a failed request.
+           without a failed request. A release of an earlier version without manifest.sha256 is given one.
   prune    Removes all releases but the current one and the newest made before it. Releases newer than the current one
            stay, as after a switch back to an older one.
              --newer   removes those, too
@@ -120,7 +121,8 @@ function list(store: ReleaseStore, format: Format, io: Io): void {
 function use(store: ReleaseStore, id: string, format: Format, io: Io): void {
   const lock = store.lock();
   try {
-    store.use(id);
+    const release = store.use(id);
+    if (!isSealed(release)) sealRelease(release);
   } finally {
     lock.release();
   }

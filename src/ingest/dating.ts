@@ -8,6 +8,7 @@ import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
 import type { Release } from '../release/reader.ts';
 import { dayIn, dayOf, formatDay, parseDay, parseMonthName } from '../uk/calendar.ts';
+import { visible } from '../visible.ts';
 import type { InputFile } from './files.ts';
 import { tidy } from './read/workbook.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
@@ -87,7 +88,7 @@ export class Dating {
     const told = formatDay(this.#told);
     const stated = dated.length === 0 ? asOf : dated.map(({ day }) => formatDay(day));
     if (stated.every((day) => day === told)) return;
-    const days = [...this.#dated.keys()].map((file) => `${file}: ${this.describe(file)}`);
+    const days = [...this.#dated.keys()].map((file) => visible(`${file}: ${this.describe(file)}`));
     throw new IngestRefused(
       [
         'Nothing was loaded: --edition is for files that do not say of which day they are. These do, and are of another day. Leave it out.',

@@ -1,18 +1,21 @@
 // Finds the files an operator points at (folders, archives, compressed files) and opens each as what its bytes
 // say it is; names and extensions decide nothing.
 
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open, readdir, readFile, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Entry, ZipFile } from 'yauzl';
+import { type Archive, type ArchiveEntry, openArchive } from './archive.ts';
+import { DiskFile } from './disk-file.ts';
 import { type Outline, readOutline, readSheet, type Sheet } from './read/workbook.ts';
+import { mostWorkbookBytes } from './read/workbook-contents.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
 import { formatCount } from './tally.ts';
+import { wholeOf, withinRatio } from './unpacking.ts';
 
 const headBytes = 16_384;
+/** The beginning of each is kept. */
+const mostFiles = 50_000;
 
 export type TextFile = {
   readonly form: 'text';
@@ -52,7 +55,7 @@ export type InputFile = TextFile | WorkbookFile | BinaryFile;
 
 /** What one file on disk holds: itself, or the entries of an archive. */
 export type Holding = {
-  readonly path: string;
+  readonly disk: DiskFile;
   readonly name: string;
   readonly form: 'single' | 'archive';
   readonly files: readonly InputFile[];
@@ -65,44 +68,70 @@ export type Given = {
   readonly holdings: readonly Holding[];
 };
 
-export type Found = { readonly given: readonly Given[]; close(): void };
+/** What lies in a folder and is not read, with the reason. */
+export type LeftOut = { readonly name: string; readonly because: string };
+
+export type Found = {
+  readonly given: readonly Given[];
+  readonly leftOut: readonly LeftOut[];
+  close(): void;
+};
 
 export async function findFiles(paths: readonly string[]): Promise<Found> {
-  const archives: ZipFile[] = [];
+  const archives: Archive[] = [];
+  const leftOut: LeftOut[] = [];
   const close = () => {
     for (const archive of archives) archive.close();
   };
   try {
     const given: Given[] = [];
     for (const place of paths) {
+      // A link that is named is followed: whoever names it knows it.
       const facts = await stat(place).catch(() => undefined);
-      if (facts === undefined) throw new IngestRefused(`${place}: there is no such file or folder.`);
+      if (facts === undefined) throw new FileRefused(place, 'there is no such file or folder.');
       const isFolder = facts.isDirectory();
       const holdings: Holding[] = [];
-      for (const file of isFolder ? await walk(place) : [place])
-        holdings.push(await openHolding(file, archives));
-      if (holdings.length === 0) throw new IngestRefused(`${place}: the folder holds no files.`);
+      for (const file of isFolder ? await walk(place, leftOut) : [place])
+        holdings.push(await openHolding(await DiskFile.look(file), archives));
+      if (holdings.length === 0) throw new FileRefused(place, describeEmpty(leftOut));
       given.push({ path: place, form: isFolder ? 'folder' : 'file', holdings });
     }
-    return { given, close };
+    return { given, leftOut, close };
   } catch (error) {
     close();
     throw error;
   }
 }
 
+const describeEmpty = (leftOut: readonly LeftOut[]) =>
+  leftOut.length === 0
+    ? 'the folder holds no files.'
+    : `the folder holds no files but ${formatCount(leftOut.length)} that are not read, such as ${leftOut[0]?.name}: ${leftOut[0]?.because}.`;
+
 /** Every file below a folder in the order of names; hidden ones are left out. */
-async function walk(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+async function walk(folder: string, leftOut: LeftOut[]): Promise<readonly string[]> {
   const files: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (entry.name.startsWith('.')) continue;
-    const place = path.join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...(await walk(place)));
-    else files.push(place);
+  for (const name of (await readdir(folder)).sort()) {
+    if (name.startsWith('.')) continue;
+    const place = path.join(folder, name);
+    const facts = await lstat(place);
+    if (facts.isDirectory()) files.push(...(await walk(place, leftOut)));
+    else if (facts.isFile()) files.push(place);
+    else leftOut.push({ name: place, because: facts.isSymbolicLink() ? isLink : isNoFile });
+    if (files.length > mostFiles) {
+      throw new FileRefused(
+        folder,
+        `the folder holds more than ${formatCount(mostFiles)} files; name a smaller one.`,
+      );
+    }
   }
   return files;
 }
+
+/** It may lead round in a circle, or to what the folder is not meant to hold. */
+const isLink = 'it is a link, and those in a folder are not followed; name what it leads to';
+/** A pipe would be waited for without end. */
+const isNoFile = 'it is a pipe, socket or device, and no file';
 
 const startsWith = (head: Buffer, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => head[index] === byte);
@@ -113,57 +142,53 @@ const isBinary = (head: Buffer) => startsWith(head, 0);
 /** The compound files that .xls are. */
 const isCompound = (head: Buffer) => startsWith(head, 0xd0, 0xcf, 0x11, 0xe0);
 
-async function openHolding(file: string, archives: ZipFile[]): Promise<Holding> {
-  const { head, bytes } = await readHead(file);
-  const holding = (form: Holding['form'], files: readonly InputFile[]): Holding => ({
-    path: file,
-    name: file,
-    form,
-    files,
-  });
+async function openHolding(disk: DiskFile, archives: Archive[]): Promise<Holding> {
+  const name = disk.path;
+  const head = await readHead(disk);
+  const single = (file: InputFile): Holding => ({ disk, name, form: 'single', files: [file] });
   if (isZip(head)) {
-    const { archive, entries } = await openArchive(file);
+    const archive = await openArchive(disk);
     archives.push(archive);
-    const isWorkbook = entries.some(
-      ({ fileName }) => fileName === '[Content_Types].xml' || fileName === 'mimetype',
+    const isWorkbook = archive.entries.some(
+      (entry) => entry.name === '[Content_Types].xml' || entry.name === 'mimetype',
     );
-    if (isWorkbook) return holding('single', [await openWorkbook(file)]);
+    if (isWorkbook) return single(await openWorkbook(name, () => disk.stream()));
     const files: InputFile[] = [];
-    for (const entry of entries) files.push(await openEntry(file, archive, entry));
-    return holding('archive', files);
+    for (const entry of archive.entries) files.push(await openEntry(name, entry));
+    return { disk, name, form: 'archive', files };
   }
-  if (isCompound(head)) return holding('single', [await openWorkbook(file)]);
+  if (isCompound(head)) return single(await openWorkbook(name, () => disk.stream()));
   if (isBinary(head)) {
-    return holding('single', [{ form: 'binary', name: file, bytes, head, open: () => openBytes(file) }]);
+    return single({ form: 'binary', name, bytes: disk.bytes, head, open: () => openBytes(disk) });
   }
-  const read = isGzip(head)
-    ? () => contentOf(file, () => gunzip(createReadStream(file)))
-    : () => contentOf(file, () => createReadStream(file, { highWaterMark: 1 << 20 }));
-  return holding('single', [
-    {
-      form: 'text',
-      name: file,
-      bytes: isGzip(head) ? undefined : bytes,
-      head: isGzip(head) ? await firstBytes(read()) : head,
-      open: read,
-    },
-  ]);
+  if (!isGzip(head)) {
+    return single({ form: 'text', name, bytes: disk.bytes, head, open: () => disk.stream() });
+  }
+  const open = () =>
+    withinRatio(
+      contentOf(name, () => gunzip(disk)),
+      name,
+      disk.bytes,
+    );
+  return single({ form: 'text', name, bytes: undefined, head: await firstBytes(open()), open });
 }
 
-function gunzip(compressed: Readable): Readable {
+function gunzip(disk: DiskFile): Readable {
+  const compressed = Readable.from(disk.stream());
   const plain = createGunzip();
   compressed.on('error', (error) => plain.destroy(error));
+  plain.on('close', () => compressed.destroy());
   return compressed.pipe(plain);
 }
 
-async function openBytes(file: string): Promise<BytesAt> {
-  const handle = await openToRead(file);
+async function openBytes(disk: DiskFile): Promise<BytesAt> {
+  const handle = await disk.open();
   return {
     read: async (position, length) => {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafeSlow(length), 0, length, position);
       if (bytesRead === length) return buffer;
       throw new FileRefused(
-        file,
+        disk.path,
         `is cut off after ${formatCount(position + bytesRead)} bytes. Download it again`,
       );
     },
@@ -171,54 +196,23 @@ async function openBytes(file: string): Promise<BytesAt> {
   };
 }
 
-async function openWorkbook(file: string): Promise<WorkbookFile> {
-  // Workbooks are tens of megabytes at most, so they are read whole, once for the outline and once for a sheet.
-  const outline = await readOutline(file, await readFile(file));
-  return {
-    ...outline,
-    form: 'workbook',
-    name: file,
-    openSheet: async (name) => readSheet(file, await readFile(file), name),
-  };
-}
-
-async function openArchive(file: string): Promise<{ archive: ZipFile; entries: readonly Entry[] }> {
-  const { openPromise } = await import('yauzl');
-  try {
-    const archive = await openPromise(file, { lazyEntries: true, autoClose: false });
-    const entries = await new Promise<readonly Entry[]>((resolve, reject) => {
-      const found: Entry[] = [];
-      archive.on('entry', (entry: Entry) => {
-        if (!entry.fileName.endsWith('/')) found.push(entry);
-        archive.readEntry();
-      });
-      archive.on('end', () => resolve(found));
-      archive.on('error', reject);
-      archive.readEntry();
-    });
-    return { archive, entries };
-  } catch {
-    throw new FileRefused(
-      file,
-      'cannot be read as a zip archive; it is damaged or cut off. Download it again',
-    );
-  }
-}
-
-async function openEntry(file: string, archive: ZipFile, entry: Entry): Promise<InputFile> {
-  const name = `${file} > ${entry.fileName}`;
-  const read = () => contentOf(name, () => archive.openReadStreamPromise(entry));
-  const head = await firstBytes(read());
-  if (!isCompound(head) && !isZip(head)) {
-    return { form: 'text', name, bytes: entry.uncompressedSize, head, open: read };
-  }
-  const bytes = async () => Buffer.concat(await Array.fromAsync(read()));
+/** Workbooks are tens of megabytes at most, so they are read whole, once for the outline and once for each sheet. */
+async function openWorkbook(name: string, open: () => AsyncIterable<Uint8Array>): Promise<WorkbookFile> {
+  const bytes = () => wholeOf(open(), name, mostWorkbookBytes);
   return {
     ...(await readOutline(name, await bytes())),
     form: 'workbook',
     name,
     openSheet: async (sheet) => readSheet(name, await bytes(), sheet),
   };
+}
+
+async function openEntry(file: string, entry: ArchiveEntry): Promise<InputFile> {
+  const name = `${file} > ${entry.name}`;
+  const head = await firstBytes(entry.open());
+  return isCompound(head) || isZip(head)
+    ? openWorkbook(name, entry.open)
+    : { form: 'text', name, bytes: entry.bytes, head, open: entry.open };
 }
 
 /** Chunks of a stream that is opened when reading begins; its failures are the file's. */
@@ -243,32 +237,16 @@ async function firstBytes(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
     size += chunk.byteLength;
     if (size >= headBytes) break;
   }
-  return Buffer.concat(parts).subarray(0, headBytes);
+  // A copy: a view would keep all of the chunk.
+  return Buffer.from(Buffer.concat(parts).subarray(0, headBytes));
 }
 
-const openToRead = (file: string): Promise<FileHandle> =>
-  open(file, 'r').catch(() => {
-    throw new FileRefused(file, 'cannot be opened for reading');
-  });
-
-async function readHead(file: string): Promise<{ head: Buffer; bytes: number }> {
-  const handle = await openToRead(file);
+async function readHead(disk: DiskFile): Promise<Buffer> {
+  const handle = await disk.open();
   try {
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, headBytes)), 0);
-    return { head: buffer.subarray(0, bytesRead), bytes: size };
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(disk.bytes, headBytes)), 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await handle.close();
   }
-}
-
-/** Size and hash of the file on disk, as it was downloaded. */
-export async function fingerprint(file: string): Promise<{ bytes: number; sha256: string }> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of contentOf(file, () => createReadStream(file, { highWaterMark: 1 << 20 }))) {
-    hash.update(chunk);
-    bytes += chunk.byteLength;
-  }
-  return { bytes, sha256: hash.digest('hex') };
 }

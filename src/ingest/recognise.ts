@@ -1,7 +1,9 @@
 // Tells which source each file belongs to, before anything is built: a file that nobody knows stops the run.
 
 import type { DatasetName } from '../datasets.ts';
-import type { Found, Given, Holding, InputFile } from './files.ts';
+import { visible } from '../visible.ts';
+import type { DiskFile } from './disk-file.ts';
+import type { Found, Given, Holding, InputFile, LeftOut } from './files.ts';
 import { FileRefused, IngestRefused } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
 import { formatCount } from './tally.ts';
@@ -10,17 +12,15 @@ export type Group = {
   readonly source: OpenSource;
   readonly files: RecognisedFile[];
   /** Files on disk that these come from. */
-  readonly paths: Set<string>;
+  readonly disks: Set<DiskFile>;
 };
-
-/** Data of a known kind that another source in the same run provides. */
-export type PassedOver = { readonly name: string; readonly because: string };
 
 type Recognition = {
   readonly groups: readonly Group[];
   /** Documentation and other files that lay beside recognised ones. */
   readonly skipped: readonly string[];
-  readonly passedOver: readonly PassedOver[];
+  /** Data of a known kind that another source in the same run provides, and what is never read. */
+  readonly passedOver: readonly LeftOut[];
 };
 
 /** Of a folder full of other things. */
@@ -37,7 +37,7 @@ export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Re
     const isKnown = strangers.length < given.holdings.length;
     // In a folder, what lies beside recognised files is documentation; a file that was named must be known.
     if (given.form === 'folder' && isKnown) skipped.push(...strangers.map(({ name }) => name));
-    else unknown.push(...strangers.map(describe));
+    else unknown.push(...strangers.map(describe).map(visible));
   }
   if (unknown.length > 0) {
     const named = unknown.slice(0, strangersNamed).map((line) => `  ${line}`);
@@ -53,7 +53,8 @@ export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Re
     );
   }
   const inOrder = sources.flatMap((source) => groups.get(source) ?? []);
-  return { ...chooseSources(inOrder, sources), skipped };
+  const chosen = chooseSources(inOrder, sources);
+  return { groups: chosen.groups, skipped, passedOver: [...found.leftOut, ...chosen.passedOver] };
 }
 
 /** One source fills a dataset in a run. Of several, it is the one listed first, because the list names the richest first. */
@@ -85,10 +86,10 @@ function recogniseGiven(
       refuseErrorPage(file);
       const match = findSource(file, sources);
       if (match === undefined) return true;
-      const group = groups.get(match.source) ?? { source: match.source, files: [], paths: new Set() };
+      const group = groups.get(match.source) ?? { source: match.source, files: [], disks: new Set() };
       groups.set(match.source, group);
       group.files.push({ file, layout: match.layout });
-      group.paths.add(holding.path);
+      group.disks.add(holding.disk);
       return false;
     });
     if (strangers.length === holding.files.length) return true;

@@ -1,5 +1,7 @@
 // Why an ingest stops: the operator's file is not what it should be. The operator reads the message.
 
+import { visible } from '../visible.ts';
+
 export class IngestRefused extends Error {
   override name = 'IngestRefused';
 }
@@ -8,6 +10,6 @@ export class IngestRefused extends Error {
 export class FileRefused extends IngestRefused {
   override name = 'FileRefused';
   constructor(file: string, problem: string) {
-    super(`${file}: ${problem}`);
+    super(`${visible(file)}: ${visible(problem)}`);
   }
 }

@@ -7,11 +7,12 @@ import { describeUnreadable, type Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
 import { londonToday } from '../uk/calendar.ts';
+import { visible } from '../visible.ts';
 import { Dating } from './dating.ts';
 import { type Derivation, writeDerived } from './derivation.ts';
-import { findFiles, fingerprint } from './files.ts';
+import { findFiles, type LeftOut } from './files.ts';
 import type { Progress } from './progress.ts';
-import { type Group, type PassedOver, recogniseFiles } from './recognise.ts';
+import { type Group, recogniseFiles } from './recognise.ts';
 import { IngestRefused } from './refusal.ts';
 import { type OpenSource, openSources, type Source } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
@@ -60,7 +61,7 @@ export type IngestReport = {
   readonly release: Release;
   readonly sources: readonly SourceReport[];
   readonly skipped: readonly string[];
-  readonly passedOver: readonly PassedOver[];
+  readonly passedOver: readonly LeftOut[];
   /** Of the datasets of this run, those whose bundled sample gave way to these files. */
   readonly gaveWay: readonly DatasetName[];
 };
@@ -121,28 +122,34 @@ async function loadGroup(
   const base = writer.soFar();
   const needBefore = () => refuseUnreadable(source, base);
   if (source.wholeFiles === undefined) needBefore();
-  const loaded = await source.load(files, {
-    source,
-    base,
-    kind,
-    dating,
-    tally,
-    progress,
-    scratch: () => writer.scratch,
-    writePart: (name, columns) => {
-      writer.writePart(name, columns);
-      parts.push(name);
-    },
-    writeEncoded: async (name, part) => {
-      parts.push(name);
-      await writer.writeEncoded(name, part);
-    },
-    keepPart: (name) => parts.push(name),
-    needBefore,
+  const load = () =>
+    source.load(files, {
+      source,
+      base,
+      kind,
+      dating,
+      tally,
+      progress,
+      scratch: () => writer.scratch,
+      writePart: (name, columns) => {
+        writer.writePart(name, columns);
+        parts.push(name);
+      },
+      writeEncoded: async (name, part) => {
+        parts.push(name);
+        await writer.writeEncoded(name, part);
+      },
+      keepPart: (name) => parts.push(name),
+      needBefore,
+    });
+  const loaded = await load().catch(async (error: unknown) => {
+    // A file that changed meanwhile looks damaged, and is not.
+    for (const disk of group.disks) await disk.refuseIfChanged();
+    throw error;
   });
   const fingerprints: Dataset['files'][number][] = [];
-  for (const file of group.paths) {
-    fingerprints.push({ name: path.basename(file), ...(await fingerprint(file)) });
+  for (const disk of group.disks) {
+    fingerprints.push({ name: visible(path.basename(disk.path)), ...(await disk.fingerprint()) });
   }
   const isFictional = kind === 'sandbox' && !order.real?.includes(source.name);
   writer.putDataset({

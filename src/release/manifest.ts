@@ -5,6 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
+export const manifestSeal = 'sha256';
 
 export type ReleaseKind = 'sample' | 'loaded' | 'sandbox';
 /** `complete`: from the publisher's files, and nothing of the publication is known to be missing. `partial`: something is
@@ -80,6 +81,8 @@ export type Manifest = {
   readonly datasets: readonly Dataset[];
   readonly derived: readonly DerivedPart[];
   readonly parts: Readonly<Record<string, PartEntry>>;
+  /** How the file beside the manifest proves it. Absent in releases that were made before there was one. */
+  readonly seal?: typeof manifestSeal;
 };
 
 /** The manifest cannot be used; the message continues "its manifest …". */
@@ -247,5 +250,6 @@ export function parseManifest(json: string): Manifest {
     datasets,
     derived,
     parts,
+    ...(fields.has('seal') ? { seal: fields.oneOf('seal', [manifestSeal]) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 // One opened release: its manifest, and its parts, each read on first use into memory that threads can share.
 
+import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
@@ -11,11 +12,13 @@ import {
   type Layouts,
   type Manifest,
   ManifestFault,
+  manifestSeal,
   parseManifest,
 } from './manifest.ts';
 import { Part, PartFault } from './part.ts';
 
 export const manifestName = 'manifest.json';
+export const sealName = `manifest.${manifestSeal}`;
 export const partFileName = (name: string): string => `${name}.part`;
 
 /** Brings the whole file into memory; a thread may hand over a buffer that another thread has read. */
@@ -169,12 +172,42 @@ export function oncePerRelease<T>(open: (release: Release) => T): (release: Rele
   };
 }
 
+/** The content of the file beside a manifest that proves it, as `sha256sum --check` reads it. */
+export const sealOf = (manifest: Uint8Array): string =>
+  `${createHash(manifestSeal).update(manifest).digest('hex')}  ${manifestName}\n`;
+
+/** Not so where an earlier version of this program made the release. */
+export const isSealed = ({ dir }: Release): boolean => existsSync(path.join(dir, sealName));
+
+/** Throws ManifestFault. */
+function readManifest(dir: string): Manifest {
+  const bytes = readFileSync(path.join(dir, manifestName));
+  const seal = readIfThere(path.join(dir, sealName));
+  if (seal !== undefined && !seal.equals(Buffer.from(sealOf(bytes)))) {
+    throw new ManifestFault(`does not match its checksum in ${sealName}`);
+  }
+  const manifest = parseManifest(bytes.toString('utf8'));
+  if (seal === undefined && manifest.seal !== undefined) {
+    throw new ManifestFault(`cannot be proved: ${sealName} is missing beside it`);
+  }
+  return manifest;
+}
+
+function readIfThere(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Throws ReleaseDamaged. */
 export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffer = readShared): Release {
   const id = path.basename(dir);
   let manifest: Manifest;
   try {
-    manifest = parseManifest(readFileSync(path.join(dir, manifestName), 'utf8'));
+    manifest = readManifest(dir);
   } catch (error) {
     const problem = error instanceof ManifestFault ? `its manifest ${error.message}` : problemOf(error);
     throw new ReleaseDamaged(id, undefined, problem);

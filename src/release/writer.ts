@@ -2,10 +2,10 @@
 // moment leaves the existing releases untouched.
 
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { type Lock, takeLock } from '../lock.ts';
-import { isContentOf, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
+import { isContentOf, replaceDurable, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
   type DerivedPart,
@@ -13,13 +13,23 @@ import {
   type KnownDataset,
   type Layouts,
   type Manifest,
+  manifestSeal,
   type PartEntry,
   type ReleaseKind,
   releaseFormat,
   releaseVersion,
 } from './manifest.ts';
 import { type Columns, checksumOf, encodePart } from './part.ts';
-import { manifestName, openRelease, partFileName, Release, ReleaseDamaged, readShared } from './reader.ts';
+import {
+  manifestName,
+  openRelease,
+  partFileName,
+  Release,
+  ReleaseDamaged,
+  readShared,
+  sealName,
+  sealOf,
+} from './reader.ts';
 
 export type NewRelease = {
   readonly id: string;
@@ -123,10 +133,9 @@ export class ReleaseWriter {
     try {
       rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
       const manifest = this.#describe((name) => this.#carryOver(name));
-      writeDurable(
-        path.join(this.#building, manifestName),
-        Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`),
-      );
+      const content = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+      writeDurable(path.join(this.#building, manifestName), content);
+      writeDurable(path.join(this.#building, sealName), Buffer.from(sealOf(content)));
       syncFolder(this.#building);
       openRelease(this.#building, this.#layouts).verify(this.#unread);
       const place = path.join(this.#folder, manifest.id);
@@ -171,6 +180,7 @@ export class ReleaseWriter {
       datasets,
       derived,
       parts: Object.fromEntries(parts),
+      seal: manifestSeal,
     };
   }
 
@@ -188,6 +198,11 @@ export class ReleaseWriter {
     }
     return entry;
   }
+}
+
+/** For a release of an earlier version of this program: from now on its manifest is proved at each opening. */
+export function sealRelease({ dir }: Release): void {
+  replaceDurable(path.join(dir, sealName), sealOf(readFileSync(path.join(dir, manifestName))));
 }
 
 /** Removes the folders of dead builds, never that of a live one. */

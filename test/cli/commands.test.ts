@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { commands } from '../../src/cli/index.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { writeManifest, writeUnsealed } from '../release/sealed-manifest.ts';
 import { bundledHome, runDomesday, temporaryHome } from '../rig.ts';
 
 test('every command prints its help and exits 0', async () => {
@@ -62,12 +63,33 @@ test('check finds nothing wrong with a fresh home, warns of the sample, and says
   remove();
 });
 
+test('check warns of a manifest without a checksum, releases use adds one, and damage is then found', async () => {
+  const { home, remove } = await bundledHome();
+  const id = openHome(home, layouts).releases.currentId() ?? assert.fail();
+  const dir = path.join(home, 'releases', id);
+  const file = path.join(dir, 'manifest.json');
+  writeUnsealed(dir, readFileSync(file, 'utf8'));
+  const warning = new RegExp(
+    `release: ${id} was made by an earlier version.*\\n.*domesday releases use ${id}`,
+  );
+  assert.match((await runDomesday(['check', '--home', home])).out, warning);
+  assert.equal((await runDomesday(['releases', 'use', id, '--home', home])).code, 0);
+  assert.doesNotMatch((await runDomesday(['check', '--home', home])).out, warning);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"extent": "sample"', '"extent": "complete"'));
+  const checked = await runDomesday(['check', '--home', home]);
+  assert.equal(checked.code, 1);
+  assert.match(checked.out, /its manifest does not match its checksum in manifest\.sha256/);
+  assert.equal((await runDomesday(['releases', 'use', id, '--home', home])).code, 1);
+  assert.match((await runDomesday(['releases', '--home', home])).out, new RegExp(`${id} +damaged`));
+  remove();
+});
+
 test('check warns of a release that lacks what this version works out at an ingest', async () => {
   const { home, remove } = await bundledHome();
   const sampleId = openHome(home, layouts).releases.currentId() ?? assert.fail();
   const file = path.join(home, 'releases', sampleId, 'manifest.json');
   const { derived, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
-  writeFileSync(file, JSON.stringify(manifest));
+  writeManifest(path.dirname(file), JSON.stringify(manifest));
   const { code, out } = await runDomesday(['check', '--home', home, '--json']);
   assert.equal(code, 0);
   const { findings } = JSON.parse(out);

@@ -16,6 +16,7 @@ import { sources, sourcesNamed } from '../../src/sources/index.ts';
 import { pricePaidOf } from '../../src/sources/price-paid/price-paid.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { fixture } from '../ingest/home.ts';
+import { writeManifest } from '../release/sealed-manifest.ts';
 import { bundledHome, openRig, runDomesday, startDomesday } from '../rig.ts';
 import { bulkCsv, liveAfter, openSalesHome, row, type SalesHome } from '../sources/price-paid/files.ts';
 
@@ -29,7 +30,7 @@ function rewrite({ dir }: Release, change: (manifest: OnDisk) => void): Release 
   const file = path.join(dir, 'manifest.json');
   const manifest: OnDisk = JSON.parse(readFileSync(file, 'utf8'));
   change(manifest);
-  writeFileSync(file, JSON.stringify(manifest));
+  writeManifest(dir, JSON.stringify(manifest));
   return openRelease(dir, layouts);
 }
 

@@ -21,6 +21,7 @@ import { encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
 import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { writeManifest } from './sealed-manifest.ts';
 
 let folder: string;
 let store: ReleaseStore;
@@ -225,8 +226,8 @@ test('what another version laid out is as if it were not there, and stays when o
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   const [first, second] = manifest.datasets;
   for (const layout of [0, 2]) {
-    writeFileSync(
-      file,
+    writeManifest(
+      path.dirname(file),
       JSON.stringify({
         ...manifest,
         datasets: [
@@ -250,7 +251,7 @@ test('a dataset that only a later version knows is kept and listed, and not read
   make('one', 0);
   const file = path.join(folder, 'one/manifest.json');
   const manifest = readFileSync(file, 'utf8');
-  writeFileSync(file, manifest.replace('"name": "stops"', '"name": "solar-panels"'));
+  writeManifest(path.dirname(file), manifest.replace('"name": "stops"', '"name": "solar-panels"'));
   const release = store.open('one');
   const unknown = (of: Release) => of.unreadable.map(({ dataset, laidOutBy }) => [dataset.name, laidOutBy]);
   assert.deepEqual(
@@ -300,7 +301,7 @@ test('a manifest with one wrong member names it', () => {
   ];
   for (const [from, to, expected] of cases) {
     assert.ok(sound.includes(from), from);
-    writeFileSync(file, sound.replace(from, to));
+    writeManifest(path.dirname(file), sound.replace(from, to));
     assert.throws(() => store.open('one'), expected);
   }
 });

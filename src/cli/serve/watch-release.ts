@@ -2,7 +2,7 @@
 // stays, and it is tried again until it opens: whoever mends it need not restart the service.
 
 import type { Log } from '../../http/observe/log.ts';
-import { describeUnreadable, type Release } from '../../release/reader.ts';
+import { describeUnreadable, isSealed, type Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import type { Home } from '../../release/store.ts';
 import type { RunningHttp } from './http.ts';
@@ -59,5 +59,10 @@ export function openChecked(home: Home, { load }: SharedParts): Release {
 export function warnOfUnreadable(release: Release, log: Log): void {
   for (const unreadable of release.unreadable) {
     log.warn(`${describeUnreadable(unreadable, release)} and is not served; domesday check says what to do`);
+  }
+  if (!isSealed(release)) {
+    log.warn(
+      `The manifest of release ${release.id} has no checksum; domesday releases use ${release.id} adds one`,
+    );
   }
 }

@@ -5,6 +5,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { FileRefused } from '../refusal.ts';
+import { withoutControls } from './controls.ts';
 
 /** `either`: some publishers save as Windows-1252, and whoever opens the file and saves it again may make it UTF-8; each
  *  field is read as what its bytes are. */
@@ -22,6 +23,13 @@ type CsvOptions = {
 const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+
+const space = 0x20;
+const tab = 0x09;
+const firstPrinted = 0x20;
+const lastPrinted = 0x7e;
+const del = 0x7f;
+const whiteSpace = new Set([tab, lineFeed, carriageReturn]);
 
 /** Longer than any row of an official file: what is longer is an unclosed quote, or not a CSV file. */
 const longestRowBytes = 1 << 20;
@@ -73,7 +81,8 @@ export class CsvRow {
   #decode(start: number, end: number): string {
     const field = this.bytes.subarray(start, end);
     if (isAscii(field)) return field.toString('latin1');
-    return this.#encoding === 'either' && isUtf8(field) ? field.toString('utf8') : cp1252.decode(field);
+    const text = this.#encoding === 'either' && isUtf8(field) ? field.toString('utf8') : cp1252.decode(field);
+    return withoutControls(text);
   }
 
   texts(): string[] {
@@ -154,6 +163,7 @@ export class CsvReader {
     let count = 0;
     let at = start;
     let lines = 0;
+    let plain = true;
     for (;;) {
       if (3 * count + 3 > fields.length) {
         fields = new Int32Array(2 * fields.length);
@@ -167,8 +177,9 @@ export class CsvReader {
         fieldStart += 1;
         at += 1;
         for (; at < size; at += 1) {
-          const byte = bytes[at];
+          const byte = bytes[at] ?? outOfRange();
           if (byte === lineFeed) lines += 1;
+          else if (byte < firstPrinted || byte > lastPrinted) plain &&= byte === carriageReturn;
           if (byte !== quote) continue;
           if (bytes[at + 1] !== quote) break;
           escaped = 1;
@@ -185,10 +196,11 @@ export class CsvReader {
           throw this.#refuse(this.#line + lines, 'has text after a closing quote');
         }
       } else {
-        let byte = bytes[at];
+        let byte = bytes[at] ?? lineFeed;
         while (at < size && byte !== delimiter && byte !== lineFeed) {
+          if (byte < firstPrinted || byte > lastPrinted) plain &&= byte === carriageReturn;
           at += 1;
-          byte = bytes[at];
+          byte = bytes[at] ?? lineFeed;
         }
         const isLineEnd = at >= size || byte === lineFeed;
         fieldEnd = isLineEnd && at > fieldStart && bytes[at - 1] === carriageReturn ? at - 1 : at;
@@ -201,10 +213,29 @@ export class CsvReader {
       if (at >= size || bytes[at] === lineFeed) break;
       at += 1;
     }
+    if (!plain) this.#clean(bytes, start, at);
     // A line without a single byte is no row.
     row.length = count === 1 && fields[0] === start && fields[1] === start ? 0 : count;
     this.#line += lines + 1;
     return at + 1;
+  }
+
+  /** Control characters become spaces, where they stand: some readers take bytes and not texts. */
+  #clean(bytes: Buffer, start: number, end: number): void {
+    for (let at = start; at < end; at += 1) {
+      const byte = bytes[at] ?? outOfRange();
+      if (byte === 0) {
+        throw this.#refuse(
+          this.#line,
+          'has a zero byte, as a download that was broken off leaves them. Download it again',
+        );
+      }
+      if ((byte < firstPrinted && !whiteSpace.has(byte)) || byte === del) bytes[at] = space;
+      // UTF-8 has the upper ones in two bytes. What is read in single bytes is cleaned as text.
+      const next = bytes[at + 1];
+      if (this.#options.encoding !== 'utf-8' || byte !== 0xc2 || next === undefined) continue;
+      if (next >= 0x80 && next < 0xa0) bytes.fill(space, at, at + 2);
+    }
   }
 
   #refuse(line: number, problem: string): FileRefused {

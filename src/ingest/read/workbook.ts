@@ -3,6 +3,8 @@
 
 import { parseDay } from '../../uk/calendar.ts';
 import { FileRefused } from '../refusal.ts';
+import { withoutControls } from './controls.ts';
+import { unpackWorkbook, type WorkbookContents } from './workbook-contents.ts';
 
 export type Cell =
   | { readonly kind: 'number'; readonly value: number }
@@ -36,6 +38,9 @@ export type Outline = {
 
 const headRows = 12;
 
+/** Every row and column of an .xls: those are looked through one by one. */
+const mostArea = 65_536 * 256;
+
 /** The library writes a line to the console for each format of numbers that it cannot show. We read values, not what is
  *  shown. Nothing else can run before the console is as it was. */
 function quietly<T>(work: () => T): T {
@@ -50,7 +55,8 @@ function quietly<T>(work: () => T): T {
   }
 }
 
-export async function readOutline(file: string, bytes: Buffer): Promise<Outline> {
+export async function readOutline(file: string, content: Buffer): Promise<Outline> {
+  const { bytes, texts } = await unpackWorkbook(file, content);
   const { read } = await import('@e965/xlsx');
   const workbook = (() => {
     try {
@@ -73,9 +79,9 @@ export async function readOutline(file: string, bytes: Buffer): Promise<Outline>
     sheetNames: workbook.SheetNames,
     head: (name) =>
       (workbook.Sheets[name]?.['!data'] ?? []).map((row) =>
-        (row ?? []).flatMap((cell) => (typeof cell?.v === 'string' ? [cell.v] : [])),
+        (row ?? []).flatMap((cell) => (typeof cell?.v === 'string' ? [withoutControls(cell.v)] : [])),
       ),
-    savedDay: dayOfProperty(modified) ?? (await savedDayOfOds(bytes)) ?? dayOfProperty(created),
+    savedDay: dayOfProperty(modified) ?? savedDayOfOds(texts) ?? dayOfProperty(created),
   };
 }
 
@@ -89,29 +95,16 @@ function dayOfProperty(value: unknown): number | undefined {
 const odsProperties = 'meta.xml';
 
 /** A document that was never changed has only the day of its creation. */
-async function savedDayOfOds(bytes: Buffer): Promise<number | undefined> {
-  const text = await readZipEntry(bytes, odsProperties);
-  const find = (pattern: RegExp) => dayOfProperty(pattern.exec(text ?? '')?.[1]?.trim());
+function savedDayOfOds(texts: WorkbookContents['texts']): number | undefined {
+  const text = texts.get(odsProperties)?.toString('utf8') ?? '';
+  const find = (pattern: RegExp) => dayOfProperty(pattern.exec(text)?.[1]?.trim());
   return find(/<dc:date>([^<]*)</) ?? find(/<meta:creation-date>([^<]*)</);
 }
 
-/** Undefined where the bytes are no zip archive, or it has no such entry. */
-async function readZipEntry(bytes: Buffer, name: string): Promise<string | undefined> {
-  if (bytes.readUInt16BE(0) !== 0x504b) return undefined;
-  const { fromBufferPromise } = await import('yauzl');
-  const archive = await fromBufferPromise(bytes, { lazyEntries: true }).catch(() => undefined);
-  if (archive === undefined) return undefined;
-  for await (const entry of archive.eachEntry()) {
-    if (entry.fileName !== name) continue;
-    const chunks = await Array.fromAsync(await archive.openReadStreamPromise(entry));
-    return Buffer.concat(chunks).toString('utf8');
-  }
-  return undefined;
-}
-
 /** Throws FileRefused, naming the sheets there are, when the one asked for is missing. */
-export async function readSheet(file: string, bytes: Buffer, name: string): Promise<Sheet> {
-  const { read, utils, SSF } = await import('@e965/xlsx');
+export async function readSheet(file: string, content: Buffer, name: string): Promise<Sheet> {
+  const { bytes } = await unpackWorkbook(file, content);
+  const { read, SSF } = await import('@e965/xlsx');
   const workbook = (() => {
     try {
       return quietly(() =>
@@ -127,17 +120,26 @@ export async function readSheet(file: string, bytes: Buffer, name: string): Prom
     throw new FileRefused(file, `has no sheet "${name}"; its sheets are ${there}`);
   }
   const rows = sheet['!data'] ?? [];
-  const range = utils.decode_range(sheet['!ref'] ?? 'A1:A1');
+  // By the cells that are there: the range that the file states may be any.
+  const lastRow = Math.max(0, rows.length - 1);
+  const lastColumn = rows.reduce((most, row) => Math.max(most, (row ?? []).length - 1), 0);
+  if ((lastRow + 1) * (lastColumn + 1) > mostArea) {
+    throw new FileRefused(
+      file,
+      `sheet "${name}" reaches to row ${lastRow + 1} and column ${lastColumn + 1}; no table of a publisher is so large. Is it the right file?`,
+    );
+  }
   const epoch = workbook.Workbook?.WBProps?.date1904 ? epochSerial.from1904 : epochSerial.from1900;
   return {
     name,
-    lastRow: range.e.r,
-    lastColumn: range.e.c,
+    lastRow,
+    lastColumn,
     cell: (row, column) => {
       const found = rows[row]?.[column];
       const value = found?.v;
       if (found === undefined || value === undefined) return undefined;
-      if (typeof value === 'string') return value === '' ? undefined : { kind: 'text', value };
+      if (typeof value === 'string')
+        return value === '' ? undefined : { kind: 'text', value: withoutControls(value) };
       if (typeof value !== 'number' || found.t === 'e') return undefined;
       const isDate = typeof found.z === 'string' && SSF.is_date(found.z);
       return isDate ? { kind: 'date', day: Math.floor(value) - epoch } : { kind: 'number', value };

@@ -7,6 +7,7 @@ import type { TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
 import type { Tally } from '../../ingest/tally.ts';
+import { wholeOf } from '../../ingest/unpacking.ts';
 import { formatMonth, parseMonth } from '../../uk/calendar.ts';
 
 export type Layout = 'street' | 'outcomes';
@@ -106,9 +107,12 @@ function newestMonths(files: readonly PoliceFile[]): ReadonlyMap<string, number>
   return newest;
 }
 
+/** The largest of a month has 30 MB. */
+const mostBytes = 1 << 28;
+
 /** A hash of the content. The ends of its lines, a byte order mark and blank ends do not count. */
 async function contentOf(file: TextFile): Promise<string> {
-  const text = Buffer.concat(await Array.fromAsync(file.open())).toString('latin1');
+  const text = (await wholeOf(file.open(), file.name, mostBytes)).toString('latin1');
   const plain = text.replace(/^\u00ef\u00bb\u00bf/, '').replaceAll('\r', '');
   return createHash('sha256').update(plain.trimEnd(), 'latin1').digest('hex');
 }

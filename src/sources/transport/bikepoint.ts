@@ -4,9 +4,11 @@
 import path from 'node:path';
 import { refuseOlder } from '../../ingest/dating.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { withoutControls } from '../../ingest/read/controls.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { wholeOf } from '../../ingest/unpacking.ts';
 import { cycleHirePart, type DockingStation, encodeCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -66,11 +68,11 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
+const mostBytes = 1 << 26;
+
 /** Some 800 places, 2 MB. */
 async function parsePlaces(file: TextFile): Promise<readonly unknown[]> {
-  const text = Buffer.concat(await Array.fromAsync(file.open()))
-    .toString('utf8')
-    .replace(/^\ufeff/, '');
+  const text = (await wholeOf(file.open(), file.name, mostBytes)).toString('utf8').replace(/^\ufeff/, '');
   try {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value;
@@ -110,8 +112,8 @@ function readPlace(value: unknown, file: string, index: number): Place {
     return typeof found === 'string' ? found.trim() : undefined;
   };
   return {
-    id,
-    name: commonName.trim(),
+    id: withoutControls(id),
+    name: withoutControls(commonName).trim(),
     latitude: String(lat),
     longitude: String(lon),
     installed: property('Installed'),

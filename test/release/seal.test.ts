@@ -1,0 +1,147 @@
+// A manifest is proved before anything in it is believed: no damage to what says which data is served can change a meaning.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { isSealed, ReleaseDamaged } from '../../src/release/reader.ts';
+import { NoSuchRelease, ReleaseStore } from '../../src/release/store.ts';
+import { sealRelease } from '../../src/release/writer.ts';
+import { layouts } from '../../src/tables/index.ts';
+import { writeUnsealed } from './sealed-manifest.ts';
+
+let folder: string;
+let store: ReleaseStore;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'domesday-seal-'));
+  store = new ReleaseStore(folder, layouts);
+  make('2026-11-15T1200Z-aaaaaa', 0);
+  make('2026-11-15T1201Z-bbbbbb', 1);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const one = '2026-11-15T1200Z-aaaaaa';
+const two = '2026-11-15T1201Z-bbbbbb';
+const fileOf = (name: string) => path.join(folder, one, name);
+
+function make(id: string, minute: number): void {
+  const createdAtMs = Date.UTC(2026, 10, 15, 12, minute);
+  const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs, base: undefined });
+  writer.writePart('a', { value: Uint32Array.of(7) });
+  writer.putDataset({
+    name: 'authorities',
+    title: 'Authorities',
+    source: 'Test',
+    publisher: 'Test',
+    publisherShort: 'Test',
+    licence: 'OGL v3',
+    attribution: 'Test',
+    edition: '1',
+    asOf: '2026-11-01',
+    loadedAt: '2026-11-15T12:00:00.000Z',
+    rows: 1,
+    rejects: { broken: 2 },
+    extent: 'complete',
+    coverage: { England: 'complete' },
+    nextEditionExpected: null,
+    files: [{ name: 'a.csv', bytes: 3, sha256: '0'.repeat(64) }],
+    parts: ['a'],
+  });
+  writer.finish();
+}
+
+/** Every file that a flip of one bit makes of it. */
+function* flips(sound: Buffer): Generator<Buffer> {
+  for (let bit = 0; bit < 8 * sound.length; bit += 1) {
+    const flipped = Buffer.from(sound);
+    const at = bit >> 3;
+    flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (bit & 7)), at);
+    yield flipped;
+  }
+}
+
+/** Opens and closes; the error's kind, or what was served. */
+function outcome(id: string): string {
+  try {
+    return JSON.stringify(store.open(id).manifest);
+  } catch (error) {
+    assert.ok(error instanceof ReleaseDamaged, String(error));
+    return 'refused';
+  }
+}
+
+for (const name of ['manifest.json', 'manifest.sha256']) {
+  test(`each single bit of ${name} that flips is noticed: the release is refused, never read otherwise`, () => {
+    const sound = readFileSync(fileOf(name));
+    const tried: string[] = [];
+    for (const flipped of flips(sound)) {
+      writeFileSync(fileOf(name), flipped);
+      tried.push(outcome(one));
+    }
+    assert.equal(tried.length, 8 * sound.length);
+    assert.deepEqual([...new Set(tried)], ['refused']);
+    assert.throws(() => store.use(one), ReleaseDamaged);
+    assert.deepEqual(
+      store.list().map(({ id, kind }) => [id, kind]),
+      [
+        [two, 'usable'],
+        [one, 'damaged'],
+      ],
+    );
+  });
+
+  test(`${name} cut off at any length, and made longer, is noticed`, () => {
+    const sound = readFileSync(fileOf(name));
+    for (let length = 0; length < sound.length; length += 1) {
+      writeFileSync(fileOf(name), sound.subarray(0, length));
+      assert.equal(outcome(one), 'refused', `${length} bytes`);
+    }
+    writeFileSync(fileOf(name), Buffer.concat([sound, Buffer.from('\n')]));
+    assert.equal(outcome(one), 'refused');
+  });
+}
+
+test('each single bit of the pointer that flips points at the same release or at none', () => {
+  store.use(one);
+  const pointer = path.join(folder, 'current');
+  const sound = readFileSync(pointer);
+  let refused = 0;
+  for (const flipped of flips(sound)) {
+    writeFileSync(pointer, flipped);
+    try {
+      assert.equal(store.openCurrent().id, one);
+    } catch (error) {
+      assert.ok(error instanceof ReleaseDamaged || error instanceof NoSuchRelease, String(error));
+      refused += 1;
+    }
+  }
+  // Of the line feed, what is left may be another white space.
+  assert.ok(refused >= 8 * (sound.length - 1), `${refused} refused`);
+});
+
+test('a release whose checksum was lost is refused', () => {
+  rmSync(fileOf('manifest.sha256'));
+  assert.throws(
+    () => store.open(one),
+    /its manifest cannot be proved: manifest\.sha256 is missing beside it/,
+  );
+});
+
+test('the checksum is one that the tools of the system can check', () => {
+  const said = execFileSync('sha256sum', ['--check', 'manifest.sha256'], { cwd: path.join(folder, one) });
+  assert.equal(String(said), 'manifest.json: OK\n');
+});
+
+test('a release of an earlier version has no checksum, is read, and is proved once it has been given one', () => {
+  writeUnsealed(path.join(folder, one), readFileSync(fileOf('manifest.json'), 'utf8'));
+  const release = store.open(one);
+  assert.equal(isSealed(release), false);
+  sealRelease(release);
+  assert.equal(isSealed(store.open(one)), true);
+  const sound = readFileSync(fileOf('manifest.json'), 'utf8');
+  writeFileSync(fileOf('manifest.json'), sound.replace('"rows": 1', '"rows": 3'));
+  assert.equal(outcome(one), 'refused');
+});
