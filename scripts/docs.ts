@@ -305,7 +305,7 @@ function settingLines(): Lines {
         ],
         [
           '`/metrics`',
-          'Prometheus text: replies, times, stages, credits charged, calls by the public sandbox key, faults, memory, release. From the machine itself, or with the token of `DOMESDAY_METRICS_TOKEN`.',
+          'Prometheus text: replies, times, stages, credits charged, calls by the public sandbox key, faults, memory, release. With the token of `DOMESDAY_METRICS_TOKEN`, or without on `DOMESDAY_METRICS_PORT`.',
         ],
         [
           '`/api/v1/datasets`',

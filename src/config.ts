@@ -116,9 +116,17 @@ export const settings = {
     fallback: undefined,
     placeholder: 'TOKEN',
     secrecy: 'secret',
-    help: 'Lets `Authorization: Bearer TOKEN` read /metrics from other machines; without it only loopback may.',
+    help: 'Lets `Authorization: Bearer TOKEN` read /metrics; without it /metrics is refused, since a proxy on the machine calls from loopback for anybody. See DOMESDAY_METRICS_PORT too.',
     parse: (value) =>
       value.length >= 16 ? { ok: true, value } : { ok: false, expected: 'at least 16 characters' },
+  }),
+  metricsPort: setting<number | undefined>({
+    env: 'DOMESDAY_METRICS_PORT',
+    flag: 'metrics-port',
+    fallback: undefined,
+    placeholder: 'N',
+    help: 'A second port, on 127.0.0.1 alone, where /metrics is read without a token; 0 takes any free one. Put no proxy in front of it.',
+    parse: wholeNumber(0, 65535),
   }),
   trustProxy: setting({
     env: 'DOMESDAY_TRUST_PROXY',
@@ -239,6 +247,7 @@ export function readSettings(
     log: read(settings.log),
     slowRequestMs: read(settings.slowRequestMs),
     metricsToken: read(settings.metricsToken),
+    metricsPort: read(settings.metricsPort),
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
     publicSandbox: read(settings.publicSandbox),

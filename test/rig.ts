@@ -12,10 +12,11 @@ import { readSettings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { type LiveServices, noServices } from '../src/contract/live.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
+import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
 import { Metrics, renderMetrics } from '../src/http/observe/metrics.ts';
-import { buildServer } from '../src/http/server.ts';
-import { idSource } from '../src/http/wire/request-ids.ts';
+import { buildServer, type Patience, servicePatience } from '../src/http/server.ts';
+import { chargeIds, requestIds } from '../src/http/wire/request-ids.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
 import type { Release } from '../src/release/reader.ts';
@@ -50,6 +51,8 @@ export type Rig = {
   /** An account with one key. */
   customer: (wish?: AccountWish) => Promise<{ accountId: string; keyId: string; key: string }>;
   get: (url: string, key?: string, headers?: Record<string, string>) => Promise<LightMyRequestResponse>;
+  /** What Prometheus would read. */
+  metrics: () => Promise<string>;
   close: () => Promise<void>;
 };
 
@@ -61,6 +64,8 @@ export type RigWish = {
   publicUrl?: string;
   publicSandbox?: 'on' | 'off';
   services?: LiveServices;
+  /** Time-outs and bounds of connections, where other than in earnest. */
+  patience?: Partial<Patience>;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
 };
@@ -99,7 +104,10 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     metrics,
     now: () => clock.nowMs,
     elapsedMs: wish.elapsedMs ?? (() => performance.now()),
-    newId: idSource(randomBytes, clock.nowMs),
+    newRequestId: requestIds(randomBytes),
+    newChargeId: chargeIds(randomBytes, clock.nowMs),
+    failedKeyCounts: failedKeyCounts(),
+    patience: { ...servicePatience, ...wish.patience },
     version: 'test',
     publications,
     renderMetrics: async () => renderMetrics([metrics.snapshot()], 0),
@@ -126,6 +134,9 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     },
     get: (url, key, headers = {}) =>
       app.inject({ url, headers: { ...(key === undefined ? {} : { 'x-api-key': key }), ...headers } }),
+    metrics: async () =>
+      (await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${settings.metricsToken}` } }))
+        .body,
     close: async () => {
       await app.close();
       await ledger.close();

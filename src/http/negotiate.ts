@@ -39,6 +39,11 @@ export function isUnchanged({ method }: Endpoint, ifNoneMatch: string | undefine
 /** What a live service told has no version: within one release the same question may get another answer. */
 export const liveAnswerHeaders = ['cache-control', 'no-store'] as const;
 
+/** `*` stands for any answer there is, so it is known only after the look-up whether one is. */
+export function isAnyUnchanged({ method }: Endpoint, ifNoneMatch: string | undefined): boolean {
+  return method === 'GET' && ifNoneMatch?.trim() === '*';
+}
+
 /** How long and by whom a success may be kept. */
 export function cacheHeaders({ method, maxAgeSeconds, forms }: Endpoint, etag: string): readonly string[] {
   if (method !== 'GET') return ['cache-control', 'no-store'];

@@ -2,7 +2,6 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
@@ -51,9 +50,10 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export function operations(desk: OperationsDesk): readonly Operation[] {
+  const ready = shared(() => desk.ledger.ready());
   return [
     { path: '/health/live', reply: ({ id }) => jsonReply(id, { status: 'live' }) },
-    { path: '/health/ready', reply: ({ id }) => readiness(id, desk) },
+    { path: '/health/ready', reply: ({ id }) => readiness(id, desk, ready) },
     { path: '/metrics', reply: (request) => metrics(request, desk) },
     { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
     ...documents(desk),
@@ -64,9 +64,24 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
   ];
 }
 
-async function readiness(requestId: string, { ledger, releases, settings }: OperationsDesk): Promise<Reply> {
+/** Whoever asks while it is being found out hears the same answer. */
+function shared(ask: () => Promise<void>): () => Promise<void> {
+  let asking: Promise<void> | undefined;
+  return () => {
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  };
+}
+
+async function readiness(
+  requestId: string,
+  { releases, settings }: OperationsDesk,
+  ready: () => Promise<void>,
+): Promise<Reply> {
   try {
-    await ledger.ready();
+    await ready();
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
     const message = 'The ledger cannot be used; its operator finds the cause in the log.';
@@ -78,8 +93,7 @@ async function readiness(requestId: string, { ledger, releases, settings }: Oper
 
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
   if (!mayReadMetrics(request, desk.settings.metricsToken)) {
-    const message =
-      'Read /metrics from the machine itself, or send Authorization: Bearer with the token that its operator has set.';
+    const message = 'Send Authorization: Bearer with the token that the operator of this service has set.';
     const reference = { requestId: request.id, publicUrl: desk.settings.publicUrl };
     return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), reference);
   }
@@ -187,18 +201,10 @@ function textReply(
   return replyOf(status, all, type, body);
 }
 
-/** Loopback counts only when no proxy stands between: a forwarded request may come from anywhere. */
-function mayReadMetrics({ headers, socket }: FastifyRequest, token: string | undefined): boolean {
+/** Loopback is not enough: a proxy on the machine calls from there for anybody. */
+function mayReadMetrics({ headers }: FastifyRequest, token: string | undefined): boolean {
   const sent = headers.authorization?.replace(/^Bearer /i, '');
-  if (token !== undefined && sent !== undefined && sent.length === token.length) {
-    const [a, b] = [Buffer.from(sent), Buffer.from(token)];
-    if (a.length === b.length && timingSafeEqual(a, b)) return true;
-  }
-  const isForwarded = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return !isForwarded && isLoopback(socket.remoteAddress ?? '');
-}
-
-function isLoopback(address: string): boolean {
-  const plain = address.replace(/^::ffff:/, '');
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
+  if (token === undefined || sent === undefined) return false;
+  const [a, b] = [Buffer.from(sent), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -21,6 +21,7 @@ import {
 } from './envelope.ts';
 import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
+import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
 import { Questions } from './questions.ts';
 import { bodyText, drainBody, readBody } from './wire/body.ts';
@@ -31,6 +32,7 @@ import {
   targetBytesMax,
 } from './wire/broken-requests.ts';
 import { answerHalfClosed } from './wire/half-closed.ts';
+import { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
 import { SentKeys } from './wire/sent-keys.ts';
 import { cutStalledReaders } from './wire/stalled-readers.ts';
@@ -42,8 +44,12 @@ type ServerDesk = Omit<Desk, 'failedKeys' | 'publicSandbox' | 'publicUrl' | 'rep
   Observers & {
     readonly settings: Settings;
     readonly now: () => number;
-    /** Unique for ever: requests and charges are named by it. */
-    readonly newId: () => string;
+    readonly patience: Patience;
+    /** Shared by all threads that answer. */
+    readonly failedKeyCounts: SharedArrayBuffer;
+    /** Both unique for ever. Charges are named in growing order, requests in none: callers see those. */
+    readonly newRequestId: () => string;
+    readonly newChargeId: () => string;
   };
 
 /** Paths that need no key answer HEAD too; a metered path has the method of its endpoint alone. */
@@ -60,25 +66,61 @@ declare module 'fastify' {
   }
 }
 
-/** What a caller may name a request; never something with a key in it, for it is logged. */
-const saneRequestId = /^(?!.*dd_[a-z]+_)[\w.:@=+/-]{1,100}$/;
+/** What a caller may name a request. */
+const saneRequestId = /^[\w.:@=+/-]{1,100}$/;
 
-function listener(answerRequest: RequestListener): Server {
+/** Time-outs and bounds of connections; tests have shorter ones. */
+export type Patience = {
+  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
+  readonly headersMs: number;
+  /** To the end of its body. */
+  readonly requestMs: number;
+  /** How often both are looked at, and so how late they may be. */
+  readonly lookEveryMs: number;
+  /** A connection without a request. */
+  readonly idleMs: number;
+  /** A caller who takes nothing of its replies. */
+  readonly unreadMs: number;
+  readonly connectionsMax: number;
+};
+
+export const servicePatience: Patience = {
+  headersMs: 10_000,
+  requestMs: 15_000,
+  lookEveryMs: 500,
+  idleMs: 72_000,
+  unreadMs: 60_000,
+  connectionsMax: 3_000,
+};
+
+/** Of replies that wait to be taken, on all connections together. */
+const unreadBytesMax = 256 * 2 ** 20;
+const unreadLookMs = 5_000;
+/** After a caller sent many requests ahead. */
+const guardMs = 60_000;
+
+type Listening = { readonly server: Server; readonly pipelines: Pipelines };
+
+function listen(answerRequest: RequestListener, patience: Patience, elapsedMs: () => number): Listening {
   // Not imported: see wire/status-names.ts.
   const server = process.getBuiltinModule('node:http').createServer(
     {
       maxHeaderSize: headerBytesMax,
       requireHostHeader: false,
-      headersTimeout: 10_000,
-      requestTimeout: 15_000,
-      keepAliveTimeout: 72_000,
+      headersTimeout: patience.headersMs,
+      requestTimeout: patience.requestMs,
+      connectionsCheckingInterval: patience.lookEveryMs,
+      keepAliveTimeout: patience.idleMs,
       // A GET has no body: no stream need come to its end for it.
       optimizeEmptyRequests: true,
     },
-    inTurns(answerRequest),
+    inTurns(answerRequest, () => pipelines, elapsedMs),
   );
-  cutStalledReaders(server, 60_000);
-  return answerHalfClosed(server);
+  const pipelines = new Pipelines(server, { guardMs, connectionsMax: patience.connectionsMax });
+  const lookEveryMs = Math.min(unreadLookMs, patience.unreadMs);
+  const looks = Math.ceil(patience.unreadMs / lookEveryMs);
+  cutStalledReaders(server, { lookEveryMs, looks, bytesMax: unreadBytesMax });
+  return { server: answerHalfClosed(server), pipelines };
 }
 
 /** Routes have no schema of Fastify's; without its own compilers a start loads a third of its modules less. */
@@ -88,22 +130,31 @@ function noSchemas(): never {
 
 export function buildServer(desk: ServerDesk): FastifyInstance {
   const { trustProxy, publicUrl } = desk.settings;
-  const newReference = () => ({ requestId: desk.newId(), publicUrl });
+  const newReference = () => ({ requestId: desk.newRequestId(), publicUrl });
+  let pipelines: Pipelines | undefined;
   // Fastify's own logger stays off: it would make a child for every request, and send() writes the one line.
   const app = Fastify({
     trustProxy: trustProxy > 0 ? (_address, hop) => hop < trustProxy : false,
     genReqId: (request) => {
       const sent = request.headers['x-request-id'];
-      return typeof sent === 'string' && saneRequestId.test(sent) ? sent : desk.newId();
+      return typeof sent === 'string' && saneRequestId.test(sent) && mayBeLogged(sent)
+        ? sent
+        : desk.newRequestId();
     },
-    serverFactory: listener,
+    serverFactory: (answerRequest) => {
+      const listening = listen(answerRequest, desk.patience, desk.elapsedMs);
+      pipelines = listening.pipelines;
+      return listening.server;
+    },
     exposeHeadRoutes: false,
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     // The query is read from the raw URL by the endpoint, once.
     routerOptions: { querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, newReference()),
+    clientErrorHandler: (error, socket) => {
+      if (pipelines !== undefined) answerBrokenRequest(error, socket, newReference, pipelines);
+    },
     frameworkErrors: (_error, request, reply) => {
       // Before any hook.
       request.startedMs = desk.elapsedMs();
@@ -200,7 +251,7 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     ledger,
     releases,
     live,
-    failedKeys: new FailedKeys(settings.failedKeysPerMinute),
+    failedKeys: new FailedKeys(settings.failedKeysPerMinute, desk.failedKeyCounts),
     publicUrl: settings.publicUrl,
     reportMissing: missingReporter(desk),
     publicSandbox: settings.publicSandbox,
@@ -239,7 +290,7 @@ async function serveCall(
 
 function callOf(
   request: FastifyRequest,
-  { now, newId, elapsedMs }: ServerDesk,
+  { now, newChargeId, elapsedMs }: ServerDesk,
   desk: Desk,
   questions: Questions,
   keyHash: string | undefined,
@@ -257,7 +308,7 @@ function callOf(
     isGone: () => request.raw.socket.destroyed,
     address: () => request.ip,
     requestId: id,
-    chargeId: id === one(headers['x-request-id']) ? newId() : id,
+    chargeId: newChargeId(),
     atMs: now(),
     laps: new Laps(elapsedMs, request.startedMs),
   };

@@ -12,7 +12,7 @@ import { londonToday } from '../uk/calendar.ts';
 import { admit } from './admit.ts';
 import type { Affordable, Ahead, Call, Due, Known, Payment, Settled, Step } from './call.ts';
 import type { Bill } from './envelope.ts';
-import { formOf, isUnchanged } from './negotiate.ts';
+import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
 import type { Asked } from './questions.ts';
 import {
   bodyTooLarge,
@@ -129,9 +129,10 @@ function checkBalance(
     : { next: 'lookup', admission, release, asked, credits, balance, payment };
 }
 
-function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promise<Step> {
+function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
+  const { questions, desk } = call;
   const { admission, release, asked } = affordable;
-  if (asked.answer !== undefined) return found(affordable, asked.answer);
+  if (asked.answer !== undefined) return found(call, affordable, asked.answer);
   const { endpoint } = questions;
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) {
@@ -144,7 +145,7 @@ function lookUp({ questions, desk }: Call, affordable: Affordable): Step | Promi
   return whenThere(running, (outcome, when): Step => {
     if (outcome.kind === 'refused') return notFound(affordable, outcome);
     if (when === 'at once') questions.keep(asked, outcome);
-    return found(affordable, outcome);
+    return found(call, affordable, outcome);
   });
 }
 
@@ -154,8 +155,12 @@ function notFound(affordable: Affordable, refusal: Refusal): Settled {
   return refused(affordable, balance === 'short' ? tooFewCredits(admission.standing.refreshAtMs) : refusal);
 }
 
-function found(affordable: Affordable, answer: Answer): Step {
+function found(call: Call, affordable: Affordable, answer: Answer): Step {
   const { admission, release, asked, credits, balance, payment } = affordable;
+  if (isAnyUnchanged(call.questions.endpoint, call.ifNoneMatch)) {
+    const outcome = { kind: 'unchanged' } as const;
+    return { next: 'reply', admission, release, outcome, asked, bill: undefined };
+  }
   if (credits === 0 || answer.grounds.charge === 'free')
     return { next: 'reply', admission, release, outcome: answer, asked, bill: undefined };
   if (payment.kind === 'made')

@@ -199,7 +199,12 @@ const flip = (file: string) => {
 for (const workers of ['1', '2']) {
   test(`with ${workers} worker(s): 50 of 300 parallel calls on 50 credits, switching without a failed request, clean stop`, async () => {
     const { home, remove } = startedHome();
-    const env = { DOMESDAY_WORKERS: workers, DOMESDAY_WATCH_RELEASE_MS: '50' };
+    const metricsToken = 'a-token-of-the-tests';
+    const env = {
+      DOMESDAY_WORKERS: workers,
+      DOMESDAY_WATCH_RELEASE_MS: '50',
+      DOMESDAY_METRICS_TOKEN: metricsToken,
+    };
     const running = await startDomesday(home, env);
     const make = ['accounts', 'create', '--name', 'n', '--plan', 'enterprise', '--credits', '50', '--json'];
     const { accountId } = JSON.parse((await runDomesday([...make, '--home', home])).out);
@@ -234,7 +239,9 @@ for (const workers of ['1', '2']) {
     assert.deepEqual(failures, []);
     assert.equal(releasesSeen.size, 2);
 
-    const metrics = await (await fetch(`${running.url}/metrics`)).text();
+    const metrics = await (
+      await fetch(`${running.url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } })
+    ).text();
     assert.match(metrics, /domesday_requests_total\{endpoint="\/bank-rates",status="402"\} 250/);
     assert.equal((await fetch(`${running.url}/health/ready`)).status, 200);
     assert.deepEqual(await running.stop(), { code: 0, errors: '' });

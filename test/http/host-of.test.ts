@@ -46,6 +46,36 @@ test('an IPv4 address is itself, also where it is written as an IPv6 one', () =>
 
 test('a zone is no part of a host, and whatever is no address is one host', () => {
   assert.equal(hostOf('fe80::1%eth0'), hostOf('fe80::2%wlan0'));
-  const odd = ['', 'unknown', '1.2.3', '1.2.3.4:80', '[::1]', 'x'.repeat(5000)];
+  const odd = [
+    '',
+    undefined,
+    'unknown',
+    '1.2.3',
+    '1.2.3.4.5:80',
+    '_hidden',
+    'for=_x',
+    '[',
+    '[]:1',
+    'x'.repeat(5000),
+  ];
   assert.equal(new Set(odd.map(hostOf)).size, 1);
+});
+
+test('an address with a port, in brackets, quoted or as Forwarded has it is the address itself', () => {
+  const ports = fc.constantFrom('', ':0', ':80', ':65535', ':_x');
+  const wraps = fc.constantFrom(
+    (text: string) => text,
+    (text: string) => `"${text}"`,
+    (text: string) => `for=${text}`,
+    (text: string) => `For="${text}"`,
+    (text: string) => ` for="${text}";proto=https;by=203.0.113.43 `,
+  );
+  fc.assert(
+    fc.property(fc.ipV4(), fc.ipV6(), ports, wraps, (v4, v6, port, wrap) => {
+      assert.equal(hostOf(wrap(`${v4}${port}`)), hostOf(v4));
+      assert.equal(hostOf(wrap(`[${v6}]${port}`)), hostOf(v6));
+      assert.equal(hostOf(wrap(v6)), hostOf(v6));
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -17,7 +17,7 @@ test('after a call the metrics have the time and the count of every stage', asyn
   const { key } = await rig.customer();
   await rig.get(url, key);
   await rig.get('/api/v1/bank-rates?limit=0', key);
-  const { body } = await rig.get('/metrics');
+  const body = await rig.metrics();
   const figure = (name: string) =>
     Number(new RegExp(`^domesday_stage_seconds_${name} (\\S+)$`, 'm').exec(body)?.[1]);
   const counts = stages.map((stage) => figure(`count\\{stage="${stage}"\\}`));

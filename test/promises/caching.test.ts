@@ -27,12 +27,26 @@ test('a list of ETags, weak or strong, is understood', async () => {
     [own.replace('W/', ''), 304],
     [`"other", ${own}`, 304],
     ['"other"', 200],
-    ['*', 200],
+    ['*', 304],
+    [' * ', 304],
+    ['"*"', 200],
   ] as const) {
     const reply = await rig.get('/api/v1/bank-rates?limit=5', key, { 'if-none-match': value });
     assert.equal(reply.statusCode, status, value);
     if (status === 304) assert.equal(reply.headers.etag, own);
   }
+});
+
+test('"*" is any answer there is: 304 and free where there is one, else the refusal', async () => {
+  const { key: own, accountId } = await rig.customer({ credits: 5 });
+  const any = { 'if-none-match': '*' };
+  assert.equal((await rig.get('/api/v1/bank-rates?limit=5', own, any)).headers['x-credits-charged'], '0');
+  assert.equal(
+    (await rig.get('/api/v1/bank-rates?startDate=1700-01-01&endDate=1700-01-02', own, any)).statusCode,
+    404,
+  );
+  assert.equal((await rig.get('/api/v1/bank-rates?limit=0', own, any)).statusCode, 400);
+  assert.equal((await rig.accounts.findAccount(accountId, rig.clock.nowMs))?.balance, 5);
 });
 
 test('on the next day in London the ETag is another: an answer may depend on today', async () => {

@@ -230,7 +230,7 @@ test('made twice it is there once, and stays as it was', async () => {
 
 test('its calls are marked in log, metrics and usage, without the key', async () => {
   const count = async () =>
-    Number(/^domesday_public_sandbox_requests_total (\d+)$/m.exec((await rig.get('/metrics')).body)?.[1]);
+    Number(/^domesday_public_sandbox_requests_total (\d+)$/m.exec(await rig.metrics())?.[1]);
   const countBefore = await count();
   await from('192.0.2.5', `${rates}&key=${publicKey}`);
   assert.equal(await count(), countBefore + 1);

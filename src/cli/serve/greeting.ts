@@ -15,6 +15,8 @@ import { version } from '../version.ts';
 type Greeting = {
   readonly settings: Settings;
   readonly port: number;
+  /** Where the metrics are, if they have a port of their own. */
+  readonly metrics: string | undefined;
   readonly live: Release;
   readonly accounts: Accounts;
   readonly atMs: number;
@@ -22,7 +24,7 @@ type Greeting = {
   readonly isTerminal: boolean;
 };
 
-export async function greet({ settings, port, live, accounts, atMs, print, isTerminal }: Greeting) {
+export async function greet({ settings, port, metrics, live, accounts, atMs, print, isTerminal }: Greeting) {
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const host = isEverywhere
     ? '127.0.0.1'
@@ -32,6 +34,7 @@ export async function greet({ settings, port, live, accounts, atMs, print, isTer
   const address = `http://${host}:${port}`;
   print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
   print(`Data: release ${live.id}${sampleWords(live)}\n`);
+  if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
   if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
   const isPrivate = isLoopback(settings.host);

@@ -6,8 +6,8 @@ import type { Settings } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { Metrics, type MetricsSnapshot } from '../../http/observe/metrics.ts';
-import { buildServer } from '../../http/server.ts';
-import { idSource } from '../../http/wire/request-ids.ts';
+import { buildServer, servicePatience } from '../../http/server.ts';
+import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Release } from '../../release/reader.ts';
 import { openUpstreams } from '../../upstream/index.ts';
@@ -27,6 +27,8 @@ type HttpParts = {
   readonly live: Release;
   /** A promise while the first start still builds it; test keys then wait. */
   readonly sandbox: Release | Promise<Release>;
+  /** Of all threads together. */
+  readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
   readonly now: () => number;
   /** The figures of all threads together. */
@@ -37,6 +39,8 @@ export type RunningHttp = {
   readonly port: number;
   readonly switchTo: (release: Release) => void;
   readonly snapshot: () => MetricsSnapshot;
+  /** The figures of all threads together. */
+  readonly renderMetrics: () => Promise<string>;
   /** Stops accepting, finishes what is in flight. */
   readonly close: () => Promise<void>;
 };
@@ -62,7 +66,10 @@ export async function startHttp(
     metrics,
     now: parts.now,
     elapsedMs: performance.now.bind(performance),
-    newId: idSource(randomBytes, parts.now()),
+    newRequestId: requestIds(randomBytes),
+    newChargeId: chargeIds(randomBytes, parts.now()),
+    patience: servicePatience,
+    failedKeyCounts: parts.failedKeyCounts,
     version,
     publications,
     renderMetrics: () => parts.renderMetrics(metrics),
@@ -81,6 +88,7 @@ export async function startHttp(
       metrics.showRelease(release.id);
     },
     snapshot: () => metrics.snapshot(),
+    renderMetrics: () => parts.renderMetrics(metrics),
     close: async () => {
       // A connection whose last request was still running when the stop began goes idle only afterwards.
       const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs);
@@ -91,16 +99,21 @@ export async function startHttp(
 }
 
 /** The operating system's reasons not to listen, in words that say what to do. */
-export function listenRefusal(error: unknown, host: string, port: number): unknown {
+export function listenRefusal(
+  error: unknown,
+  host: string,
+  port: number,
+  settings = 'PORT or --port',
+): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
       return new CommandRefused(
-        `Port ${port} on ${host} is in use; stop the program that uses it, or choose another with PORT or --port.`,
+        `Port ${port} on ${host} is in use; stop the program that uses it, or choose another with ${settings}.`,
       );
     case 'EACCES':
       return new CommandRefused(
-        `Port ${port} needs more rights than this user has; choose one above 1023 with PORT or --port.`,
+        `Port ${port} needs more rights than this user has; choose one above 1023 with ${settings}.`,
       );
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

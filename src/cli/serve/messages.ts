@@ -12,6 +12,7 @@ export type WorkerStart = {
   readonly sandboxDir: string;
   readonly ledgerPort: MessagePort;
   readonly partsPort: MessagePort;
+  readonly failedKeyCounts: SharedArrayBuffer;
 };
 
 export type ToWorker =

@@ -17,6 +17,7 @@ type PoolParts = {
   readonly sharedParts: SharedParts;
   readonly live: Release;
   readonly sandbox: Release;
+  readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
   /** Called when a thread ended by itself; the caller stops the process. */
   readonly onLoss: (reason: string) => void;
@@ -25,7 +26,7 @@ type PoolParts = {
 export async function startPool(
   settings: Settings,
   parts: PoolParts,
-): Promise<Pick<RunningHttp, 'port' | 'switchTo' | 'close'>> {
+): Promise<Omit<RunningHttp, 'snapshot'>> {
   await refusePortInUse(settings.host, settings.port);
   const workers: PoolWorker[] = [];
   const renderAll = async () =>
@@ -41,6 +42,7 @@ export async function startPool(
   await Promise.all(Array.from({ length: settings.workers - 1 }, () => start(port)));
   return {
     port,
+    renderMetrics: renderAll,
     switchTo: (release) => {
       for (const worker of workers) worker.switchTo(release);
     },
@@ -70,6 +72,7 @@ class PoolWorker {
         sandboxDir: parts.sandbox.dir,
         ledgerPort: ledgerChannel.port2,
         partsPort,
+        failedKeyCounts: parts.failedKeyCounts,
       } satisfies WorkerStart,
       transferList: [ledgerChannel.port2, partsPort],
     });

@@ -1,6 +1,8 @@
 // The running service: puts home, data, ledger and server together, and keeps them going until a signal.
 
 import type { Settings } from '../../config.ts';
+import { failedKeyCounts } from '../../http/failed-keys.ts';
+import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import { renderMetrics } from '../../http/observe/metrics.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
@@ -10,7 +12,7 @@ import { ensureSandbox } from '../bundled.ts';
 import { buildQuickly } from '../bundled-kept.ts';
 import { CommandRefused, type Io } from '../command.ts';
 import { greet } from './greeting.ts';
-import { startHttp } from './http.ts';
+import { listenRefusal, startHttp } from './http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts';
 
@@ -56,6 +58,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
             ledger,
             // The town can wait until the service answers; only a first start has to build it.
             sandbox: sandboxLater,
+            failedKeyCounts: failedKeyCounts(),
             now: io.now,
             renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
           },
@@ -63,17 +66,20 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
       : await (await import('./pool.ts')).startPool(settings, {
           ...parts,
           books: { ledger, accounts },
+          failedKeyCounts: failedKeyCounts(),
           sandbox: await openSandbox(),
           sharedParts,
           onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
         });
 
+  const metricsPort = await openMetrics(settings, http.renderMetrics);
   const unwatch = watchRelease(
     { home, sharedParts, served: live.id, everyMs: settings.watchReleaseMs },
     http,
     log,
   );
-  await greet({ settings, port: http.port, live, accounts, atMs: io.now(), print, isTerminal });
+  const metrics = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
+  await greet({ settings, port: http.port, metrics, live, accounts, atMs: io.now(), print, isTerminal });
   warnOfUnreadable(live, log);
   listening.resolve();
   maintain((fault) =>
@@ -82,8 +88,21 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const reason = await stop.promise;
   unwatch();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
+  await metricsPort?.close();
   await http.close();
   await ledger.close();
   flushLog();
   if (reason !== 'signal') throw reason;
+}
+
+async function openMetrics(
+  { metricsPort }: Settings,
+  render: () => Promise<string>,
+): Promise<MetricsPort | undefined> {
+  if (metricsPort === undefined) return undefined;
+  try {
+    return await openMetricsPort(metricsPort, render);
+  } catch (error) {
+    throw listenRefusal(error, metricsHost, metricsPort, 'DOMESDAY_METRICS_PORT or --metrics-port');
+  }
 }

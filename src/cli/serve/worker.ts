@@ -39,6 +39,7 @@ try {
       ledger,
       live: openRelease(start.liveDir, layouts, loadBuffer),
       sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
+      failedKeyCounts: start.failedKeyCounts,
       log,
       now: Date.now,
       renderMetrics: renderAll,

@@ -4,6 +4,7 @@
 import type { Settings } from '../../config.ts';
 import type { Caller } from '../../ledger/ledger.ts';
 import { type Laps, stages } from './laps.ts';
+import { strikeKeys } from './strike-keys.ts';
 
 type LogLevel = Settings['log'];
 
@@ -108,7 +109,8 @@ export class Log {
 
   #say(level: Exclude<LogLevel, 'silent'>, members: Readonly<Record<string, unknown>>): void {
     if (this.#lowest > rank[level]) return;
-    this.#write(`${JSON.stringify({ level, time: this.#now(), ...members })}\n`);
+    const struck = (_: string, value: unknown) => (typeof value === 'string' ? strikeKeys(value) : value);
+    this.#write(`${JSON.stringify({ level, time: this.#now(), ...members }, struck)}\n`);
   }
 }
 

@@ -6,27 +6,45 @@ import type { Socket } from 'node:net';
 import { refuse } from '../../contract/refusal.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { type Reference, refusalReply } from '../envelope.ts';
+import type { Pipelines } from './pipelines.ts';
 import { statusName } from './status-names.ts';
 
 /** Longest request target that is read; an address of 2 kB still fits when every byte is percent-encoded. */
 export const targetBytesMax = 8_192;
 export const headerBytesMax = 16_384;
 
+/** What still comes after a refusal is read and thrown away, so long and so much: closing at once would lose the refusal. */
+const lingerMs = 2_000;
+const lingerBytes = 8 * 2 ** 20;
+
+/** Connections that were refused, and what had been read of them then. */
+const refused = new WeakMap<Socket, number>();
+
+/** What came whole before it on the connection is answered first. */
 export function answerBrokenRequest(
   error: { readonly code?: string },
   socket: Socket,
-  reference: Reference,
+  newReference: () => Reference,
+  pipelines: Pipelines,
 ): void {
+  const read = refused.get(socket);
   if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
+    if (read === undefined || socket.bytesRead > read + lingerBytes) socket.destroy();
     return;
   }
-  writeRefusal(socket, codeOf(error), reference);
+  if (read !== undefined) return;
+  refused.set(socket, socket.bytesRead);
+  pipelines.whenAnswered(socket, () => {
+    if (socket.writable) writeRefusal(socket, codeOf(error), newReference());
+  });
 }
 
 /** HTTP has two more ways past the router, which would be answered without the envelope. */
 export function answerOddRequests(server: Server, newReference: () => Reference): void {
   server.on('connect', (_request: IncomingMessage, socket: Socket) => {
+    // Node has let go of the connection: without these, a reset would end the process, and what still comes would stay.
+    socket.on('error', () => socket.destroy());
+    socket.resume();
     writeRefusal(socket, 'METHOD_NOT_ALLOWED', newReference(), 'allow: GET\r\n');
   });
   server.on('checkExpectation', (request, response) => {
@@ -43,6 +61,7 @@ function codeOf({ code }: { readonly code?: string }): ErrorCode {
 function writeRefusal(socket: Socket, code: ErrorCode, reference: Reference, moreHeaders = ''): void {
   const { status, headers, body } = refusalReply(refuse(code), reference);
   const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  setTimeout(() => socket.destroy(), lingerMs).unref();
   socket.end(
     `HTTP/1.1 ${status} ${statusName(status)}\r\n${lines.join('')}${moreHeaders}` +
       `connection: close\r\n\r\n${body}`,

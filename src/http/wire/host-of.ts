@@ -2,10 +2,15 @@
 
 import { isIP } from 'node:net';
 
+/** As proxies write it: `1.2.3.4:80`, `[2001:db8::1]:80`, quoted, or `for=` in the manner of `Forwarded`. */
+const forwarded = /^(?:for=)?"?(?:\[([^\]]*)\]|([^:"]*)|([^"]*))(?::[\w.-]*)?"?(?:;.*)?$/i;
+
 /** One IPv6 customer holds a whole /64, so that is what counts as one host. An IPv4 address is one host however it is
- *  written; what is no address, as a proxy may pass on, is all one host. */
-export function hostOf(address: string): string {
-  const [plain = ''] = address.split('%'); // the zone of a link-local address
+ *  written; what is no address, as a proxy may pass on, is all one host, and so is a caller who is gone already. */
+export function hostOf(address: string | undefined): string {
+  const text = address?.trim() ?? '';
+  const [, bracketed, plainV4, plainV6] = isIP(text) === 0 ? (forwarded.exec(text) ?? []) : [];
+  const [plain = ''] = (bracketed ?? plainV4 ?? plainV6 ?? text).split('%'); // the zone of a link-local address
   const family = isIP(plain);
   if (family === 0) return 'unknown';
   if (family === 4) return plain;

@@ -1,10 +1,10 @@
-// Names for requests and charges: unique over threads, restarts and machines, and sorted by time so that the
-// ledger's index grows at its end.
+// Names for charges and requests: unique over threads, restarts and machines. Those of charges are sorted by time, so that
+// the ledger's index grows at its end. Callers see those of requests, so these tell nothing: not how many there were.
 
 /** Digits that are at hand: writing a number in base 36 takes as long as routing a request. */
 const lastDigits = Array.from({ length: 36 ** 2 }, (_, low) => low.toString(36).padStart(2, '0'));
 
-export function idSource(randomBytes: (size: number) => Uint8Array, startedAtMs: number): () => string {
+export function chargeIds(randomBytes: (size: number) => Uint8Array, startedAtMs: number): () => string {
   const boot = startedAtMs.toString(36).padStart(9, '0');
   const source = Buffer.from(randomBytes(6)).toString('hex');
   let high = 0;
@@ -18,5 +18,22 @@ export function idSource(randomBytes: (size: number) => Uint8Array, startedAtMs:
       firstDigits = `${boot}-${source}-${high.toString(36).padStart(4, '0')}`;
     }
     return `${firstDigits}${lastDigits[low]}`;
+  };
+}
+
+/** 120 random bits: that two are the same will not happen. */
+const requestIdBytes = 15;
+const requestIdsAtOnce = 512;
+
+export function requestIds(randomBytes: (size: number) => Uint8Array): () => string {
+  let pool = Buffer.alloc(0);
+  let at = 0;
+  return () => {
+    if (at === pool.length) {
+      pool = Buffer.from(randomBytes(requestIdBytes * requestIdsAtOnce));
+      at = 0;
+    }
+    at += requestIdBytes;
+    return pool.toString('base64url', at - requestIdBytes, at);
   };
 }

@@ -1,5 +1,6 @@
 // Writes one reply, then counts and logs it.
 
+import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../ledger/ledger.ts';
 import { publicCaller } from '../../ledger/public-sandbox.ts';
@@ -7,6 +8,7 @@ import type { Reply } from '../envelope.ts';
 import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { loggablePath } from '../observe/strike-keys.ts';
 import { pathOf } from './target.ts';
 
 declare module 'fastify' {
@@ -32,7 +34,12 @@ type Sent = {
   readonly laps: Laps;
 };
 
-const anyKey = /dd_([a-z]+)_\w+/g;
+/** A caller who is still sending would lose the reply when its connection is closed behind it. How long a body may take
+ *  is bounded by the time-out of requests. */
+function afterBody(request: IncomingMessage, write: () => void): void {
+  request.once('end', write);
+  request.resume();
+}
 
 /** The query is left out of the log: it may hold an address, or a key. */
 export function send(
@@ -45,7 +52,10 @@ export function send(
   // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
   reply.hijack();
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
-  reply.raw.writeHead(status, [...headers]).end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
+  const head = reply.raw.writeHead(status, [...headers]);
+  const write = () => head.end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
+  if (request.raw.complete || request.raw.readableEnded) write();
+  else afterBody(request.raw, write);
   const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
   const seconds = (endedMs - request.startedMs) / 1000;
   metrics.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
@@ -54,10 +64,7 @@ export function send(
   log.request({
     requestId: request.id,
     method: request.method,
-    pathJson:
-      sent === undefined
-        ? JSON.stringify(pathOf(request).replaceAll(anyKey, 'dd_$1_…'))
-        : `"${sent.endpoint}"`,
+    pathJson: sent === undefined ? JSON.stringify(loggablePath(pathOf(request))) : `"${sent.endpoint}"`,
     status,
     seconds,
     caller: sent?.caller,

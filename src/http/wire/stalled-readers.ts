@@ -4,20 +4,38 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection is cut off when replies wait for it and it has taken nothing since the look before. */
-export function cutStalledReaders(server: Server, lookEveryMs: number): void {
+type Patience = {
+  readonly lookEveryMs: number;
+  /** Looks at which a connection with waiting replies has taken nothing, until it is cut off. */
+  readonly looks: number;
+  /** Where the replies of all connections together are more, whoever took nothing since the last look is cut off. */
+  readonly bytesMax: number;
+};
+
+export function cutStalledReaders(server: Server, { lookEveryMs, looks, bytesMax }: Patience): void {
   const connections = new Set<Socket>();
-  /** Bytes that a connection with waiting replies had taken at the last look. */
-  const waiting = new WeakMap<Socket, number>();
+  /** What a connection with waiting replies had taken, and at how many looks since. */
+  const waiting = new WeakMap<Socket, { readonly taken: number; readonly seen: number }>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
   const look = setInterval(() => {
+    let bytes = 0;
+    for (const { writableLength } of connections) bytes += writableLength;
     for (const socket of connections) {
-      if (socket.writableLength === 0) waiting.delete(socket);
-      else if (waiting.get(socket) === socket.bytesWritten) socket.destroy();
-      else waiting.set(socket, socket.bytesWritten);
+      if (socket.writableLength === 0) {
+        waiting.delete(socket);
+        continue;
+      }
+      const taken = socket.bytesWritten - socket.writableLength;
+      const before = waiting.get(socket);
+      const seen = before?.taken === taken ? before.seen + 1 : 0;
+      waiting.set(socket, { taken, seen });
+      if (seen >= looks || (seen > 0 && bytes > bytesMax)) {
+        bytes -= socket.writableLength;
+        socket.destroy();
+      }
     }
   }, lookEveryMs);
   look.unref();

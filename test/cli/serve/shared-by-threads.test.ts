@@ -1,0 +1,48 @@
+// What one service counts or tells, however many threads answer for it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bundledHome, startDomesday } from '../../rig.ts';
+
+test('threads share the limit of failed keys of an address', async () => {
+  const { home, remove } = await bundledHome();
+  const env = { DOMESDAY_WORKERS: '3', DOMESDAY_FAILED_KEYS_PER_MINUTE: '20', DOMESDAY_TRUST_PROXY: '1' };
+  const service = await startDomesday(home, env);
+  // Forms of one address; each call on a connection of its own, so that all threads are asked.
+  const forms = ['192.0.2.7', '192.0.2.7:4711', '"192.0.2.7:80"', 'for=192.0.2.7', '::ffff:192.0.2.7'];
+  const statuses: number[] = [];
+  for (let call = 0; call < 120; call += 1) {
+    const headers = { 'x-forwarded-for': forms[call % forms.length] ?? '', connection: 'close' };
+    const reply = await fetch(`${service.url}/api/v1/bank-rates`, { headers });
+    await reply.text();
+    statuses.push(reply.status);
+  }
+  // A minute may end between: then there are twice as many.
+  const refused = statuses.filter((status) => status === 401).length;
+  assert.ok(refused === 20 || (refused > 20 && refused <= 40), `${refused} tries`);
+  assert.equal(statuses.length - refused, statuses.filter((status) => status === 429).length);
+  await service.stop();
+  remove();
+});
+
+for (const workers of ['1', '2']) {
+  test(`with ${workers} worker(s) metrics need a token on the public port, and none on their own loopback port`, async () => {
+    const { home, remove } = await bundledHome();
+    const env = { DOMESDAY_WORKERS: workers, DOMESDAY_METRICS_PORT: '0' };
+    const service = await startDomesday(home, env);
+    const statusOf = async (headers: Record<string, string>) => {
+      const reply = await fetch(`${service.url}/metrics`, { headers });
+      await reply.text();
+      return reply.status;
+    };
+    // As a proxy on the machine asks, which adds nothing.
+    assert.equal(await statusOf({}), 401);
+    assert.equal(await statusOf({ authorization: 'Bearer undefined' }), 401);
+    const own = /http:\/\/127\.0\.0\.1:\d+\/metrics/;
+    const reply = await fetch(own.exec(service.output())?.[0] ?? '');
+    assert.equal(reply.status, 200);
+    assert.match(await reply.text(), /^domesday_requests_total\{endpoint="other",status="401"\} 2$/m);
+    await service.stop();
+    remove();
+  });
+}
