@@ -4,8 +4,9 @@
 import { cutLine, type Endings } from './lines.ts';
 import { type Token, type Tokens, tokenise } from './tokens.ts';
 import { letterAfter, readUnit, type Unit } from './unit.ts';
-import { isBlockWord, isThing } from './unit-words.ts';
+import { isBlockWord, isPerson, isThing } from './unit-words.ts';
 import {
+  isAddressee,
   isDirection,
   isFirmName,
   isHouseName,
@@ -156,9 +157,11 @@ class Builder {
       isAfterWord &&
       isBeforeWord &&
       this.units.length === 0 &&
+      !this.#isNumbered() &&
       isHouseName(this.words.slice(this.#from)) &&
       !isSingleHouse(this.words.slice(this.#from));
-    this.#close('together');
+    // "Dexters Ltd 3 Mill Road"
+    this.#close(isAddressee(this.words.slice(this.#from)) ? 'apart' : 'together');
     this.numbers.push({
       value: `${token.text}${letter}`,
       before: this.chunks.length - 1,
@@ -167,6 +170,12 @@ class Builder {
       isBetween,
     });
     return end;
+  }
+
+  /** "2 Turnstone Mansions" has its number. */
+  #isNumbered(): boolean {
+    const last = this.numbers.at(-1);
+    return last?.grip === 'after' && last.after === this.chunks.length;
   }
 
   #takeKind(kind: string, id: string): void {
@@ -186,8 +195,10 @@ class Builder {
   }
 
   #takeUnit(unit: Unit, end: number): void {
-    const isLast = this.#peek(end) === undefined;
     const own = this.words.slice(this.#from);
+    const isFirst = this.chunks.length + this.numbers.length + this.units.length === 0;
+    const isPersonal = isFirst && own.length === 1 && isPerson(own[0] ?? '') && !this.#peek(end)?.isNumber;
+    const isLast = this.#peek(end) === undefined || isPersonal;
     const isDescribed =
       isLast &&
       unit.kind === 'FLAT' &&

@@ -3,9 +3,10 @@
 
 import { type Address, judgeAddress, type NumberItem, parseLine } from './address.ts';
 import { type Comparison, compareAddresses, nearerOf } from './compare.ts';
-import { type Endings, learnEndings } from './lines.ts';
+import { type Endings, endingsOfAll, learnEndings } from './lines.ts';
 import { type Difference, readingsOf } from './readings.ts';
 import { type Tokens, tokenise } from './tokens.ts';
+import { toldByList } from './told-by-list.ts';
 
 export type UnmatchedReason =
   | Difference
@@ -37,6 +38,8 @@ type AddressMatch =
 const mostSuggestions = 10;
 /** A postcode has a hundred addresses at most; reading more than this many like the one asked for takes too long. */
 const mostCompared = 1000;
+/** Of so many at most, what each tells about the others is asked. */
+const mostAsked = 300;
 /** Smaller than any difference that is let pass, but for a town. */
 const leastGap = 0.03;
 
@@ -67,8 +70,9 @@ export function matchAddress(
   const own = withOwn(endings, postcode, candidates);
   const { fits, nearest, isCutShort } = findFits(input, postcode, candidates, own);
   if (isCutShort) return unmatched('too many alike');
-  const told = withoutOtherWord(fits, input, candidates);
-  if (told.length < fits.length && told.length === 0) return unmatched('another unit');
+  const found = fits.length > 0 ? fits : byTheList(input, postcode, candidates, own);
+  const told = withoutOtherWord(found, input, candidates);
+  if (told.length < found.length && told.length === 0) return unmatched('another unit');
   const known = told.length < 2 || isPerfectTwice(told) ? told : withoutStrangers(told, postcode, candidates);
   const [best, second] = known;
   if (best === undefined) return unmatched(nearest ?? 'another street or building');
@@ -89,6 +93,22 @@ export function matchAddress(
     gap,
     reason: allowances.length === 0 ? 'the same parts' : allowances.join(', '),
   };
+}
+
+/** Where all have commas, those tell enough. */
+function byTheList(
+  input: Address,
+  postcode: string,
+  candidates: readonly string[],
+  endings: Endings,
+): readonly Fit[] {
+  const isCut =
+    input.hasCommas && candidates.every((line) => line.replace(`, ${postcode}`, '').includes(','));
+  if (isCut || candidates.length > mostAsked) return [];
+  return toldByList(
+    input,
+    candidates.map((line) => parseLine(line, postcode, endings)),
+  );
 }
 
 /**
@@ -149,7 +169,9 @@ function withOwn(endings: Endings, postcode: string, candidates: readonly string
     .filter((_, index) => index % step === 0)
     .map((line) => (line.endsWith(ending) ? line.slice(0, -ending.length) : line))
     .filter((line) => !line.includes(','));
-  return lines.length === 0 ? endings : new Map([...endings, ...learnEndings(lines)]);
+  if (lines.length === 0) return endings;
+  const learnt = new Map([...endings, ...learnEndings(lines)]);
+  return new Map([...endingsOfAll(lines, learnt), ...learnt]);
 }
 
 const isPerfectTwice = (fits: readonly Fit[]) => fits[1]?.result.score === 1;

@@ -22,6 +22,7 @@ export const costs = {
   'building name on one side only': 0.1,
   'number beside another name': 0.06,
   'one slip': 0.07,
+  'as the other lines tell': 0.1,
   'town or locality differs': 0.01,
 } as const;
 export type Allowance = keyof typeof costs;

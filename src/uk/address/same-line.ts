@@ -4,19 +4,27 @@ import type { Address } from './address.ts';
 import { isDoubtful, textOf } from './lines.ts';
 import { isSameWord } from './names.ts';
 import type { Token } from './tokens.ts';
-import { isOnlyThing, unitWordKind } from './unit-words.ts';
-import { isHouseName, isNowhere, isPosition, isStreetEnd, isStreetName, isTypeWord } from './words.ts';
+import { isOnlyThing, isPlace, isThing, unitWordKind } from './unit-words.ts';
+import {
+  isHouseName,
+  isNowhere,
+  isPosition,
+  isStreetEnd,
+  isStreetName,
+  isTypeWord,
+  qualifiesName,
+} from './words.ts';
 
 const sameUnit = (text: string) => (unitWordKind(text) === 'flat' ? 'FLAT' : text);
 /** `ST` is Street or Saint. Initials are not spelled out: Flat E is not the east flat. */
-function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
+export function isSameToken(a: Token | undefined, b: Token | undefined): boolean {
   if (a === undefined || b === undefined) return false;
   const [one, two] = [sameUnit(a.text), sameUnit(b.text)];
   return one === two || (one.length > 1 && two.length > 1 && isSameWord(one, two));
 }
 
 /** "No 12" is 12. */
-const withoutSigns = (tokens: readonly Token[]) =>
+export const withoutSigns = (tokens: readonly Token[]) =>
   tokens.filter(({ text }, at) => !(/^(?:NO|NUMBER|NUM)$/.test(text) && tokens[at + 1]?.isNumber));
 
 /** Names and nothing else, no flat or floor or number, make up the end of an address. */
@@ -75,6 +83,7 @@ function readPlaces(
 
 /** "Heron Court, Flat 3, Mere Road" in the order of lists, which have the flat first. */
 function unitFirst(tokens: readonly Token[]): readonly Token[] {
+  if (tokens.at(-1)?.segment === tokens[0]?.segment) return flatFirst(tokens);
   const parts = [...Map.groupBy(tokens, ({ segment }) => segment).values()];
   const isUnit = ([word, id, more]: readonly Token[]) =>
     more === undefined &&
@@ -82,6 +91,18 @@ function unitFirst(tokens: readonly Token[]): readonly Token[] {
     (id?.isNumber || id?.text.length === 1);
   const at = parts.findIndex(isUnit);
   return at < 1 ? tokens : [...(parts[at] ?? []), ...parts.toSpliced(at, 1).flat()];
+}
+
+/** "South View Flat 7 Iris Lane". What stands before the flat is its building only where the line has those words after it. */
+function flatFirst(tokens: readonly Token[]): readonly Token[] {
+  const at = tokens.findIndex(
+    ({ text }, index) => unitWordKind(text) === 'flat' && tokens[index + 1]?.isNumber,
+  );
+  const building = tokens.slice(0, at).map(({ text }) => text);
+  const isOfFlat = building.every((word) => qualifiesName(word) || isThing([word]) || isPlace(word));
+  return at < 1 || isOfFlat || isThing(building) || tokens[at - 1]?.isNumber
+    ? tokens
+    : [...tokens.slice(at, at + 2), ...tokens.slice(0, at), ...tokens.slice(at + 2)];
 }
 
 /**
@@ -96,7 +117,7 @@ export function sameLine(input: Address, candidate: Address): readonly (readonly
   return found === undefined && reordered !== mine ? sameOrder(input, reordered, candidate) : found;
 }
 
-function sameOrder(
+export function sameOrder(
   input: Address,
   mine: readonly Token[],
   candidate: Address,

@@ -51,6 +51,8 @@ const things = words(
 const people = words(
   'WARDENS WARDEN STAFF CARETAKERS CARETAKER PORTERS PORTER MANAGERS MANAGER STEWARDS STEWARD GUEST NURSES NURSE DOCTORS DOCTOR TUTORS GARDENERS CHAUFFEURS SERVANTS KEEPERS',
 );
+/** Whose flat it is in any building: "Porters Flat". */
+export const isPerson = (word: string): boolean => people.has(word);
 
 const pairs: ReadonlySet<string> = new Set(['CAR PARK', 'LOCK UP', 'MOBILE HOME']);
 const isThingWord = (word: string) =>

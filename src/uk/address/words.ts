@@ -142,9 +142,20 @@ export const hasHouseName = (name: readonly string[]): boolean =>
 export const isPosition = (name: readonly string[], comma: 'before' | 'none'): boolean =>
   comma === 'none' ? isLevel(name[0] ?? '') && !isStreetName(name) : name.length > 0 && name.every(isLevel);
 
+const qualifying = words(
+  'THE OLD NEW GREAT LITTLE UPPER LOWER HIGH LOW NORTH SOUTH EAST WEST BACK ST SAINT AND OF OFF ON IN BY LE Y YR KING QUEEN LONG SCHOOL CHAPEL SHOW',
+);
+/** A word that stands before another in a name, and is hardly a name alone: Old Church Street. */
+export const qualifiesName = (word: string): boolean => qualifying.has(word);
+
 const singleHouses = words('COTTAGE VILLA BUNGALOW FARMHOUSE VICARAGE RECTORY');
 /** One home, so that a number beside its name is the street's. */
 export const isSingleHouse = (name: readonly string[]): boolean => singleHouses.has(name.at(-1) ?? '');
+
+const loneHouses = words('HOUSE HALL MANOR GRANGE FARM');
+/** Mostly one home, but for blocks of flats that are called House; these have several lines. */
+export const isLoneHouse = (name: readonly string[]): boolean =>
+  isSingleHouse(name) || loneHouses.has(name.at(-1) ?? '');
 
 /** Houses side by side under one name, so that a flat of that number is none of them. */
 const rows = words('COTTAGES VILLAS BUNGALOWS ALMSHOUSES HOUSES BARNS HOMES');
@@ -164,6 +175,12 @@ export const isBlockName = (name: readonly string[]) =>
   isHouseName(name.slice(0, name.findLastIndex((word) => !directions.has(word)) + 1)) &&
   !isRow(name) &&
   !isSingleHouse(name);
+
+const flats = words(
+  'COURT HOUSE MANSIONS APARTMENTS FLATS STUDIOS MAISONETTES TOWER TOWERS HEIGHTS POINT BUILDING BUILDINGS CHAMBERS',
+);
+/** What blocks are called; a farm or forge that was divided may still be a house with a number of the street. */
+export const isFlatsName = (name: readonly string[]): boolean => flats.has(name.at(-1) ?? '');
 
 const beforeAncillary = words(
   'COACH GATE GARDEN MEWS POOL MOBILE GRANNY SUMMER CARRIAGE STABLE EAST WEST NORTH SOUTH FARM GARDENERS CHAUFFEURS TACK',
@@ -239,6 +256,12 @@ export function isFirmName(name: readonly string[]): boolean {
   if (plain.some((word) => firmlikeWords.has(word))) return !isTypeWord(plain.at(-1) ?? '');
   return plain.some((word) => agentNames.has(word)) && !plain.some(isTypeWord);
 }
+
+const titles = words('MR MRS MISS');
+/** For whom a letter is, and so no part of the home: "Mrs Plover", "Dexters Ltd". "Property 3" may be one. */
+export const isAddressee = (name: readonly string[]): boolean =>
+  (name.length > 1 && titles.has(name[0] ?? '')) ||
+  ((name.length > 1 || agentNames.has(name[0] ?? '')) && isFirmName(name) && !isTypeWord(name.at(-1) ?? ''));
 
 const nowhere = words(
   'UK GB ENGLAND WALES CYMRU BRITAIN KINGDOM UNITED LONDON GREATER BIRMINGHAM MANCHESTER LEEDS LIVERPOOL SHEFFIELD BRISTOL CARDIFF CAERDYDD SWANSEA NEWCASTLE NOTTINGHAM LEICESTER COVENTRY BRADFORD HULL PLYMOUTH DERBY SOUTHAMPTON PORTSMOUTH BRIGHTON NORWICH SUNDERLAND WOLVERHAMPTON CITY OF',

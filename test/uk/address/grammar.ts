@@ -55,7 +55,7 @@ const things = [
     ',',
   ),
 ] as const;
-const qualifiers =
+export const qualifiers =
   'WARDENS,STAFF,NEW,OLD,CARETAKERS,PORTERS,MANAGERS,GUEST,SHOW,DOCTORS,NURSES,TUTORS,ZORBS,THE STEWARDS,SCHOOL,CHAPEL'.split(
     ',',
   );
@@ -63,19 +63,19 @@ const floors =
   'GROUND FLOOR,FIRST FLOOR,SECOND FLOOR,TOP FLOOR,LOWER GROUND FLOOR,BASEMENT,ATTIC,GARDEN,REAR,FRONT,UPPER'.split(
     ',',
   );
-const blocks =
+export const blocks =
   'HERON COURT,TURNSTONE MANSIONS,WREN HOUSE,ORCHARD BUILDING,KESTREL TOWER,KINGS LODGE,STORE HOUSE,GARDEN COURT,OFFICE CHAMBERS,PRATT LTD HOUSE,ST JOHNS COURT,THE GRANARY'.split(
     ',',
   );
 /** Houses side by side under one name. */
-const terraces = 'THE MEWS,PARK VILLAS,ROSE COTTAGES,CHURCH TERRACE'.split(',');
+export const terraces = 'THE MEWS,PARK VILLAS,ROSE COTTAGES,CHURCH TERRACE'.split(',');
 /** Such a name says which home only beside the number of the main one. */
-const plotBuildings =
+export const plotBuildings =
   'THE ANNEXE,THE COACH HOUSE,WEST WING,THE BUNGALOW,THE STABLES,GARDEN COTTAGE,MEWS COTTAGE,THE LODGE,THE COTTAGE,HOUSEBOAT,TREEHOUSE,HAYLOFT,LIVING ACCOMMODATION'.split(
     ',',
   );
 const positions = 'BACK,TOP,UPPER,FRONT,LEFT,LOWER,MIDDLE,RIGHT,SIDE,REAR,BASEMENT,ATTIC,GARDEN'.split(',');
-const names =
+export const names =
   'RHYDFACH,WINDRUSH,TY GWYN,FAIRVIEW,ROSE COTTAGE,MANOR FARM,THE OLD FORGE,BRYN AWEL,HILLCREST'.split(',');
 const streets =
   'MERE ROAD,QUARRY LANE,ST ANNES STREET,HIGH STREET,STORE STREET,GARAGE LANE,PARK CRESCENT,WALDECK STREET,QUICKS ROAD,MILL CLOSE,CHURCH HILL,WINDMILL TERRACE,BRIDGE STREET,OFFICE ROAD,KING EDWARD AVENUE'.split(
@@ -90,13 +90,21 @@ const towns = 'NEWPORT,HALVERTON,ACOCKS GREEN,HIGH WYCOMBE,ST ALBANS,LEIGH ON SE
 const numeral = (chance: Chance, least: number, most: number) =>
   String(least + chance.below(most - least + 1)) + (chance.oneIn(6) ? chance.of(['A', 'B', 'C']) : '');
 
-function houseNumber(chance: Chance): string {
+export function houseNumber(chance: Chance): string {
   if (!chance.oneIn(8)) return numeral(chance, 1, 60);
   const start = 1 + chance.below(50);
   return `${start}-${start + 2 * (1 + chance.below(2))}`;
 }
 
-const none = { unit: '', id: '', building: '', number: '', street: '', locality: '', town: '' } as const;
+export const none = {
+  unit: '',
+  id: '',
+  building: '',
+  number: '',
+  street: '',
+  locality: '',
+  town: '',
+} as const;
 
 /** What homes of one postcode share. */
 export type Surroundings = Pick<Home, 'street' | 'locality' | 'town'>;
@@ -130,19 +138,13 @@ export function homeAt(chance: Chance, around: Surroundings): Home {
     case 7:
       return { ...place, building: chance.of([...blocks, ...names, ...plotBuildings]), number };
     case 8:
-      return {
-        ...place,
-        unit: 'FLAT',
-        id,
-        building: chance.of(terraces),
-        number: chance.oneIn(2) ? number : '',
-      };
+      return { ...place, unit: 'FLAT', id, building: chance.of(terraces), number: chance.of([number, '']) };
     default:
       return { ...place, unit, id };
   }
 }
 
-const otherThan = (chance: Chance, items: readonly string[], known: string): string => {
+export const otherThan = (chance: Chance, items: readonly string[], known: string): string => {
   for (;;) {
     const item = chance.of(items);
     if (item !== known) return item;
@@ -227,11 +229,11 @@ export const changes: Readonly<Record<string, Change>> = {
         }
       : undefined,
   'another street': (home, chance) =>
-    home.number === ''
+    home.number === '' && (home.building === '' || home.unit !== '')
       ? undefined
       : { ...home, street: otherThan(chance, [...streets, ...plainStreets], home.street) },
   'another kind of street': (home, chance) =>
-    home.number !== '' && / (?:ROAD|LANE|STREET|CLOSE|HILL|AVENUE)$/.test(home.street)
+    (home.number !== '' || home.unit === '') && / (?:ROAD|LANE|STREET|CLOSE|HILL|AVENUE)$/.test(home.street)
       ? {
           ...home,
           street: home.street.replace(/ \w+$/, ` ${chance.of(['DRIVE', 'GROVE', 'WAY', 'MEWS', 'SQUARE'])}`),
@@ -321,24 +323,13 @@ function isAlike(a: Home, b: Home): boolean {
   return isEither && a.number === b.number && !plotBuildings.includes(`${a.building}${b.building}`);
 }
 
-/** The home of a name and number, which is not all of that number where it has flats: a question for the number alone. */
-export function amongFlats(
-  chance: Chance,
-  around: Surroundings,
-): readonly [asked: Home, listed: readonly Home[]] {
-  const whole = { ...none, ...around, number: houseNumber(chance) };
-  const named = {
-    ...whole,
-    building: chance.of([...names, ...blocks, ...plotBuildings, 'ARK ROYAL', 'DAISY']),
-  };
-  const flats = ['1', '2', '3'].slice(0, 1 + chance.below(3)).map((id) => ({ ...whole, unit: 'FLAT', id }));
-  return chance.oneIn(2) ? [whole, [named, ...flats]] : [named, [whole, ...flats]];
-}
-
 export type Style = {
   readonly commas: 'with' | 'without';
   readonly town: 'with' | 'without' | 'twice';
 };
+
+/** For whom the letter is. */
+const addressees = ['Mrs Plover', 'Dexters Ltd', 'Savills', 'ABC Lettings Ltd'];
 
 const synonyms = ['FLAT', 'Flat', 'FLT', 'APARTMENT', 'Apartment', 'APT', 'Apt.'];
 
@@ -372,6 +363,18 @@ export function typed(home: Home, { commas, town }: Style, chance: Chance): stri
     const street = home.building === '' ? 1 : 2;
     parts.splice(0, parts.length, ...rest.slice(0, street), first, ...rest.slice(street));
   }
+  if (
+    home.unit === 'FLAT' &&
+    home.id !== '' &&
+    home.building !== '' &&
+    commas === 'without' &&
+    chance.oneIn(6)
+  ) {
+    // "South View Flat 7 Iris Lane"
+    const [first = '', second = '', ...rest] = parts;
+    parts.splice(0, parts.length, second, first, ...rest);
+  }
+  if (/^\d/.test(parts[0] ?? '') && chance.oneIn(30)) parts.unshift(chance.of(addressees));
   if (town !== 'without') parts.push(home.town);
   if (town === 'twice') parts.push(home.town);
   const whole = join(parts, commas);

@@ -8,7 +8,10 @@ import { runTrials } from './trials.ts';
 test('of 20,000 homes that differ from the listed ones in one thing none is matched, and those listed are found', () => {
   const { wrong, found } = runTrials(14, 20_000);
   assert.deepEqual(wrong, []);
-  assert.equal(found.size, 12);
-  for (const [style, sum] of found)
-    assert.ok(sum.found >= 0.97 * sum.asked, `${style}: ${sum.found} of ${sum.asked}`);
+  assert.equal(found.size, 24);
+  for (const [style, sum] of found) {
+    // Of blocks some are asked for without their street, which a line without commas does not always tell.
+    const least = style.endsWith('of a block') ? 0.8 : 0.97;
+    assert.ok(sum.found >= least * sum.asked, `${style}: ${sum.found} of ${sum.asked}`);
+  }
 });

@@ -2,8 +2,8 @@
 
 import { learnEndings } from '../../../src/uk/address/lines.ts';
 import { matchAddress } from '../../../src/uk/address/match.ts';
+import { amongFlats, blockAt } from './flats.ts';
 import {
-  amongFlats,
   Chance,
   changes,
   type Home,
@@ -43,23 +43,42 @@ export function trialsAt(chance: Chance, town: string, commas: Style['commas']):
     homeAt(chance, chance.oneIn(2) ? around : { ...surroundings(chance), town }),
   );
   const word = chance.of(['FLAT', 'FLAT', 'APARTMENT']);
-  const trialOf = (change: string, asked: Home, ...own: readonly Home[]): Trial => {
+  const trialOf = (change: string, asked: Home, ...own: readonly Home[]): Trial =>
+    trialIn(change === numberAfterBuilding ? 'with' : chance.of(bothWays), change, asked, own);
+  const trialIn = (
+    asking: Style['commas'],
+    change: string,
+    asked: Home,
+    own: readonly Home[],
+    part = '',
+  ): Trial => {
     const style = {
-      commas: change === numberAfterBuilding ? 'with' : chance.of(bothWays),
+      commas: asking,
       town: chance.of(townWays),
     } as const;
     const homes = [
       ...own,
-      ...others.filter((other) => !mayBeSame(other, asked) && plain(other) !== plain(asked)),
+      ...others.filter(
+        (other) =>
+          !mayBeSame(other, asked.street === '' ? { ...asked, street: other.street } : asked) &&
+          plain(other) !== plain(asked),
+      ),
     ];
     return {
       change,
       text: typed(asked, style, chance),
       list: homes.map((home) => listed(home, commas).replace(/^FLAT(?= \w+\b)/, word)),
       wanted: change === '' ? 0 : -1,
-      style: `list ${commas} commas, asked ${style.commas} commas, ${style.town} town`,
+      style: `list ${commas} commas, asked ${style.commas} commas, ${style.town} town${part}`,
     };
   };
+  if (chance.oneIn(10)) {
+    const { flats, asked, commas: asking, change, other } = blockAt(chance, around);
+    return [
+      trialIn(asking === 'any' ? chance.of(bothWays) : asking, '', asked, flats, ', of a block'),
+      trialOf(change, other, ...flats),
+    ];
+  }
   const same = trialOf('', base, base);
   if (chance.oneIn(20)) {
     const [asked, own] = amongFlats(chance, around);
