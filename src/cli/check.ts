@@ -8,15 +8,16 @@ import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
-import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Dataset } from '../release/manifest.ts';
 import { isSealed, otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { openPostcodes } from '../tables/postcodes/postcodes.ts';
+import type { Finding } from './check/finding.ts';
+import { journalFindings } from './check/journals.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
-import { counted, formatCount } from './ledger-home.ts';
+import { counted } from './ledger-home.ts';
 import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
@@ -25,7 +26,7 @@ Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
 proved to point at something), whether each endpoint has all its data, which of it is a sample, how old it is, the ledger (structure,
-and every balance against its journal), and free disk space. It changes nothing and may run beside the service.
+the chain of every journal, every balance against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -34,13 +35,6 @@ Options:
 
 Exit status: 0 no problem found (warnings may be); 1 at least one problem; 2 wrong usage.
 `;
-
-type Finding = {
-  readonly level: 'ok' | 'warning' | 'problem';
-  readonly subject: string;
-  readonly finding: string;
-  readonly advice?: string;
-};
 
 const dayMs = 86_400_000;
 /** Older data than this is worth a look, whatever its publisher's rhythm. */
@@ -58,7 +52,7 @@ export const check: Command = {
       ? [
           ...homeRights(home),
           ...releaseFindings(home, io.now()),
-          ...(await ledgerFindings(home)),
+          ...(await ledgerFindings(home, io.now())),
           diskFinding(home),
         ]
       : [homeMissing(home)];
@@ -258,28 +252,15 @@ function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDatase
   };
 }
 
-async function ledgerFindings(home: string): Promise<Finding[]> {
+async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
   try {
-    const { ledger, accounts } = await openLedger({ home, ifMissing: 'refuse', ifOlder: 'refuse' });
+    const { ledger, journals } = await openLedger({ home, ifMissing: 'refuse', ifOlder: 'refuse' });
     try {
-      const balances = await accounts.recomputeBalances();
-      const different = balances.filter(({ kind }) => kind === 'different');
-      const advice = 'Stop the service and restore the ledger from a backup.';
-      const customers = balances.filter(isCustomer).length;
+      const report = await journals.verify(atMs);
       return [
-        ok('ledger', `${counted(customers, 'account')}; it can be read and written.`),
+        ok('ledger', `${counted(report.customers, 'account')}; it can be read and written.`),
         ...rightsFindings(ledgerFile(home)),
-        ...different.map(
-          ({ accountId, balance, journalSum, lasting, journalLastingSum }): Finding => ({
-            level: 'problem',
-            subject: accountId,
-            finding:
-              balance === journalSum
-                ? `Of its balance ${formatCount(lasting)} are lasting, by its journal ${formatCount(journalLastingSum)}.`
-                : `The balance is ${formatCount(balance)}, its journal adds up to ${formatCount(journalSum)}.`,
-            advice,
-          }),
-        ),
+        ...journalFindings(report),
       ];
     } finally {
       await ledger.close();

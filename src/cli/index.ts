@@ -32,6 +32,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./keys.ts')).keys,
   },
   {
+    name: 'ledger',
+    summary: 'look after the ledger as a whole: retention',
+    load: async () => (await import('./ledger.ts')).ledger,
+  },
+  {
     name: 'check',
     summary: 'examine releases and ledger, and say what to do',
     load: async () => (await import('./check.ts')).check,

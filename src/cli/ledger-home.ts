@@ -1,7 +1,7 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
 import { readSettings } from '../config.ts';
-import { type Accounts, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
+import { type Accounts, LedgerRefusal, LedgerUnavailable, type OpenLedger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
@@ -23,14 +23,23 @@ export async function withAccounts(
   place: LedgerPlace,
   work: (accounts: Accounts) => Promise<void>,
 ): Promise<void> {
+  await withLedger(io, place, ({ accounts }) => work(accounts));
+}
+
+export async function withLedger(
+  io: Io,
+  place: LedgerPlace,
+  work: (open: OpenLedger) => Promise<void>,
+): Promise<void> {
   const { home } = readSettings(io.env, { home: place.home });
   if (place.ifMissing === 'make') prepareHome(home);
   try {
-    const { ledger, accounts } = await openLedger({ home, ifMissing: place.ifMissing });
+    const tell = (notice: string) => io.err(`${notice}\n`);
+    const open = await openLedger({ home, ifMissing: place.ifMissing, tell });
     try {
-      await work(accounts);
+      await work(open);
     } finally {
-      await ledger.close();
+      await open.ledger.close();
     }
   } catch (error) {
     if (error instanceof LedgerRefusal || error instanceof LedgerUnavailable) {
@@ -95,8 +104,8 @@ export function formatCount(count: number): string {
 }
 
 /** "1 credit", "2,000 credits". */
-export function counted(count: number, thing: string): string {
-  return `${formatCount(count)} ${thing}${count === 1 ? '' : 's'}`;
+export function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${formatCount(count)} ${count === 1 ? thing : things}`;
 }
 
 export function formatTime(atMs: number | null, absent: string): string {

@@ -38,6 +38,19 @@ export function nextAnniversary(anchorMs: number, afterMs: number): number {
   return candidateMs > afterMs ? candidateMs : anniversary(anchor, Math.max(1, months) + 1);
 }
 
+/** The anchor itself, or where it lies ahead, one whole months earlier that has the same anniversaries. */
+export function anchorUpTo(anchorMs: number, atMs: number): number {
+  const anchor = new Date(anchorMs);
+  const at = new Date(atMs);
+  const months =
+    (at.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + at.getUTCMonth() - anchor.getUTCMonth();
+  for (let back = Math.min(0, months); ; back--) {
+    const earlierMs = anniversary(anchor, back);
+    // A month that lacks the day would turn a 31st into a 30th for good.
+    if (earlierMs <= atMs && new Date(earlierMs).getUTCDate() === anchor.getUTCDate()) return earlierMs;
+  }
+}
+
 function anniversary(anchor: Date, months: number): number {
   const year = anchor.getUTCFullYear();
   const month = anchor.getUTCMonth() + months;

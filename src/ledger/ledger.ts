@@ -137,8 +137,8 @@ export type Key = {
 /** The only moment a key is known in full: the ledger keeps its hash. */
 export type NewKey = { readonly keyId: string; readonly key: string };
 
-/** In the order of the numbers they are stored as: add at the end only. The last three are not written yet; they are
- *  named so that a journal written by a later program can be shown. */
+/** In the order of the numbers they are stored as: add at the end only. `purchase` and `reversal` are not written yet; they
+ *  are named so that a journal written by a later program can be shown. */
 export const journalKinds = [
   'grant',
   'refresh',
@@ -244,10 +244,50 @@ export interface Accounts {
   recomputeBalances(): Promise<BalanceCheck[]>;
 }
 
+/** What the journals of all accounts say about themselves. */
+export type JournalReport = {
+  /** Accounts but that of the public key. */
+  readonly customers: number;
+  readonly journals: number;
+  readonly entries: number;
+  /** Entries of a ledger from before the chain: their sums are verified, their other fields cannot be. */
+  readonly unchained: number;
+  /** The first entry of each journal that does not hold. */
+  readonly breaks: readonly { readonly accountId: string; readonly seq: number; readonly problem: string }[];
+  /** Balances that are not what a journal without a break leads to. */
+  readonly different: readonly BalanceCheck[];
+  /** Accounts whose next refresh lies more than a period ahead. */
+  readonly astray: readonly { readonly accountId: string; readonly refreshAtMs: number }[];
+  /** Where the time of a journal goes back: the clock was wrong then. */
+  readonly stepsBack: readonly {
+    readonly accountId: string;
+    readonly seq: number;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }[];
+};
+
+/** Entries before `beforeMs` give way to one closing entry for each account. */
+export type Trim = { readonly beforeMs: number; readonly atMs: number };
+
+export type TrimReport = { readonly accounts: number; readonly entries: number };
+
+/** The journals as a whole: long work for commands, never for a service. */
+export interface Journals {
+  /** Follows every chain. Changes nothing. */
+  verify(atMs: number): Promise<JournalReport>;
+  /** What `trim` would replace. */
+  planTrim(trim: Trim): Promise<TrimReport>;
+  /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with
+   *  LedgerRefusal for entries younger than 62 days and for journals that do not hold. */
+  trim(trim: Trim): Promise<TrimReport>;
+}
+
 /** What opening a ledger gives; closing `ledger` ends all of it. */
 export type OpenLedger = {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
+  readonly journals: Journals;
   /** Starts what keeps the storage in shape beside a long-running service. `onFault` hears why it ended, if it did so
    *  before the ledger was closed; the ledger goes on without it. */
   readonly maintain: (onFault: (fault: unknown) => void) => void;

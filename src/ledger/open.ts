@@ -6,12 +6,14 @@ import type { RandomBytes } from './keys.ts';
 import type { OpenLedger } from './ledger.ts';
 import { SqliteAccounts } from './sqlite/accounts.ts';
 import { type FileWish, openLedgerFile } from './sqlite/file.ts';
+import { SqliteJournals } from './sqlite/journals.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
-import { SqliteStore } from './sqlite/store.ts';
+import { SqliteStore, type Tell } from './sqlite/store.ts';
 
 type LedgerWish = Partial<FileWish> & {
   readonly home: string;
   readonly randomBytes?: RandomBytes;
+  readonly tell?: Tell;
 };
 
 export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqlite');
@@ -23,13 +25,15 @@ export async function openLedger({
   ifMissing = 'make',
   ifOlder = 'migrate',
   randomBytes = cryptoBytes,
+  tell = () => undefined,
 }: LedgerWish): Promise<OpenLedger> {
   const file = ledgerFile(home);
-  const store = new SqliteStore(file, openLedgerFile(file, { ifMissing, ifOlder }));
+  const store = new SqliteStore(file, openLedgerFile(file, { ifMissing, ifOlder }), tell);
   const ledger = new SqliteLedger(store);
   return {
     ledger,
     accounts: new SqliteAccounts(store, randomBytes),
+    journals: new SqliteJournals(store),
     maintain: (onFault) => ledger.maintain(onFault),
   };
 }

@@ -1,7 +1,7 @@
 // The ledger's rules: what a charge, a grant, a refresh and a change of plan do to the credits of an account, which
 // calls its windows admit, when a key works. Pure functions over values: an engine reads, asks here and writes.
 
-import { nextAnniversary, type Spans } from './calendar.ts';
+import { anchorUpTo, nextAnniversary, type Spans } from './calendar.ts';
 import {
   type Charge,
   type Key,
@@ -81,33 +81,84 @@ export function nextRefresh(plan: PlanName, { periodEndsAtMs }: Period): number 
   return plans[plan].renewal === 'monthly' ? periodEndsAtMs : null;
 }
 
+/** Due to be made, or to be worked out again. */
 export function isRefreshDue(
   { refreshAtMs, closedAtMs }: Pick<AccountState, 'refreshAtMs' | 'closedAtMs'>,
   atMs: number,
 ): boolean {
-  return refreshAtMs !== null && atMs >= refreshAtMs && closedAtMs === null;
+  return isEndDueOrAstray(refreshAtMs, atMs) && closedAtMs === null;
 }
 
-/** Sets the allowance anew, once however many months have passed. */
-export function refresh(account: AccountState, atMs: number): Turn {
-  const { allowance, anchorAtMs } = account;
+function isEndDueOrAstray(endMs: number | null, atMs: number): boolean {
+  return endMs !== null && (atMs >= endMs || endMs - atMs > longestPeriodMs);
+}
+
+const dayMs = 86_400_000;
+/** No month is longer. */
+export const monthMostMs = 31 * dayMs;
+/** A day more: calls in flight and a clock put right by hours are no reason to work anything out again. */
+const longestPeriodMs = monthMostMs + dayMs;
+
+/** The end of a period lies further ahead than any period is long: the clock was wrong when it began, or is wrong now. */
+export function isPeriodAstray(
+  { periodEndsAtMs, closedAtMs }: Pick<AccountState, 'periodEndsAtMs' | 'closedAtMs'>,
+  atMs: number,
+): boolean {
+  return periodEndsAtMs !== null && periodEndsAtMs - atMs > longestPeriodMs && closedAtMs === null;
+}
+
+/** The period that holds `atMs` in place of one that lies astray. It gives nothing, and what was given stays. */
+export function realign({ anchorAtMs, allowanceGiven }: Period, atMs: number, givenBefore: number): Period {
+  const anchor = anchorUpTo(anchorAtMs, atMs);
   return {
-    movement: allowanceMovement(account, allowance),
-    period: { anchorAtMs, periodEndsAtMs: nextAnniversary(anchorAtMs, atMs), allowanceGiven: allowance },
+    anchorAtMs: anchor,
+    periodEndsAtMs: nextAnniversary(anchor, atMs),
+    allowanceGiven: Math.max(allowanceGiven, givenBefore),
   };
+}
+
+/** Sets the allowance anew, once however many months have passed. `givenBefore` is what the period that begins has given
+ *  already, which happens after the clock went back: then only the difference is given. */
+export function refresh(account: AccountState, atMs: number, givenBefore: number): Turn {
+  const { allowance } = account;
+  const anchorAtMs = anchorUpTo(account.anchorAtMs, atMs);
+  return {
+    movement: beginningMovement(account, allowance, givenBefore),
+    period: {
+      anchorAtMs,
+      periodEndsAtMs: nextAnniversary(anchorAtMs, atMs),
+      allowanceGiven: Math.max(allowance, givenBefore),
+    },
+  };
+}
+
+function beginningMovement(balances: Balances, allowance: number, givenBefore: number): Movement {
+  return givenBefore === 0
+    ? allowanceMovement(balances, allowance)
+    : { credits: Math.max(0, allowance - givenBefore), lasting: 0 };
 }
 
 /** A larger allowance adds what this period has not given yet. From trial a period begins, unless one still runs. */
 export function changePlan(
   before: AccountState,
-  change: { readonly plan: PlanName; readonly terms: Terms; readonly atMs: number },
+  change: {
+    readonly plan: PlanName;
+    readonly terms: Terms;
+    readonly atMs: number;
+    /** As with `refresh`. */
+    readonly givenBefore: number;
+  },
 ): Turn {
-  const { plan, terms, atMs } = change;
+  const { plan, terms, atMs, givenBefore } = change;
   const allowance = allowanceOf(plan, terms);
   const { anchorAtMs, periodEndsAtMs, allowanceGiven } = before;
   const isRunning = periodEndsAtMs !== null && atMs < periodEndsAtMs;
   if (before.plan === 'trial' && plan !== 'trial' && !isRunning) {
-    return { movement: allowanceMovement(before, allowance), period: openAccount(plan, terms, atMs).period };
+    const { period } = openAccount(plan, terms, atMs);
+    return {
+      movement: beginningMovement(before, allowance, givenBefore),
+      period: { ...period, allowanceGiven: Math.max(allowance, givenBefore) },
+    };
   }
   const credits = Math.max(0, allowance - allowanceGiven);
   return {

@@ -194,7 +194,7 @@ test('OpenAPI and the reference describe it from the same entry', async () => {
   assert.equal('304' in operation.responses, false);
   assert.deepEqual(
     operation.parameters.map(({ name }: { name: string }) => name),
-    ['X-Sandbox-Outcome'],
+    ['X-Sandbox-Outcome', 'Idempotency-Key'],
   );
   const { body: page } = await rig.get('/docs');
   const section = page.slice(page.indexOf('id="post-made-up-survey"')).split('</section>')[0] ?? '';

@@ -56,7 +56,7 @@ describe('a ledger of version 1', () => {
 
   it('keeps every account, and its balance is the sum of allowance and lasting credits', async () => {
     const { accounts } = await open();
-    const found = (await accounts.listAccounts(startMs)).map(
+    const found = (await accounts.listAccounts(dueMs - 1)).map(
       ({ accountId, name, plan, balance, lasting, allowance, refreshAtMs, closedAtMs }) =>
         [accountId, name, plan, balance, lasting, allowance, refreshAtMs, closedAtMs] as const,
     );

@@ -23,7 +23,7 @@ async function openAcross(home: string): Promise<OpenLedger> {
     await ledger.close();
     await owner.ledger.close();
   };
-  return { ledger: { ...ledger, close }, accounts, maintain: owner.maintain };
+  return { ledger: { ...ledger, close }, accounts, journals: owner.journals, maintain: owner.maintain };
 }
 
 const engine: Engine = {

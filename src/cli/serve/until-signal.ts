@@ -11,6 +11,7 @@ import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled.ts';
 import { buildQuickly } from '../bundled-kept.ts';
 import { CommandRefused, type Io } from '../command.ts';
+import { watchClock } from './clock-watch.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, startHttp } from './http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
@@ -24,14 +25,17 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const home = openHome(settings.home, layouts);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
-  const { ledger, accounts, maintain } = await openLedger({ home: settings.home });
-  if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const {
     log,
     print,
     flush: flushLog,
     isTerminal,
   } = openLog(settings, io.now, settings.workers === 1 ? ownChunkBytes : sharedChunkBytes);
+  const { ledger, accounts, maintain } = await openLedger({
+    home: settings.home,
+    tell: (notice) => log.warn(notice),
+  });
+  if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -85,8 +89,12 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   maintain((fault) =>
     log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
   );
+  const unwatchClock = watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) =>
+    log.warn(notice),
+  );
   const reason = await stop.promise;
   unwatch();
+  unwatchClock();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   await metricsPort?.close();
   await http.close();

@@ -105,7 +105,12 @@ export class SqliteAccounts implements Accounts {
     return this.#store.transactAndForget(() => {
       const before = this.#open(accountId);
       this.#store.refreshIfDue(before, atMs);
-      const { movement, period } = changePlan(before, { plan, terms, atMs });
+      const { movement, period } = changePlan(before, {
+        plan,
+        terms,
+        atMs,
+        givenBefore: this.#store.givenBefore(before, atMs),
+      });
       if (movement.credits !== 0) {
         const kind = movement.credits > 0 ? 'grant' : 'correction';
         this.#store.post(before, { ...movement, atMs, kind, note: `plan ${before.plan} to ${plan}` });

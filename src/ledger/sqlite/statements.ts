@@ -23,24 +23,28 @@ const selectKeys = `SELECT keys.*, accounts.id AS account_id, newer.id AS replac
     FROM keys JOIN accounts ON accounts.number = keys.account
     LEFT JOIN keys AS newer ON newer.number = keys.replaced_by`;
 
+const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
+    FROM accounts LEFT JOIN journal ON seq = newest_entry`;
+
 const texts = {
   begin: 'BEGIN IMMEDIATE',
+  beginRead: 'BEGIN',
   commit: 'COMMIT',
   dataVersion: 'PRAGMA data_version',
   findUnrevokedKey: `SELECT keys.id, accounts.id AS account_id, kind, hash, expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
   findPayer: `SELECT keys.number, accounts.id AS account_id
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE keys.id = ?`,
-  findAccount: 'SELECT * FROM accounts WHERE id = ?',
+  findAccount: `${selectAccounts} WHERE id = ?`,
   findEndpoint: 'SELECT number FROM endpoints WHERE path = ?',
   insertEndpoint: 'INSERT INTO endpoints (path) VALUES (?)',
   findWindows: 'SELECT * FROM windows WHERE account = ? AND mode = ?',
   insertCharge: `INSERT INTO journal
-    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint)
-    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
+    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint, hash)
+    VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
   insertEntry: `INSERT INTO journal
-    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   findCharge: 'SELECT 1 FROM journal WHERE charge_id = ?',
   findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats LEFT JOIN journal ON seq = entry
     WHERE repeats.account = ? AND repeats.key = ?`,
@@ -50,6 +54,10 @@ const texts = {
   updateBalances: 'UPDATE accounts SET balance = ?, lasting = ?, newest_entry = ? WHERE number = ?',
   updatePeriod: `UPDATE accounts SET anchor_at = ?, period_ends_at = ?, allowance_given = ?
     WHERE number = ?`,
+  upsertGiven: `INSERT INTO periods VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET allowance_given = max(allowance_given, excluded.allowance_given)`,
+  findGiven: `SELECT coalesce(max(allowance_given), 0) AS given FROM periods
+    WHERE account = ? AND ends_at > ? AND ends_at <= ?`,
   upsertWindows: `INSERT INTO windows VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
     minute_start = excluded.minute_start, minute_count = excluded.minute_count,
     day_start = excluded.day_start, day_count = excluded.day_count,
@@ -60,7 +68,7 @@ const texts = {
   insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
     own_month_limit, balance, lasting, anchor_at, period_ends_at, allowance_given, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
-  listAccounts: 'SELECT * FROM accounts ORDER BY created_at, number',
+  listAccounts: `${selectAccounts} ORDER BY created_at, number`,
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
     own_month_limit = ? WHERE number = ?`,
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
@@ -81,6 +89,25 @@ const texts = {
   listUsage: `SELECT hour, keys.id AS key_id, path AS endpoint, status, calls, credits
     FROM usage JOIN keys ON keys.number = key JOIN endpoints ON endpoints.number = endpoint
     WHERE usage.account = ? AND hour >= ? AND hour < ? ORDER BY hour, keys.id, path, status`,
+  // As JSON: half the cost of as many columns, and a number that other hands made too large is read as well.
+  readJournal: `SELECT json_object('seq', journal.seq, 'previous', previous, 'account', account, 'at', at, 'kind', kind,
+    'credits', credits, 'lasting', lasting, 'balance_after', balance_after, 'lasting_after', lasting_after,
+    'charge_id', charge_id, 'request_id', coalesce(request_id, charge_id), 'key', key, 'endpoint', endpoint,
+    'note', note, 'hash', journal.hash, 'entries', entries, 'first_at', first_at, 'closing_hash', closings.hash
+    ) AS entry FROM journal LEFT JOIN closings ON closings.seq = journal.seq
+    WHERE journal.seq > ? ORDER BY journal.seq LIMIT ?`,
+  readEntry: `SELECT previous, kind, credits, lasting, entries, first_at
+    FROM journal LEFT JOIN closings USING (seq) WHERE seq = ?`,
+  listKeyIds: 'SELECT number, id AS text FROM keys',
+  listEndpoints: 'SELECT number, path AS text FROM endpoints',
+  readChain: 'SELECT unchained_to FROM chain',
+  setTrimming: 'UPDATE chain SET trimming = ?',
+  deleteEntry: 'DELETE FROM journal WHERE seq = ?',
+  deleteClosing: 'DELETE FROM closings WHERE seq = ?',
+  insertClosingEntry: `INSERT INTO journal
+    (seq, account, at, kind, credits, lasting, balance_after, lasting_after, note, hash)
+    VALUES (?, ?, ?, ${journalKinds.indexOf('closing')}, ?, ?, ?, ?, ?, ?)`,
+  insertClosing: 'INSERT INTO closings VALUES (?, ?, ?, ?)',
   sumJournals: `SELECT id, balance, lasting, coalesce(total, 0) AS total, coalesce(lasting_total, 0) AS lasting_total
     FROM accounts LEFT JOIN (SELECT account, sum(credits) AS total, sum(lasting) AS lasting_total
       FROM journal GROUP BY account) ON account = number
@@ -93,6 +120,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
   const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
   return {
     begin: prepare('begin'),
+    beginRead: prepare('beginRead'),
     commit: prepare('commit'),
     dataVersion: prepare('dataVersion'),
     findUnrevokedKey: prepare('findUnrevokedKey'),
@@ -109,6 +137,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     removeRepeats: prepare('removeRepeats'),
     updateBalances: prepare('updateBalances'),
     updatePeriod: prepare('updatePeriod'),
+    upsertGiven: prepare('upsertGiven'),
+    findGiven: prepare('findGiven'),
     upsertWindows: prepare('upsertWindows'),
     upsertUsage: prepare('upsertUsage'),
     insertAccount: prepare('insertAccount'),
@@ -121,6 +151,16 @@ export function prepareStatements(db: DatabaseSync): Statements {
     endKey: prepare('endKey'),
     listJournal: prepare('listJournal'),
     listUsage: prepare('listUsage'),
+    readJournal: prepare('readJournal'),
+    readEntry: prepare('readEntry'),
+    listKeyIds: prepare('listKeyIds'),
+    listEndpoints: prepare('listEndpoints'),
+    readChain: prepare('readChain'),
+    setTrimming: prepare('setTrimming'),
+    deleteEntry: prepare('deleteEntry'),
+    deleteClosing: prepare('deleteClosing'),
+    insertClosingEntry: prepare('insertClosingEntry'),
+    insertClosing: prepare('insertClosing'),
     sumJournals: prepare('sumJournals'),
   };
 }
@@ -131,6 +171,7 @@ export type AccountRow = Omit<Account, 'balance' | 'lasting' | 'refreshAtMs'> & 
   balance: number;
   lasting: number;
   newestSeq: number | null;
+  newestHash: string | null;
   anchorAtMs: number;
   periodEndsAtMs: number | null;
   allowanceGiven: number;
@@ -154,6 +195,7 @@ export function readAccount(row: Row): AccountRow {
     balance: readNumber(row, 'balance'),
     lasting: readNumber(row, 'lasting'),
     newestSeq: readNumberOrNull(row, 'newest_entry'),
+    newestHash: readTextOrNull(row, 'newest_hash'),
     allowance: allowanceOf(plan, terms),
     limits: limitsOf(plan, terms, 'live'),
     ...period,

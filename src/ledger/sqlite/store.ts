@@ -6,9 +6,6 @@ import { isSameHash } from '../keys.ts';
 import {
   type Caller,
   type Charge,
-  type JournalEntry,
-  type JournalKind,
-  journalKinds,
   keyKinds,
   LedgerRefusal,
   LedgerUnavailable,
@@ -16,7 +13,18 @@ import {
   type Mode,
 } from '../ledger.ts';
 import { limitsOf } from '../plans.ts';
-import { isRefreshDue, type Movement, modeOf, nextRefresh, type Period, refresh } from '../rules.ts';
+import {
+  isPeriodAstray,
+  isRefreshDue,
+  type Movement,
+  modeOf,
+  monthMostMs,
+  nextRefresh,
+  type Period,
+  realign,
+  refresh,
+} from '../rules.ts';
+import { insertCharge, insertEntry, type Posted, type Posting } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
 import {
@@ -42,11 +50,8 @@ export type KeyEntry = {
 /** Who a charge is for: a key, live or not, and its account. */
 type Payer = { readonly number: number; readonly account: AccountRow };
 
-type Posting = Movement & {
-  readonly atMs: number;
-  readonly kind: Exclude<JournalKind, 'charge'>;
-  readonly note: JournalEntry['note'];
-};
+/** Hears in one sentence what the operator should know. */
+export type Tell = (notice: string) => void;
 
 const flushDelayMs = 50;
 const retryDelayMs = 1_000;
@@ -56,6 +61,7 @@ export class SqliteStore {
   readonly statements: Statements;
   readonly repeats: Repeats;
   readonly #db: DatabaseSync;
+  readonly #tell: Tell;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #accounts = new Map<string, AccountRow>();
   readonly #payers = new Map<string, Payer>();
@@ -69,9 +75,10 @@ export class SqliteStore {
   #turn: 'to look' | 'looked' = 'to look';
   #flushTimer: NodeJS.Timeout | undefined;
 
-  constructor(path: string, db: DatabaseSync) {
+  constructor(path: string, db: DatabaseSync, tell: Tell) {
     this.path = path;
     this.#db = db;
+    this.#tell = tell;
     this.statements = prepareStatements(db);
     this.repeats = new Repeats(this.statements);
   }
@@ -194,65 +201,54 @@ export class SqliteStore {
   }
 
   /** Within a transaction: an entry of the journal and the balances it leads to. */
-  post(account: AccountRow, { atMs, kind, credits, lasting, note }: Posting): void {
-    const balanceAfter = account.balance + credits;
-    const lastingAfter = account.lasting + lasting;
-    const { lastInsertRowid } = this.statements.insertEntry.run(
-      account.newestSeq,
-      account.number,
-      atMs,
-      journalKinds.indexOf(kind),
-      credits,
-      lasting,
-      balanceAfter,
-      lastingAfter,
-      note,
-    );
-    this.#setBalances(account, balanceAfter, lastingAfter, Number(lastInsertRowid));
+  post(account: AccountRow, posting: Posting): void {
+    this.#setNewest(account, insertEntry(this.statements, account, posting));
   }
 
   /** As `post`, for a charge. One that stands in the journal already is not made again. */
-  postCharge(
-    { number, account }: Payer,
-    charge: Charge,
-    { credits, lasting }: Movement,
-  ): 'posted' | 'repeated' {
-    const { chargeId, requestId } = charge;
-    const balanceAfter = account.balance + credits;
-    const lastingAfter = account.lasting + lasting;
-    const { changes, lastInsertRowid } = this.statements.insertCharge.run(
-      account.newestSeq,
-      account.number,
-      charge.atMs,
-      credits,
-      lasting,
-      balanceAfter,
-      lastingAfter,
-      chargeId,
-      requestId === chargeId ? null : requestId,
-      number,
-      this.#endpointNumber(charge.endpoint),
-    );
-    if (changes === 0) return 'repeated';
-    this.#setBalances(account, balanceAfter, lastingAfter, Number(lastInsertRowid));
+  postCharge(payer: Payer, charge: Charge, movement: Movement): 'posted' | 'repeated' {
+    const endpointNumber = this.#endpointNumber(charge.endpoint);
+    const posted = insertCharge(this.statements, { ...payer, charge, movement, endpointNumber });
+    if (posted === 'repeated') return 'repeated';
+    this.#setNewest(payer.account, posted);
     return 'posted';
   }
 
   /** Within a transaction, so that of two connections only one makes the refresh. */
   refreshIfDue(account: AccountRow, atMs: number): void {
+    if (isPeriodAstray(account, atMs)) this.#realign(account, atMs);
     if (!isRefreshDue(account, atMs)) return;
-    const { movement, period } = refresh(account, atMs);
+    const { movement, period } = refresh(account, atMs, this.givenBefore(account, atMs));
     this.post(account, { ...movement, atMs, kind: 'refresh', note: null });
     this.setPeriod(account, period);
-    account.refreshAtMs = nextRefresh(account.plan, period);
+  }
+
+  #realign(account: AccountRow, atMs: number): void {
+    const astrayMs = account.periodEndsAtMs;
+    this.setPeriod(account, realign(account, atMs, this.givenBefore(account, atMs)));
+    const [was, is] = [astrayMs, account.periodEndsAtMs].map((ms) => new Date(ms ?? atMs).toISOString());
+    this.#tell(
+      `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`,
+    );
+  }
+
+  /** What the period that holds `atMs` gave before the account left it: 0 unless the clock has gone back. */
+  givenBefore({ number }: AccountRow, atMs: number): number {
+    const row = this.statements.findGiven.get(number, atMs, atMs + monthMostMs);
+    return row === undefined ? 0 : readNumber(row, 'given');
   }
 
   /** Within a transaction. */
-  setPeriod(account: AccountRow, { anchorAtMs, periodEndsAtMs, allowanceGiven }: Period): void {
+  setPeriod(account: AccountRow, period: Period): void {
+    const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
+    if (account.periodEndsAtMs !== null && account.periodEndsAtMs !== periodEndsAtMs) {
+      this.statements.upsertGiven.run(account.number, account.periodEndsAtMs, account.allowanceGiven);
+    }
     this.statements.updatePeriod.run(anchorAtMs, periodEndsAtMs, allowanceGiven, account.number);
     account.anchorAtMs = anchorAtMs;
     account.periodEndsAtMs = periodEndsAtMs;
     account.allowanceGiven = allowanceGiven;
+    account.refreshAtMs = nextRefresh(account.plan, period);
   }
 
   /** How many pages the log gathers before a commit copies them into the file. */
@@ -274,10 +270,11 @@ export class SqliteStore {
     this.#turn = 'to look';
   };
 
-  #setBalances(account: AccountRow, balance: number, lasting: number, newestSeq: number): void {
-    account.balance = balance;
-    account.lasting = lasting;
-    account.newestSeq = newestSeq;
+  #setNewest(account: AccountRow, { balanceAfter, lastingAfter, seq, hash }: Posted): void {
+    account.balance = balanceAfter;
+    account.lasting = lastingAfter;
+    account.newestSeq = seq;
+    account.newestHash = hash;
     this.#dirtyBalances.add(account);
   }
 

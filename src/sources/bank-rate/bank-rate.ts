@@ -107,11 +107,16 @@ function asOfFacts(files: readonly RecognisedFile[]): number | undefined {
 /** One row of a text layout: a reading, or undefined for a row without a value, which is then counted. */
 type ReadRow = (row: CsvRow, place: string, header: readonly string[]) => Reading | undefined;
 
+/** One for each day of three centuries is a tenth of it. */
+const mostReadings = 1_000_000;
+
 async function readText(file: TextFile, into: Into, readRow: ReadRow): Promise<readonly Reading[]> {
   const readings: Reading[] = [];
   await readNamedRows(file, { width: 'any' }, lowered, into, (row, header) => {
     const reading = readRow(row, placeOf(file, row), header);
     if (reading !== undefined) readings.push(reading);
+    if (readings.length > mostReadings)
+      throw new FileRefused(file.name, 'has more than a million rates. Is it the right file?');
   });
   if (readings.length === 0) throw new FileRefused(file.name, 'has a header but no rates below it');
   return readings;

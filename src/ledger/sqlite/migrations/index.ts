@@ -2,7 +2,8 @@
 
 import { oneBalance } from './0001-one-balance.ts';
 import { twoBalances } from './0002-two-balances.ts';
-import { repeats } from './0003-repeats.ts';
+import { chain } from './0003-chain.ts';
+import { repeats } from './0004-repeats.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [oneBalance, twoBalances, repeats];
+export const migrations: readonly Migration[] = [oneBalance, twoBalances, chain, repeats];

@@ -16,7 +16,7 @@ CREATE TABLE repeats (
 `;
 
 export const repeats: Migration = {
-  version: 3,
+  version: 4,
   name: 'repeats',
   breaks: false,
   since: '0.2.0',

@@ -1,0 +1,79 @@
+// What `domesday check` says about the journals of the ledger.
+
+import type { JournalReport } from '../../ledger/ledger.ts';
+import { counted, formatCount, formatTime } from '../ledger-home.ts';
+import type { Finding } from './finding.ts';
+
+/** A clock that is wrong would be wrong about all of them. */
+const listedMost = 20;
+
+const restore = 'Stop the service and restore the ledger from a backup.';
+
+export function journalFindings(report: JournalReport): Finding[] {
+  const { journals, entries, unchained, breaks, different, astray, stepsBack } = report;
+  const earlier =
+    unchained === 0
+      ? ''
+      : ` ${counted(unchained, 'entry', 'entries')} of them ${unchained === 1 ? 'is' : 'are'} from before the chain; of these only the sums can be verified.`;
+  const whole: Finding = {
+    level: 'ok',
+    subject: 'journals',
+    finding: `${counted(journals, 'journal')} of ${counted(entries, 'entry', 'entries')} hold.${earlier}`,
+  };
+  return [
+    ...(breaks.length === 0 ? [whole] : []),
+    ...breaks.map(
+      ({ accountId, seq, problem }): Finding => ({
+        level: 'problem',
+        subject: accountId,
+        finding: `Its journal breaks at entry ${seq}: ${problem}. The file was changed by other hands or is damaged.`,
+        advice: restore,
+      }),
+    ),
+    ...different.map(
+      ({ accountId, balance, journalSum, lasting, journalLastingSum }): Finding => ({
+        level: 'problem',
+        subject: accountId,
+        finding:
+          balance === journalSum
+            ? `Of its balance ${formatCount(lasting)} are lasting, by its journal ${formatCount(journalLastingSum)}.`
+            : `The balance is ${formatCount(balance)}, its journal adds up to ${formatCount(journalSum)}.`,
+        advice: restore,
+      }),
+    ),
+    ...astrayFindings(astray),
+    ...stepsBack.slice(0, listedMost).map(
+      ({ accountId, seq, fromMs, toMs }): Finding => ({
+        level: 'ok',
+        subject: accountId,
+        finding: `At entry ${seq} the time of its journal goes back from ${formatTime(fromMs, '')} to ${formatTime(toMs, '')}: the clock was wrong before or after. No credits are wrong by that.`,
+      }),
+    ),
+  ];
+}
+
+function astrayFindings(astray: JournalReport['astray']): Finding[] {
+  const advice =
+    'See that the clock of this machine is right. If it is, nothing else: the date is worked out again at the next call.';
+  const more = astray.length - listedMost;
+  return [
+    ...astray.slice(0, listedMost).map(
+      ({ accountId, refreshAtMs }): Finding => ({
+        level: 'warning',
+        subject: accountId,
+        finding: `Its next refresh lies at ${formatTime(refreshAtMs, '')}, more than a month ahead: the clock was wrong then, or is now.`,
+        advice,
+      }),
+    ),
+    ...(more > 0
+      ? [
+          {
+            level: 'warning',
+            subject: 'ledger',
+            finding: `The same is true of ${counted(more, 'other account')}.`,
+            advice,
+          } as const,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,170 @@
+// The journal as a chain per account: what an entry's hash is made of, and where a journal does not hold together. Every
+// account has a chain of its own, so that writers of different accounts never wait for one another.
+
+import { hash } from 'node:crypto';
+import type { JournalEntry } from './ledger.ts';
+
+/** What the hash of an entry covers besides the hash before it. Its own number is covered by the entry after it, which
+ *  names it, and by the account, which names the newest. */
+export type Link = Omit<JournalEntry, 'seq' | 'kind'> & {
+  /** The number of the account's entry before. */
+  readonly previous: number | null;
+  /** A word that no kind has where the file was changed by other hands. */
+  readonly kind: string | null;
+};
+
+/** `before` is null for the first entry and after one from before the chain. A list in JSON is the same for no two
+ *  entries. Text is taken as it will be read back: half a character is stored as a mark of replacement. */
+export function hashEntry(before: string | null, link: Link): string {
+  const { accountId, previous, atMs, kind, credits, lasting, balanceAfter, lastingAfter } = link;
+  const { chargeId, requestId, keyId, endpoint, note } = link;
+  return digest([
+    before,
+    accountId,
+    previous,
+    atMs,
+    kind,
+    credits,
+    lasting,
+    balanceAfter,
+    lastingAfter,
+    chargeId?.toWellFormed() ?? null,
+    requestId?.toWellFormed() ?? null,
+    keyId,
+    endpoint?.toWellFormed() ?? null,
+    note?.toWellFormed() ?? null,
+  ]);
+}
+
+/** What a closing entry says besides what every entry does. */
+export type Closing = {
+  /** How many entries it stands for. */
+  readonly entries: number;
+  /** The time of the first of them. */
+  readonly firstAtMs: number;
+};
+
+/** `carried` is the hash of the last entry it stands for, on which the chain goes on. */
+export function hashClosing(seq: number, carried: string | null, link: Link, closing: Closing): string {
+  return digest(['closing', seq, hashEntry(carried, link), closing.entries, closing.firstAtMs]);
+}
+
+/** As text: in Node 26 half the cost of a hash as bytes. */
+function digest(parts: readonly (string | number | null)[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}
+
+/** An entry as a storage has it. */
+export type StoredEntry = Link & {
+  readonly seq: number;
+  readonly hash: string | null;
+  /** With a closing entry: what it adds and its own hash. */
+  readonly closing: (Closing & { readonly hash: string }) | null;
+};
+
+export type ChainBreak = {
+  readonly accountId: string;
+  /** The first entry that does not hold, or the one that is missing. */
+  readonly seq: number;
+  readonly problem: string;
+};
+
+/** Where the time of a journal goes back: the clock was wrong before or after. */
+type StepBack = {
+  readonly seq: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+};
+
+const hourMs = 3_600_000;
+/** Calls that take long are charged after later ones, so that entries are a little out of order. */
+const stepBackMs = hourMs;
+
+/** Follows the journal of one account from its first entry. */
+export class ChainReader {
+  readonly accountId: string;
+  readonly #unchainedTo: number;
+  #newest: Link | undefined;
+  newestSeq: number | null = null;
+  #hash: string | null = null;
+  entries = 0;
+  closings = 0;
+  /** Entries from before the chain: their hashes are not there to be compared. */
+  unchained = 0;
+  break: ChainBreak | undefined;
+  stepBack: StepBack | undefined;
+
+  /** Entries up to `unchainedTo` may be from before the chain. */
+  constructor(accountId: string, unchainedTo: number) {
+    this.accountId = accountId;
+    this.#unchainedTo = unchainedTo;
+  }
+
+  get balance(): number {
+    return this.#newest?.balanceAfter ?? 0;
+  }
+
+  get lasting(): number {
+    return this.#newest?.lastingAfter ?? 0;
+  }
+
+  take(entry: StoredEntry): void {
+    if (this.break !== undefined) return;
+    const problem = this.#problemOf(entry);
+    if (problem === undefined) return;
+    this.break = { accountId: this.accountId, seq: entry.seq, problem };
+  }
+
+  /** What the account says its newest entry is. */
+  end(newestSeq: number | null): void {
+    if (this.break !== undefined || newestSeq === this.newestSeq) return;
+    const accountId = this.accountId;
+    this.break =
+      newestSeq === null || (this.newestSeq !== null && newestSeq < this.newestSeq)
+        ? { accountId, seq: this.newestSeq ?? 0, problem: 'the account does not know it as its newest' }
+        : { accountId, seq: newestSeq, problem: 'it is the newest of the account and is missing' };
+  }
+
+  #problemOf(entry: StoredEntry): string | undefined {
+    const { seq, previous } = entry;
+    if (previous !== this.newestSeq) {
+      return this.newestSeq === null
+        ? `it follows entry ${previous}, which is missing`
+        : `it follows ${previous === null ? 'none' : `entry ${previous}`} where entry ${this.newestSeq} came before`;
+    }
+    const problem = this.#problemOfSums(entry) ?? this.#problemOfHash(entry);
+    if (problem !== undefined) return problem;
+    const before = this.#newest?.atMs;
+    if (before !== undefined && before - entry.atMs > stepBackMs) {
+      this.stepBack ??= { seq, fromMs: before, toMs: entry.atMs };
+    }
+    this.#newest = entry;
+    this.newestSeq = seq;
+    this.#hash = entry.hash;
+    this.entries += 1;
+    if (entry.kind === 'closing') this.closings += 1;
+    else if (entry.hash === null) this.unchained += 1;
+    return undefined;
+  }
+
+  #problemOfSums({ credits, lasting, balanceAfter, lastingAfter }: Link): string | undefined {
+    return this.balance + credits === balanceAfter && this.lasting + lasting === lastingAfter
+      ? undefined
+      : 'its credits do not lead from the balance before to the one after';
+  }
+
+  #problemOfHash(entry: StoredEntry): string | undefined {
+    const { seq, kind, hash: stored, closing } = entry;
+    if ((kind === 'closing') !== (closing !== null))
+      return 'it was made a closing entry, or one no longer, by other hands';
+    if (stored === null && (this.#hash !== null || seq > this.#unchainedTo)) return 'its hash is missing';
+    if (closing !== null) {
+      return hashClosing(seq, stored, entry, closing) === closing.hash
+        ? undefined
+        : 'its hash does not fit what it says';
+    }
+    return stored === null || hashEntry(this.#hash, entry) === stored
+      ? undefined
+      : 'its hash does not fit what it says and the entry before';
+  }
+}

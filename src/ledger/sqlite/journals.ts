@@ -1,0 +1,290 @@
+// The journals of the SQLite engine as a whole: following every chain, and retention. Read in the order of writing, which
+// is each account's own order too, so that no index by account is needed.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ChainBreak, ChainReader, type StoredEntry } from '../chain.ts';
+import {
+  type BalanceCheck,
+  type JournalReport,
+  type Journals,
+  journalKinds,
+  LedgerRefusal,
+  type Trim,
+  type TrimReport,
+} from '../ledger.ts';
+import { isCustomer } from '../public-sandbox.ts';
+import { checkTrim, closeEntries, Prefix } from '../retention.ts';
+import { isRefreshDue } from '../rules.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
+import { type AccountRow, readAccount, type Statements } from './statements.ts';
+import { asLedgerError, type SqliteStore } from './store.ts';
+
+/** Entries read or replaced at once: some 20 ms of work. */
+const portionEntries = 2_000;
+/** How long a trim steps aside after each portion. */
+const pauseMs = 20;
+
+type Names = {
+  readonly accounts: ReadonlyMap<number, AccountRow>;
+  readonly keys: ReadonlyMap<number, string>;
+  readonly endpoints: ReadonlyMap<number, string>;
+};
+
+/** What gives way, by account. */
+type TrimPlan = { readonly names: Names; readonly prefixes: ReadonlyMap<number, Prefix> };
+
+/** An entry and what belongs to the engine. */
+type JournalRow = { readonly account: number; readonly entry: StoredEntry };
+
+export class SqliteJournals implements Journals {
+  readonly #store: SqliteStore;
+
+  constructor(store: SqliteStore) {
+    this.#store = store;
+  }
+
+  async verify(atMs: number): Promise<JournalReport> {
+    return this.#readSnapshot(() => {
+      const { names, readers } = this.#follow(() => undefined);
+      const accounts = [...names.accounts.values()];
+      const sound = accounts.filter(({ number }) => readers.get(number)?.break === undefined);
+      return {
+        customers: accounts.filter(isCustomer).length,
+        journals: accounts.length,
+        entries: sum(readers, 'entries'),
+        unchained: sum(readers, 'unchained'),
+        breaks: breaksOf(readers),
+        different: sound.flatMap((account) => differenceOf(account, readers.get(account.number))),
+        astray: accounts.flatMap((account) =>
+          account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
+            ? [{ accountId: account.accountId, refreshAtMs: account.refreshAtMs }]
+            : [],
+        ),
+        stepsBack: [...readers.values()].flatMap(({ accountId, stepBack }) =>
+          stepBack === undefined ? [] : [{ accountId, ...stepBack }],
+        ),
+      };
+    });
+  }
+
+  async planTrim(trim: Trim): Promise<TrimReport> {
+    const { prefixes } = this.#planned(trim);
+    return { accounts: prefixes.size, entries: sum(prefixes, 'entries') };
+  }
+
+  async trim(trim: Trim): Promise<TrimReport> {
+    const plan = this.#planned(trim);
+    const { prefixes } = plan;
+    let lastSeq = 0;
+    for (const prefix of prefixes.values()) lastSeq = Math.max(lastSeq, prefix.lastSeq);
+    let entries = 0;
+    for (let after = 0; after < lastSeq; ) {
+      const portion = await this.#store.transact(() => this.#trimPortion(after, plan));
+      entries += portion.entries;
+      after = portion.lastSeq ?? lastSeq;
+      await pause(pauseMs);
+    }
+    return { accounts: prefixes.size, entries };
+  }
+
+  /** Journals that do not hold are refused: a closing entry would hide where they break. */
+  #planned(trim: Trim): TrimPlan {
+    return this.#readSnapshot(() => {
+      const prefixes = new Map<number, Prefix>();
+      let newestAtMs = Number.NEGATIVE_INFINITY;
+      const { names, readers } = this.#follow(({ account, entry: { seq, atMs, kind } }) => {
+        newestAtMs = atMs;
+        getOrMake(prefixes, account, () => new Prefix(trim)).take({ seq, atMs, kind });
+      });
+      const [broken] = breaksOf(readers);
+      if (broken !== undefined) {
+        throw new LedgerRefusal(
+          `The journal of ${broken.accountId} breaks at entry ${broken.seq}, so nothing is trimmed; see domesday check.`,
+        );
+      }
+      if (newestAtMs > Number.NEGATIVE_INFINITY) checkTrim(trim, newestAtMs);
+      return { names, prefixes: new Map([...prefixes].filter(([, { entries }]) => entries > 0)) };
+    });
+  }
+
+  /** Within a transaction. */
+  #trimPortion(
+    after: number,
+    { names, prefixes }: TrimPlan,
+  ): { readonly entries: number; readonly lastSeq: number | undefined } {
+    const { statements } = this.#store;
+    const byAccount = new Map<number, [JournalRow, ...JournalRow[]]>();
+    let lastSeq: number | undefined;
+    for (const row of this.#readPortion(after, names)) {
+      lastSeq = row.entry.seq;
+      const prefix = prefixes.get(row.account);
+      if (prefix === undefined || lastSeq > prefix.lastSeq || row.entry.closing !== null) continue;
+      const rows = byAccount.get(row.account);
+      if (rows === undefined) byAccount.set(row.account, [row]);
+      else rows.push(row);
+    }
+    let entries = 0;
+    statements.setTrimming.run(1);
+    for (const [number, rows] of byAccount) {
+      closeRows(statements, number, rows);
+      entries += rows.length;
+    }
+    statements.setTrimming.run(0);
+    return { entries, lastSeq };
+  }
+
+  /** Every entry in the order of writing, each account's by a reader of its own. */
+  #follow(alsoTake: (row: JournalRow) => void): {
+    readonly names: Names;
+    readonly readers: ReadonlyMap<number, ChainReader>;
+  } {
+    const { statements } = this.#store;
+    const names = this.#names();
+    const chain = statements.readChain.get();
+    const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
+    const readers = new Map<number, ChainReader>();
+    for (const [number, { accountId }] of names.accounts) {
+      readers.set(number, new ChainReader(accountId, unchainedTo));
+    }
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const portion = this.#readPortion(after, names);
+      for (const row of portion) {
+        const unknownOwner = () => new ChainReader(row.entry.accountId, unchainedTo);
+        getOrMake(readers, row.account, unknownOwner).take(row.entry);
+        alsoTake(row);
+      }
+      after = portion.length < portionEntries ? undefined : portion.at(-1)?.entry.seq;
+    }
+    for (const [number, reader] of readers) reader.end(names.accounts.get(number)?.newestSeq ?? null);
+    return { names, readers };
+  }
+
+  #readPortion(after: number, names: Names): readonly JournalRow[] {
+    const rows = this.#store.statements.readJournal.all(after, portionEntries);
+    return rows.map((row) => readRow(JSON.parse(readText(row, 'entry')), names));
+  }
+
+  #names(): Names {
+    const { statements } = this.#store;
+    const textsOf = (rows: readonly Row[]) =>
+      new Map(rows.map((row) => [readNumber(row, 'number'), readText(row, 'text')]));
+    const accounts = statements.listAccounts.all().map(readAccount);
+    return {
+      accounts: new Map(accounts.map((account) => [account.number, account])),
+      keys: textsOf(statements.listKeyIds.all()),
+      endpoints: textsOf(statements.listEndpoints.all()),
+    };
+  }
+
+  /** Accounts and journals as of one moment, also beside a service. */
+  #readSnapshot<T>(work: () => T): T {
+    const { beginRead, commit } = this.#store.statements;
+    try {
+      beginRead.run();
+      try {
+        return work();
+      } finally {
+        commit.run();
+      }
+    } catch (error) {
+      throw asLedgerError(error);
+    }
+  }
+}
+
+/** All of an account's entries of one portion, with the closing entry before them, become one closing entry. */
+function closeRows(
+  statements: Statements,
+  number: number,
+  rows: readonly [JournalRow, ...JournalRow[]],
+): void {
+  const [first, ...others] = rows;
+  const { previous } = first.entry;
+  const before = previous === null ? undefined : readClosing(statements, previous);
+  if (previous !== null) {
+    statements.deleteEntry.run(previous);
+    statements.deleteClosing.run(previous);
+  }
+  for (const { entry } of rows) statements.deleteEntry.run(entry.seq);
+  const closed = closeEntries(before, [first.entry, ...others.map(({ entry }) => entry)]);
+  const { last, credits, lasting, note, entries, firstAtMs, hash } = closed;
+  const { seq, atMs, balanceAfter, lastingAfter } = last;
+  const sums = [credits, lasting, balanceAfter, lastingAfter];
+  statements.insertClosingEntry.run(seq, number, atMs, ...sums, note, last.hash);
+  statements.insertClosing.run(seq, entries, firstAtMs, hash);
+}
+
+function readClosing(statements: Statements, seq: number) {
+  const row = statements.readEntry.get(seq);
+  if (row === undefined || readNumberOrNull(row, 'entries') === null) throw changedMeanwhile();
+  return {
+    credits: readNumber(row, 'credits'),
+    lasting: readNumber(row, 'lasting'),
+    entries: readNumber(row, 'entries'),
+    firstAtMs: readNumber(row, 'first_at'),
+  };
+}
+
+const changedMeanwhile = () =>
+  new LedgerRefusal('The journal was changed while it was trimmed; run domesday check, then trim again.');
+
+function readRow(row: Row, names: Names): JournalRow {
+  const account = readNumber(row, 'account');
+  const key = readNumberOrNull(row, 'key');
+  const endpoint = readNumberOrNull(row, 'endpoint');
+  const entries = readNumberOrNull(row, 'entries');
+  return {
+    account,
+    entry: {
+      seq: readNumber(row, 'seq'),
+      accountId: accountIdOf(names, account),
+      previous: readNumberOrNull(row, 'previous'),
+      atMs: readNumber(row, 'at'),
+      kind: journalKinds[readNumber(row, 'kind')] ?? null,
+      credits: readNumber(row, 'credits'),
+      lasting: readNumber(row, 'lasting'),
+      balanceAfter: readNumber(row, 'balance_after'),
+      lastingAfter: readNumber(row, 'lasting_after'),
+      chargeId: readTextOrNull(row, 'charge_id'),
+      requestId: readTextOrNull(row, 'request_id'),
+      keyId: key === null ? null : (names.keys.get(key) ?? `key number ${key}`),
+      endpoint: endpoint === null ? null : (names.endpoints.get(endpoint) ?? `endpoint number ${endpoint}`),
+      note: readTextOrNull(row, 'note'),
+      hash: readTextOrNull(row, 'hash'),
+      closing:
+        entries === null
+          ? null
+          : { entries, firstAtMs: readNumber(row, 'first_at'), hash: readText(row, 'closing_hash') },
+    },
+  };
+}
+
+/** What is not there is named by its number, so that it is never taken for nothing. */
+const accountIdOf = ({ accounts }: Names, number: number): string =>
+  accounts.get(number)?.accountId ?? `account number ${number}`;
+
+function breaksOf(readers: ReadonlyMap<number, ChainReader>): ChainBreak[] {
+  return [...readers.values()].flatMap((reader) => (reader.break === undefined ? [] : [reader.break]));
+}
+
+function differenceOf(account: AccountRow, reader: ChainReader | undefined): BalanceCheck[] {
+  const { accountId, balance, lasting } = account;
+  const journalSum = reader?.balance ?? 0;
+  const journalLastingSum = reader?.lasting ?? 0;
+  if (balance === journalSum && lasting === journalLastingSum) return [];
+  return [{ accountId, kind: 'different', balance, journalSum, lasting, journalLastingSum }];
+}
+
+function sum<K extends string>(of: ReadonlyMap<number, Readonly<Record<K, number>>>, column: K): number {
+  let total = 0;
+  for (const each of of.values()) total += each[column];
+  return total;
+}
+
+function getOrMake<T>(map: Map<number, T>, key: number, make: () => T): T {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,345 @@
+// A journal that was changed by other hands is found, and the account and entry are named. Changes are generated for every
+// column; the file is changed by SQL as whoever has the file could.
+
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { hashEntry } from '../../src/ledger/chain.ts';
+import type { JournalReport, OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { migrate } from '../../src/ledger/sqlite/migrate.ts';
+import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
+import { charging, customer, dayMs, startMs } from './bench.ts';
+
+const unguard =
+  'DROP TRIGGER journal_is_never_changed; DROP TRIGGER journal_is_never_shortened; DROP TRIGGER accounts_keep_their_numbers;';
+
+let folder = '';
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'domesday-chain-'));
+});
+after(() => rmSync(folder, { recursive: true }));
+
+/** Two accounts whose entries alternate, of every kind that is written today. */
+async function makeLedger(home: string): Promise<{ readonly ada: string; readonly bob: string }> {
+  const { ledger, accounts } = await openLedger({ home });
+  const ada = await customer(accounts, 'basic', { allowance: 50 });
+  const bob = await customer(accounts, 'basic', { allowance: 50 });
+  for (let i = 0; i < 4; i++) {
+    await ledger.charge(charging(ada.caller, `a${i}`, 1 + i, startMs + i));
+    await ledger.charge({ ...charging(bob.caller, `b${i}`, 2, startMs + i), requestId: `b${i}` });
+  }
+  for (const { accountId } of [ada, bob]) {
+    await accounts.grantCredits(accountId, { credits: 30, note: 'goodwill “\ud800”', atMs: startMs + 10 });
+    await accounts.grantCredits(accountId, { credits: -5, atMs: startMs + 11 });
+    await accounts.changePlan(accountId, { plan: 'standard', terms: { allowance: 70 }, atMs: startMs + 12 });
+    await accounts.findAccount(accountId, startMs + 40 * dayMs);
+  }
+  await ledger.charge(charging(ada.caller, 'a9', 3, startMs + 41 * dayMs));
+  await ledger.close();
+  return { ada: ada.accountId, bob: bob.accountId };
+}
+
+async function report(home: string): Promise<JournalReport> {
+  const { ledger, journals } = await openLedger({ home });
+  try {
+    return await journals.verify(startMs + 41 * dayMs);
+  } finally {
+    await ledger.close();
+  }
+}
+
+type Entry = Readonly<Record<string, SQLInputValue>>;
+
+describe('a journal changed by other hands', () => {
+  let sound = '';
+  let ids = { ada: '', bob: '' };
+  let entries: readonly Entry[] = [];
+  let count = 0;
+
+  before(async () => {
+    sound = join(folder, 'sound');
+    ids = await makeLedger(sound);
+    const db = new DatabaseSync(join(sound, 'ledger.sqlite'));
+    entries = db.prepare('SELECT * FROM journal ORDER BY seq').all();
+    db.close();
+  });
+
+  /** What is found after the changes, in a copy. */
+  async function after(change: (db: DatabaseSync) => void): Promise<JournalReport> {
+    const home = join(folder, `changed-${count++}`);
+    const path = join(home, 'ledger.sqlite');
+    mkdirSync(home);
+    copyFileSync(join(sound, 'ledger.sqlite'), path);
+    const db = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    db.exec(unguard);
+    change(db);
+    db.close();
+    const found = await report(home);
+    rmSync(home, { recursive: true });
+    return found;
+  }
+  const assertFound = ({ breaks }: JournalReport, accountIds: readonly string[], seqs: readonly number[]) => {
+    const named = breaks.find(({ accountId, seq }) => accountIds.includes(accountId) && seqs.includes(seq));
+    assert.ok(named, JSON.stringify(breaks));
+  };
+  const idOf = (entry: Entry) => (Number(entry.account) === 1 ? ids.ada : ids.bob);
+  /** The entry itself or the next of its account. */
+  const around = (entry: Entry) => {
+    const next = entries.find(({ previous }) => previous === entry.seq);
+    return [Number(entry.seq), ...(next === undefined ? [] : [Number(next.seq)])];
+  };
+
+  it('is sound before', async () => {
+    const { breaks, different, stepsBack, astray, unchained, ...rest } = await after(() => undefined);
+    assert.deepEqual([breaks, different, stepsBack, astray, unchained], [[], [], [], [], 0]);
+    assert.deepEqual(rest, { customers: 2, journals: 2, entries: entries.length });
+  });
+
+  const anyNumber = fc.oneof(
+    fc.integer({ min: 0, max: 90 }),
+    fc.constantFrom(2 ** 53 - 1, 2n ** 62n, startMs, startMs + 1),
+  );
+  const anyText = fc.oneof(fc.string(), fc.constantFrom(null, 'a1', '', 'A1'));
+  const changes: Readonly<Record<string, fc.Arbitrary<SQLInputValue>>> = {
+    seq: fc.integer({ min: 100, max: 200 }),
+    previous: fc.option(fc.integer({ min: 1, max: 40 })),
+    account: fc.constantFrom(1, 2, 9),
+    at: anyNumber,
+    kind: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constant(2n ** 62n)),
+    credits: fc.oneof(anyNumber, fc.integer({ min: -90, max: 90 })),
+    lasting: fc.oneof(anyNumber, fc.integer({ min: -90, max: 90 })),
+    balance_after: anyNumber,
+    lasting_after: anyNumber,
+    charge_id: anyText,
+    request_id: anyText,
+    key: fc.constantFrom(null, 1, 2, 9),
+    endpoint: fc.constantFrom(null, 1, 9),
+    note: anyText,
+    hash: fc.oneof(fc.constant(null), fc.string(), fc.constant('other entry’s')),
+  };
+
+  for (const [column, arbitrary] of Object.entries(changes)) {
+    it(`in ${column} is found and named`, async () => {
+      assert.deepEqual(
+        Object.keys(entries[0] ?? {}).sort(),
+        Object.keys(changes).sort(),
+        'no column is left out',
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.nat(entries.length - 1), arbitrary, async (index, wanted) => {
+          const entry = entries[index];
+          assert.ok(entry);
+          const value =
+            wanted === 'other entry’s' ? (entries[(index + 1) % entries.length]?.hash ?? null) : wanted;
+          fc.pre(value !== entry[column]);
+          // Both say that the request had the id of the charge.
+          fc.pre(
+            column !== 'request_id' || (value ?? entry.charge_id) !== (entry.request_id ?? entry.charge_id),
+          );
+          let isMade = true;
+          const found = await after((db) => {
+            try {
+              db.prepare(`UPDATE journal SET ${column} = ? WHERE seq = ?`).run(value, entry.seq ?? null);
+            } catch {
+              isMade = false; // refused by what the tables themselves demand
+            }
+          });
+          fc.pre(isMade);
+          const seqs = [...around(entry), ...(column === 'seq' ? [Number(value)] : [])];
+          assertFound(
+            found,
+            [idOf(entry)],
+            column === 'account' ? [...seqs, ...entries.map(({ seq }) => Number(seq))] : seqs,
+          );
+        }),
+        { numRuns: 12 },
+      );
+    });
+  }
+
+  it('by deleting any entry is found', async () => {
+    for (const entry of entries) {
+      const found = await after((db) => db.exec(`DELETE FROM journal WHERE seq = ${entry.seq}`));
+      assertFound(found, [idOf(entry)], around(entry));
+    }
+  });
+
+  it('by deleting an entry and closing the gap is found', async () => {
+    for (const entry of entries) {
+      const found = await after((db) => {
+        db.exec(`DELETE FROM journal WHERE seq = ${entry.seq}`);
+        db.prepare('UPDATE journal SET previous = ? WHERE previous = ?').run(
+          entry.previous ?? null,
+          entry.seq ?? null,
+        );
+      });
+      assertFound(found, [idOf(entry)], around(entry));
+    }
+  });
+
+  it('by exchanging what two entries say is found', async () => {
+    const columns =
+      'at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint, note, hash';
+    const charges = entries.filter(({ kind, account }) => kind === 2 && account === 1);
+    for (const [i, one] of charges.entries()) {
+      for (const two of charges.slice(i + 1)) {
+        const found = await after((db) => {
+          db.exec('CREATE TEMP TABLE held AS SELECT * FROM journal; UPDATE journal SET charge_id = NULL');
+          for (const [to, from] of [
+            [one, two],
+            [two, one],
+          ] as const) {
+            db.exec(
+              `UPDATE journal SET (${columns}) = (SELECT ${columns} FROM held WHERE held.seq = ${from.seq}) WHERE seq = ${to.seq}`,
+            );
+          }
+          db.exec(
+            'UPDATE journal SET charge_id = (SELECT charge_id FROM held WHERE held.seq = journal.seq) WHERE charge_id IS NULL',
+          );
+        });
+        assertFound(found, [ids.ada], [...around(one), ...around(two)]);
+      }
+    }
+  });
+
+  it('by another newest entry of the account is found', async () => {
+    for (const newest of [null, 1, 3, 5, 500]) {
+      const found = await after((db) =>
+        db.prepare('UPDATE accounts SET newest_entry = ? WHERE number = 1').run(newest),
+      );
+      assert.equal(found.breaks.length, 1);
+      assert.equal(found.breaks[0]?.accountId, ids.ada);
+    }
+  });
+
+  it('by a forged entry whose own hash is right is found, wherever it is put', async () => {
+    for (const entry of entries.filter(({ account }) => account === 1)) {
+      const found = await after((db) => {
+        const balanceAfter = Number(entry.balance_after) + 1;
+        const hash = hashEntry(String(entry.hash), {
+          accountId: ids.ada,
+          previous: Number(entry.seq),
+          atMs: startMs,
+          kind: 'grant',
+          credits: 1,
+          lasting: 0,
+          balanceAfter,
+          lastingAfter: Number(entry.lasting_after),
+          chargeId: null,
+          requestId: null,
+          keyId: null,
+          endpoint: null,
+          note: null,
+        });
+        db.prepare(
+          'INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after, hash) VALUES (?, 1, ?, 0, 1, 0, ?, ?, ?)',
+        ).run(entry.seq ?? null, startMs, balanceAfter, entry.lasting_after ?? null, hash);
+      });
+      assertFound(found, [ids.ada], [entries.length + 1, ...around(entry)]);
+    }
+  });
+
+  it('by taking all hashes away is found', async () => {
+    const found = await after((db) => db.exec('UPDATE journal SET hash = NULL'));
+    assert.deepEqual(
+      found.breaks.map(({ seq }) => seq),
+      [1, 2],
+    );
+  });
+
+  it('by changing entry and hash is found at the entry after it', async () => {
+    const [first] = entries;
+    assert.ok(first);
+    const found = await after((db) => {
+      const hash = hashEntry(null, {
+        accountId: ids.ada,
+        previous: null,
+        atMs: startMs,
+        kind: 'grant',
+        credits: 50,
+        lasting: 0,
+        balanceAfter: 50,
+        lastingAfter: 0,
+        chargeId: null,
+        requestId: null,
+        keyId: null,
+        endpoint: null,
+        note: 'forged',
+      });
+      db.prepare("UPDATE journal SET note = 'forged', hash = ? WHERE seq = 1").run(hash);
+    });
+    assertFound(found, [ids.ada], around(first).slice(1));
+  });
+});
+
+describe('a ledger from before the chain', () => {
+  let home = '';
+  let opened: OpenLedger | undefined;
+  const path = () => join(home, 'ledger.sqlite');
+  beforeEach(() => {
+    home = mkdtempSync(join(folder, 'old-'));
+  });
+  afterEach(async () => {
+    await opened?.ledger.close();
+    opened = undefined;
+  });
+  const open = async () => {
+    opened = await openLedger({ home });
+    return opened;
+  };
+
+  it('of version 1 goes on, and says how many entries are from before', async () => {
+    copyFileSync(join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite'), path());
+    const { ledger, accounts, journals } = await open();
+    const begin = await journals.verify(startMs);
+    assert.deepEqual([begin.breaks, begin.different, begin.entries, begin.unchained], [[], [], 27, 27]);
+    const caller = { accountId: 'acc_3OyetAQxc94Yw2', keyId: 'key_3TbmNR6ZmhmyRZ', mode: 'live' } as const;
+    const atMs = Date.UTC(2026, 1, 28, 13);
+    for (const id of ['c1', 'c2']) await ledger.charge(charging(caller, id, 1, atMs));
+    const fresh = await customer(accounts, 'basic');
+    await ledger.charge(charging(fresh.caller, 'c3', 1, startMs));
+    const now = await journals.verify(startMs);
+    assert.deepEqual([now.breaks, now.different, now.entries, now.unchained], [[], [], 31, 27]);
+  });
+
+  it('of version 2 is brought up without its journal being written anew', async () => {
+    const version2 = migrations.slice(0, 2);
+    const { ledger } = await openLedger({ home });
+    await ledger.close();
+    rmSync(path());
+    const db = new DatabaseSync(path());
+    db.exec(`PRAGMA application_id = ${0x44_4f_4d_45}`);
+    migrate(db, version2);
+    db.exec(`INSERT INTO accounts (id, name, plan, balance, lasting, newest_entry, anchor_at, period_ends_at, allowance_given, created_at)
+      VALUES ('acc_old', 'Old', 'basic', 4, 0, 2, ${startMs}, ${startMs + 28 * dayMs}, 5, ${startMs});
+      INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after) VALUES
+      (NULL, 1, ${startMs}, 0, 5, 0, 5, 0), (1, 1, ${startMs}, 3, -1, 0, 4, 0)`);
+    const root = () =>
+      db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'journal'").get()?.rootpage;
+    const rootBefore = root();
+    const { accounts, journals } = await open();
+    await accounts.grantCredits('acc_old', { credits: 7, atMs: startMs });
+    const { breaks, different, entries, unchained } = await journals.verify(startMs);
+    assert.deepEqual([breaks, different, entries, unchained], [[], [], 3, 2]);
+    assert.equal(root(), rootBefore, 'the same table');
+    db.exec(unguard);
+    db.exec('UPDATE journal SET credits = 6 WHERE seq = 1');
+    assert.deepEqual(
+      (await journals.verify(startMs)).breaks.map(({ seq }) => seq),
+      [1],
+      'sums hold there, too',
+    );
+    db.exec('UPDATE journal SET credits = 5 WHERE seq = 1; UPDATE journal SET hash = NULL WHERE seq = 3');
+    assert.deepEqual(
+      (await journals.verify(startMs)).breaks.map(({ seq }) => seq),
+      [3],
+      'none after the chain began',
+    );
+    db.close();
+  });
+});
