@@ -24,10 +24,13 @@ try {
   const { releases, sandbox } = openHome(home, layouts);
   for (const store of [releases, sandbox]) keepRelease(store.openCurrent());
   const { openLedger } = await import('../src/ledger/open.ts');
-  const { ledger, maintain } = await openLedger({ home });
-  maintain((fault) => {
-    throw fault;
+  const { ledger, maintain } = await openLedger({
+    home,
+    tell: ({ message, fault }) => {
+      throw fault ?? new Error(message);
+    },
   });
+  maintain();
   await ledger.close();
 } finally {
   rmSync(home, { recursive: true, force: true });

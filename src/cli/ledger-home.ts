@@ -1,7 +1,13 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
 import { readSettings } from '../config.ts';
-import { type Accounts, LedgerRefusal, LedgerUnavailable, type OpenLedger } from '../ledger/ledger.ts';
+import {
+  type Accounts,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type OpenLedger,
+  type Tell,
+} from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
@@ -34,7 +40,7 @@ export async function withLedger(
   const { home } = readSettings(io.env, { home: place.home });
   if (place.ifMissing === 'make') prepareHome(home);
   try {
-    const tell = (notice: string) => io.err(`${notice}\n`);
+    const tell: Tell = ({ message }) => io.err(`${message}\n`);
     const open = await openLedger({ home, ifMissing: place.ifMissing, tell });
     try {
       await work(open);

@@ -137,8 +137,8 @@ export type Key = {
 /** The only moment a key is known in full: the ledger keeps its hash. */
 export type NewKey = { readonly keyId: string; readonly key: string };
 
-/** In the order of the numbers they are stored as: add at the end only. `purchase` and `reversal` are not written yet; they
- *  are named so that a journal written by a later program can be shown. */
+/** In the order of the numbers they are stored as: add at the end only. `purchase` is not written yet; it is
+ *  named so that a journal written by a later program can be shown. */
 export const journalKinds = [
   'grant',
   'refresh',
@@ -288,10 +288,18 @@ export type OpenLedger = {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
   readonly journals: Journals;
-  /** Starts what keeps the storage in shape beside a long-running service. `onFault` hears why it ended, if it did so
-   *  before the ledger was closed; the ledger goes on without it. */
-  readonly maintain: (onFault: (fault: unknown) => void) => void;
+  /** Makes this the opening of a long-running service: starts what keeps the storage in shape. */
+  readonly maintain: () => void;
 };
+
+/** For the operator: a fault once when it begins, not each time it is met, and once when it is over. */
+export type LedgerNotice = {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fault?: unknown;
+};
+
+export type Tell = (notice: LedgerNotice) => void;
 
 /** The ledger could not be read or written: an outage, never an answer about credit. */
 export class LedgerUnavailable extends Error {

@@ -2,18 +2,25 @@
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
 import path from 'node:path';
+import { Doubts, doubtfulFile } from './doubts.ts';
 import type { RandomBytes } from './keys.ts';
-import type { OpenLedger } from './ledger.ts';
+import type { OpenLedger, Tell } from './ledger.ts';
+import { eventLoop } from './pace.ts';
 import { SqliteAccounts } from './sqlite/accounts.ts';
+import { Connection, diskOf } from './sqlite/connection.ts';
 import { type FileWish, openLedgerFile } from './sqlite/file.ts';
 import { SqliteJournals } from './sqlite/journals.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
-import { SqliteStore, type Tell } from './sqlite/store.ts';
+import { SqliteStore } from './sqlite/store.ts';
+import { defaultPatienceMs } from './writer.ts';
 
 type LedgerWish = Partial<FileWish> & {
   readonly home: string;
   readonly randomBytes?: RandomBytes;
+  /** Hears what the operator should know. */
   readonly tell?: Tell;
+  /** How long a transaction waits while another process holds the ledger. */
+  readonly patienceMs?: number;
 };
 
 export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqlite');
@@ -26,14 +33,17 @@ export async function openLedger({
   ifOlder = 'migrate',
   randomBytes = cryptoBytes,
   tell = () => undefined,
+  patienceMs = defaultPatienceMs,
 }: LedgerWish): Promise<OpenLedger> {
   const file = ledgerFile(home);
-  const store = new SqliteStore(file, openLedgerFile(file, { ifMissing, ifOlder }), tell);
-  const ledger = new SqliteLedger(store);
+  const connection = new Connection(diskOf(file), openLedgerFile(file, { ifMissing, ifOlder }));
+  const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
+  const store = new SqliteStore({ path: file, connection, pace: eventLoop, doubts, patienceMs, tell });
+  const ledger = new SqliteLedger(store, eventLoop);
   return {
     ledger,
     accounts: new SqliteAccounts(store, randomBytes),
     journals: new SqliteJournals(store),
-    maintain: (onFault) => ledger.maintain(onFault),
+    maintain: () => ledger.maintain(),
   };
 }

@@ -22,7 +22,7 @@ let told: string[] = [];
 let opened: OpenLedger | undefined;
 const open = async (): Promise<OpenLedger> => {
   await opened?.ledger.close();
-  opened = await openLedger({ home, tell: (notice) => told.push(notice) });
+  opened = await openLedger({ home, tell: ({ message }) => told.push(message) });
   return opened;
 };
 beforeEach(() => {

@@ -33,7 +33,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   } = openLog(settings, io.now, settings.workers === 1 ? ownChunkBytes : sharedChunkBytes);
   const { ledger, accounts, maintain } = await openLedger({
     home: settings.home,
-    tell: (notice) => log.warn(notice),
+    tell: ({ level, message, fault }) =>
+      fault === undefined ? log[level](message) : log.fault(message, fault),
   });
   if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
@@ -86,9 +87,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await greet({ settings, port: http.port, metrics, live, accounts, atMs: io.now(), print, isTerminal });
   warnOfUnreadable(live, log);
   listening.resolve();
-  maintain((fault) =>
-    log.fault('the thread that empties the log of the ledger has ended; charges go on, slower', fault),
-  );
+  maintain();
   const unwatchClock = watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) =>
     log.warn(notice),
   );

@@ -34,23 +34,18 @@ export class Pipelines {
     server.once('close', () => clearTimeout(this.#guard));
   }
 
-  /** Calls `begin` when the requests before it on its connection are answered and their answers are taken. */
-  arrive(response: ServerResponse, begin: () => void): void {
+  /** `behind`: it may begin when its response is given the socket, since those before it are then answered and taken. */
+  arrive(response: ServerResponse): 'first' | 'behind' {
     const { socket } = response.req;
     this.#newest.set(socket, response);
-    if (response.socket !== null) {
-      begin();
-      return;
-    }
+    if (response.socket !== null) return 'first';
     const ahead = (this.#ahead.get(socket) ?? 0) + 1;
     this.#ahead.set(socket, ahead);
-    response.once('socket', () => {
-      this.#ahead.set(socket, (this.#ahead.get(socket) ?? 1) - 1);
-      begin();
-    });
+    response.once('socket', () => this.#ahead.set(socket, (this.#ahead.get(socket) ?? 1) - 1));
     // Not in the midst of the parser's work.
     if (ahead === 1) process.nextTick(() => this.#slice(socket));
     if (ahead === aheadMost) process.nextTick(() => this.#sliceAll());
+    return 'behind';
   }
 
   /** Calls `act` when all that came whole on the connection is answered. */

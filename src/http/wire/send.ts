@@ -53,9 +53,9 @@ export function send(
   reply.hijack();
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
   const head = reply.raw.writeHead(status, [...headers]);
-  const write = () => head.end(body, bodyBytes === body.length ? 'latin1' : 'utf8');
-  if (request.raw.complete || request.raw.readableEnded) write();
-  else afterBody(request.raw, write);
+  const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
+  if (request.raw.complete || request.raw.readableEnded) head.end(body, encoding);
+  else afterBody(request.raw, () => head.end(body, encoding));
   const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
   const seconds = (endedMs - request.startedMs) / 1000;
   metrics.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);

@@ -40,7 +40,7 @@ import {
   readUsage,
   termsColumns,
 } from './statements.ts';
-import { asLedgerError, type SqliteStore } from './store.ts';
+import type { SqliteStore } from './store.ts';
 
 export class SqliteAccounts implements Accounts {
   readonly #store: SqliteStore;
@@ -58,14 +58,14 @@ export class SqliteAccounts implements Accounts {
     readonly atMs: number;
   }): Promise<Account> {
     const accountId = makeId('acc', this.#randomBytes);
-    return this.#store.transactAndForget(() => published(this.#insertAccount({ ...account, accountId })));
+    return this.#store.change(() => published(this.#insertAccount({ ...account, accountId })));
   }
 
   async openPublicSandbox(atMs: number): Promise<void> {
     const { accountId, keyId, mode } = publicCaller;
     // Every start asks; only the first has to write.
-    if (this.#read(() => this.#store.findAccount(accountId)) !== undefined) return;
-    this.#store.transactAndForget(() => {
+    if ((await this.#store.read(() => this.#store.findAccount(accountId))) !== undefined) return;
+    await this.#store.change(() => {
       if (this.#store.findAccount(accountId) !== undefined) return;
       const account = this.#insertAccount({ ...publicAccount, accountId, atMs });
       const { name } = publicAccount;
@@ -74,21 +74,21 @@ export class SqliteAccounts implements Accounts {
   }
 
   async listAccounts(atMs: number): Promise<Account[]> {
-    const found = this.#read(() => this.#store.statements.listAccounts.all().map(readAccount));
+    const found = await this.#store.read(() => this.#store.statements.listAccounts.all().map(readAccount));
     const due = found.filter((account) => isRefreshDue(account, atMs));
     if (due.length === 0) return found.map(published);
-    this.#store.transact(() => {
+    await this.#store.writer.transact(() => {
       for (const { accountId } of due) this.#store.refreshIfDue(this.#known(accountId), atMs);
     });
-    return this.#read(() =>
+    return this.#store.read(() =>
       this.#store.statements.listAccounts.all().map((row) => published(readAccount(row))),
     );
   }
 
   async findAccount(accountId: string, atMs: number): Promise<Account | undefined> {
-    const found = this.#read(() => this.#store.findAccount(accountId));
+    const found = await this.#store.read(() => this.#store.findAccount(accountId));
     if (found === undefined || !isRefreshDue(found, atMs)) return found && published(found);
-    return this.#store.transact(() => {
+    return this.#store.writer.transact(() => {
       const account = this.#known(accountId);
       this.#store.refreshIfDue(account, atMs);
       return published(account);
@@ -102,7 +102,7 @@ export class SqliteAccounts implements Accounts {
     const { plan, terms = {}, atMs } = change;
     checkTerms(terms);
     const allowance = allowanceOf(plan, terms);
-    return this.#store.transactAndForget(() => {
+    return this.#store.change(() => {
       const before = this.#open(accountId);
       this.#store.refreshIfDue(before, atMs);
       const { movement, period } = changePlan(before, {
@@ -127,7 +127,7 @@ export class SqliteAccounts implements Accounts {
     grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
   ): Promise<Account> {
     const { credits, note = null, atMs } = grant;
-    return this.#store.transact(() => {
+    return this.#store.change(() => {
       const account = this.#open(accountId);
       this.#store.refreshIfDue(account, atMs);
       const { kind, movement } = adjust(account, credits);
@@ -137,7 +137,7 @@ export class SqliteAccounts implements Accounts {
   }
 
   async closeAccount(accountId: string, atMs: number): Promise<Account> {
-    return this.#store.transactAndForget(() => {
+    return this.#store.change(() => {
       const account = this.#open(accountId);
       this.#store.statements.closeAccount.run(atMs, account.number);
       return published({ ...account, closedAtMs: atMs });
@@ -153,21 +153,21 @@ export class SqliteAccounts implements Accounts {
   }): Promise<NewKey> {
     const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
     checkExpiry(expiresAtMs, atMs);
-    return this.#store.transact(() => {
+    return this.#store.change(() => {
       const account = this.#open(accountId);
       return this.#insertKey({ account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
 
   async listKeys(accountId: string): Promise<Key[]> {
-    return this.#read(() => {
+    return this.#store.read(() => {
       const { number } = this.#known(accountId);
       return this.#store.statements.listKeys.all(number).map(readKey);
     });
   }
 
   async revokeKey(keyId: string, atMs: number): Promise<Key> {
-    return this.#store.transactAndForget(() => {
+    return this.#store.change(() => {
       const key = this.#knownKey(keyId);
       checkPrivate(key.accountId);
       if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is revoked already.`);
@@ -180,7 +180,7 @@ export class SqliteAccounts implements Accounts {
     keyId: string,
     rotation: { readonly overlapMs: number; readonly atMs: number },
   ): Promise<NewKey> {
-    return this.#store.transactAndForget(() => {
+    return this.#store.change(() => {
       const old = this.#knownKey(keyId);
       const account = this.#open(old.accountId);
       const ends = endRotated(old, rotation);
@@ -195,7 +195,7 @@ export class SqliteAccounts implements Accounts {
 
   async journalOf(accountId: string, range: { readonly newest?: number } = {}): Promise<JournalEntry[]> {
     const everything = -1;
-    return this.#read(() => {
+    return this.#store.read(() => {
       const { newestSeq } = this.#known(accountId);
       const rows = this.#store.statements.listJournal.all(newestSeq, range.newest ?? everything);
       return rows.map((row) => readJournalEntry(accountId, row));
@@ -207,8 +207,8 @@ export class SqliteAccounts implements Accounts {
     range: { readonly fromMs?: number; readonly toMs?: number } = {},
   ): Promise<UsageRow[]> {
     const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = range;
-    this.#store.flush();
-    return this.#read(() => {
+    await this.#store.flush();
+    return this.#store.read(() => {
       const { number } = this.#known(accountId);
       const rows = this.#store.statements.listUsage.all(number, fromMs, toMs);
       return rows.map((row) => readUsage(accountId, row));
@@ -216,7 +216,7 @@ export class SqliteAccounts implements Accounts {
   }
 
   async windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]> {
-    return this.#read(() => {
+    return this.#store.read(() => {
       const account = this.#known(accountId);
       const limits = limitsOf(account.plan, account.terms, mode);
       const tally = this.#store.tallyOf(account, mode);
@@ -231,7 +231,7 @@ export class SqliteAccounts implements Accounts {
   }
 
   async recomputeBalances(): Promise<BalanceCheck[]> {
-    return this.#read(() =>
+    return this.#store.read(() =>
       this.#store.statements.sumJournals.all().map((row) => {
         const balance = readNumber(row, 'balance');
         const journalSum = readNumber(row, 'total');
@@ -242,15 +242,6 @@ export class SqliteAccounts implements Accounts {
         return { accountId: readText(row, 'id'), kind, balance, journalSum, lasting, journalLastingSum };
       }),
     );
-  }
-
-  #read<T>(work: () => T): T {
-    try {
-      this.#store.catchUp();
-      return work();
-    } catch (error) {
-      throw asLedgerError(error);
-    }
   }
 
   #known(accountId: string): AccountRow {

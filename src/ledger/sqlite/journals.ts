@@ -17,7 +17,7 @@ import { checkTrim, closeEntries, Prefix } from '../retention.ts';
 import { isRefreshDue } from '../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
 import { type AccountRow, readAccount, type Statements } from './statements.ts';
-import { asLedgerError, type SqliteStore } from './store.ts';
+import type { SqliteStore } from './store.ts';
 
 /** Entries read or replaced at once: some 20 ms of work. */
 const portionEntries = 2_000;
@@ -44,7 +44,7 @@ export class SqliteJournals implements Journals {
   }
 
   async verify(atMs: number): Promise<JournalReport> {
-    return this.#readSnapshot(() => {
+    return this.#store.readSnapshot(() => {
       const { names, readers } = this.#follow(() => undefined);
       const accounts = [...names.accounts.values()];
       const sound = accounts.filter(({ number }) => readers.get(number)?.break === undefined);
@@ -68,18 +68,18 @@ export class SqliteJournals implements Journals {
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {
-    const { prefixes } = this.#planned(trim);
+    const { prefixes } = await this.#planned(trim);
     return { accounts: prefixes.size, entries: sum(prefixes, 'entries') };
   }
 
   async trim(trim: Trim): Promise<TrimReport> {
-    const plan = this.#planned(trim);
+    const plan = await this.#planned(trim);
     const { prefixes } = plan;
     let lastSeq = 0;
     for (const prefix of prefixes.values()) lastSeq = Math.max(lastSeq, prefix.lastSeq);
     let entries = 0;
     for (let after = 0; after < lastSeq; ) {
-      const portion = await this.#store.transact(() => this.#trimPortion(after, plan));
+      const portion = await this.#store.writer.transact(() => this.#trimPortion(after, plan));
       entries += portion.entries;
       after = portion.lastSeq ?? lastSeq;
       await pause(pauseMs);
@@ -88,8 +88,8 @@ export class SqliteJournals implements Journals {
   }
 
   /** Journals that do not hold are refused: a closing entry would hide where they break. */
-  #planned(trim: Trim): TrimPlan {
-    return this.#readSnapshot(() => {
+  #planned(trim: Trim): Promise<TrimPlan> {
+    return this.#store.readSnapshot(() => {
       const prefixes = new Map<number, Prefix>();
       let newestAtMs = Number.NEGATIVE_INFINITY;
       const { names, readers } = this.#follow(({ account, entry: { seq, atMs, kind } }) => {
@@ -174,21 +174,6 @@ export class SqliteJournals implements Journals {
       keys: textsOf(statements.listKeyIds.all()),
       endpoints: textsOf(statements.listEndpoints.all()),
     };
-  }
-
-  /** Accounts and journals as of one moment, also beside a service. */
-  #readSnapshot<T>(work: () => T): T {
-    const { beginRead, commit } = this.#store.statements;
-    try {
-      beginRead.run();
-      try {
-        return work();
-      } finally {
-        commit.run();
-      }
-    } catch (error) {
-      throw asLedgerError(error);
-    }
   }
 }
 

@@ -2,6 +2,7 @@
 // are committed together, and nobody learns of a charge before it is on disk.
 
 import { type Spans, spansAt } from '../calendar.ts';
+import { ChargeQueue } from '../charges.ts';
 import {
   type Admission,
   type Call,
@@ -14,48 +15,38 @@ import {
   type Recollection,
   type Repeatable,
 } from '../ledger.ts';
+import { asLedgerError } from '../outcome.ts';
+import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
 import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
+import { isBusy } from './connection.ts';
+import { reversalOf } from './reversals.ts';
 import type { AccountRow } from './statements.ts';
-import { asLedgerError, type KeyEntry, type SqliteStore } from './store.ts';
-import type { UsageTally } from './tally.ts';
-
-type QueuedCharge = {
-  readonly charge: Charge;
-  readonly resolve: (result: ChargeResult) => void;
-  readonly reject: (error: Error) => void;
-};
-
-/** A batch of this size is committed without waiting for more. */
-const batchMax = 64;
+import type { KeyEntry, SqliteStore } from './store.ts';
 
 const unknown: Admission = { kind: 'unknown' };
 
 export class SqliteLedger implements Ledger {
   readonly #store: SqliteStore;
-  #queue: QueuedCharge[] = [];
-  /** How many waited when the turn before this one ended. */
-  #waitingAtTurn = 0;
+  readonly #charges: ChargeQueue;
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
   #checkpoints: Checkpoints | undefined;
   readonly #visitors = new Visitors();
 
-  constructor(store: SqliteStore) {
+  constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
+    this.#charges = new ChargeQueue(store.writer, pace, (charges) => this.#chargeAll(charges));
   }
 
-  admit(keyHash: string, atMs: number): Admission {
+  /** At once, unless a refresh is due or another process keeps the file from being read. */
+  admit(keyHash: string, atMs: number): Admission | Promise<Admission> {
     try {
       this.#store.catchUpThisTurn();
-      const key = this.#findUsable(keyHash, atMs);
-      if (key === undefined) return unknown;
-      if (!isRefreshDue(key.account, atMs)) return this.#count(key, atMs);
-      this.#refresh(key.account.accountId, atMs);
-      const refreshed = this.#findUsable(keyHash, atMs);
-      return refreshed === undefined ? unknown : this.#count(refreshed, atMs);
+      return this.#admitNow(keyHash, atMs);
     } catch (error) {
+      if (isBusy(error)) return this.#admitLater(keyHash, atMs);
       throw asLedgerError(error);
     }
   }
@@ -77,13 +68,7 @@ export class SqliteLedger implements Ledger {
     const fault = checkCharge(charge);
     if (fault !== undefined) return Promise.reject(fault);
     if (this.#state === 'closed') return Promise.reject(closed());
-    return new Promise((resolve, reject) => {
-      if (this.#queue.length === 0) {
-        this.#waitingAtTurn = 0;
-        setImmediate(this.#endTurn);
-      }
-      this.#queue.push({ charge, resolve, reject });
-    });
+    return this.#charges.add(charge);
   }
 
   record(call: Call & { readonly status: number }): void {
@@ -91,23 +76,31 @@ export class SqliteLedger implements Ledger {
     this.#store.markUsage().add(call, call.status, 0);
   }
 
-  /** Has the log of this ledger emptied by a thread of its own until the ledger is closed. */
-  maintain(onFault: (fault: unknown) => void): void {
-    this.#checkpoints = startCheckpoints(this.#store, onFault);
+  /** Has the log of this ledger emptied by a thread of its own until the ledger is closed, and settles doubts of an
+   *  earlier run. */
+  maintain(): void {
+    this.#checkpoints = startCheckpoints(this.#store, (fault) =>
+      this.#store.tell({
+        level: 'error',
+        message: 'the thread that empties the log of the ledger has ended; charges go on, slower',
+        fault,
+      }),
+    );
+    void this.#store.writer.settleDoubts();
   }
 
   async ready(): Promise<void> {
     if (this.#state === 'closed') throw closed();
-    this.#runQueue();
-    this.#store.transact(() => undefined);
+    await this.#charges.settle();
+    await this.#store.writer.transact(() => undefined);
   }
 
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#runQueue();
+    await this.#charges.settle();
     await this.#checkpoints?.stop();
-    this.#store.close();
+    await this.#store.close();
   }
 
   #findUsable(keyHash: string, atMs: number): KeyEntry | undefined {
@@ -115,8 +108,19 @@ export class SqliteLedger implements Ledger {
     return key !== undefined && keyState(key, atMs) === 'works' ? key : undefined;
   }
 
-  #refresh(accountId: string, atMs: number): void {
-    this.#store.transact(() => {
+  #admitNow(keyHash: string, atMs: number): Admission | Promise<Admission> {
+    const key = this.#findUsable(keyHash, atMs);
+    if (key === undefined) return unknown;
+    if (!isRefreshDue(key.account, atMs)) return this.#count(key, atMs);
+    return this.#refresh(key.account.accountId, atMs).then(() => this.#admitLater(keyHash, atMs));
+  }
+
+  async #admitLater(keyHash: string, atMs: number): Promise<Admission> {
+    return this.#store.read(() => this.#admitNow(keyHash, atMs));
+  }
+
+  #refresh(accountId: string, atMs: number): Promise<void> {
+    return this.#store.writer.transact(() => {
       const account = this.#store.findAccount(accountId);
       if (account !== undefined) this.#store.refreshIfDue(account, atMs);
     });
@@ -146,38 +150,15 @@ export class SqliteLedger implements Ledger {
     return this.#spans;
   }
 
-  /** A commit costs as much as forty charges, so while turns still bring charges it waits for the next turn. */
-  readonly #endTurn = (): void => {
-    const waiting = this.#queue.length;
-    if (waiting > this.#waitingAtTurn && waiting < batchMax) {
-      this.#waitingAtTurn = waiting;
-      setImmediate(this.#endTurn);
-    } else this.#runQueue();
-  };
+  /** Within a transaction. */
+  #chargeAll(charges: readonly Charge[]): readonly (ChargeResult | LedgerRefusal)[] {
+    const results = charges.map((charge) => this.#chargeOne(charge));
+    const [first] = charges;
+    if (first !== undefined) this.#store.repeats.removeOld(first.atMs, charges.length);
+    return results;
+  }
 
-  readonly #runQueue = (): void => {
-    const batch = this.#queue;
-    this.#queue = [];
-    const [first] = batch;
-    if (first === undefined) return;
-    const results: (ChargeResult | LedgerRefusal)[] = [];
-    try {
-      this.#store.transact((usage) => {
-        for (const { charge } of batch) results.push(this.#chargeOne(charge, usage));
-        this.#store.repeats.removeOld(first.charge.atMs, batch.length);
-      });
-    } catch (error) {
-      for (const { reject } of batch) reject(asLedgerError(error));
-      return;
-    }
-    for (const [index, { resolve, reject }] of batch.entries()) {
-      const result = results[index];
-      if (result === undefined || result instanceof LedgerRefusal) reject(result ?? closed());
-      else resolve(result);
-    }
-  };
-
-  #chargeOne(charge: Charge, usage: UsageTally): ChargeResult | LedgerRefusal {
+  #chargeOne(charge: Charge): ChargeResult | LedgerRefusal {
     const { caller, atMs, chargeId, credits } = charge;
     const payer = this.#store.findPayer(caller.keyId);
     if (payer === undefined || payer.account.accountId !== caller.accountId) {
@@ -187,19 +168,23 @@ export class SqliteLedger implements Ledger {
     this.#store.refreshIfDue(account, atMs);
     const recollection = this.#store.repeats.recallFor(account, charge);
     if (recollection !== 'new') {
-      usage.add(charge, recollection === 'same' ? 200 : 400, 0);
+      this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);
       return resultOf(recollection === 'same' ? 'replayed' : 'mismatched', account);
     }
     const movement = spend(account, credits);
-    if (movement !== 'insufficient') {
-      if (this.#store.postCharge(payer, charge, movement) === 'posted') {
-        this.#store.repeats.remember(account, charge);
-        usage.add(charge, 200, credits);
-      }
+    if (movement !== 'insufficient' && this.#store.postCharge(payer, charge, movement) === 'posted') {
+      this.#store.repeats.remember(account, charge);
+      this.#store.usageOfWork.add(charge, 200, credits);
       return resultOf('charged', account);
     }
-    if (this.#store.statements.findCharge.get(chargeId) !== undefined) return resultOf('charged', account);
-    usage.add(charge, 402, 0);
+    const { findCharge } = this.#store.statements;
+    if (findCharge.get(reversalOf(chargeId)) !== undefined) {
+      return new LedgerRefusal('This charge was given back; charge under another id.');
+    }
+    if (movement !== 'insufficient' || findCharge.get(chargeId) !== undefined) {
+      return resultOf('charged', account);
+    }
+    this.#store.usageOfWork.add(charge, 402, 0);
     return resultOf('insufficient', account);
   }
 }

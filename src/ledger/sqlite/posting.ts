@@ -9,6 +9,8 @@ export type Posting = Movement & {
   readonly atMs: number;
   readonly kind: Exclude<JournalKind, 'charge' | 'closing'>;
   readonly note: JournalEntry['note'];
+  /** Of an entry that must not come twice. */
+  readonly chargeId?: string;
 };
 
 /** The account's newest entry, once it is committed. */
@@ -20,7 +22,7 @@ export type Posted = {
 };
 
 export function insertEntry(statements: Statements, account: AccountRow, posting: Posting): Posted {
-  const { atMs, kind, credits, lasting, note } = posting;
+  const { atMs, kind, credits, lasting, note, chargeId = null } = posting;
   const { accountId, newestSeq, newestHash } = account;
   const balanceAfter = account.balance + credits;
   const lastingAfter = account.lasting + lasting;
@@ -33,8 +35,8 @@ export function insertEntry(statements: Statements, account: AccountRow, posting
     lasting,
     balanceAfter,
     lastingAfter,
-    chargeId: null,
-    requestId: null,
+    chargeId,
+    requestId: chargeId, // as it is read back
     keyId: null,
     endpoint: null,
     note,
@@ -48,6 +50,7 @@ export function insertEntry(statements: Statements, account: AccountRow, posting
     lasting,
     balanceAfter,
     lastingAfter,
+    chargeId,
     note,
     hash,
   );

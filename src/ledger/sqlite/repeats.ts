@@ -10,15 +10,18 @@ import type { AccountRow, Statements } from './statements.ts';
 const removedMost = 128;
 const lookEveryMs = 60_000;
 
+type Books = { readonly statements: Statements };
+
 type Found = Remembered & { readonly chargeId: string | null };
 
 export class Repeats {
-  readonly #statements: Statements;
+  /** Its statements are others after a connection was exchanged. */
+  readonly #books: Books;
   /** When hardly any old ones were left, by the clock of the calls. */
   #clearedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(statements: Statements) {
-    this.#statements = statements;
+  constructor(books: Books) {
+    this.#books = books;
   }
 
   recall({ number }: Pick<AccountRow, 'number'>, repeatable: Repeatable, atMs: number): Recollection {
@@ -35,7 +38,7 @@ export class Repeats {
   /** Within the transaction that posts the charge, as the account's newest entry. */
   remember({ number, newestSeq }: AccountRow, { repeatable, atMs }: Charge): void {
     if (repeatable === undefined) return;
-    this.#statements.insertRepeat.run(newestSeq, number, repeatable.key, repeatable.call, atMs);
+    this.#books.statements.insertRepeat.run(newestSeq, number, repeatable.key, repeatable.call, atMs);
   }
 
   /** Within a transaction of `charges` charges: removes more than that many can add, so that what is kept is bounded by
@@ -43,12 +46,12 @@ export class Repeats {
   removeOld(atMs: number, charges: number): void {
     if (Math.abs(atMs - this.#clearedAtMs) < lookEveryMs) return;
     const most = Math.max(removedMost, 2 * charges);
-    const { changes } = this.#statements.removeRepeats.run(most, ...rememberedBetween(atMs));
+    const { changes } = this.#books.statements.removeRepeats.run(most, ...rememberedBetween(atMs));
     if (Number(changes) < most / 2) this.#clearedAtMs = atMs;
   }
 
   #find(account: number, { key }: Repeatable): Found | undefined {
-    const row = this.#statements.findRepeat.get(account, key);
+    const row = this.#books.statements.findRepeat.get(account, key);
     if (row === undefined) return undefined;
     return {
       call: readText(row, 'call'),

@@ -27,9 +27,6 @@ const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
     FROM accounts LEFT JOIN journal ON seq = newest_entry`;
 
 const texts = {
-  begin: 'BEGIN IMMEDIATE',
-  beginRead: 'BEGIN',
-  commit: 'COMMIT',
   dataVersion: 'PRAGMA data_version',
   findUnrevokedKey: `SELECT keys.id, accounts.id AS account_id, kind, hash, expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
@@ -43,12 +40,14 @@ const texts = {
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, request_id, key, endpoint, hash)
     VALUES (?, ?, ?, ${journalKinds.indexOf('charge')}, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (charge_id) DO NOTHING`,
   insertEntry: `INSERT INTO journal
-    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  findCharge: 'SELECT 1 FROM journal WHERE charge_id = ?',
+    (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  findCharge: `SELECT seq, accounts.id AS account_id, at, credits, journal.lasting, key, endpoint
+    FROM journal JOIN accounts ON accounts.number = journal.account WHERE charge_id = ?`,
   findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats LEFT JOIN journal ON seq = entry
     WHERE repeats.account = ? AND repeats.key = ?`,
   insertRepeat: 'INSERT OR REPLACE INTO repeats (entry, account, key, call, at) VALUES (?, ?, ?, ?, ?)',
+  removeRepeat: 'DELETE FROM repeats WHERE entry = ?',
   removeRepeats: `DELETE FROM repeats WHERE entry IN (SELECT entry FROM repeats ORDER BY entry LIMIT ?)
     AND (at <= ? OR at >= ?)`,
   updateBalances: 'UPDATE accounts SET balance = ?, lasting = ?, newest_entry = ? WHERE number = ?',
@@ -119,9 +118,6 @@ export type Statements = Readonly<Record<keyof typeof texts, StatementSync>>;
 export function prepareStatements(db: DatabaseSync): Statements {
   const prepare = (name: keyof typeof texts): StatementSync => db.prepare(texts[name]);
   return {
-    begin: prepare('begin'),
-    beginRead: prepare('beginRead'),
-    commit: prepare('commit'),
     dataVersion: prepare('dataVersion'),
     findUnrevokedKey: prepare('findUnrevokedKey'),
     findPayer: prepare('findPayer'),
@@ -134,6 +130,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     findCharge: prepare('findCharge'),
     findRepeat: prepare('findRepeat'),
     insertRepeat: prepare('insertRepeat'),
+    removeRepeat: prepare('removeRepeat'),
     removeRepeats: prepare('removeRepeats'),
     updateBalances: prepare('updateBalances'),
     updatePeriod: prepare('updatePeriod'),

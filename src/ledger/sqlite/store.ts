@@ -1,17 +1,11 @@
 // The SQLite engine's memory over its file: accounts, keys and windows as last read, the counts not yet written, and
 // the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
-import type { DatabaseSync } from 'node:sqlite';
+import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
-import {
-  type Caller,
-  type Charge,
-  keyKinds,
-  LedgerRefusal,
-  LedgerUnavailable,
-  type Limits,
-  type Mode,
-} from '../ledger.ts';
+import { type Caller, type Charge, keyKinds, type Limits, type Mode, type Tell } from '../ledger.ts';
+import { type Attempt, asLedgerError } from '../outcome.ts';
+import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
 import {
   isPeriodAstray,
@@ -24,17 +18,15 @@ import {
   realign,
   refresh,
 } from '../rules.ts';
+import { type Engine, Writer } from '../writer.ts';
+import { type Connection, isBusy } from './connection.ts';
+import { PendingCounts, type Taken } from './pending-counts.ts';
 import { insertCharge, insertEntry, type Posted, type Posting } from './posting.ts';
 import { Repeats } from './repeats.ts';
+import { giveBack } from './reversals.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
-import {
-  type AccountRow,
-  countsFrom,
-  prepareStatements,
-  readAccount,
-  type Statements,
-} from './statements.ts';
-import { type Counts, noCounts, UsageTally, WindowTally } from './tally.ts';
+import { type AccountRow, readAccount, type Statements } from './statements.ts';
+import { UsageTally, type WindowTally } from './tally.ts';
 
 /** A key that opens something: of a kind that is admitted, not revoked, of an account that is not closed. Whether it
  *  has expired depends on the time. */
@@ -50,37 +42,74 @@ export type KeyEntry = {
 /** Who a charge is for: a key, live or not, and its account. */
 type Payer = { readonly number: number; readonly account: AccountRow };
 
-/** Hears in one sentence what the operator should know. */
-export type Tell = (notice: string) => void;
+/** A transaction whose commit reported a fault: a charge that stands if it does, and the counts it would have written. */
+type InDoubt = { readonly chargeId: string | undefined; readonly taken: Taken };
 
+type StoreParts = {
+  readonly path: string;
+  readonly connection: Connection;
+  readonly pace: Pace;
+  readonly doubts: Doubts;
+  readonly patienceMs: number;
+  readonly tell: Tell;
+};
+
+const readRetryMs = 10;
 const flushDelayMs = 50;
 const retryDelayMs = 1_000;
 
-export class SqliteStore {
+export class SqliteStore implements Engine {
   readonly path: string;
-  readonly statements: Statements;
+  readonly writer: Writer;
   readonly repeats: Repeats;
-  readonly #db: DatabaseSync;
-  readonly #tell: Tell;
+  readonly #connection: Connection;
+  readonly #pace: Pace;
+  readonly tell: Tell;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #accounts = new Map<string, AccountRow>();
   readonly #payers = new Map<string, Payer>();
   readonly #endpoints = new Map<string, number>();
-  readonly #tallies = new Map<string, WindowTally>();
-  readonly #dirtyTallies = new Set<WindowTally>();
+  readonly #counts: PendingCounts;
   readonly #dirtyBalances = new Set<AccountRow>();
-  readonly #usage = new UsageTally();
-  readonly #usageOfWork = new UsageTally();
+  /** Of the transaction under way: counts only if all of it is committed. */
+  readonly usageOfWork = new UsageTally();
+  #postedCharges: string[] = [];
+  #inDoubt: InDoubt | undefined;
   #dataVersion = -1;
   #turn: 'to look' | 'looked' = 'to look';
-  #flushTimer: NodeJS.Timeout | undefined;
+  #flushing: (() => void) | undefined;
 
-  constructor(path: string, db: DatabaseSync, tell: Tell) {
+  constructor({ path, connection, pace, doubts, patienceMs, tell }: StoreParts) {
     this.path = path;
-    this.#db = db;
-    this.#tell = tell;
-    this.statements = prepareStatements(db);
-    this.repeats = new Repeats(this.statements);
+    this.#connection = connection;
+    this.#pace = pace;
+    this.tell = tell;
+    this.#counts = new PendingCounts(this);
+    this.repeats = new Repeats(this);
+    this.writer = new Writer(this, pace, doubts, { patienceMs, tell });
+  }
+
+  get statements(): Statements {
+    return this.#connection.statements;
+  }
+
+  /** `work` sees the newest state. A lock is waited for, but not by the event loop. */
+  async read<T>(work: () => T | Promise<T>): Promise<T> {
+    const deadlineMs = this.#pace.elapsedMs() + this.writer.patienceMs;
+    for (;;) {
+      try {
+        this.catchUp();
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || this.#pace.elapsedMs() >= deadlineMs) throw asLedgerError(error);
+      }
+      await this.#pace.pause(readRetryMs);
+    }
+  }
+
+  /** All of `work` sees the file as of one moment. */
+  readSnapshot<T>(work: () => T): Promise<T> {
+    return this.read(() => this.#connection.snapshot(work));
   }
 
   /** Forgets what was read if another connection has committed since. */
@@ -97,7 +126,7 @@ export class SqliteStore {
     if (this.#turn === 'looked') return;
     this.catchUp();
     this.#turn = 'looked';
-    setImmediate(this.#endTurn);
+    this.#pace.endOfTurn(this.#endTurn);
   }
 
   /** Unknown hashes are not remembered, so a flood of them costs look-ups, never space. */
@@ -144,60 +173,89 @@ export class SqliteStore {
   }
 
   tallyOf(account: AccountRow, mode: Mode): WindowTally {
-    const id = `${mode} ${account.accountId}`;
-    let tally = this.#tallies.get(id);
-    if (tally === undefined) {
-      tally = new WindowTally(account, mode);
-      this.#tallies.set(id, tally);
-    }
-    tally.stored ??= this.#readCounts(tally);
-    return tally;
+    return this.#counts.tallyOf(account, mode);
   }
 
   markTally(tally: WindowTally): void {
-    this.#dirtyTallies.add(tally);
+    this.#counts.mark(tally);
     this.#flushLater(flushDelayMs);
   }
 
   /** The tally of calls that cost nothing. Get it anew for each addition: this also sees to its being written. */
   markUsage(): UsageTally {
     this.#flushLater(flushDelayMs);
-    return this.#usage;
+    return this.#counts.usage;
   }
 
-  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state; what
-   *  it adds to `usage` counts only if all of it is committed. */
-  transact<T>(work: (usage: UsageTally) => T): T {
-    const usage = this.#usageOfWork;
+  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. */
+  attempt<T>(work: () => T): Attempt<T> {
+    this.usageOfWork.clear();
+    this.#postedCharges = [];
     try {
-      this.statements.begin.run();
-      this.catchUp();
-      const result = work(usage);
-      const settled = this.#writeAll();
-      this.statements.commit.run();
-      this.#dirtyBalances.clear();
-      this.#dirtyTallies.clear();
-      this.#usage.clear();
-      for (const [tally, counts] of settled) tally.settle(counts);
-      return result;
+      if (this.#inDoubt !== undefined) this.lookAgain();
+      this.#connection.begin();
     } catch (error) {
-      this.#rollBack();
-      throw asLedgerError(error);
-    } finally {
-      usage.clear();
+      return { kind: isBusy(error) ? 'busy' : 'failed', error };
     }
+    let result: T;
+    let taken: Taken;
+    try {
+      this.catchUp();
+      result = work();
+      taken = this.#writeAll();
+    } catch (error) {
+      this.#connection.rollBack();
+      this.#unwind();
+      return { kind: 'failed', error };
+    }
+    const commit = this.#connection.commit();
+    if (commit.kind === 'failed') {
+      this.#unwind();
+      return commit;
+    }
+    this.#counts.part();
+    if (commit.kind === 'done') {
+      this.#dirtyBalances.clear();
+      this.#counts.settle(taken, 'is current');
+      return { kind: 'done', result };
+    }
+    this.#unwind();
+    const chargeIds = this.#postedCharges;
+    this.#inDoubt = { chargeId: chargeIds[0], taken };
+    return { ...commit, result, chargeIds };
   }
 
-  /** A transaction that changed more than balances and counts: what was read before is forgotten. */
-  transactAndForget<T>(work: () => T): T {
-    const result = this.transact(work);
+  /** A commit that made a charge stands if that charge does. Of one that made none this cannot tell, and takes it for
+   *  absent: its counts may be written twice. */
+  lookAgain(): 'stands' | 'absent' {
+    this.#connection.reopen();
+    this.#dataVersion = -1;
+    this.#forget();
+    if (this.#inDoubt === undefined) return 'absent';
+    const { chargeId, taken } = this.#inDoubt;
+    const stands = chargeId !== undefined && this.statements.findCharge.get(chargeId) !== undefined;
+    if (stands) this.#counts.settle(taken, 'was forgotten');
+    else this.#counts.takeBack(taken);
+    this.#inDoubt = undefined;
+    return stands ? 'stands' : 'absent';
+  }
+
+  giveBack(chargeIds: Iterable<string>): number {
+    this.#connection.touch();
+    return giveBack(this, chargeIds);
+  }
+
+  /** A change by the operator: it cannot be made twice, and what was read before is forgotten. */
+  async change<T>(work: () => T): Promise<T> {
+    const result = await this.writer.transact(work, { ifUnknown: 'give up' });
     this.#forget();
     return result;
   }
 
-  /** Writes the counts now; throws LedgerUnavailable and keeps them if that fails. */
-  flush(): void {
-    if (this.#dirtyTallies.size > 0 || this.#usage.sums.length > 0) this.transact(() => undefined);
+  /** Writes the counts now; rejects with LedgerUnavailable and keeps them if that fails. */
+  async flush(): Promise<void> {
+    if (this.#counts.isEmpty && this.#inDoubt === undefined) return;
+    await this.writer.transact(() => undefined);
   }
 
   /** Within a transaction: an entry of the journal and the balances it leads to. */
@@ -207,9 +265,10 @@ export class SqliteStore {
 
   /** As `post`, for a charge. One that stands in the journal already is not made again. */
   postCharge(payer: Payer, charge: Charge, movement: Movement): 'posted' | 'repeated' {
-    const endpointNumber = this.#endpointNumber(charge.endpoint);
+    const endpointNumber = this.endpointNumber(charge.endpoint);
     const posted = insertCharge(this.statements, { ...payer, charge, movement, endpointNumber });
     if (posted === 'repeated') return 'repeated';
+    this.#postedCharges.push(charge.chargeId);
     this.#setNewest(payer.account, posted);
     return 'posted';
   }
@@ -227,9 +286,8 @@ export class SqliteStore {
     const astrayMs = account.periodEndsAtMs;
     this.setPeriod(account, realign(account, atMs, this.givenBefore(account, atMs)));
     const [was, is] = [astrayMs, account.periodEndsAtMs].map((ms) => new Date(ms ?? atMs).toISOString());
-    this.#tell(
-      `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`,
-    );
+    const message = `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`;
+    this.tell({ level: 'warn', message });
   }
 
   /** What the period that holds `atMs` gave before the account left it: 0 unless the clock has gone back. */
@@ -251,18 +309,16 @@ export class SqliteStore {
     account.refreshAtMs = nextRefresh(account.plan, period);
   }
 
-  /** How many pages the log gathers before a commit copies them into the file. */
   setLogPagesMost(pages: number): void {
-    this.#db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+    this.#connection.setLogPagesMost(pages);
   }
 
-  close(): void {
-    clearTimeout(this.#flushTimer);
+  async close(): Promise<void> {
     try {
-      this.flush();
+      await this.flush();
     } finally {
-      clearTimeout(this.#flushTimer);
-      this.#db.close();
+      this.#flushing?.();
+      this.#connection.close();
     }
   }
 
@@ -279,7 +335,7 @@ export class SqliteStore {
   }
 
   /** Within a transaction, since a path that is new gets its number here. */
-  #endpointNumber(path: string): number {
+  endpointNumber(path: string): number {
     const known = this.#endpoints.get(path);
     if (known !== undefined) return known;
     const row = this.statements.findEndpoint.get(path);
@@ -290,95 +346,39 @@ export class SqliteStore {
     return number;
   }
 
-  /** Counts not yet written are no memory of the file, so they stay. */
   #forget(): void {
     this.#keys.clear();
     this.#accounts.clear();
     this.#payers.clear();
     this.#endpoints.clear();
-    this.#tallies.clear();
-    for (const tally of this.#dirtyTallies) {
-      tally.stored = undefined;
-      this.#tallies.set(`${tally.mode} ${tally.account.accountId}`, tally);
-    }
+    this.#counts.forget();
   }
 
-  #readCounts({ account, mode }: WindowTally): Counts {
-    const row = this.statements.findWindows.get(account.number, mode);
-    return row === undefined ? noCounts : countsFrom(row);
-  }
-
-  #writeAll(): [WindowTally, Counts][] {
-    const { updateBalances, upsertWindows } = this.statements;
+  #writeAll(): Taken {
+    const { updateBalances } = this.statements;
     for (const { balance, lasting, newestSeq, number } of this.#dirtyBalances) {
       updateBalances.run(balance, lasting, newestSeq, number);
     }
-    const settled: [WindowTally, Counts][] = [];
-    for (const tally of this.#dirtyTallies) {
-      const counts = tally.merged(tally.stored ?? this.#readCounts(tally));
-      const { minute, day, month } = counts;
-      upsertWindows.run(
-        tally.account.number,
-        tally.mode,
-        minute.startMs,
-        minute.count,
-        day.startMs,
-        day.count,
-        month.startMs,
-        month.count,
-      );
-      settled.push([tally, counts]);
-    }
-    this.#writeUsage(this.#usage);
-    this.#writeUsage(this.#usageOfWork);
-    return settled;
+    return this.#counts.write(this.usageOfWork);
   }
 
-  /** A key that is not there has no usage: its calls are left out, so that they keep nobody else's from being
-   *  written. */
-  #writeUsage(usage: UsageTally): void {
-    for (const { hourStartMs, keyId, endpoint, status, calls, credits } of usage.sums) {
-      const payer = this.findPayer(keyId);
-      if (payer === undefined) continue;
-      const { number, account } = payer;
-      const endpointNumber = this.#endpointNumber(endpoint);
-      this.statements.upsertUsage.run(
-        account.number,
-        hourStartMs,
-        number,
-        endpointNumber,
-        status,
-        calls,
-        credits,
-      );
-    }
-  }
-
-  #rollBack(): void {
-    try {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
-    } catch {
-      // The error that led here is the one to tell; the next transaction finds out whether this one matters.
-    }
+  /** The memory is no longer what the file is. */
+  #unwind(): void {
     this.#dirtyBalances.clear();
     this.#forget();
   }
 
   #flushLater(delayMs: number): void {
-    if (this.#flushTimer !== undefined) return;
-    this.#flushTimer = setTimeout(() => {
-      this.#flushTimer = undefined;
-      try {
-        this.flush();
-      } catch {
-        this.#flushLater(retryDelayMs); // the counts are kept; ready() tells whoever asks
-      }
-    }, delayMs).unref();
+    this.#flushing ??= this.#pace.later(delayMs, () => {
+      this.flush().then(
+        () => {
+          this.#flushing = undefined;
+        },
+        () => {
+          this.#flushing = undefined;
+          this.#flushLater(retryDelayMs); // the counts are kept; ready() tells whoever asks
+        },
+      );
+    });
   }
-}
-
-/** The message names neither statement nor path, since it may end in a reply's log; the cause has them. */
-export function asLedgerError(error: unknown): LedgerRefusal | LedgerUnavailable {
-  if (error instanceof LedgerRefusal || error instanceof LedgerUnavailable) return error;
-  return new LedgerUnavailable('The ledger cannot be used just now.', { cause: error });
 }

@@ -14,9 +14,11 @@ export const noCounts: Counts = {
   month: { startMs: 0, count: 0 },
 };
 
-type Added = { startMs: number; endMs: number; count: number };
+type Adding = { startMs: number; endMs: number; count: number };
+/** What was added at some moment. */
+export type Added = Readonly<Record<Window, Readonly<Adding>>>;
 
-const nothingAdded = (): Added => ({ startMs: 0, endMs: 0, count: 0 });
+const nothingAdded = (): Adding => ({ startMs: 0, endMs: 0, count: 0 });
 
 type Numbered = { readonly number: number; readonly accountId: string };
 
@@ -26,7 +28,7 @@ export class WindowTally {
   readonly mode: Mode;
   /** As the storage has it; undefined when that must be read again. */
   stored: Counts | undefined;
-  readonly #added: Record<Window, Added> = {
+  readonly #added: Record<Window, Adding> = {
     minute: nothingAdded(),
     day: nothingAdded(),
     month: nothingAdded(),
@@ -61,14 +63,26 @@ export class WindowTally {
     };
   }
 
-  /** The additions are in the storage, which now says `stored`. */
-  settle(stored: Counts): void {
-    this.stored = stored;
-    for (const window of windows) this.#added[window].count = 0;
+  get added(): Added {
+    const { minute, day, month } = this.#added;
+    return { minute: { ...minute }, day: { ...day }, month: { ...month } };
+  }
+
+  /** These are in the storage now. */
+  settle(written: Added): void {
+    for (const window of windows) {
+      const added = this.#added[window];
+      if (added.startMs === written[window].startMs) added.count -= written[window].count;
+    }
+  }
+
+  /** Everything that was added is in the storage. */
+  get isSettled(): boolean {
+    return windows.every((window) => this.#added[window].count === 0);
   }
 }
 
-function addIn(added: Added, { startMs, endMs }: Span): void {
+function addIn(added: Adding, { startMs, endMs }: Span): void {
   if (added.startMs !== startMs) {
     added.startMs = startMs;
     added.endMs = endMs;
@@ -77,7 +91,7 @@ function addIn(added: Added, { startMs, endMs }: Span): void {
   added.count += 1;
 }
 
-function merge(stored: Count, added: Added): Count {
+function merge(stored: Count, added: Adding): Count {
   if (stored.startMs === added.startMs) return { startMs: stored.startMs, count: stored.count + added.count };
   // Another writer has begun the next window: these calls come too late to matter. Any other difference,
   // a clock set back included, is a new window.
@@ -105,22 +119,31 @@ export class UsageTally {
   }
 
   add({ caller: { keyId }, endpoint, atMs }: Call, status: number, credits: number): void {
-    const sums = this.#sumsOf(keyId, endpoint);
-    const hourStartMs = hourStart(atMs);
-    for (const sum of sums) {
-      if (sum.status !== status || sum.hourStartMs !== hourStartMs) continue;
-      sum.calls += 1;
+    const sum = this.#sumOf(keyId, endpoint, hourStart(atMs), status);
+    sum.calls += 1;
+    sum.credits += credits;
+  }
+
+  addAll({ sums }: UsageTally): void {
+    for (const { keyId, endpoint, hourStartMs, status, calls, credits } of sums) {
+      const sum = this.#sumOf(keyId, endpoint, hourStartMs, status);
+      sum.calls += calls;
       sum.credits += credits;
-      return;
     }
-    const sum = { hourStartMs, keyId, endpoint, status, calls: 1, credits };
-    sums.push(sum);
-    this.#sums.push(sum);
   }
 
   clear(): void {
     this.#byKey.clear();
     this.#sums.length = 0;
+  }
+
+  #sumOf(keyId: string, endpoint: string, hourStartMs: number, status: number): UsageSum {
+    const sums = this.#sumsOf(keyId, endpoint);
+    for (const sum of sums) if (sum.status === status && sum.hourStartMs === hourStartMs) return sum;
+    const sum = { hourStartMs, keyId, endpoint, status, calls: 0, credits: 0 };
+    sums.push(sum);
+    this.#sums.push(sum);
+    return sum;
   }
 
   #sumsOf(keyId: string, endpoint: string): UsageSum[] {

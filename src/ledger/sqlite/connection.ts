@@ -1,0 +1,130 @@
+// The connection of a running ledger. It never waits for a lock, says what became of a commit, and is exchanged for a
+// new one after a commit of which that is not known.
+
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { readNumber } from './rows.ts';
+import { prepareStatements, type Statements } from './statements.ts';
+
+/** What can fail below this engine. Behind an interface, so that a simulation can fail it at will. */
+export type Disk = {
+  /** A further connection; throws where there is none to be had. */
+  readonly open: () => DatabaseSync;
+  readonly begin: (db: DatabaseSync) => void;
+  readonly commit: (db: DatabaseSync) => void;
+};
+
+export function diskOf(path: string): Disk {
+  const file = pathToFileURL(path);
+  file.searchParams.set('mode', 'rw'); // one that is gone is not made anew
+  return {
+    open: () => {
+      const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });
+      db.exec('PRAGMA synchronous = FULL');
+      return db;
+    },
+    begin: (db) => db.exec('BEGIN IMMEDIATE'),
+    commit: (db) => db.exec('COMMIT'),
+  };
+}
+
+type Commit =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+export class Connection {
+  statements: Statements;
+  readonly #disk: Disk;
+  #db: DatabaseSync;
+  #logPagesMost: number | undefined;
+  #state: 'open' | 'closed' = 'open';
+
+  constructor(disk: Disk, db: DatabaseSync) {
+    this.#disk = disk;
+    this.#db = db;
+    db.exec('PRAGMA busy_timeout = 0');
+    this.statements = prepareStatements(db);
+  }
+
+  begin(): void {
+    this.#disk.begin(this.#db);
+  }
+
+  /** Within a transaction: writes the first page as it is, so that the commit reaches the log whatever else it has. An
+   *  UPDATE that changes nothing would not: SQLite leaves out pages that stay the same. */
+  touch(): void {
+    const row = this.#db.prepare('PRAGMA user_version').get() ?? {};
+    this.#db.exec(`PRAGMA user_version = ${readNumber(row, 'user_version')}`);
+  }
+
+  commit(): Commit {
+    try {
+      this.#disk.commit(this.#db);
+      return { kind: 'done' };
+    } catch (error) {
+      this.rollBack();
+      return { kind: wroteNothing(error) ? 'failed' : 'unknown', error };
+    }
+  }
+
+  rollBack(): void {
+    try {
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+    } catch {
+      // The error that led here is the one to tell; the next transaction finds out whether this one matters.
+    }
+  }
+
+  /** A transaction that reads. */
+  snapshot<T>(work: () => T): T {
+    this.#db.exec('BEGIN');
+    try {
+      return work();
+    } finally {
+      this.#db.exec('COMMIT');
+    }
+  }
+
+  /** A new connection, and a log without anything in the air: what it shows is copied into the main file, since a log
+   *  whose sync has failed may not be on disk; what it does not show is overwritten by the next commit. */
+  reopen(): void {
+    if (this.#state === 'closed') throw new Error('the connection is closed');
+    const db = this.#disk.open();
+    this.statements = prepareStatements(db);
+    const old = this.#db;
+    this.#db = db;
+    if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
+    old.close();
+    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (row === undefined || readNumber(row, 'busy') !== 0) throw new Error('the log cannot be emptied');
+  }
+
+  /** How many pages the log gathers before a commit copies them into the file. */
+  setLogPagesMost(pages: number): void {
+    this.#logPagesMost = pages;
+    this.#db.exec(`PRAGMA wal_autocheckpoint = ${pages}`);
+  }
+
+  close(): void {
+    this.#state = 'closed';
+    this.#db.close();
+  }
+}
+
+// SQLite's result codes: the low byte is the family, the rest the detail.
+const sqlite = { busy: 5, locked: 6, full: 13, constraint: 19 };
+
+const familyOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+
+export const isBusy = (error: unknown): boolean => familyOf(error) === sqlite.busy;
+
+/** A commit that is refused, or that finds no room for its last page, leaves nothing behind. Of any other fault, a failed
+ *  sync above all, SQLite itself does not know. */
+function wroteNothing(error: unknown): boolean {
+  const family = familyOf(error);
+  return (
+    family !== undefined && [sqlite.busy, sqlite.locked, sqlite.full, sqlite.constraint].includes(family)
+  );
+}

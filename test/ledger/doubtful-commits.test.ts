@@ -1,0 +1,182 @@
+// Commits that report a fault and may stand all the same, over a real file: what SQLite leaves behind, and what the
+// ledger makes of it. Every order of such faults is tried by the simulation.
+
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Doubts, doubtfulFile } from '../../src/ledger/doubts.ts';
+import { LedgerRefusal, LedgerUnavailable, type OpenLedger, type Tell } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { eventLoop } from '../../src/ledger/pace.ts';
+import { SqliteAccounts } from '../../src/ledger/sqlite/accounts.ts';
+import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
+import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
+import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
+import { assertBooksAgree, balanceOf, type Customer, charging, customer } from './bench.ts';
+
+describe('a commit of which nobody knows', () => {
+  let folder = '';
+  let home = '';
+  let ada: Customer;
+  const opened: { readonly ledger: OpenLedger['ledger'] }[] = [];
+
+  const open = async (at = home): Promise<OpenLedger> => {
+    const ledger = await openLedger({ home: at });
+    opened.push(ledger);
+    return ledger;
+  };
+  const syncFailed = () => Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+
+  /** The ledger of this home on a disk that commits as `commit` says. */
+  const openOn = (commit: Disk['commit'], part: Partial<Disk> = {}, patienceMs = 60_000) => {
+    const path = join(home, 'ledger.sqlite');
+    const real = diskOf(path);
+    const disk: Disk = { ...real, commit, ...part };
+    const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
+    const connection = new Connection(disk, real.open());
+    const told: string[] = [];
+    const tell: Tell = ({ message }) => told.push(message);
+    const store = new SqliteStore({ path, connection, pace: eventLoop, doubts, patienceMs, tell });
+    const ledger = new SqliteLedger(store, eventLoop);
+    opened.push({ ledger });
+    const accounts = new SqliteAccounts(store, (count) => Buffer.alloc(count, 7));
+    return { ledger, accounts, told, watch: () => store.writer.settleDoubts() };
+  };
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'domesday-doubts-'));
+    home = join(folder, 'home');
+    const { accounts, ledger } = await openLedger({ home });
+    ada = await customer(accounts, 'enterprise', { allowance: 100 });
+    await ledger.close();
+  });
+  afterEach(async () => {
+    for (const { ledger } of opened.splice(0)) await ledger.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const journalIds = async ({ accounts }: Pick<OpenLedger, 'accounts'>) =>
+    (await accounts.journalOf(ada.accountId)).flatMap(({ chargeId }) => chargeId ?? []).reverse();
+
+  it('that stands is answered as charged, once', async () => {
+    let faults = 1;
+    const { ledger, accounts } = openOn((db) => {
+      db.exec('COMMIT');
+      if (faults-- > 0) throw syncFailed();
+    });
+    const result = await ledger.charge(charging(ada.caller, 'c1'));
+    assert.deepEqual([result.kind, result.creditsRemaining], ['charged', 99]);
+    assert.deepEqual(await journalIds({ accounts }), ['c1']);
+    await assertBooksAgree(accounts);
+  });
+
+  it('that does not stand is made again and answered as charged, once', async () => {
+    let faults = 3;
+    const { ledger, accounts } = openOn((db) => {
+      if (faults-- > 0) throw syncFailed();
+      db.exec('COMMIT');
+    });
+    assert.equal((await ledger.charge(charging(ada.caller, 'c1'))).kind, 'charged');
+    assert.deepEqual(await journalIds({ accounts }), ['c1']);
+    await assertBooksAgree(accounts);
+  });
+
+  it('for longer than the patience is an outage, and given back at the next start if it stands', async () => {
+    let state: 'well' | 'gone' = 'well';
+    const first = openOn(
+      (db) => {
+        db.exec('COMMIT');
+        state = 'gone';
+        throw syncFailed();
+      },
+      {
+        open: () => {
+          throw syncFailed();
+        },
+      },
+      30,
+    );
+    await first.watch();
+    for (const id of ['c1', 'c2']) {
+      await assert.rejects(first.ledger.charge(charging(ada.caller, id)), LedgerUnavailable);
+    }
+    assert.equal(state, 'gone');
+    assert.deepEqual(first.told, ['the ledger cannot be written; calls are not charged'], 'told once');
+    opened.splice(0); // it crashes here
+    assert.match(readFileSync(join(home, 'ledger.doubtful'), 'utf8'), /"c1"/);
+
+    const second = openOn((db) => db.exec('COMMIT'));
+    assert.equal(await balanceOf(second.accounts, ada.accountId), 99);
+    await second.watch();
+    assert.deepEqual(second.told, ['of 1 charges in doubt 1 stood and were given back']);
+    assert.equal(await balanceOf(second.accounts, ada.accountId), 100);
+    const [entry] = await second.accounts.journalOf(ada.accountId);
+    assert.deepEqual([entry?.kind, entry?.credits, entry?.chargeId], ['reversal', 1, 'reversal of c1']);
+    assert.equal(existsSync(join(home, 'ledger.doubtful')), false);
+    assert.deepEqual(
+      (await second.accounts.usageOf(ada.accountId)).map(({ calls, credits }) => [calls, credits]),
+      [[0, 0]],
+    );
+    await assert.rejects(second.ledger.charge(charging(ada.caller, 'c1')), LedgerRefusal);
+    assert.equal((await second.ledger.charge(charging(ada.caller, 'c3'))).creditsRemaining, 99);
+    await assertBooksAgree(second.accounts);
+  });
+
+  it('of an operator is not repeated: whether it was done is for the operator to look up', async () => {
+    let faults = 1;
+    const { accounts } = openOn((db) => {
+      db.exec('COMMIT');
+      if (faults-- > 0) throw syncFailed();
+    });
+    const granting = accounts.grantCredits(ada.accountId, { credits: 5, atMs: 0 });
+    await assert.rejects(granting, /it is not known whether this was done/);
+    assert.equal(await balanceOf(accounts, ada.accountId), 105);
+  });
+
+  const file = (at: string, suffix = '') => join(at, `ledger.sqlite${suffix}`);
+  const copyTo = (name: string): string => {
+    const at = join(folder, name);
+    mkdirSync(at);
+    for (const suffix of ['', '-wal']) copyFileSync(file(home, suffix), file(at, suffix));
+    return at;
+  };
+  /** What a machine finds that comes up after a power cut: the file and its log. */
+  const afterCrash = async (name: string) => journalIds(await open(copyTo(name)));
+  /** What a failed sync leaves in the log: whole pages behind the end that every open connection knows. */
+  const leaveInTheAir = async (chargeId: string): Promise<void> => {
+    const at = copyTo(`with ${chargeId}`);
+    const lengthBefore = readFileSync(file(at, '-wal')).length;
+    const ahead = await open(at);
+    await ahead.ledger.charge(charging(ada.caller, chargeId));
+    appendFileSync(file(home, '-wal'), readFileSync(file(at, '-wal')).subarray(lengthBefore));
+  };
+
+  it('hangs in the log until a crash brings it back, unless another commit came between', async () => {
+    const { ledger } = await open();
+    await ledger.charge(charging(ada.caller, 'before'));
+    await leaveInTheAir('ghost');
+    assert.deepEqual(await afterCrash('at once'), ['before', 'ghost']);
+    await ledger.charge(charging(ada.caller, 'after'));
+    assert.deepEqual(await afterCrash('later'), ['before', 'after']);
+  });
+
+  it('hangs there no longer once its doubt is settled, even if there was nothing to give back', async () => {
+    const { ledger, told, watch } = openOn((db) => db.exec('COMMIT'));
+    await ledger.charge(charging(ada.caller, 'before'));
+    await leaveInTheAir('ghost');
+    doubtfulFile(join(home, 'ledger.doubtful')).add(['ghost']);
+    await watch();
+    assert.deepEqual(told, ['of 1 charges in doubt 0 stood and were given back']);
+    assert.deepEqual(await afterCrash('later'), ['before']);
+  });
+});

@@ -1,0 +1,416 @@
+// One run of the simulation: a seed decides what callers ask, what fails and when. Gives back a trace, the same byte by
+// byte for the same seed, and throws where the journal does not say what callers were told.
+
+import { Doubts } from '../../../src/ledger/doubts.ts';
+import { hashKey } from '../../../src/ledger/keys.ts';
+import {
+  type Admission,
+  type Caller,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Tell,
+} from '../../../src/ledger/ledger.ts';
+import { SqliteAccounts } from '../../../src/ledger/sqlite/accounts.ts';
+import { Connection, type Disk } from '../../../src/ledger/sqlite/connection.ts';
+import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
+import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+import { Model } from './model.ts';
+import { Chance, type CommitFault, Platter, SimulatedDisk, SimulatedPace } from './world.ts';
+
+/** Each seed goes without some of these, so that faults which hide each other meet alone too. */
+const switches = [
+  'failed',
+  'there',
+  'absent',
+  'in the air',
+  'crash before',
+  'crash after',
+  'crash',
+  'restart',
+  'lock',
+  'death',
+  'leap',
+  'commands',
+  'repeats',
+] as const;
+type Switch = (typeof switches)[number];
+const commitFaults: readonly CommitFault[] = [
+  'failed',
+  'there',
+  'absent',
+  'in the air',
+  'crash before',
+  'crash after',
+];
+
+const startMs = Date.UTC(2026, 0, 31, 12);
+const patienceMs = 200;
+const stepsMost = 60;
+
+type Customer = { readonly caller: Caller; readonly hash: string };
+
+/** A process: from a start to a stop or a crash. */
+type Process = {
+  readonly pace: SimulatedPace;
+  readonly disk: SimulatedDisk;
+  readonly store: SqliteStore;
+  readonly ledger: SqliteLedger;
+  readonly accounts: SqliteAccounts;
+};
+
+class Run {
+  readonly trace: string[] = [];
+  readonly #chance: Chance;
+  readonly #model = new Model();
+  readonly #platter = new Platter();
+  readonly #on: ReadonlySet<Switch>;
+  readonly #customers: Customer[] = [];
+  readonly #faultEvery: number;
+  #faults: 'on' | 'off' = 'off';
+  #wallMs = startMs;
+  #asked = 0;
+  #process: Process;
+  /** A key that another process revokes at some time. */
+  #doomed: { readonly customer: Customer; revoked: 'no' | 'yes' } | undefined;
+
+  constructor(seed: number) {
+    this.#chance = new Chance(seed);
+    this.#on = new Set(switches.filter(() => this.#chance.oneIn(2)));
+    this.#faultEvery = this.#chance.pick([2, 4, 8]);
+    this.#process = this.#start();
+    this.#say(`seed ${seed}: ${[...this.#on].join(', ')}`);
+  }
+
+  async play(): Promise<void> {
+    for (const allowance of [8, 40]) {
+      const accountId = (
+        await this.#process.accounts.createAccount({
+          name: 'Ada',
+          plan: 'basic',
+          terms: { allowance, limits: { minute: null } },
+          atMs: startMs,
+        })
+      ).accountId;
+      this.#customers.push(await this.#makeKey(accountId));
+      this.#doomed ??= { customer: await this.#makeKey(accountId), revoked: 'no' };
+    }
+    this.#faults = 'on';
+    const steps = 10 + this.#chance.below(stepsMost);
+    for (let step = 0; step < steps; step++) {
+      await this.#step();
+      // The crash that matters most is the one that brings back what hung in the air.
+      if (this.#platter.isHanging && this.#on.has('crash') && this.#chance.oneIn(6)) {
+        this.#process.disk.state = 'crashed';
+      }
+      if (this.#process.disk.state === 'crashed') await this.#crash();
+    }
+    await this.#finish();
+  }
+
+  async #makeKey(accountId: string): Promise<Customer> {
+    const { keyId, key } = await this.#process.accounts.createKey({ accountId, kind: 'live', atMs: startMs });
+    return { caller: { accountId, keyId, mode: 'live' }, hash: hashKey(key) };
+  }
+
+  /** Everything is well again: whoever waits is answered, and after one more start no doubt is left. */
+  async #finish(): Promise<void> {
+    this.#faults = 'off';
+    this.#platter.unlock();
+    this.#platter.state = 'well';
+    await this.#process.pace.advance(3 * patienceMs);
+    await this.#restart();
+    await this.#process.pace.advance(3 * patienceMs);
+    await this.#stop();
+    this.#compare('settled');
+    const db = this.#platter.open();
+    this.#model.compareCounts(db);
+    db.close();
+    this.#platter.remove();
+  }
+
+  async #step(): Promise<void> {
+    const { pace } = this.#process;
+    const dice = this.#chance.below(100);
+    if (dice < 30) this.#charge(1 + this.#chance.below(4));
+    else if (dice < 42) this.#admit();
+    else if (dice < 47) this.#record();
+    else if (dice < 67) await pace.endTurn();
+    else if (dice < 77) await this.#pass(pace, this.#chance.below(60));
+    else if (dice < 80) await this.#pass(pace, this.#chance.below(2 * patienceMs));
+    else if (dice < 82) this.#grant();
+    else if (dice < 85) this.#compare('under way');
+    else await this.#mishap();
+  }
+
+  async #mishap(): Promise<void> {
+    const what = this.#chance.pick(['crash', 'restart', 'lock', 'death', 'leap', 'commands'] as const);
+    if (!this.#on.has(what)) return;
+    if (what === 'crash') this.#process.disk.state = 'crashed';
+    else if (what === 'restart') await this.#restart();
+    else if (what === 'lock') this.#turnLock();
+    else if (what === 'death') this.#turnDeath();
+    else if (what === 'leap') this.#leap();
+    else await this.#command();
+  }
+
+  async #pass(pace: SimulatedPace, ms: number): Promise<void> {
+    this.#wallMs += ms;
+    this.#say(`${ms} ms pass`);
+    await pace.advance(ms);
+  }
+
+  #leap(): void {
+    const days = this.#chance.pick([-40, -1, 1, 27, 62, 4_000]);
+    this.#wallMs += days * 86_400_000;
+    this.#model.hasLeapt = true;
+    this.#say(`the clock leaps by ${days} days`);
+  }
+
+  #turnLock(): void {
+    if (this.#platter.isLocked) this.#platter.unlock();
+    else this.#platter.lock();
+    this.#say(this.#platter.isLocked ? 'locked' : 'unlocked');
+  }
+
+  #turnDeath(): void {
+    this.#platter.state = this.#platter.state === 'well' ? 'dead' : 'well';
+    this.#say(`the disk is ${this.#platter.state}`);
+  }
+
+  #charge(count: number): void {
+    for (let i = 0; i < count; i++) {
+      const { caller } = this.#chance.pick(this.#customers);
+      const repeats = this.#on.has('repeats') && this.#asked > 0 && this.#chance.oneIn(4);
+      const number = repeats ? this.#chance.below(this.#asked) : this.#asked++;
+      // The same id always comes with the same credits and for the same account.
+      const payer = this.#customers[number % 2] ?? { caller };
+      const credits = 1 + ((number * 7) % 5);
+      const chargeId = `c${number}`;
+      const charge = {
+        caller: payer.caller,
+        endpoint: '/crime',
+        atMs: this.#wallMs,
+        chargeId,
+        requestId: chargeId,
+        credits,
+      };
+      this.#model.ask(this.#model.charges, chargeId, credits);
+      this.#listen(`charge ${chargeId} of ${credits}`, this.#process.ledger.charge(charge), {
+        answered: ({ kind, creditsRemaining }) => {
+          this.#model.reply(this.#model.charges, chargeId, kind === 'charged' ? 'made' : 'insufficient');
+          if (kind === 'insufficient' && creditsRemaining >= credits)
+            throw new Error(`${chargeId}: refused without need`);
+          return `${kind}, ${creditsRemaining} left`;
+        },
+        refused: (reply) => this.#model.reply(this.#model.charges, chargeId, reply),
+      });
+    }
+  }
+
+  #admit(): void {
+    const isDoomed = this.#chance.oneIn(3);
+    const { hash } = isDoomed && this.#doomed ? this.#doomed.customer : this.#chance.pick(this.#customers);
+    const mustFail = isDoomed && this.#doomed?.revoked === 'yes';
+    const admission = Promise.resolve().then((): Admission | Promise<Admission> =>
+      this.#process.ledger.admit(hash, this.#wallMs),
+    );
+    this.#model.admissionsAsked += 1;
+    this.#listen('admission', admission, {
+      answered: (answer) => {
+        if (answer.kind === 'unknown') return answer.kind;
+        if (mustFail) throw new Error('a revoked key was admitted');
+        if (answer.standing.creditsRemaining < 0) throw new Error('a balance below zero was shown');
+        this.#model.admitted += 1;
+        return `${answer.kind}, ${answer.standing.creditsRemaining} left`;
+      },
+      refused: () => undefined,
+    });
+  }
+
+  #record(): void {
+    this.#model.recorded += 1;
+    const { caller } = this.#chance.pick(this.#customers);
+    this.#process.ledger.record({ caller, endpoint: '/area', atMs: this.#wallMs, status: 404 });
+  }
+
+  /** By the service itself, as a page would. */
+  #grant(): void {
+    const { caller } = this.#chance.pick(this.#customers);
+    const note = `g${this.#asked++}`;
+    const credits = 1 + this.#chance.below(9);
+    this.#model.ask(this.#model.grants, note, credits);
+    this.#listen(
+      `grant ${note}`,
+      this.#process.accounts.grantCredits(caller.accountId, { credits, note, atMs: this.#wallMs }),
+      {
+        answered: ({ balance }) => {
+          this.#model.reply(this.#model.grants, note, 'made');
+          return `balance ${balance}`;
+        },
+        refused: (reply) => this.#model.reply(this.#model.grants, note, reply),
+      },
+    );
+  }
+
+  /** By another process, while nothing keeps it from writing. */
+  async #command(): Promise<void> {
+    if (this.#platter.isLocked || this.#platter.state === 'dead') return;
+    const disk = new SimulatedDisk(this.#platter, () => undefined);
+    const { accounts, store } = this.#openOn(disk, new SimulatedPace());
+    const { caller } = this.#chance.pick(this.#customers);
+    const atMs = this.#wallMs;
+    const what = this.#chance.pick(['grant', 'plan', 'revoke']);
+    if (what === 'grant') {
+      const note = `g${this.#asked++}`;
+      this.#model.ask(this.#model.grants, note, 5);
+      await accounts.grantCredits(caller.accountId, { credits: 5, note, atMs });
+      this.#model.reply(this.#model.grants, note, 'made');
+    } else if (what === 'plan') {
+      const allowance = this.#chance.below(50);
+      await accounts.changePlan(caller.accountId, {
+        plan: this.#chance.pick(['basic', 'standard', 'trial'] as const),
+        terms: { allowance, limits: { minute: null } },
+        atMs,
+      });
+    } else if (this.#doomed?.revoked === 'no') {
+      await accounts.revokeKey(this.#doomed.customer.caller.keyId, atMs);
+      this.#doomed.revoked = 'yes';
+    }
+    await store.close();
+    this.#say(`another process: ${what}`);
+    await this.#process.pace.endTurn();
+  }
+
+  /** Answers that come after a crash of their process are heard by nobody. */
+  #listen<T>(
+    question: string,
+    answer: Promise<T>,
+    on: {
+      readonly answered: (value: T) => string;
+      readonly refused: (reply: 'refused' | 'unavailable') => void;
+    },
+  ): void {
+    const { disk } = this.#process;
+    this.#say(`${question}?`);
+    answer.then(
+      (value) => {
+        if (disk.state === 'up') this.#try(() => this.#say(`${question}: ${on.answered(value)}`));
+      },
+      (error: unknown) => {
+        if (disk.state === 'crashed') return;
+        this.#try(() => {
+          if (!(error instanceof LedgerRefusal || error instanceof LedgerUnavailable)) throw error;
+          this.#say(`${question}: ${error.name}`);
+          on.refused(error instanceof LedgerRefusal ? 'refused' : 'unavailable');
+        });
+      },
+    );
+  }
+
+  #wrong: unknown;
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#wrong ??= error;
+    }
+  }
+
+  #start(): Process {
+    const disk = new SimulatedDisk(this.#platter, this.#nextFault);
+    const pace = new SimulatedPace();
+    const opened = this.#openOn(disk, pace);
+    const ledger = new SqliteLedger(opened.store, pace);
+    void opened.store.writer.settleDoubts();
+    return { pace, disk, ledger, ...opened };
+  }
+
+  #openOn(disk: SimulatedDisk & Disk, pace: SimulatedPace): Pick<Process, 'store' | 'accounts'> {
+    const connection = new Connection(disk, disk.open());
+    const doubts = new Doubts(this.#platter.notes);
+    const tell: Tell = ({ message }) => {
+      if (disk.state === 'up') this.#say(`told: ${message}`);
+    };
+    const store = new SqliteStore({ path: '', connection, pace, doubts, patienceMs, tell });
+    return { store, accounts: new SqliteAccounts(store, this.#chance.bytes) };
+  }
+
+  readonly #nextFault = (work: 'charges' | 'other work'): CommitFault | undefined => {
+    if (this.#faults === 'off' || !this.#chance.oneIn(this.#faultEvery)) return undefined;
+    const possible = commitFaults.filter((fault) => this.#on.has(fault));
+    if (possible.length === 0) return undefined;
+    const fault = this.#chance.pick(possible);
+    this.#say(`commit: ${fault}`);
+    if (fault !== 'failed' && work === 'other work') this.#model.hasDoubted = true;
+    // A disk that fails a sync often fails for longer.
+    if (this.#on.has('death') && this.#chance.oneIn(2)) this.#turnDeath();
+    return fault;
+  };
+
+  async #restart(): Promise<void> {
+    if (this.#platter.isLocked || this.#platter.state === 'dead') return;
+    await this.#stop();
+    if (this.#process.disk.state === 'crashed') return;
+    this.#process.disk.crash();
+    this.#say(`started again ${this.#platter.recover(this.#chance)}`);
+    this.#process = this.#start();
+    await this.#process.pace.endTurn();
+  }
+
+  async #stop(): Promise<void> {
+    const { ledger, pace } = this.#process;
+    const closing: { state: 'closing' | 'closed' | 'failed' } = { state: 'closing' };
+    ledger.close().then(
+      () => {
+        closing.state = 'closed';
+      },
+      () => {
+        closing.state = 'failed';
+      },
+    );
+    for (let i = 0; i < 20 && closing.state === 'closing' && this.#process.disk.state === 'up'; i++) {
+      await pace.advance(patienceMs);
+    }
+    this.#say(`stopped: ${closing.state}`);
+    if (closing.state === 'failed') this.#model.hasCrashed = true; // its last counts were not written
+  }
+
+  async #crash(): Promise<void> {
+    await this.#process.pace.endTurn();
+    this.#process.disk.crash();
+    this.#model.crash();
+    this.#say(`crashed, and up again ${this.#platter.recover(this.#chance)}`);
+    this.#compare('under way');
+    this.#process = this.#start();
+    await this.#process.pace.endTurn();
+  }
+
+  #compare(moment: 'under way' | 'settled'): void {
+    if (this.#wrong !== undefined) throw this.#wrong;
+    if (this.#platter.isLocked) return;
+    const db = this.#platter.open();
+    try {
+      this.#model.compare(db, moment);
+    } finally {
+      db.close();
+    }
+  }
+
+  #say(line: string): void {
+    this.trace.push(line);
+  }
+}
+
+/** The trace; where the run went wrong, it is part of the error. */
+export async function simulate(seed: number): Promise<string> {
+  const run = new Run(seed);
+  try {
+    await run.play();
+  } catch (error) {
+    throw new Error(
+      `seed ${seed} went wrong: ${error instanceof Error ? error.message : String(error)}\n${run.trace.join('\n')}`,
+      { cause: error },
+    );
+  }
+  return run.trace.join('\n');
+}
