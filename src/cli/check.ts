@@ -8,6 +8,8 @@ import { endpoints } from '../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
+import { sealFile } from '../ledger/seal.ts';
+import { unsavedSince } from '../ledger/sqlite/keeping/backup.ts';
 import type { Dataset } from '../release/manifest.ts';
 import { isSealed, otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
@@ -40,6 +42,7 @@ const dayMs = 86_400_000;
 /** Older data than this is worth a look, whatever its publisher's rhythm. */
 const staleAfterDays = 200;
 const freeBytesWanted = 2 ** 30;
+const backupWantedDays = 7;
 
 export const check: Command = {
   name: 'check',
@@ -260,6 +263,8 @@ async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
       return [
         ok('ledger', `${counted(report.customers, 'account')}; it can be read and written.`),
         ...rightsFindings(ledgerFile(home)),
+        ...sealFindings(home),
+        ...backupFindings(ledgerFile(home), atMs),
         ...journalFindings(report),
       ];
     } finally {
@@ -300,6 +305,22 @@ function homeRights(home: string): Finding[] {
   if (!isOpenToOthers(home)) return [];
   const finding = 'Others than its owner may look into it: it has the ledger and what customers asked for.';
   return [{ level: 'warning', subject: 'home', finding, advice: `chmod 700 ${home}` }];
+}
+
+function sealFindings(home: string): Finding[] {
+  if (existsSync(sealFile(home))) return [];
+  const finding = 'It has no seal, so that an older copy in its place would not be noticed.';
+  const advice = 'Start the service with domesday serve, which makes one.';
+  return [{ level: 'warning', subject: 'ledger', finding, advice }];
+}
+
+function backupFindings(file: string, atMs: number): Finding[] {
+  const sinceMs = unsavedSince(file);
+  if (sinceMs === null || atMs - sinceMs < backupWantedDays * dayMs) return [];
+  const finding = `No backup made with domesday ledger backup has its charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
+  const advice =
+    'domesday ledger backup FILE, every day and onto another disk; it works while the service runs.';
+  return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
 /** One made by an earlier version, or restored, may be open to others. */

@@ -33,7 +33,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'ledger',
-    summary: 'look after the ledger as a whole: retention',
+    summary: 'back the ledger up, restore it, and trim old entries',
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {

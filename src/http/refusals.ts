@@ -4,7 +4,7 @@ import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoi
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors, isErrorCode } from '../errors.ts';
-import { type KnownAdmission, LedgerUnavailable } from '../ledger/ledger.ts';
+import { type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicCaller } from '../ledger/public-sandbox.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
@@ -81,6 +81,12 @@ export function tooFewCredits(refreshAtMs: number | null): Refusal {
 
 /** A failure of ours says nothing of its cause: that stands in the log. */
 export function ourFault(endpoint: Endpoint, fault: unknown): Refusal {
+  if (fault instanceof LedgerOutOfService) {
+    return refuse(
+      'SERVICE_UNAVAILABLE',
+      'Calls cannot be metered at the moment; try again after Retry-After.',
+    );
+  }
   const isStorage = fault instanceof LedgerUnavailable || fault instanceof ReleaseDamaged;
   return refuse(isStorage ? storageFault(endpoint) : unexpectedFault(endpoint));
 }

@@ -7,7 +7,7 @@ import type { Settings } from '../config.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
-import { LedgerUnavailable } from '../ledger/ledger.ts';
+import { LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { admit } from './admit.ts';
 import { answer } from './answer.ts';
 import type { Call, Desk } from './call.ts';
@@ -323,6 +323,8 @@ function sendFault(desk: ServerDesk, request: FastifyRequest, reply: FastifyRepl
 
 function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: string): void {
   metrics.countFault();
+  // The operator was told when it began.
+  if (fault instanceof LedgerOutOfService) return;
   log.fault('request failed', fault, requestId);
 }
 

@@ -91,7 +91,8 @@ export interface Ledger {
   charge(charge: Charge): Promise<ChargeResult>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;
-  /** Rejects with LedgerUnavailable when the ledger cannot be used. Charges asked for before are settled first. */
+  /** Rejects with LedgerUnavailable when the ledger cannot be used. Rests on a read and a write that are made at most
+   *  once a second, for all who ask. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -288,7 +289,8 @@ export type OpenLedger = {
   readonly ledger: Ledger;
   readonly accounts: Accounts;
   readonly journals: Journals;
-  /** Makes this the opening of a long-running service: starts what keeps the storage in shape. */
+  /** Makes this the opening of a long-running service, before it admits anybody: begins a generation, and starts what
+   *  keeps the storage in shape and watches it. */
   readonly maintain: () => void;
 };
 
@@ -304,6 +306,11 @@ export type Tell = (notice: LedgerNotice) => void;
 /** The ledger could not be read or written: an outage, never an answer about credit. */
 export class LedgerUnavailable extends Error {
   override name = 'LedgerUnavailable';
+}
+
+/** No passing failure: the ledger was lost, or is being checked. The operator was told when it began. */
+export class LedgerOutOfService extends LedgerUnavailable {
+  override name = 'LedgerOutOfService';
 }
 
 /** The operator asked for something the ledger refuses; the message is one line that says what to do. */

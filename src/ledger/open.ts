@@ -10,6 +10,8 @@ import { SqliteAccounts } from './sqlite/accounts.ts';
 import { Connection, diskOf } from './sqlite/connection.ts';
 import { type FileWish, openLedgerFile } from './sqlite/file.ts';
 import { SqliteJournals } from './sqlite/journals.ts';
+import { Guard } from './sqlite/keeping/guard.ts';
+import { Keeper } from './sqlite/keeping/keeper.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
 import { SqliteStore } from './sqlite/store.ts';
 import { defaultPatienceMs } from './writer.ts';
@@ -36,10 +38,14 @@ export async function openLedger({
   patienceMs = defaultPatienceMs,
 }: LedgerWish): Promise<OpenLedger> {
   const file = ledgerFile(home);
-  const connection = new Connection(diskOf(file), openLedgerFile(file, { ifMissing, ifOlder }));
+  const opened = openLedgerFile(file, { ifMissing, ifOlder });
+  const guard = new Guard(file, tell);
+  const connection = new Connection(diskOf(file), opened.db);
+  const keeper = new Keeper({ file, opened, connection, guard, tell });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
-  const store = new SqliteStore({ path: file, connection, pace: eventLoop, doubts, patienceMs, tell });
-  const ledger = new SqliteLedger(store, eventLoop);
+  const pace = eventLoop;
+  const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, guard, keeper });
+  const ledger = new SqliteLedger(store, pace);
   return {
     ledger,
     accounts: new SqliteAccounts(store, randomBytes),

@@ -9,6 +9,7 @@ import {
   type Charge,
   type ChargeResult,
   type Ledger,
+  LedgerOutOfService,
   LedgerRefusal,
   LedgerUnavailable,
   type OpenLedger,
@@ -50,7 +51,7 @@ type Answer<N extends Name = Name> = {
 type Fault = {
   readonly number: number;
   readonly name: Name;
-  readonly fault: 'unavailable' | 'refused' | 'out of range';
+  readonly fault: 'out of service' | 'unavailable' | 'refused' | 'out of range';
   readonly message: string;
 };
 
@@ -113,6 +114,9 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
 }
 
 function faultOf({ number, name }: Request, error: unknown): Fault {
+  if (error instanceof LedgerOutOfService) {
+    return { number, name, fault: 'out of service', message: error.message };
+  }
   if (error instanceof LedgerUnavailable) {
     return { number, name, fault: 'unavailable', message: error.message };
   }
@@ -123,6 +127,7 @@ function faultOf({ number, name }: Request, error: unknown): Fault {
 
 function errorOf({ fault, message }: Fault): Error {
   if (fault === 'refused') return new LedgerRefusal(message);
+  if (fault === 'out of service') return new LedgerOutOfService(message);
   return fault === 'out of range' ? new RangeError(message) : new LedgerUnavailable(message);
 }
 

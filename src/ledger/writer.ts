@@ -2,7 +2,7 @@
 // out what became of a commit that reported a fault before anybody is answered.
 
 import type { Doubts } from './doubts.ts';
-import { LedgerRefusal, LedgerUnavailable, type Tell } from './ledger.ts';
+import { LedgerOutOfService, LedgerRefusal, LedgerUnavailable, type Tell } from './ledger.ts';
 import { type Attempt, asLedgerError } from './outcome.ts';
 import type { Pace } from './pace.ts';
 
@@ -17,6 +17,8 @@ export interface Engine {
   /** Within a transaction: gives back those of the charges that stand, each once, and tells how many those were. The
    *  transaction must write even if there are none, so that its commit ends every commit before it that hung in the air. */
   giveBack(chargeIds: Iterable<string>): number;
+  /** What is behind a fault and what to do, as the end of a sentence; empty where nothing is known. */
+  explain(error: unknown): string;
 }
 
 type Request = {
@@ -58,6 +60,7 @@ export class Writer {
       this.#doubts.recall();
       if (this.#doubts.chargeIds.size > 0) await this.transact(() => undefined);
     } catch (fault) {
+      if (fault instanceof LedgerOutOfService) return; // the next transaction settles them
       this.#tell({ level: 'error', message: 'charges in doubt are not settled yet', fault });
     }
   }
@@ -148,10 +151,12 @@ export class Writer {
   #fault(error: unknown): LedgerRefusal | LedgerUnavailable {
     const fault = asLedgerError(error);
     if (fault instanceof LedgerRefusal || this.#health === 'faulty') return fault;
+    // The operator was told when that began.
+    if (fault instanceof LedgerOutOfService) return fault;
     this.#health = 'faulty';
     this.#tell({
       level: 'error',
-      message: 'the ledger cannot be written; calls are not charged',
+      message: `the ledger cannot be written; calls are not charged${this.#engine.explain(fault)}`,
       fault,
     });
     return fault;

@@ -11,6 +11,7 @@ import type {
   PlanName,
   Terms,
 } from '../../src/ledger/ledger.ts';
+import type { Connection } from '../../src/ledger/sqlite/connection.ts';
 
 export type Storage = {
   /** Opens the same storage again, beside those that are open. */
@@ -109,3 +110,23 @@ export async function assertBooksAgree(accounts: Accounts): Promise<void> {
 }
 
 export type Guarantee = (name: string, work: (bench: Bench) => Promise<void>) => void;
+
+/** Usage is read only when all counts are written. */
+export async function writeCounts({ accounts }: OpenLedger): Promise<void> {
+  for (const { accountId } of await accounts.listAccounts(0)) await accounts.usageOf(accountId);
+}
+
+/** For a ledger whose file cannot be exchanged, since it is no file or a test's own. */
+export const unwatched = (connection: Connection) => ({
+  guard: {
+    state: 'sound' as const,
+    assertUsable: () => undefined,
+    confirm: () => undefined,
+    lookAtFiles: () => undefined,
+  },
+  keeper: {
+    serve: () => undefined,
+    makeRoom: () => 'none' as const,
+    stop: async () => connection.close(),
+  },
+});

@@ -4,13 +4,14 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { hashEntry } from '../../src/ledger/chain.ts';
 import type { JournalReport, OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { sealFile } from '../../src/ledger/seal.ts';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
 import { charging, customer, dayMs, startMs } from './bench.ts';
@@ -311,7 +312,7 @@ describe('a ledger from before the chain', () => {
     const version2 = migrations.slice(0, 2);
     const { ledger } = await openLedger({ home });
     await ledger.close();
-    rmSync(path());
+    for (const file of [path(), sealFile(dirname(path()))]) rmSync(file);
     const db = new DatabaseSync(path());
     db.exec(`PRAGMA application_id = ${0x44_4f_4d_45}`);
     migrate(db, version2);

@@ -22,7 +22,7 @@ import { SqliteAccounts } from '../../src/ledger/sqlite/accounts.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
-import { assertBooksAgree, balanceOf, type Customer, charging, customer } from './bench.ts';
+import { assertBooksAgree, balanceOf, type Customer, charging, customer, unwatched } from './bench.ts';
 
 describe('a commit of which nobody knows', () => {
   let folder = '';
@@ -46,7 +46,14 @@ describe('a commit of which nobody knows', () => {
     const connection = new Connection(disk, real.open());
     const told: string[] = [];
     const tell: Tell = ({ message }) => told.push(message);
-    const store = new SqliteStore({ path, connection, pace: eventLoop, doubts, patienceMs, tell });
+    const store = new SqliteStore({
+      connection,
+      pace: eventLoop,
+      doubts,
+      patienceMs,
+      tell,
+      ...unwatched(connection),
+    });
     const ledger = new SqliteLedger(store, eventLoop);
     opened.push({ ledger });
     const accounts = new SqliteAccounts(store, (count) => Buffer.alloc(count, 7));
@@ -111,7 +118,8 @@ describe('a commit of which nobody knows', () => {
       await assert.rejects(first.ledger.charge(charging(ada.caller, id)), LedgerUnavailable);
     }
     assert.equal(state, 'gone');
-    assert.deepEqual(first.told, ['the ledger cannot be written; calls are not charged'], 'told once');
+    assert.equal(first.told.length, 1, 'told once');
+    assert.match(first.told[0] ?? '', /^the ledger cannot be written; calls are not charged/);
     opened.splice(0); // it crashes here
     assert.match(readFileSync(join(home, 'ledger.doubtful'), 'utf8'), /"c1"/);
 

@@ -11,7 +11,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { remoteLedger, serveLedger } from '../../src/ledger/remote.ts';
-import { assertBooksAgree, balancesOf, customer, type Engine, startMs } from './bench.ts';
+import { assertBooksAgree, balancesOf, customer, type Engine, startMs, writeCounts } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 
 async function openAcross(home: string): Promise<OpenLedger> {
@@ -33,7 +33,7 @@ const engine: Engine = {
     return {
       open: () => openAcross(folder),
       nextRequest: () => nextTurn(),
-      settle: ({ ledger }) => ledger.ready(),
+      settle: writeCounts,
       remove: async () => rmSync(folder, { recursive: true }),
     };
   },

@@ -18,10 +18,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { LedgerMissing, LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
-import { charging, customer, type Engine, startMs } from './bench.ts';
+import { charging, customer, type Engine, startMs, writeCounts } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 import { modelContract } from './model.ts';
 
@@ -32,7 +32,7 @@ const engine: Engine = {
     return {
       open: () => openLedger({ home: folder }),
       nextRequest: () => nextTurn(),
-      settle: ({ ledger }) => ledger.ready(),
+      settle: writeCounts,
       remove: async () => rmSync(folder, { recursive: true }),
     };
   },
@@ -156,6 +156,7 @@ describe('the ledger file', () => {
     const wal = readFileSync(`${path}-wal`);
     for (const { ledger } of opened.splice(0)) await ledger.close();
     rmSync(path);
+    rmSync(join(home, 'ledger.seal'));
     writeFileSync(`${path}-wal`, wal);
     await assertRefused(/is left of a ledger whose main file is gone/);
     assert.equal(existsSync(path), false);
@@ -226,8 +227,30 @@ describe('the ledger file', () => {
     await assert.rejects(ledger.ready(), LedgerUnavailable);
     db.exec('DROP TRIGGER refuse');
     db.close();
-    await ledger.ready();
+    const deadlineMs = Date.now() + 20_000;
+    for (;;) {
+      const isReady = await ledger.ready().then(
+        () => true,
+        () => false,
+      );
+      if (isReady) break;
+      assert.ok(Date.now() < deadlineMs, 'it is ready again once it can be written');
+      await wait(50);
+    }
     assert.equal((await accounts.usageOf(caller.accountId)).length, 1);
+  });
+
+  it('is written at most once a second for all who ask whether it is ready', async () => {
+    const { ledger } = await open();
+    const watcher = new DatabaseSync(path);
+    const pulse = watcher.prepare('SELECT pulse FROM identity');
+    const before = Number(pulse.get()?.pulse);
+    const begunMs = performance.now();
+    for (let i = 0; i < 200; i += 1) await Promise.all([ledger.ready(), ledger.ready()]);
+    const seconds = (performance.now() - begunMs) / 1_000;
+    const written = Number(pulse.get()?.pulse) - before;
+    assert.ok(written >= 1 && written <= 1 + seconds, `${written} writes in ${seconds} s`);
+    watcher.close();
   });
 
   it('is committed once for charges that keep coming, and without them after a turn of waiting', async () => {

@@ -6,7 +6,7 @@ import { BlockList, isIP } from 'node:net';
 import path from 'node:path';
 import type { Settings } from '../../config.ts';
 import { basePath } from '../../contract/endpoint.ts';
-import type { Accounts } from '../../ledger/ledger.ts';
+import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
 import type { Release } from '../../release/reader.ts';
 import { noticesOf } from '../../upstream/index.ts';
@@ -36,7 +36,13 @@ export async function greet({ settings, port, metrics, live, accounts, atMs, pri
   print(`Data: release ${live.id}${sampleWords(live)}\n`);
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
-  if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
+  try {
+    if ((await accounts.listAccounts(atMs)).some(isCustomer)) return;
+  } catch (error) {
+    // A ledger that is still checked is no new one.
+    if (error instanceof LedgerOutOfService) return;
+    throw error;
+  }
   const isPrivate = isLoopback(settings.host);
   if (!(settings.demoAccount === 'on' || (settings.demoAccount === 'loopback' && isPrivate))) {
     print(`There is no account yet: make one with npx domesday accounts create, and its key with npx domesday keys create.

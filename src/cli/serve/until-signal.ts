@@ -36,6 +36,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
     tell: ({ level, message, fault }) =>
       fault === undefined ? log[level](message) : log.fault(message, fault),
   });
+  maintain();
   if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -87,7 +88,6 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await greet({ settings, port: http.port, metrics, live, accounts, atMs: io.now(), print, isTerminal });
   warnOfUnreadable(live, log);
   listening.resolve();
-  maintain();
   const unwatchClock = watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) =>
     log.warn(notice),
   );

@@ -78,7 +78,7 @@ export class SqliteAccounts implements Accounts {
     const due = found.filter((account) => isRefreshDue(account, atMs));
     if (due.length === 0) return found.map(published);
     await this.#store.writer.transact(() => {
-      for (const { accountId } of due) this.#store.refreshIfDue(this.#known(accountId), atMs);
+      for (const { accountId } of due) this.#store.periods.refreshIfDue(this.#known(accountId), atMs);
     });
     return this.#store.read(() =>
       this.#store.statements.listAccounts.all().map((row) => published(readAccount(row))),
@@ -90,7 +90,7 @@ export class SqliteAccounts implements Accounts {
     if (found === undefined || !isRefreshDue(found, atMs)) return found && published(found);
     return this.#store.writer.transact(() => {
       const account = this.#known(accountId);
-      this.#store.refreshIfDue(account, atMs);
+      this.#store.periods.refreshIfDue(account, atMs);
       return published(account);
     });
   }
@@ -104,18 +104,18 @@ export class SqliteAccounts implements Accounts {
     const allowance = allowanceOf(plan, terms);
     return this.#store.change(() => {
       const before = this.#open(accountId);
-      this.#store.refreshIfDue(before, atMs);
+      this.#store.periods.refreshIfDue(before, atMs);
       const { movement, period } = changePlan(before, {
         plan,
         terms,
         atMs,
-        givenBefore: this.#store.givenBefore(before, atMs),
+        givenBefore: this.#store.periods.givenBefore(before, atMs),
       });
       if (movement.credits !== 0) {
         const kind = movement.credits > 0 ? 'grant' : 'correction';
         this.#store.post(before, { ...movement, atMs, kind, note: `plan ${before.plan} to ${plan}` });
       }
-      this.#store.setPeriod(before, period);
+      this.#store.periods.begin(before, period);
       this.#store.statements.updateTerms.run(plan, ...termsColumns(terms), before.number);
       const limits = limitsOf(plan, terms, 'live');
       return published({ ...before, plan, terms, allowance, limits, refreshAtMs: nextRefresh(plan, period) });
@@ -129,7 +129,7 @@ export class SqliteAccounts implements Accounts {
     const { credits, note = null, atMs } = grant;
     return this.#store.change(() => {
       const account = this.#open(accountId);
-      this.#store.refreshIfDue(account, atMs);
+      this.#store.periods.refreshIfDue(account, atMs);
       const { kind, movement } = adjust(account, credits);
       this.#store.post(account, { ...movement, atMs, kind, note });
       return published(account);

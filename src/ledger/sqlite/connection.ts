@@ -28,6 +28,8 @@ export function diskOf(path: string): Disk {
   };
 }
 
+const startPatienceMs = 5_000;
+
 type Commit =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -45,6 +47,21 @@ export class Connection {
     this.#db = db;
     db.exec('PRAGMA busy_timeout = 0');
     this.statements = prepareStatements(db);
+  }
+
+  /** Another one after each `reopen`. */
+  get db(): DatabaseSync {
+    return this.#db;
+  }
+
+  /** Before anybody is served, a lock may be waited for. */
+  patiently<T>(work: () => T): T {
+    this.#db.exec(`PRAGMA busy_timeout = ${startPatienceMs}`);
+    try {
+      return work();
+    } finally {
+      this.#db.exec('PRAGMA busy_timeout = 0');
+    }
   }
 
   begin(): void {

@@ -9,29 +9,55 @@ import {
   linkSync,
   mkdirSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
+  statfsSync,
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
+import { letReserveGo } from '../reserve.ts';
+import { readSeal, type Seal, sealFile, writeSeal } from '../seal.ts';
+import { codeOf, faultOf, resultOf } from './faults.ts';
+import { compareLedger, compareMainFile, newestEntryOf, readIdentity } from './keeping/identity.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { readNumber, readText } from './rows.ts';
 
 const applicationId = 0x44_4f_4d_45; // "DOME"
-const quickCheckBytes = 32 * 1024 * 1024;
+/** Up to this size every opening checks the whole file. */
+const checkedAtOnceBytes = 32 * 1024 * 1024;
 const busyTimeoutMs = 5_000;
+const leastRoomBytes = 256 * 1024;
 
 export type FileWish = {
   readonly ifMissing: 'make' | 'refuse';
-  readonly ifOlder: 'migrate' | 'refuse';
+  readonly ifOlder: 'migrate' | 'refuse' | 'leave';
 };
 
-export function openLedgerFile(path: string, { ifMissing, ifOlder }: FileWish): DatabaseSync {
+export type OpenedFile = {
+  readonly db: DatabaseSync;
+  /** As it was when the file was opened. */
+  readonly seal: Seal | 'absent';
+  /** `unproved` after an unclean stop, where checking the whole file takes too long to wait for. */
+  readonly standing: 'proved' | 'unproved';
+};
+
+export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
+  try {
+    return openOrMake(path, wish);
+  } catch (error) {
+    if (!isForWantOfRoom(error, path) || letReserveGo(dirname(path)) === 'none') throw error;
+    return openOrMake(path, wish);
+  }
+}
+
+function openOrMake(path: string, { ifMissing, ifOlder }: FileWish): OpenedFile {
   try {
     if (!existsSync(path)) {
+      if (readSeal(sealFile(dirname(path))) !== 'absent') throw lost(path);
       if (ifMissing === 'refuse') throw missing(path);
       makeLedgerFile(path);
     }
@@ -68,7 +94,10 @@ function makeLedgerFile(path: string): void {
       db.close();
     }
     sync(draft, 'r+');
-    if (placeDraft(draft, path) === 'placed' && process.platform !== 'win32') sync(folder, 'r');
+    const made = sealOf(draft);
+    if (placeDraft(draft, path) === 'taken') return;
+    if (process.platform !== 'win32') sync(folder, 'r');
+    writeSeal(sealFile(folder), made);
   } finally {
     for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
   }
@@ -94,22 +123,71 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-function openExisting(path: string, ifOlder: FileWish['ifOlder']): DatabaseSync {
-  const { size } = statSync(path);
-  if (size === 0) throw damaged(path);
+function openExisting(path: string, ifOlder: FileWish['ifOlder']): OpenedFile {
+  if (statSync(path).size === 0) throw damaged(path);
+  const seal = readSeal(sealFile(dirname(path)));
+  const real = realpathSync(path);
+  const size = sizeOf(real) + sizeOf(`${real}-wal`);
+  if (seal !== 'absent') compareMainFile(path, seal);
+  inspect(path, (db) => {
+    recognise(db, path);
+    if (seal !== 'absent') compareLedger(path, db, seal);
+    if (size <= checkedAtOnceBytes) checkSound(db, path);
+  });
+  const isProved = size <= checkedAtOnceBytes || (seal !== 'absent' && seal.state === 'closed');
+  const db = openToWrite(path, ifOlder);
+  // Beside a service the log is its thread's to copy: whoever else writes the file is taken for a fault.
+  if (seal !== 'absent' && seal.state === 'open') db.exec('PRAGMA wal_autocheckpoint = 0');
+  return { db, seal, standing: isProved ? 'proved' : 'unproved' };
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function openToWrite(path: string, ifOlder: FileWish['ifOlder']): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
     const fitness = recognise(db, path);
-    if (size <= quickCheckBytes) quickCheck(db, path);
     if (fitness === 'older' && ifOlder === 'refuse') throw outdated(path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    if (fitness === 'older') migrate(db, migrations);
+    if (fitness === 'older' && ifOlder === 'migrate') migrate(db, migrations);
     else db.exec('BEGIN IMMEDIATE; ROLLBACK'); // finds out now whether it can be written
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
+}
+
+/** Read-only, since the last connection that may write copies the log into the file when it closes. */
+function inspect<T>(path: string, work: (db: DatabaseSync) => T): T {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+  try {
+    return work(db);
+  } finally {
+    db.close();
+  }
+}
+
+/** Every page and every index, whatever the size. Throws LedgerUnavailable where something is wrong. */
+export function checkWhole(path: string): void {
+  try {
+    inspect(path, (db) => {
+      recognise(db, path);
+      checkSound(db, path);
+    });
+  } catch (error) {
+    throw asLedgerError(error, path);
+  }
+}
+
+/** What the home is to know of a ledger that nobody uses. */
+export function sealOf(path: string): Seal {
+  return inspect(path, (db) => {
+    const found = readIdentity(db);
+    if (found === undefined) throw damaged(path);
+    const { id, generation, pulse } = found;
+    return { id, generation, state: 'closed', checkpointed: pulse, newestEntry: newestEntryOf(db) };
+  });
 }
 
 function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
@@ -124,9 +202,15 @@ function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
   );
 }
 
-function quickCheck(db: DatabaseSync, path: string): void {
-  const row = db.prepare('PRAGMA quick_check(1)').get();
-  if (row === undefined || readText(row, 'quick_check') !== 'ok') throw damaged(path);
+function checkSound(db: DatabaseSync, path: string): void {
+  const row = db.prepare('PRAGMA integrity_check(1)').get();
+  if (row === undefined || readText(row, 'integrity_check') !== 'ok') throw damaged(path);
+}
+
+function lost(path: string): LedgerUnavailable {
+  return new LedgerUnavailable(
+    `${dirname(path)} had a ledger, and ${path} is gone; put it back, restore a backup with domesday ledger restore FILE, or remove ${sealFile(dirname(path))} to begin anew.`,
+  );
 }
 
 function missing(path: string): LedgerMissing {
@@ -143,36 +227,46 @@ function outdated(path: string): LedgerOutdated {
 
 function damaged(path: string, cause?: unknown): LedgerUnavailable {
   return new LedgerUnavailable(
-    `${path} is not a Domesday ledger or is damaged; move it aside or restore it from a backup.`,
+    `${path} is not a Domesday ledger or is damaged; move it aside or restore it from a backup with domesday ledger restore FILE.`,
     { cause },
   );
 }
 
-// SQLite's result codes: the low byte is the family, the rest the detail.
-const sqlite = { busy: 5, locked: 6, readOnly: 8, corrupt: 11, full: 13, cantOpen: 14, notADatabase: 26 };
+/** Without room for the files beside the ledger, SQLite speaks of a fault of the disk. */
+function isForWantOfRoom(error: unknown, path: string): boolean {
+  const fault = faultOf(error);
+  if (fault !== 'disk') return fault === 'full';
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize < leastRoomBytes;
+}
 
-function asLedgerError(error: unknown, path: string): LedgerUnavailable | LedgerRefusal {
+// SQLite's result codes: the low byte is the family, the rest the detail.
+const sqlite = { busy: 5, locked: 6, readOnly: 8, ioError: 10, cantOpen: 14 };
+
+export function asLedgerError(error: unknown, path: string): LedgerUnavailable | LedgerRefusal {
   if (error instanceof LedgerUnavailable || error instanceof LedgerRefusal) return error;
-  const result = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+  const result = resultOf(error);
   if (result === sqlite.busy || result === sqlite.locked) {
     return new LedgerUnavailable(`${path} is locked by another process; try again when that has finished.`, {
       cause: error,
     });
   }
-  if (result === sqlite.full || codeOf(error) === 'ENOSPC') {
+  if (isForWantOfRoom(error, path)) {
     return new LedgerUnavailable(`${path} cannot be written: the disk is full; make room and try again.`, {
       cause: error,
     });
   }
-  if (result === sqlite.readOnly || result === sqlite.cantOpen || result === undefined) {
+  const unusable: readonly (number | undefined)[] = [
+    sqlite.readOnly,
+    sqlite.ioError,
+    sqlite.cantOpen,
+    undefined,
+  ];
+  if (unusable.includes(result)) {
     return new LedgerUnavailable(
       `${path} cannot be read and written; check that the folder exists and who owns it.`,
       { cause: error },
     );
   }
   return damaged(path, error);
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -19,29 +19,34 @@ import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
-import { type Checkpoints, startCheckpoints } from './checkpoints.ts';
 import { isBusy } from './connection.ts';
 import { reversalOf } from './reversals.ts';
 import type { AccountRow } from './statements.ts';
 import type { KeyEntry, SqliteStore } from './store.ts';
 
+/** How long an answer of `ready` holds. */
+const readyEveryMs = 1_000;
+
 const unknown: Admission = { kind: 'unknown' };
 
 export class SqliteLedger implements Ledger {
   readonly #store: SqliteStore;
+  readonly #pace: Pace;
   readonly #charges: ChargeQueue;
   #state: 'open' | 'closed' = 'open';
   #spans: Spans = spansAt(0);
-  #checkpoints: Checkpoints | undefined;
+  #readiness: { readonly atMs: number; readonly told: Promise<void> } | undefined;
   readonly #visitors = new Visitors();
 
   constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
+    this.#pace = pace;
     this.#charges = new ChargeQueue(store.writer, pace, (charges) => this.#chargeAll(charges));
   }
 
   /** At once, unless a refresh is due or another process keeps the file from being read. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission> {
+    this.#store.guard.assertUsable();
     try {
       this.#store.catchUpThisTurn();
       return this.#admitNow(keyHash, atMs);
@@ -76,31 +81,36 @@ export class SqliteLedger implements Ledger {
     this.#store.markUsage().add(call, call.status, 0);
   }
 
-  /** Has the log of this ledger emptied by a thread of its own until the ledger is closed, and settles doubts of an
-   *  earlier run. */
+  /** Until the ledger is closed. Doubts of an earlier run are settled. */
   maintain(): void {
-    this.#checkpoints = startCheckpoints(this.#store, (fault) =>
-      this.#store.tell({
-        level: 'error',
-        message: 'the thread that empties the log of the ledger has ended; charges go on, slower',
-        fault,
-      }),
-    );
+    this.#store.keeper.serve();
     void this.#store.writer.settleDoubts();
   }
 
-  async ready(): Promise<void> {
-    if (this.#state === 'closed') throw closed();
-    await this.#charges.settle();
-    await this.#store.writer.transact(() => undefined);
+  /** Each look forces a commit to the disk, so that anybody who asks often would slow charging down. */
+  ready(): Promise<void> {
+    if (this.#state === 'closed') return Promise.reject(closed());
+    const atMs = this.#pace.elapsedMs();
+    if (this.#readiness === undefined || atMs - this.#readiness.atMs >= readyEveryMs) {
+      this.#readiness = { atMs, told: this.#prove() };
+    }
+    return this.#readiness.told;
   }
 
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     await this.#charges.settle();
-    await this.#checkpoints?.stop();
-    await this.#store.close();
+    try {
+      await this.#store.finish();
+    } finally {
+      await this.#store.keeper.stop();
+    }
+  }
+
+  async #prove(): Promise<void> {
+    await this.#charges.settle();
+    await this.#store.writer.transact(() => this.#store.raisePulse());
   }
 
   #findUsable(keyHash: string, atMs: number): KeyEntry | undefined {
@@ -122,7 +132,7 @@ export class SqliteLedger implements Ledger {
   #refresh(accountId: string, atMs: number): Promise<void> {
     return this.#store.writer.transact(() => {
       const account = this.#store.findAccount(accountId);
-      if (account !== undefined) this.#store.refreshIfDue(account, atMs);
+      if (account !== undefined) this.#store.periods.refreshIfDue(account, atMs);
     });
   }
 
@@ -165,7 +175,7 @@ export class SqliteLedger implements Ledger {
       return new LedgerRefusal('There is no such account and key.');
     }
     const { account } = payer;
-    this.#store.refreshIfDue(account, atMs);
+    this.#store.periods.refreshIfDue(account, atMs);
     const recollection = this.#store.repeats.recallFor(account, charge);
     if (recollection !== 'new') {
       this.#store.usageOfWork.add(charge, recollection === 'same' ? 200 : 400, 0);

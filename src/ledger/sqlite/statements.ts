@@ -67,6 +67,7 @@ const texts = {
   insertAccount: `INSERT INTO accounts (id, name, plan, own_allowance, own_minute_limit, own_day_limit,
     own_month_limit, balance, lasting, anchor_at, period_ends_at, allowance_given, created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?)`,
+  raisePulse: 'UPDATE identity SET pulse = pulse + 1',
   listAccounts: `${selectAccounts} ORDER BY created_at, number`,
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
     own_month_limit = ? WHERE number = ?`,
@@ -139,6 +140,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     upsertWindows: prepare('upsertWindows'),
     upsertUsage: prepare('upsertUsage'),
     insertAccount: prepare('insertAccount'),
+    raisePulse: prepare('raisePulse'),
     listAccounts: prepare('listAccounts'),
     updateTerms: prepare('updateTerms'),
     closeAccount: prepare('closeAccount'),

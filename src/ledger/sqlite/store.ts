@@ -7,20 +7,14 @@ import { type Caller, type Charge, keyKinds, type Limits, type Mode, type Tell }
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
-import {
-  isPeriodAstray,
-  isRefreshDue,
-  type Movement,
-  modeOf,
-  monthMostMs,
-  nextRefresh,
-  type Period,
-  realign,
-  refresh,
-} from '../rules.ts';
+import { type Movement, modeOf } from '../rules.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Connection, isBusy } from './connection.ts';
+import { faultOf } from './faults.ts';
+import type { Guard } from './keeping/guard.ts';
+import type { Keeper } from './keeping/keeper.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
+import { Periods } from './periods.ts';
 import { insertCharge, insertEntry, type Posted, type Posting } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
@@ -45,8 +39,7 @@ type Payer = { readonly number: number; readonly account: AccountRow };
 /** A transaction whose commit reported a fault: a charge that stands if it does, and the counts it would have written. */
 type InDoubt = { readonly chargeId: string | undefined; readonly taken: Taken };
 
-type StoreParts = {
-  readonly path: string;
+type StoreParts = Custody & {
   readonly connection: Connection;
   readonly pace: Pace;
   readonly doubts: Doubts;
@@ -57,14 +50,22 @@ type StoreParts = {
 const readRetryMs = 10;
 const flushDelayMs = 50;
 const retryDelayMs = 1_000;
+const pulseEveryMs = 1_000;
+
+/** What the store asks of whoever watches over the file and keeps it in shape. */
+type Custody = {
+  readonly guard: Pick<Guard, 'assertUsable' | 'confirm' | 'lookAtFiles' | 'state'>;
+  readonly keeper: Pick<Keeper, 'makeRoom' | 'serve' | 'stop'>;
+};
 
 export class SqliteStore implements Engine {
-  readonly path: string;
   readonly writer: Writer;
   readonly repeats: Repeats;
+  readonly periods: Periods;
+  readonly guard: Custody['guard'];
+  readonly keeper: Custody['keeper'];
   readonly #connection: Connection;
   readonly #pace: Pace;
-  readonly tell: Tell;
   readonly #keys = new Map<string, KeyEntry>();
   readonly #accounts = new Map<string, AccountRow>();
   readonly #payers = new Map<string, Payer>();
@@ -75,17 +76,20 @@ export class SqliteStore implements Engine {
   readonly usageOfWork = new UsageTally();
   #postedCharges: string[] = [];
   #inDoubt: InDoubt | undefined;
+  #pulseDueAtMs: number;
   #dataVersion = -1;
   #turn: 'to look' | 'looked' = 'to look';
   #flushing: (() => void) | undefined;
 
-  constructor({ path, connection, pace, doubts, patienceMs, tell }: StoreParts) {
-    this.path = path;
+  constructor({ connection, pace, doubts, patienceMs, tell, guard, keeper }: StoreParts) {
     this.#connection = connection;
     this.#pace = pace;
-    this.tell = tell;
+    this.guard = guard;
+    this.keeper = keeper;
+    this.#pulseDueAtMs = pace.elapsedMs() + pulseEveryMs;
     this.#counts = new PendingCounts(this);
     this.repeats = new Repeats(this);
+    this.periods = new Periods(this, tell);
     this.writer = new Writer(this, pace, doubts, { patienceMs, tell });
   }
 
@@ -97,6 +101,7 @@ export class SqliteStore implements Engine {
   async read<T>(work: () => T | Promise<T>): Promise<T> {
     const deadlineMs = this.#pace.elapsedMs() + this.writer.patienceMs;
     for (;;) {
+      this.guard.assertUsable();
       try {
         this.catchUp();
         return work();
@@ -187,11 +192,20 @@ export class SqliteStore implements Engine {
     return this.#counts.usage;
   }
 
-  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. */
+  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. On a full
+   *  disk once more, with the room that was kept for that. */
   attempt<T>(work: () => T): Attempt<T> {
+    const attempt = this.#attempt(work);
+    return attempt.kind === 'failed' && this.keeper.makeRoom(attempt.error) === 'made'
+      ? this.#attempt(work)
+      : attempt;
+  }
+
+  #attempt<T>(work: () => T): Attempt<T> {
     this.usageOfWork.clear();
     this.#postedCharges = [];
     try {
+      this.guard.assertUsable();
       if (this.#inDoubt !== undefined) this.lookAgain();
       this.#connection.begin();
     } catch (error) {
@@ -213,6 +227,14 @@ export class SqliteStore implements Engine {
       this.#unwind();
       return commit;
     }
+    if (commit.kind === 'done') {
+      try {
+        this.guard.confirm();
+      } catch (error) {
+        this.#unwind();
+        return { kind: 'failed', error };
+      }
+    }
     this.#counts.part();
     if (commit.kind === 'done') {
       this.#dirtyBalances.clear();
@@ -228,6 +250,9 @@ export class SqliteStore implements Engine {
   /** A commit that made a charge stands if that charge does. Of one that made none this cannot tell, and takes it for
    *  absent: its counts may be written twice. */
   lookAgain(): 'stands' | 'absent' {
+    // Whatever lies there now, it is opened only if it is ours.
+    this.guard.lookAtFiles();
+    this.guard.assertUsable();
     this.#connection.reopen();
     this.#dataVersion = -1;
     this.#forget();
@@ -238,6 +263,12 @@ export class SqliteStore implements Engine {
     else this.#counts.takeBack(taken);
     this.#inDoubt = undefined;
     return stands ? 'stands' : 'absent';
+  }
+
+  explain(error: unknown): string {
+    const fault = faultOf(error);
+    if (fault === 'full') return ': the disk is full; make room';
+    return fault === 'disk' ? ': the disk reports faults; look at it' : '';
   }
 
   giveBack(chargeIds: Iterable<string>): number {
@@ -273,52 +304,12 @@ export class SqliteStore implements Engine {
     return 'posted';
   }
 
-  /** Within a transaction, so that of two connections only one makes the refresh. */
-  refreshIfDue(account: AccountRow, atMs: number): void {
-    if (isPeriodAstray(account, atMs)) this.#realign(account, atMs);
-    if (!isRefreshDue(account, atMs)) return;
-    const { movement, period } = refresh(account, atMs, this.givenBefore(account, atMs));
-    this.post(account, { ...movement, atMs, kind: 'refresh', note: null });
-    this.setPeriod(account, period);
-  }
-
-  #realign(account: AccountRow, atMs: number): void {
-    const astrayMs = account.periodEndsAtMs;
-    this.setPeriod(account, realign(account, atMs, this.givenBefore(account, atMs)));
-    const [was, is] = [astrayMs, account.periodEndsAtMs].map((ms) => new Date(ms ?? atMs).toISOString());
-    const message = `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`;
-    this.tell({ level: 'warn', message });
-  }
-
-  /** What the period that holds `atMs` gave before the account left it: 0 unless the clock has gone back. */
-  givenBefore({ number }: AccountRow, atMs: number): number {
-    const row = this.statements.findGiven.get(number, atMs, atMs + monthMostMs);
-    return row === undefined ? 0 : readNumber(row, 'given');
-  }
-
-  /** Within a transaction. */
-  setPeriod(account: AccountRow, period: Period): void {
-    const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
-    if (account.periodEndsAtMs !== null && account.periodEndsAtMs !== periodEndsAtMs) {
-      this.statements.upsertGiven.run(account.number, account.periodEndsAtMs, account.allowanceGiven);
-    }
-    this.statements.updatePeriod.run(anchorAtMs, periodEndsAtMs, allowanceGiven, account.number);
-    account.anchorAtMs = anchorAtMs;
-    account.periodEndsAtMs = periodEndsAtMs;
-    account.allowanceGiven = allowanceGiven;
-    account.refreshAtMs = nextRefresh(account.plan, period);
-  }
-
-  setLogPagesMost(pages: number): void {
-    this.#connection.setLogPagesMost(pages);
-  }
-
-  async close(): Promise<void> {
+  /** Writes what is left. */
+  async finish(): Promise<void> {
     try {
-      await this.flush();
+      if (this.guard.state === 'sound') await this.flush();
     } finally {
       this.#flushing?.();
-      this.#connection.close();
     }
   }
 
@@ -359,7 +350,14 @@ export class SqliteStore implements Engine {
     for (const { balance, lasting, newestSeq, number } of this.#dirtyBalances) {
       updateBalances.run(balance, lasting, newestSeq, number);
     }
+    if (this.#pace.elapsedMs() >= this.#pulseDueAtMs) this.raisePulse();
     return this.#counts.write(this.usageOfWork);
+  }
+
+  /** Within a transaction: shows in the file that it goes on. */
+  raisePulse(): void {
+    this.statements.raisePulse.run();
+    this.#pulseDueAtMs = this.#pace.elapsedMs() + pulseEveryMs;
   }
 
   /** The memory is no longer what the file is. */

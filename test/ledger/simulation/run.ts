@@ -14,6 +14,7 @@ import { SqliteAccounts } from '../../../src/ledger/sqlite/accounts.ts';
 import { Connection, type Disk } from '../../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+import { unwatched } from '../bench.ts';
 import { Model } from './model.ts';
 import { Chance, type CommitFault, Platter, SimulatedDisk, SimulatedPace } from './world.ts';
 
@@ -276,7 +277,8 @@ class Run {
       await accounts.revokeKey(this.#doomed.customer.caller.keyId, atMs);
       this.#doomed.revoked = 'yes';
     }
-    await store.close();
+    await store.finish();
+    await store.keeper.stop();
     this.#say(`another process: ${what}`);
     await this.#process.pace.endTurn();
   }
@@ -331,7 +333,14 @@ class Run {
     const tell: Tell = ({ message }) => {
       if (disk.state === 'up') this.#say(`told: ${message}`);
     };
-    const store = new SqliteStore({ path: '', connection, pace, doubts, patienceMs, tell });
+    const store = new SqliteStore({
+      connection,
+      pace,
+      doubts,
+      patienceMs,
+      tell,
+      ...unwatched(connection),
+    });
     return { store, accounts: new SqliteAccounts(store, this.#chance.bytes) };
   }
 

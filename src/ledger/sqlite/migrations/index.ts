@@ -4,6 +4,7 @@ import { oneBalance } from './0001-one-balance.ts';
 import { twoBalances } from './0002-two-balances.ts';
 import { chain } from './0003-chain.ts';
 import { repeats } from './0004-repeats.ts';
+import { identity } from './0005-identity.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [oneBalance, twoBalances, chain, repeats];
+export const migrations: readonly Migration[] = [oneBalance, twoBalances, chain, repeats, identity];

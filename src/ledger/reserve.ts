@@ -1,0 +1,49 @@
+// Room that is kept beside the ledger for the day when the disk is full: let go, it lets the log be copied and the
+// charges in flight be written.
+
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+
+const reserveBytes = 8 * 2 ** 20;
+/** Free room from which it is made again: not at once when a little was freed. */
+const freeBytesWanted = 4 * reserveBytes;
+
+const reserveFile = (folder: string): string => path.join(folder, 'ledger.reserve');
+
+export function letReserveGo(folder: string): 'let go' | 'none' {
+  const file = reserveFile(folder);
+  const found = [file, `${file}.new`].filter((each) => existsSync(each));
+  for (const each of found) rmSync(each, { force: true });
+  return found.length > 0 ? 'let go' : 'none';
+}
+
+/** Random bytes, since some file systems store nothing for zeros. */
+export function keepReserve(folder: string): void {
+  const file = reserveFile(folder);
+  if (existsSync(file)) return;
+  const { bavail, bsize } = statfsSync(folder);
+  if (bavail * bsize < freeBytesWanted) return;
+  // Whole or not there: half of it, left by a kill, would never be made whole.
+  const draft = `${file}.new`;
+  const handle = openSync(draft, 'w', 0o600);
+  try {
+    writeFileSync(handle, randomBytes(reserveBytes));
+    fsyncSync(handle);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(draft, file);
+}

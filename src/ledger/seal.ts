@@ -1,0 +1,87 @@
+// The seal beside the ledger: what the home knows of the ledger it had. A ledger that is behind its seal was replaced
+// or lost entries, since the seal is written only when the ledger has it on disk.
+
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { LedgerUnavailable } from './ledger.ts';
+
+export type Seal = {
+  readonly id: string;
+  readonly generation: number;
+  /** `open` from the start of a service to its orderly stop. */
+  readonly state: 'open' | 'closed';
+  /** The pulse that is known to be in the main file, its log left aside. */
+  readonly checkpointed: number;
+  /** The highest entry of the journal that is known to be on disk. */
+  readonly newestEntry: number;
+};
+
+export const sealFile = (home: string): string => path.join(home, 'ledger.seal');
+
+/** Throws LedgerUnavailable where it cannot be understood: it is never guessed and never made anew over a ledger. */
+export function readSeal(file: string): Seal | 'absent' {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'absent';
+    throw new LedgerUnavailable(`${file} cannot be read; check who owns it.`, { cause: error });
+  }
+  const seal = parseSeal(text);
+  if (seal === undefined) {
+    throw new LedgerUnavailable(
+      `${file} is damaged, so that nobody can tell whether the ledger is the newest; restore a backup with domesday ledger restore FILE, or remove ${file} if the ledger was not touched.`,
+    );
+  }
+  return seal;
+}
+
+/** Written whole under another name first, so that a crash leaves the old one or the new one. */
+export function writeSeal(file: string, seal: Seal): void {
+  const draft = `${file}.new-${randomUUID()}`;
+  try {
+    const handle = openSync(draft, 'wx', 0o600);
+    try {
+      writeFileSync(handle, `${JSON.stringify({ version: 1, ...seal })}\n`);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    renameSync(draft, file);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  if (process.platform === 'win32') return;
+  const folder = openSync(path.dirname(file), 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+function parseSeal(text: string): Seal | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { version, id, generation, state, checkpointed, newestEntry } = { ...emptySeal, ...value };
+  if (version !== 1 || typeof id !== 'string' || (state !== 'open' && state !== 'closed')) return undefined;
+  if (!isCount(generation) || !isCount(checkpointed) || !isCount(newestEntry)) return undefined;
+  return { id, generation, state, checkpointed, newestEntry };
+}
+
+const emptySeal: Record<keyof Seal | 'version', unknown> = {
+  version: undefined,
+  id: undefined,
+  generation: undefined,
+  state: undefined,
+  checkpointed: undefined,
+  newestEntry: undefined,
+};
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

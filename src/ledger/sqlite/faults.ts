@@ -1,0 +1,18 @@
+// What an error of SQLite or of the system says about the disk.
+
+const sqlite = { ioError: 10, full: 13 };
+
+export function resultOf(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
+}
+
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+export function faultOf(error: unknown): 'full' | 'disk' | 'other' {
+  if (error instanceof Error && error.cause !== undefined) return faultOf(error.cause);
+  const result = resultOf(error);
+  if (result === sqlite.full || codeOf(error) === 'ENOSPC') return 'full';
+  return result === sqlite.ioError ? 'disk' : 'other';
+}

@@ -1,0 +1,286 @@
+// A copy of the ledger that is whole by itself, and the way back from one. Copying the files by hand is neither while a
+// service writes: the newest charges stand in the log beside the file.
+
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
+import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import { resultOf } from '../faults.ts';
+import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
+import { migrate } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
+import { readNumber, readNumberOrNull } from '../rows.ts';
+import { readIdentity } from './identity.ts';
+
+type Backup = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly entries: number;
+  readonly accounts: number;
+};
+
+/** Beside a running service too. Never over a file that is there. */
+export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
+  if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
+  const draft = `${file}.new-${randomUUID()}`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    db.prepare('VACUUM INTO ?').run(draft);
+    sync(draft);
+    checkWhole(draft);
+    const figures = figuresOf(draft);
+    place(draft, file);
+    if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
+    return { file, bytes: statSync(file).size, ...figures };
+  } catch (error) {
+    throw asLedgerError(error, file);
+  } finally {
+    db.close();
+    removeDraft(draft);
+  }
+}
+
+/** The oldest charge that no backup has; null where there is none. */
+export function unsavedSince(ledger: string): number | null {
+  const db = new DatabaseSync(ledger, { readOnly: true });
+  try {
+    const row = db
+      .prepare(
+        'SELECT min(at) AS at FROM journal WHERE kind = 2 AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)',
+      )
+      .get();
+    return row === undefined ? null : readNumberOrNull(row, 'at');
+  } finally {
+    db.close();
+  }
+}
+
+type Restored = {
+  readonly entries: number;
+  readonly accounts: number;
+  readonly generation: number;
+  /** The folder that has what was there before; null where nothing was. */
+  readonly movedTo: string | null;
+  /** What the ledger of before had and the backup has not; null where that ledger cannot be read. */
+  readonly missing: { readonly entries: number; readonly credits: number } | null;
+};
+
+type RestoreWish = {
+  readonly ledger: string;
+  readonly file: string;
+  readonly otherLedger: 'refuse' | 'take';
+  readonly atMs: number;
+};
+
+/** Not while anybody has the ledger open. What was there is moved aside whole, never deleted. */
+export function restoreLedger({ ledger, file, otherLedger, atMs }: RestoreWish): Restored {
+  const home = path.dirname(ledger);
+  refuseUseless(ledger, file);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const draft = `${ledger}.new-${randomUUID()}`;
+  try {
+    copyWithLog(file, draft);
+    prepareDraft(draft, file);
+    const backup = sealOf(draft);
+    const known = knownSeal(home);
+    if (known !== undefined && known.id !== backup.id && otherLedger === 'refuse') {
+      throw new LedgerRefusal(
+        `${file} is a backup of another ledger than the one this home had; give --other-ledger if that is meant.`,
+      );
+    }
+    const before = compareBefore(ledger, draft);
+    const generation = Math.max(backup.generation, known?.generation ?? 0, before?.generation ?? 0) + 1;
+    setGeneration(draft, generation);
+    const figures = figuresOf(draft);
+    refuseInUse(ledger);
+    const movedTo = moveAside(ledger, atMs);
+    // The seal first: a crash here leaves a home that asks for its ledger, not one that doubts it.
+    writeSeal(sealFile(home), { ...backup, generation });
+    place(draft, ledger);
+    const lacked = before === undefined ? null : { entries: before.entries, credits: before.credits };
+    return { ...figures, generation, movedTo, missing: lacked };
+  } catch (error) {
+    throw asLedgerError(error, file);
+  } finally {
+    removeDraft(draft);
+  }
+}
+
+function refuseUseless(ledger: string, file: string): void {
+  if (!existsSync(file)) throw new LedgerRefusal(`There is no file ${file}; name the backup to restore.`);
+  if (!statSync(file).isFile()) throw new LedgerRefusal(`${file} is not a file; name the backup to restore.`);
+  if (existsSync(ledger) && realpathSync(file) === realpathSync(ledger)) {
+    throw new LedgerRefusal(
+      `${file} is the ledger of this home itself; move it elsewhere and restore it from there.`,
+    );
+  }
+}
+
+/** A copy made by hand may have its newest charges in a log beside it. */
+function copyWithLog(file: string, draft: string): void {
+  for (const part of ['', '-wal']) {
+    if (existsSync(`${file}${part}`)) copyFileSync(`${file}${part}`, `${draft}${part}`);
+  }
+}
+
+/** Brings it to this program's version, with its log played in, and proves it whole. */
+function prepareDraft(draft: string, file: string): void {
+  try {
+    checkWhole(draft);
+    const db = new DatabaseSync(draft);
+    try {
+      migrate(db, migrations);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      db.close();
+    }
+    checkWhole(draft);
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
+    throw new LedgerRefusal(
+      `${file} is no sound backup of a Domesday ledger${beside}; restore another. Nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+/** A damaged seal is what a restore puts right. */
+function knownSeal(home: string): Seal | undefined {
+  try {
+    const seal = readSeal(sealFile(home));
+    return seal === 'absent' ? undefined : seal;
+  } catch (error) {
+    if (error instanceof LedgerUnavailable) return undefined;
+    throw error;
+  }
+}
+
+type Before = { readonly entries: number; readonly credits: number; readonly generation: number };
+
+const missingEntries = `SELECT count(*) AS entries, coalesce(sum(CASE WHEN kind = 2 THEN -credits ELSE 0 END), 0) AS credits
+  FROM journal AS old WHERE NOT EXISTS (SELECT 1 FROM backup.journal AS kept
+    WHERE kept.seq = old.seq AND kept.account = old.account AND kept.at = old.at AND kept.charge_id IS old.charge_id)`;
+
+/** Whoever has it open holds a lock on the file that the kernel keeps, in whatever container it runs. Asked for by
+ *  another name, since beside its own name a log would be played into it. */
+function refuseInUse(ledger: string): void {
+  if (!existsSync(ledger)) return;
+  const probe = `${ledger}.new-${randomUUID()}`;
+  let db: DatabaseSync | undefined;
+  try {
+    linkSync(realpathSync(ledger), probe);
+    db = new DatabaseSync(probe, { timeout: 0 });
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
+  } catch (error) {
+    const busy = [5, 6]; // SQLite: busy, locked
+    if (!busy.includes(resultOf(error) ?? 0)) return; // damaged, or a file system without links
+    throw new LedgerRefusal(
+      `${ledger} is in use; stop the service and whatever else uses this home, then restore again.`,
+    );
+  } finally {
+    db?.close();
+    removeDraft(probe);
+  }
+}
+
+/** undefined where there is none or it cannot be read. */
+function compareBefore(ledger: string, draft: string): Before | undefined {
+  if (!existsSync(ledger)) return undefined;
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(ledger, { readOnly: true });
+    const row = db.prepare('SELECT generation FROM identity').get();
+    db.prepare('ATTACH ? AS backup').run(draft);
+    const found = db.prepare(missingEntries).get();
+    if (row === undefined || found === undefined) return undefined;
+    const generation = readNumber(row, 'generation');
+    return { entries: readNumber(found, 'entries'), credits: readNumber(found, 'credits'), generation };
+  } catch (error) {
+    if (error instanceof TypeError || resultOf(error) !== undefined) return undefined;
+    throw error;
+  } finally {
+    db?.close();
+  }
+}
+
+function setGeneration(draft: string, generation: number): void {
+  const db = new DatabaseSync(draft);
+  try {
+    db.prepare('UPDATE identity SET generation = ?').run(generation);
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+  sync(draft);
+}
+
+/** Together in one folder, so that the log stays beside the file it belongs to. */
+function moveAside(ledger: string, atMs: number): string | null {
+  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(`${ledger}${part}`));
+  const home = path.dirname(ledger);
+  const seal = sealFile(home);
+  if (parts.length === 0) return null;
+  const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const folder = path.join(home, `ledger-before-${stamp}-${randomUUID().slice(0, 8)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  if (existsSync(seal)) copyFileSync(seal, path.join(folder, path.basename(seal)));
+  for (const part of parts.toReversed()) {
+    renameSync(`${ledger}${part}`, path.join(folder, `${path.basename(ledger)}${part}`));
+  }
+  return folder;
+}
+
+function figuresOf(file: string): { readonly entries: number; readonly accounts: number } {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const row = db
+      .prepare(
+        'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts',
+      )
+      .get();
+    if (row === undefined) throw new TypeError('a count gave no row');
+    return { entries: readNumber(row, 'entries'), accounts: readNumber(row, 'accounts') };
+  } finally {
+    db.close();
+  }
+}
+
+function place(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+    if (!(error instanceof Error)) throw error;
+    renameSync(draft, file); // a file system without hard links
+  }
+  if (process.platform !== 'win32') sync(path.dirname(file));
+}
+
+function sync(file: string): void {
+  const handle = openSync(file, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function removeDraft(draft: string): void {
+  for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
+}

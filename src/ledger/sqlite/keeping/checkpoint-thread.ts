@@ -1,0 +1,241 @@
+// Entry of the thread beside the ledger: checks it after an unclean stop, copies its log into its file, looks whether
+// that file is still ours before each copy, and keeps seal and reserve. It ends only when it is told to; see
+// checkpoints.ts.
+
+import { closeSync, openSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { keepReserve, letReserveGo } from '../../reserve.ts';
+import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import { faultOf, resultOf } from '../faults.ts';
+import { checkWhole } from '../file.ts';
+import { readNumber } from '../rows.ts';
+import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
+import { Guard } from './guard.ts';
+import { newestEntryOf, readMainFile } from './identity.ts';
+
+/** Short, so that each copy is small and no commit waits long for the disk. */
+const everyMs = 250;
+const ticksPerSeal = 4;
+/** While somebody writes all the time the log is never wholly copied and only grows. From this size on, writers are
+ *  made to wait once. */
+const longLogPages = 4_096;
+const busyTimeoutMs = 5_000;
+const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
+
+class Caretaker {
+  readonly #path: string;
+  readonly #port: MessagePort;
+  readonly #db: DatabaseSync;
+  readonly #guard: Guard;
+  #seal: Seal;
+  #timer: NodeJS.Timeout | undefined;
+  #lowest: { readonly pulse: number; readonly size: number };
+  /** How the last copy left the file and the log. */
+  #leftAt: { readonly mtimeNs: bigint | undefined; readonly backfilled: number };
+  #isInDoubt = false;
+  #isLost = false;
+  #isFailing = false;
+  #ticks = 0;
+
+  constructor(file: string, seal: Seal, port: MessagePort) {
+    this.#path = file;
+    this.#seal = seal;
+    this.#port = port;
+    this.#db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+    this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
+    this.#guard = new Guard(file, () => undefined); // the service's own guard tells
+    this.#lowest = { pulse: seal.checkpointed, size: 0 };
+    this.#leftAt = { mtimeNs: undefined, backfilled: 0 };
+    this.#timer = setInterval(this.#tick, everyMs);
+  }
+
+  /** Looks once more, so that a service that stops at once does not copy into another's file either. */
+  stop(): Seal {
+    clearInterval(this.#timer);
+    try {
+      if (!this.#isLost && this.#look() === undefined && !this.#isLost) this.#look();
+    } catch (error) {
+      this.#fail(error);
+    }
+    this.#db.close();
+    return this.#seal;
+  }
+
+  readonly #tick = (): void => {
+    try {
+      const pulse = this.#look();
+      if (pulse === undefined) return;
+      this.#copyLog(pulse);
+      this.#ticks += 1;
+      if (this.#ticks % ticksPerSeal === 0) this.#keepSeal();
+      if (!this.#isFailing) return;
+      this.#isFailing = false;
+      this.#say({
+        kind: 'notice',
+        notice: { level: 'info', message: 'the log of the ledger is copied again' },
+      });
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
+
+  /** The pulse of the main file; undefined where it is not to be written to. */
+  #look(): number | undefined {
+    const exchanged = this.#guard.findExchanged('all');
+    if (exchanged !== undefined) {
+      this.#lose(exchanged);
+      this.#rescue();
+      return undefined;
+    }
+    const { size: bigSize, mtimeNs } = statSync(this.#path, { bigint: true });
+    const size = Number(bigSize);
+    if (this.#isWrittenByOthers(mtimeNs)) {
+      this.#lose(this.#happened('was overwritten'));
+      return undefined;
+    }
+    const found = this.#readMainFile();
+    const { id, generation } = this.#seal;
+    const isOurs =
+      found !== undefined &&
+      found.id === id &&
+      found.generation <= generation &&
+      found.pulse >= this.#lowest.pulse &&
+      size >= this.#lowest.size;
+    if (isOurs) {
+      this.#isInDoubt = false;
+      this.#lowest = { pulse: found.pulse, size };
+      return found.pulse;
+    }
+    // Looked at again before it is said: another process may have been writing it.
+    if (this.#isInDoubt)
+      this.#lose(this.#happened(size < this.#lowest.size ? 'was truncated' : 'was overwritten'));
+    this.#isInDoubt = true;
+    return undefined;
+  }
+
+  /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. */
+  #isWrittenByOthers(mtimeNs: bigint): boolean {
+    const { mtimeNs: left, backfilled } = this.#leftAt;
+    if (left === undefined || left === mtimeNs || this.#isFailing) return false;
+    const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    const copied = row === undefined ? 0 : readNumber(row, 'checkpointed');
+    return copied === backfilled || copied <= 0;
+  }
+
+  #readMainFile() {
+    try {
+      return readMainFile(this.#path);
+    } catch (error) {
+      if (error instanceof TypeError || unreadable.has(resultOf(error))) return undefined;
+      throw error;
+    }
+  }
+
+  #copyLog(pulseBefore: number): void {
+    const row = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+    if (row === undefined) return;
+    const pages = readNumber(row, 'log');
+    // The file is synced only when the whole log was copied: what stood in it before is on disk then.
+    if (pages === readNumber(row, 'checkpointed') && readNumber(row, 'busy') === 0) {
+      this.#seal = { ...this.#seal, checkpointed: pulseBefore };
+    }
+    // After a full disk the log may be long as well.
+    if (pages > longLogPages || this.#isFailing) this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const left = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    const { size, mtimeNs } = statSync(this.#path, { bigint: true });
+    this.#leftAt = { mtimeNs, backfilled: left === undefined ? 0 : readNumber(left, 'checkpointed') };
+    const { pulse } = this.#readMainFile() ?? { pulse: pulseBefore };
+    this.#lowest = { pulse, size: Number(size) };
+  }
+
+  #keepSeal(): void {
+    const file = sealFile(path.dirname(this.#path));
+    const stored = readSeal(file);
+    this.#seal = { ...this.#seal, newestEntry: newestEntryOf(this.#db) };
+    const { checkpointed, newestEntry } = this.#seal;
+    const isStored =
+      stored !== 'absent' && stored.checkpointed === checkpointed && stored.newestEntry === newestEntry;
+    if (!isStored) writeSeal(file, this.#seal);
+    keepReserve(path.dirname(this.#path));
+  }
+
+  #happened(what: string): string {
+    return `${this.#path} ${what} while the service ran`;
+  }
+
+  #lose(what: string): void {
+    clearInterval(this.#timer);
+    this.#isLost = true;
+    this.#say({ kind: 'lost', what });
+    this.#sealLoss();
+  }
+
+  /** So that the next start knows exactly what was lost. The seal there now may be of another home. */
+  #sealLoss(): void {
+    try {
+      const file = sealFile(path.dirname(this.#path));
+      const stored = readSeal(file);
+      if (stored === 'absent' || stored.id !== this.#seal.id) return;
+      writeSeal(file, { ...this.#seal, checkpointed: this.#lowest.pulse });
+    } catch (fault) {
+      const message = 'the seal of the lost ledger could not be written';
+      this.#say({ kind: 'notice', notice: { level: 'error', message, fault } });
+    }
+  }
+
+  /** The files are gone by name, yet still open here: everything that was acknowledged can be read. */
+  #rescue(): void {
+    const file = `${this.#path}.rescued-${Date.now()}`;
+    try {
+      closeSync(openSync(file, 'wx', 0o600));
+      this.#db.prepare('VACUUM INTO ?').run(file);
+      const message = `what the lost ledger had is in ${file}; stop the service and run domesday ledger restore ${file}`;
+      this.#say({ kind: 'notice', notice: { level: 'error', message } });
+    } catch (fault) {
+      this.#say({
+        kind: 'notice',
+        notice: { level: 'error', message: 'the lost ledger could not be saved', fault },
+      });
+    }
+  }
+
+  #fail(fault: unknown): void {
+    const isFull = faultOf(fault) === 'full';
+    const gone = isFull ? letReserveGo(path.dirname(this.#path)) : 'none';
+    if (this.#isFailing) return;
+    this.#isFailing = true;
+    const why = isFull ? 'the disk is full; make room' : 'it is tried again until it succeeds';
+    const reserve = gone === 'let go' ? ' (its reserve was let go)' : '';
+    const message = `the log of the ledger cannot be copied: ${why}${reserve}`;
+    this.#say({ kind: 'notice', notice: { level: 'error', message, fault } });
+  }
+
+  #say(message: FromThread): void {
+    this.#port.postMessage(message);
+  }
+}
+
+const port = parentPort;
+if (port === null) throw new Error('This is started by checkpoints.ts.');
+const start: ThreadStart = workerData;
+const say = (message: FromThread) => port.postMessage(message);
+let caretaker: Caretaker | undefined;
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'go on') caretaker = new Caretaker(start.path, message.seal, port);
+  else {
+    say({ kind: 'stopped', seal: caretaker?.stop() });
+    port.close();
+  }
+});
+
+if (start.first === 'check') {
+  try {
+    checkWhole(start.path);
+    say({ kind: 'checked' });
+  } catch (error) {
+    say({ kind: 'lost', what: error instanceof Error ? error.message : String(error) });
+  }
+}

@@ -1,0 +1,78 @@
+// Watches that the ledger on disk is still the one that was opened. A file that was removed or exchanged takes writes
+// like any other, so that every acknowledgement after it would be lost.
+
+import { realpathSync, statSync } from 'node:fs';
+import { LedgerOutOfService, type Tell } from '../../ledger.ts';
+
+type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
+
+export class Guard {
+  readonly #files: readonly Watched[];
+  readonly #written: readonly Watched[];
+  #state: 'sound' | 'suspended' | 'lost' = 'sound';
+  #refusal = new LedgerOutOfService('The ledger is out of service.');
+  readonly #tell: Tell;
+
+  /** The ledger is open, so that its log is there. */
+  constructor(path: string, tell: Tell) {
+    this.#tell = tell;
+    // SQLite keeps the log beside the file that a link leads to.
+    const real = realpathSync(path);
+    this.#files = [path, `${real}-wal`, `${real}-shm`].map((file) => {
+      const { dev, ino } = statSync(file, { bigint: true });
+      return { path: file, device: dev, inode: ino };
+    });
+    this.#written = this.#files.slice(0, 2);
+  }
+
+  get state(): 'sound' | 'suspended' | 'lost' {
+    return this.#state;
+  }
+
+  assertUsable(): void {
+    if (this.#state !== 'sound') throw this.#refusal;
+  }
+
+  /** After a commit and before anybody learns of it. */
+  confirm(): void {
+    const found = this.findExchanged('written');
+    if (found !== undefined) this.condemn(found);
+    this.assertUsable();
+  }
+
+  lookAtFiles(): void {
+    const found = this.findExchanged('all');
+    if (found !== undefined) this.condemn(found);
+  }
+
+  /** What was done to the files. `-shm` holds no charges, so that a commit leaves it to whoever looks at all. */
+  findExchanged(which: 'all' | 'written'): string | undefined {
+    for (const { path, device, inode } of which === 'all' ? this.#files : this.#written) {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      if (found?.dev === device && found.ino === inode) continue;
+      const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
+      return `${path} ${what} while the service ran`;
+    }
+    return undefined;
+  }
+
+  /** For good: nothing is charged and nobody is admitted until the next start. */
+  condemn(what: string): void {
+    if (this.#state === 'lost') return;
+    this.#state = 'lost';
+    this.#refusal = new LedgerOutOfService('The ledger was lost; the log says what to do.');
+    this.#tell({
+      level: 'error',
+      message: `${what}; nothing is charged any more: stop the service, put the newest ledger back or run domesday ledger restore FILE, and start again`,
+    });
+  }
+
+  suspend(why: string): void {
+    this.#state = 'suspended';
+    this.#refusal = new LedgerOutOfService(why);
+  }
+
+  resume(): void {
+    if (this.#state === 'suspended') this.#state = 'sound';
+  }
+}

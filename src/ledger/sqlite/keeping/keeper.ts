@@ -1,0 +1,198 @@
+// Keeps ledger and seal in step: begins a generation when a service starts, closes the seal when it stops, and sees to
+// it that nothing is copied into a file that is no longer ours.
+
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Tell } from '../../ledger.ts';
+import { letReserveGo } from '../../reserve.ts';
+import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import type { Connection } from '../connection.ts';
+import { faultOf } from '../faults.ts';
+import { asLedgerError, type OpenedFile } from '../file.ts';
+import { readNumber } from '../rows.ts';
+import { type Checkpoints, type FromThread, startCheckpoints } from './checkpoints.ts';
+import type { Guard } from './guard.ts';
+import { newestEntryOf, readIdentity } from './identity.ts';
+
+/** SQLite's own: the writer copies the log whenever it has so many pages. */
+const pagesWithoutThread = 1_000;
+
+/** Connections that must not be closed: the last one to close copies its log into whatever file is there now. */
+const left: DatabaseSync[] = [];
+
+type KeeperParts = {
+  readonly file: string;
+  readonly opened: OpenedFile;
+  readonly connection: Connection;
+  readonly guard: Guard;
+  readonly tell: Tell;
+};
+
+export class Keeper {
+  readonly #path: string;
+  readonly #seal: string;
+  readonly #opened: Pick<OpenedFile, 'seal' | 'standing'>;
+  readonly #connection: Connection;
+  readonly #guard: Guard;
+  readonly #tell: Tell;
+  #checkpoints: Checkpoints | undefined;
+
+  constructor({ file, opened, connection, guard, tell }: KeeperParts) {
+    this.#path = file;
+    this.#seal = sealFile(path.dirname(file));
+    this.#opened = opened;
+    this.#connection = connection;
+    this.#guard = guard;
+    this.#tell = tell;
+  }
+
+  serve(): void {
+    try {
+      this.#serve();
+    } catch (error) {
+      throw asLedgerError(error, this.#path);
+    }
+  }
+
+  #serve(): void {
+    const tell = this.#tell;
+    const { seal, standing } = this.#opened;
+    this.#connection.setLogPagesMost(0);
+    if (seal === 'absent') {
+      tell({ level: 'info', message: `${this.#path} had no seal beside it and is taken as it is` });
+    }
+    const first = standing === 'proved' ? 'go on' : 'check';
+    this.#checkpoints = startCheckpoints({ path: this.#path, first }, (message) => this.#hear(message));
+    if (first === 'go on') this.#connection.patiently(() => this.#begin());
+    else {
+      this.#guard.suspend('The ledger is being checked.');
+      const message = `${this.#path} was not closed in order: it is checked whole, and nothing is charged until that is done`;
+      tell({ level: 'warn', message });
+    }
+  }
+
+  /** After a write that the full disk refused: whether it is worth trying again. */
+  makeRoom(error: unknown): 'made' | 'none' {
+    if (faultOf(error) !== 'full') return 'none';
+    return letReserveGo(path.dirname(this.#path)) === 'let go' ? 'made' : 'none';
+  }
+
+  /** Closes the seal and the connection, unless the file is no longer ours. */
+  async stop(): Promise<void> {
+    if (this.#guard.state === 'suspended') {
+      this.#checkpoints?.leave(); // a check may take minutes
+      return this.#leaveOpen();
+    }
+    const last = await this.#checkpoints?.stop();
+    this.#guard.lookAtFiles();
+    if (this.#guard.state === 'lost') return this.#leaveOpen();
+    try {
+      if (this.#checkpoints === undefined) this.#noteEntries();
+      else this.#closeSeal(last);
+    } catch (fault) {
+      const message = 'the seal of the ledger could not be written; the next start checks the whole ledger';
+      this.#tell({ level: 'error', message, fault });
+    }
+    this.#connection.close();
+  }
+
+  #hear(message: FromThread): void {
+    if (message.kind === 'lost') this.#guard.condemn(message.what);
+    else if (message.kind === 'notice') this.#tell(message.notice);
+    else if (message.kind === 'checked') this.#beginLater();
+    else if (message.kind === 'ended') {
+      this.#connection.setLogPagesMost(pagesWithoutThread);
+      const text =
+        'the thread that empties the log of the ledger has ended; charges go on, slower and less guarded';
+      this.#tell({ level: 'error', message: text, fault: message.fault });
+    }
+  }
+
+  #beginLater(): void {
+    try {
+      this.#begin();
+      this.#guard.resume();
+      this.#tell({ level: 'info', message: 'the ledger was checked whole and is sound' });
+    } catch (fault) {
+      this.#tell({ level: 'error', message: 'the ledger is sound but cannot be written', fault });
+      setTimeout(() => this.#beginLater(), 1_000).unref();
+    }
+  }
+
+  /** What a run before left in the log is copied first: on a full disk, new charges would take the room for it. */
+  #begin(): void {
+    this.#withRoom(() => this.#connection.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+    this.#checkpoints?.goOn(this.#withRoom(() => this.#raiseGeneration()));
+  }
+
+  /** The seal follows the ledger by at most one generation, whatever is cut off here. */
+  #raiseGeneration(): Seal {
+    const { seal: before } = this.#opened;
+    const { db } = this.#connection;
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      const { id, generation } = readIdentity(db) ?? noIdentity();
+      const checkpointed = before === 'absent' ? 0 : before.checkpointed;
+      const seal: Seal = { id, generation, state: 'open', checkpointed, newestEntry: newestEntryOf(db) };
+      writeSeal(this.#seal, seal);
+      db.exec('UPDATE identity SET generation = generation + 1, pulse = pulse + 1');
+      db.exec('COMMIT');
+      const begun = { ...seal, generation: generation + 1 };
+      writeSeal(this.#seal, begun);
+      return begun;
+    } finally {
+      if (db.isTransaction) db.exec('ROLLBACK');
+    }
+  }
+
+  #closeSeal(last: Seal | undefined): void {
+    const { db } = this.#connection;
+    if (last === undefined) return;
+    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const { generation, pulse } = readIdentity(db) ?? noIdentity();
+    const isCopied = row !== undefined && readNumber(row, 'busy') === 0;
+    const checkpointed = isCopied ? pulse : last.checkpointed;
+    writeSeal(this.#seal, {
+      ...last,
+      generation,
+      checkpointed,
+      newestEntry: newestEntryOf(db),
+      state: 'closed',
+    });
+  }
+
+  /** A command's entries. Beside a service, or after an unclean stop, the seal is not a command's to write. */
+  #noteEntries(): void {
+    const { seal } = this.#opened;
+    const { db } = this.#connection;
+    const newestEntry = newestEntryOf(db);
+    if (seal === 'absent' || seal.state === 'open' || seal.newestEntry === newestEntry) return;
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      const now = readSeal(this.#seal);
+      if (now === 'absent' || now.state === 'open' || now.id !== seal.id) return;
+      writeSeal(this.#seal, { ...now, newestEntry: Math.max(now.newestEntry, newestEntry) });
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  }
+
+  #leaveOpen(): void {
+    left.push(this.#connection.db);
+    // An ordinary end of the process would close it.
+    if (left.length === 1) process.once('exit', (code) => process.exit(code));
+  }
+
+  #withRoom<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (this.makeRoom(error) === 'none') throw error;
+      return work();
+    }
+  }
+}
+
+function noIdentity(): never {
+  throw new Error('the ledger has no identity');
+}

@@ -1,0 +1,112 @@
+// A home with one customer, and services on it that run as processes of their own.
+
+import assert from 'node:assert/strict';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Caller } from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { customer } from '../bench.ts';
+
+const program = join(import.meta.dirname, 'service-process.ts');
+
+export class Service {
+  readonly lines: string[] = [];
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #ended: Promise<unknown>;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(home: string, caller: Caller) {
+    this.#child = spawn(process.execPath, [program, home, JSON.stringify(caller)]);
+    this.#ended = once(this.#child, 'close');
+    this.#child.stderr.on('data', (text) => this.lines.push(`stderr ${text}`));
+    createInterface({ input: this.#child.stdout }).on('line', (line) => {
+      this.lines.push(line);
+      this.#wake.resolve();
+      this.#wake = Promise.withResolvers();
+    });
+    this.#ended.then(() => this.#wake.resolve());
+  }
+
+  /** Waits for a line that was not there yet when `after` lines were. */
+  async until(pattern: RegExp, after = 0): Promise<string> {
+    for (;;) {
+      const found = this.lines.slice(after).find((line) => pattern.test(line));
+      if (found !== undefined) return found;
+      const isOver = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      assert.ok(
+        !isOver,
+        `${pattern} was never said:\n${this.lines.filter((line) => !line.startsWith('charged')).join('\n')}`,
+      );
+      await this.#wake.promise;
+    }
+  }
+
+  charged(): string[] {
+    return this.lines.flatMap((line) => (line.startsWith('charged ') ? [line.slice(8)] : []));
+  }
+
+  async stop(): Promise<void> {
+    this.#child.stdin.end('stop\n');
+    await this.#ended;
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+export type LossBench = {
+  readonly folder: string;
+  readonly home: string;
+  readonly path: string;
+  readonly caller: Caller;
+  readonly start: () => Service;
+  /** How a start fails. */
+  readonly refusal: () => Promise<string>;
+  readonly remove: () => Promise<void>;
+};
+
+export async function lossBench(parent = tmpdir()): Promise<LossBench> {
+  const folder = mkdtempSync(join(parent, 'domesday-loss-'));
+  const home = join(folder, 'home');
+  const { ledger, accounts } = await openLedger({ home });
+  const { caller } = await customer(accounts, 'enterprise', { allowance: 100_000_000 });
+  await ledger.close();
+  const services: Service[] = [];
+  return {
+    folder,
+    home,
+    path: join(home, 'ledger.sqlite'),
+    caller,
+    start: () => {
+      const service = new Service(home, caller);
+      services.push(service);
+      return service;
+    },
+    refusal: async () => {
+      try {
+        const { ledger } = await openLedger({ home, ifMissing: 'make' });
+        await ledger.close();
+        return 'none';
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+    remove: async () => {
+      for (const service of services) await service.kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function chargesIn(home: string, { accountId }: Caller): Promise<Set<string>> {
+  const { ledger, accounts } = await openLedger({ home, ifMissing: 'refuse' });
+  const journal = await accounts.journalOf(accountId);
+  await ledger.close();
+  return new Set(journal.flatMap(({ chargeId }) => chargeId ?? []));
+}

@@ -1,0 +1,110 @@
+// A disk that is full while a service charges, and is not any more: nothing acknowledged is lost, it is told once, and
+// charging and the copying of the log go on by themselves.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { smallDisks, testWith } from '../../requirements.ts';
+import { chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
+
+const diskBytes = 80 * 2 ** 20;
+
+async function onSmallDisk(
+  mount: (folder: string, bytes: number) => () => void,
+  work: (bench: LossBench, disk: string) => Promise<void>,
+): Promise<void> {
+  const disk = mkdtempSync(join(tmpdir(), 'domesday-disk-'));
+  const unmount = mount(disk, diskBytes);
+  try {
+    const bench = await lossBench(disk);
+    try {
+      await work(bench, disk);
+    } finally {
+      await bench.remove();
+    }
+  } finally {
+    unmount();
+    rmSync(disk, { recursive: true });
+  }
+}
+
+/** Takes all the room there is. */
+function fill(disk: string): string {
+  const filler = join(disk, `filler-${Math.random()}`);
+  const handle = Buffer.alloc(2 ** 16, 1);
+  writeFileSync(filler, '');
+  try {
+    for (;;) writeFileSync(filler, handle, { flag: 'a' });
+  } catch {
+    return filler;
+  }
+}
+
+const told = (service: Service, pattern: RegExp) => service.lines.filter((line) => pattern.test(line)).length;
+
+testWith(
+  smallDisks(),
+  'charges go on by themselves once there is room, and the log shrinks again',
+  async (mount) => {
+    await onSmallDisk(mount, async (bench, disk) => {
+      const reserve = join(bench.home, 'ledger.reserve');
+      const service = bench.start();
+      while (!existsSync(reserve)) await service.until(/^charged/, service.lines.length);
+      const fillers = [fill(disk)];
+      while (existsSync(reserve)) await service.until(/^charged/, service.lines.length);
+      // The reserve was let go, and nobody was refused for it.
+      assert.equal(told(service, /^refused/), 0);
+      fillers.push(fill(disk));
+      await service.until(/^refused LedgerUnavailable/);
+      await service.until(/^error .*the disk is full; make room/);
+      const fullLog = statSync(`${bench.path}-wal`).size;
+      const lines = service.lines.length;
+      for (const filler of fillers) rmSync(filler);
+      await service.until(/^charged/, lines);
+      await service.until(/^info the ledger is written again/, lines);
+      while (!existsSync(reserve)) await service.until(/^charged/, service.lines.length);
+      while (statSync(`${bench.path}-wal`).size >= fullLog)
+        await service.until(/^charged/, service.lines.length);
+      await service.stop();
+      assert.ok(
+        told(service, /^error .*cannot be written: the disk is full/) <= 3,
+        'it is told when it begins',
+      );
+      const kept = await chargesIn(bench.home, bench.caller);
+      assert.deepEqual(
+        service.charged().filter((id) => !kept.has(id)),
+        [],
+      );
+    });
+  },
+);
+
+testWith(smallDisks(), 'a start on a full disk lets the reserve go, or says what to do', async (mount) => {
+  await onSmallDisk(mount, async (bench, disk) => {
+    const reserve = join(bench.home, 'ledger.reserve');
+    const service = bench.start();
+    while (!existsSync(reserve)) await service.until(/^charged/, service.lines.length);
+    await service.kill();
+    const fillers = [fill(disk)];
+    const second = bench.start();
+    await second.until(/^charged/);
+    while (existsSync(reserve)) await second.until(/^charged/, second.lines.length);
+    fillers.push(fill(disk));
+    await second.until(/^refused LedgerUnavailable/);
+    await second.kill();
+    const third = bench.start();
+    await third.until(/^(failed .*the disk is full; make room and try again|refused LedgerUnavailable)/);
+    await third.kill();
+    for (const filler of fillers) rmSync(filler);
+    const fourth = bench.start();
+    await fourth.until(/^charged/);
+    await fourth.stop();
+    const kept = await chargesIn(bench.home, bench.caller);
+    const charged = [service, second, third, fourth].flatMap((each) => each.charged());
+    assert.deepEqual(
+      charged.filter((id) => !kept.has(id)),
+      [],
+    );
+  });
+});

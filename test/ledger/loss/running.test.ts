@@ -1,0 +1,180 @@
+// What people do to the files of a ledger while a service charges: noticed before the next acknowledgement where a
+// file is exchanged, within a second where it is overwritten, and what was put there is left alone.
+
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { chargesIn, type LossBench, lossBench } from './bench.ts';
+
+let bench: LossBench;
+beforeEach(async () => {
+  bench = await lossBench();
+});
+afterEach(() => bench.remove());
+
+/** Runs once so that the copy is of an earlier generation and has charges of its own. */
+async function copyAfterARun(): Promise<string> {
+  const earlier = bench.start();
+  await earlier.until(/^charged .*-50$/);
+  await earlier.stop();
+  const copy = join(bench.folder, 'copy.sqlite');
+  copyFileSync(bench.path, copy);
+  return copy;
+}
+
+const rescuedIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.rescued-'));
+
+/** Of the charges that were acknowledged, at most `few` came after the act. */
+async function assertStops(act: () => void, message: RegExp, few: number) {
+  const untouched = readFileSync(bench.path);
+  const service = bench.start();
+  await service.until(/^charged .*-100$/);
+  // Until the log is copied, the file is still the one of before and a copy of it would be no loss.
+  while (readFileSync(bench.path).equals(untouched)) await service.until(/^charged/, service.lines.length);
+  act();
+  const before = service.charged().length;
+  await service.until(message);
+  await service.until(/^refused LedgerOutOfService/);
+  const after = service.charged().length - before;
+  assert.ok(after <= few, `${after} were acknowledged after it`);
+  await service.stop();
+  assert.ok(service.lines.includes('not ready') && service.lines.includes('stopped'));
+  assert.equal(service.lines.filter((line) => /nothing is charged any more/.test(line)).length, 1);
+  return service;
+}
+
+describe('a file that is removed or exchanged', () => {
+  // Lines written before the act may still be on their way through the pipe.
+  const onTheirWay = 3_000;
+
+  for (const names of [['', '-wal', '-shm'], [''], ['-wal'], ['-shm']]) {
+    it(`is noticed when ${names.map((name) => `ledger.sqlite${name}`).join(', ')} is removed, and nothing that was acknowledged is lost`, async () => {
+      const act = () => {
+        for (const name of names) rmSync(`${bench.path}${name}`);
+      };
+      const service = await assertStops(
+        act,
+        /^error .*was removed or renamed while the service ran/,
+        onTheirWay,
+      );
+      await service.until(/^error what the lost ledger had is in /);
+      const [rescued] = rescuedIn(bench.home);
+      assert.ok(rescued !== undefined);
+      const other = join(bench.folder, 'other');
+      cpSync(join(bench.home, rescued), join(other, 'ledger.sqlite'), { recursive: true });
+      const kept = await chargesIn(other, bench.caller);
+      assert.deepEqual(
+        service.charged().filter((id) => !kept.has(id)),
+        [],
+      );
+    });
+  }
+
+  it('is noticed when an older copy is moved over it, and the copy is left as it is', async () => {
+    const copy = await copyAfterARun();
+    const bytes = readFileSync(copy);
+    await assertStops(
+      () => renameSync(copy, bench.path),
+      /^error .*was exchanged for another file/,
+      onTheirWay,
+    );
+    assert.deepEqual(readFileSync(bench.path), bytes);
+    assert.match(await bench.refusal(), /is older than what this home has acknowledged/);
+    assert.deepEqual(readFileSync(bench.path), bytes);
+  });
+
+  it('is noticed when the home is renamed and another is put in its place', async () => {
+    const other = await lossBench();
+    const act = () => {
+      renameSync(bench.home, `${bench.home}-before`);
+      renameSync(other.home, bench.home);
+    };
+    const service = await assertStops(act, /^error .*(exchanged|removed)/, onTheirWay);
+    const theirs = await chargesIn(bench.home, other.caller);
+    assert.deepEqual([...theirs], [], 'nothing was written to the other home');
+    rmSync(join(bench.home, 'ledger.seal'));
+    const kept = await chargesIn(`${bench.home}-before`, bench.caller);
+    assert.deepEqual(
+      service.charged().filter((id) => !kept.has(id)),
+      [],
+    );
+    await other.remove();
+  });
+});
+
+describe('a file that is overwritten in place', () => {
+  const withinASecond = 1_000_000;
+
+  it('is noticed, charging stops, and the copy is left as it is', async () => {
+    const copy = await copyAfterARun();
+    const act = () => copyFileSync(copy, bench.path);
+    await assertStops(act, /^error .*was overwritten while the service ran/, withinASecond);
+    assert.deepEqual(readFileSync(bench.path), readFileSync(copy));
+    assert.match(await bench.refusal(), /is older than what this home has acknowledged/);
+  });
+
+  it('is noticed when the copy is of the same run', async () => {
+    const service = bench.start();
+    await service.until(/^charged .*-200$/);
+    const copy = join(bench.folder, 'copy.sqlite');
+    copyFileSync(bench.path, copy);
+    const lines = service.lines.length;
+    // The pulse has to be in the file: it is raised once a second and copied soon after.
+    for (const seen = Date.now(); Date.now() - seen < 3_000; ) await service.until(/^charged/, lines + 1);
+    copyFileSync(copy, bench.path);
+    await service.until(/^error .*was (overwritten|truncated) while/);
+    await service.stop();
+    assert.deepEqual(readFileSync(bench.path), readFileSync(copy));
+  });
+
+  it('is noticed when it is another ledger', async () => {
+    const other = await lossBench();
+    await assertStops(() => copyFileSync(other.path, bench.path), /^error .*was overwritten/, withinASecond);
+    assert.deepEqual(readFileSync(bench.path), readFileSync(other.path));
+    assert.match(await bench.refusal(), /is another ledger than the one this home had/);
+    await other.remove();
+  });
+
+  for (const size of [0, 4_096, 32_768]) {
+    it(`is noticed when it is truncated to ${size} bytes`, async () => {
+      await assertStops(
+        () => truncateSync(bench.path, size),
+        /^error .*was (overwritten|truncated)/,
+        withinASecond,
+      );
+      assert.match(await bench.refusal(), /damaged|older/);
+    });
+  }
+});
+
+describe('a ledger that is a link', () => {
+  it('works, and its target is watched', async () => {
+    const real = join(bench.folder, 'elsewhere', 'real.sqlite');
+    cpSync(bench.path, real, { recursive: true });
+    rmSync(bench.path);
+    symlinkSync(real, bench.path);
+    const service = await assertStops(
+      () => renameSync(real, `${real}-moved`),
+      /^error .*removed or renamed/,
+      3_000,
+    );
+    assert.ok(service.charged().length >= 100);
+    assert.equal(basename(dirname(real)), 'elsewhere');
+  });
+
+  it('works with a home that is a link', async () => {
+    const link = join(bench.folder, 'link');
+    symlinkSync(bench.home, link);
+    assert.equal((await chargesIn(link, bench.caller)).size, 0);
+  });
+});

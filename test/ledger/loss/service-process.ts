@@ -1,0 +1,46 @@
+// A ledger as a service has it, in a process of its own that a test can kill: charges as fast as it can, and tells
+// what was acknowledged, refused, noticed.
+
+import { createInterface, type Interface } from 'node:readline';
+import { openLedger } from '../../../src/ledger/open.ts';
+
+const [home = '', callerJson = '{}'] = process.argv.slice(2);
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+
+try {
+  const { ledger, maintain } = await openLedger({
+    home,
+    ifMissing: 'refuse',
+    tell: ({ level, message }) => tell(`${level} ${message}`),
+  });
+  maintain();
+  let isRunning = true;
+  const asks: Interface = createInterface({ input: process.stdin });
+  asks.on('line', (line) => {
+    if (line === 'stop') isRunning = false;
+  });
+  let isRefused = false;
+  for (let i = 0; isRunning; i += 1) {
+    const chargeId = `${process.pid}-${i}`;
+    const charge = { caller: JSON.parse(callerJson), endpoint: '/x', atMs: 1_800_000_000_000, credits: 1 };
+    try {
+      await ledger.charge({ ...charge, chargeId, requestId: 'r'.repeat(200) });
+      tell(`charged ${chargeId}`);
+      isRefused = false;
+    } catch (error) {
+      if (!isRefused) tell(`refused ${error instanceof Error ? error.name : String(error)}`);
+      isRefused = true;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+  asks.close();
+  const readiness = await ledger.ready().then(
+    () => 'ready',
+    () => 'not ready',
+  );
+  tell(readiness);
+  await ledger.close();
+  tell('stopped');
+} catch (error) {
+  tell(`failed ${error instanceof Error ? error.message : String(error)}`);
+}
