@@ -126,7 +126,7 @@ export const unwatched = (connection: Connection) => ({
   },
   keeper: {
     serve: () => undefined,
-    makeRoom: () => 'none' as const,
+    noteFailure: () => undefined,
     stop: async () => connection.close(),
   },
 });

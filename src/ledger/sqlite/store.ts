@@ -55,7 +55,7 @@ const pulseEveryMs = 1_000;
 /** What the store asks of whoever watches over the file and keeps it in shape. */
 type Custody = {
   readonly guard: Pick<Guard, 'assertUsable' | 'confirm' | 'lookAtFiles' | 'state'>;
-  readonly keeper: Pick<Keeper, 'makeRoom' | 'serve' | 'stop'>;
+  readonly keeper: Pick<Keeper, 'noteFailure' | 'serve' | 'stop'>;
 };
 
 export class SqliteStore implements Engine {
@@ -192,13 +192,11 @@ export class SqliteStore implements Engine {
     return this.#counts.usage;
   }
 
-  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. On a full
-   *  disk once more, with the room that was kept for that. */
+  /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. */
   attempt<T>(work: () => T): Attempt<T> {
     const attempt = this.#attempt(work);
-    return attempt.kind === 'failed' && this.keeper.makeRoom(attempt.error) === 'made'
-      ? this.#attempt(work)
-      : attempt;
+    if (attempt.kind === 'failed') this.keeper.noteFailure(attempt.error);
+    return attempt;
   }
 
   #attempt<T>(work: () => T): Attempt<T> {

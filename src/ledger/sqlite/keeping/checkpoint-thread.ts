@@ -18,8 +18,8 @@ import { newestEntryOf, readMainFile } from './identity.ts';
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;
 const ticksPerSeal = 4;
-/** While somebody writes all the time the log is never wholly copied and only grows. From this size on, writers are
- *  made to wait once. */
+/** While somebody writes all the time the log is never wholly copied and only grows. From this size on (16 MB), writers
+ *  are made to wait once: a long log could fill a disk by itself. */
 const longLogPages = 4_096;
 const busyTimeoutMs = 5_000;
 const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
@@ -37,6 +37,7 @@ class Caretaker {
   #isInDoubt = false;
   #isLost = false;
   #isFailing = false;
+  #isToShorten = false;
   #ticks = 0;
 
   constructor(file: string, seal: Seal, port: MessagePort) {
@@ -49,6 +50,12 @@ class Caretaker {
     this.#lowest = { pulse: seal.checkpointed, size: 0 };
     this.#leftAt = { mtimeNs: undefined, backfilled: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
+  }
+
+  shorten(): void {
+    if (this.#isToShorten || this.#isLost) return;
+    this.#isToShorten = true;
+    this.#tick();
   }
 
   /** Looks once more, so that a service that stops at once does not copy into another's file either. */
@@ -64,6 +71,7 @@ class Caretaker {
   }
 
   readonly #tick = (): void => {
+    if (this.#isLost) return;
     try {
       const pulse = this.#look();
       if (pulse === undefined) return;
@@ -141,8 +149,10 @@ class Caretaker {
     if (pages === readNumber(row, 'checkpointed') && readNumber(row, 'busy') === 0) {
       this.#seal = { ...this.#seal, checkpointed: pulseBefore };
     }
-    // After a full disk the log may be long as well.
-    if (pages > longLogPages || this.#isFailing) this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    if (this.#isToShorten || this.#isFailing) {
+      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      this.#isToShorten = false;
+    } else if (pages > longLogPages) this.#db.prepare('PRAGMA wal_checkpoint(RESTART)').get();
     const left = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
     const { size, mtimeNs } = statSync(this.#path, { bigint: true });
     this.#leftAt = { mtimeNs, backfilled: left === undefined ? 0 : readNumber(left, 'checkpointed') };
@@ -204,6 +214,8 @@ class Caretaker {
   #fail(fault: unknown): void {
     const isFull = faultOf(fault) === 'full';
     const gone = isFull ? letReserveGo(path.dirname(this.#path)) : 'none';
+    // At once, before new charges take the room: emptied, the log gives back more than the reserve had.
+    if (gone === 'let go') setImmediate(this.#tick);
     if (this.#isFailing) return;
     this.#isFailing = true;
     const why = isFull ? 'the disk is full; make room' : 'it is tried again until it succeeds';
@@ -225,6 +237,7 @@ let caretaker: Caretaker | undefined;
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'go on') caretaker = new Caretaker(start.path, message.seal, port);
+  else if (message.kind === 'shorten') caretaker?.shorten();
   else {
     say({ kind: 'stopped', seal: caretaker?.stop() });
     port.close();

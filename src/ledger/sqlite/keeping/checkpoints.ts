@@ -8,7 +8,10 @@ import type { Seal } from '../../seal.ts';
 /** `check` first has the whole ledger checked and waits to be told to go on. */
 export type ThreadStart = { readonly path: string; readonly first: 'check' | 'go on' };
 
-export type ToThread = { readonly kind: 'go on'; readonly seal: Seal } | { readonly kind: 'stop' };
+export type ToThread =
+  | { readonly kind: 'go on'; readonly seal: Seal }
+  | { readonly kind: 'shorten' }
+  | { readonly kind: 'stop' };
 
 export type FromThread =
   | { readonly kind: 'checked' }
@@ -20,6 +23,8 @@ export type FromThread =
 
 export type Checkpoints = {
   readonly goOn: (seal: Seal) => void;
+  /** A commit found no room: the log is to be emptied as soon as it can be. */
+  readonly shorten: () => void;
   /** The seal as the thread last knew it. */
   readonly stop: () => Promise<Seal | undefined>;
   /** Without waiting, where the thread may be busy for long. */
@@ -42,6 +47,7 @@ export function startCheckpoints(start: ThreadStart, hear: (message: FromThread)
   const say = (message: ToThread) => thread.postMessage(message);
   return {
     goOn: (seal) => say({ kind: 'go on', seal }),
+    shorten: () => say({ kind: 'shorten' }),
     stop: async () => {
       thread.ref();
       say({ kind: 'stop' });

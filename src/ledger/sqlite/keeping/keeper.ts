@@ -71,10 +71,9 @@ export class Keeper {
     }
   }
 
-  /** After a write that the full disk refused: whether it is worth trying again. */
-  makeRoom(error: unknown): 'made' | 'none' {
-    if (faultOf(error) !== 'full') return 'none';
-    return letReserveGo(path.dirname(this.#path)) === 'let go' ? 'made' : 'none';
+  /** The room of the reserve is for copying the log, not for making it longer: the thread lets it go. */
+  noteFailure(error: unknown): void {
+    if (faultOf(error) === 'full') this.#checkpoints?.shorten();
   }
 
   /** Closes the seal and the connection, unless the file is no longer ours. */
@@ -187,7 +186,7 @@ export class Keeper {
     try {
       return work();
     } catch (error) {
-      if (this.makeRoom(error) === 'none') throw error;
+      if (faultOf(error) !== 'full' || letReserveGo(path.dirname(this.#path)) === 'none') throw error;
       return work();
     }
   }
