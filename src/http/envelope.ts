@@ -14,14 +14,15 @@ export type Headers = readonly string[];
 export type Reply = {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: string;
+  /** Bytes where the same page is sent to everybody: it need not be encoded each time. */
+  readonly body: string | Buffer;
   readonly bodyBytes: number;
 };
 
 export const jsonType = 'application/json; charset=utf-8';
 const csvType = 'text/csv; charset=utf-8';
 
-export function replyOf(status: number, headers: Headers, type: string, body: string): Reply {
+export function replyOf(status: number, headers: Headers, type: string, body: Reply['body']): Reply {
   const bodyBytes = Buffer.byteLength(body);
   const own = ['content-type', type, 'content-length', String(bodyBytes)];
   return { status, headers: [...headers, ...own], body, bodyBytes };

@@ -108,8 +108,8 @@ function datasets(requestId: string, desk: OperationsDesk): Reply {
 
 function documents(desk: OperationsDesk): readonly Operation[] {
   // Each is made when it is first asked for: together they would be a tenth of a start.
-  let specification: string | undefined;
-  let page: string | undefined;
+  let specification: Buffer | undefined;
+  let page: Buffer | undefined;
   const { endpoints, version, settings } = desk;
   const reference = {
     endpoints,
@@ -126,14 +126,14 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     {
       path: `${basePath}/openapi.json`,
       reply: ({ id }) => {
-        specification ??= JSON.stringify(openApi(desk.endpoints, desk.version));
+        specification ??= Buffer.from(JSON.stringify(openApi(desk.endpoints, desk.version)));
         return textReply(id, jsonType, specification);
       },
     },
     {
       path: '/docs',
       reply: ({ id }) => {
-        page ??= docsPage(reference);
+        page ??= Buffer.from(docsPage(reference));
         return pageReply(id, page);
       },
     },
@@ -180,7 +180,7 @@ function datasetsOf(release: Release, { endpoints, publications }: OperationsDes
 const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
   textReply(requestId, jsonType, JSON.stringify(value), headers);
 
-const pageReply = (requestId: string, body: string, status = 200): Reply =>
+const pageReply = (requestId: string, body: Reply['body'], status = 200): Reply =>
   textReply(
     requestId,
     'text/html; charset=utf-8',
@@ -192,7 +192,7 @@ const pageReply = (requestId: string, body: string, status = 200): Reply =>
 function textReply(
   requestId: string,
   type: string,
-  body: string,
+  body: Reply['body'],
   headers: Headers = [],
   status = 200,
 ): Reply {

@@ -96,8 +96,10 @@ export class Writer {
       if (doubtful === undefined && attempt.kind === 'failed') throw this.#fault(attempt.error);
       if (doubtful !== undefined) this.#fault(attempt.error);
       if (doubtful !== undefined && request.ifUnknown === 'give up') throw unknownChange(attempt.error);
-      if (isNewDoubt) continue;
-      if (this.#pace.elapsedMs() >= request.deadlineMs) {
+      // Of a ledger that is lost, nothing can be looked up before the next start.
+      const isLost = doubtful !== undefined && attempt.error instanceof LedgerOutOfService;
+      if (isNewDoubt && !isLost) continue;
+      if (isLost || this.#pace.elapsedMs() >= request.deadlineMs) {
         if (doubtful === undefined) throw busy(attempt.error);
         this.#note(doubtful.chargeIds);
         throw asLedgerError(attempt.error);

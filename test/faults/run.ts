@@ -11,8 +11,9 @@ import { fullDisks } from './full-disks.ts';
 import { heldLock } from './held-lock.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power-cuts.ts';
+import { replacedLedger } from './replaced-ledger.ts';
 
-const faults: readonly Fault[] = [...kills, powerCuts, ...fullDisks, heldLock];
+const faults: readonly Fault[] = [...kills, powerCuts, ...fullDisks, heldLock, replacedLedger];
 
 const [first, ...rest] = process.argv.slice(2);
 const scale: Scale = first === 'long' ? 'long' : 'short';

@@ -114,12 +114,14 @@ export class Log {
   }
 }
 
-/** What is the same of a fault each time it comes: the place it was made at, and the codes of what is behind it. The
- *  message may name what was asked for, and differ each time. */
+/** What is the same of a fault each time it comes: the place it was made at, the codes of what is behind it, the part of a
+ *  release that is damaged. The message may name what was asked for, and differ each time. */
 function kindOf(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault);
   const place = /^ +at .*$/m.exec(fault.stack ?? '')?.[0] ?? fault.message;
-  const codes = ['code', 'errcode'].map((name) => Object.entries(fault).find(([key]) => key === name)?.[1]);
+  const codes = ['code', 'errcode', 'part'].map(
+    (name) => Object.entries(fault).find(([key]) => key === name)?.[1],
+  );
   return `${fault.name}${place} ${codes.join(' ')}\n${fault.cause === undefined ? '' : kindOf(fault.cause)}`;
 }
 

@@ -30,7 +30,7 @@ export function diskOf(path: string): Disk {
 
 const startPatienceMs = 5_000;
 
-type Commit =
+export type Commit =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'unknown'; readonly error: unknown };

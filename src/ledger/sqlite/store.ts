@@ -9,7 +9,7 @@ import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
 import { type Movement, modeOf } from '../rules.ts';
 import { type Engine, Writer } from '../writer.ts';
-import { type Connection, isBusy } from './connection.ts';
+import { type Commit, type Connection, isBusy } from './connection.ts';
 import { faultOf } from './faults.ts';
 import type { Guard } from './keeping/guard.ts';
 import type { Keeper } from './keeping/keeper.ts';
@@ -220,18 +220,10 @@ export class SqliteStore implements Engine {
       this.#unwind();
       return { kind: 'failed', error };
     }
-    const commit = this.#connection.commit();
+    const commit = this.#confirmed(this.#connection.commit());
     if (commit.kind === 'failed') {
       this.#unwind();
       return commit;
-    }
-    if (commit.kind === 'done') {
-      try {
-        this.guard.confirm();
-      } catch (error) {
-        this.#unwind();
-        return { kind: 'failed', error };
-      }
     }
     this.#counts.part();
     if (commit.kind === 'done') {
@@ -243,6 +235,17 @@ export class SqliteStore implements Engine {
     const chargeIds = this.#postedCharges;
     this.#inDoubt = { chargeId: chargeIds[0], taken };
     return { ...commit, result, chargeIds };
+  }
+
+  /** A commit into a file that has lost its name stands if that file comes back. */
+  #confirmed(commit: Commit): Commit {
+    if (commit.kind !== 'done') return commit;
+    try {
+      this.guard.confirm();
+      return commit;
+    } catch (error) {
+      return { kind: 'unknown', error };
+    }
   }
 
   /** A commit that made a charge stands if that charge does. Of one that made none this cannot tell, and takes it for

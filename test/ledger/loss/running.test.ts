@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { openLedger } from '../../../src/ledger/open.ts';
 import { chargesIn, type LossBench, lossBench } from './bench.ts';
 
 let bench: LossBench;
@@ -79,6 +80,30 @@ describe('a file that is removed or exchanged', () => {
       );
     });
   }
+
+  it('costs nobody what was refused, when it comes back with a charge that nobody was told of', async () => {
+    const elsewhere = join(bench.folder, 'elsewhere.sqlite');
+    const service = await assertStops(
+      () => renameSync(bench.path, elsewhere),
+      /nothing is charged any more/,
+      onTheirWay,
+    );
+    renameSync(elsewhere, bench.path);
+    const again = bench.start();
+    await again.until(/^charged/);
+    await again.stop();
+    const told = new Set([...service.charged(), ...again.charged()]);
+    const { ledger, accounts } = await openLedger({ home: bench.home });
+    const journal = await accounts.journalOf(bench.caller.accountId);
+    await ledger.close();
+    const reversed = new Set(
+      journal.filter(({ kind }) => kind === 'reversal').map(({ chargeId }) => chargeId),
+    );
+    const kept = journal.filter(
+      ({ kind, chargeId }) => kind === 'charge' && !reversed.has(`reversal of ${chargeId}`),
+    );
+    assert.deepEqual(new Set(kept.map(({ chargeId }) => chargeId)), told);
+  });
 
   it('is noticed when an older copy is moved over it, and the copy is left as it is', async () => {
     const copy = await copyAfterARun();
