@@ -157,7 +157,7 @@ export const settings = {
     flag: 'demo-account',
     fallback: 'loopback' as 'loopback' | 'on' | 'off',
     placeholder: 'loopback|on|off',
-    help: 'Whether a start without any account makes one named "demo" with working keys. loopback does where HOST is this machine alone; on does everywhere, and prints the keys to a terminal or puts them into demo-keys.txt in the home folder.',
+    help: 'Whether a start without any account makes one named "demo" with working keys. loopback does where HOST is this machine alone; on does everywhere. Its keys are printed where HOST is this machine alone or the output is a terminal, else they are in demo-keys.txt in the home folder.',
     parse: oneOf('loopback', 'on', 'off'),
   }),
   watchReleaseMs: setting({

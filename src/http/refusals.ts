@@ -53,13 +53,13 @@ export function bodyTooLarge(): Refusal {
 }
 
 export function oddIdempotencyKey(): Refusal {
-  const message = 'Send `Idempotency-Key` as 1 to 255 visible ASCII characters, without spaces.';
+  const message = 'Send `Idempotency-Key` once, as 1 to 255 visible ASCII characters without spaces.';
   return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
 }
 
 export function keyOfAnotherCall(): Refusal {
   const message =
-    'This `Idempotency-Key` stands for a call with other parameters, made within the last 24 hours; send a new key with each new call.';
+    'This `Idempotency-Key` stands for another call, made within the last 24 hours; send a new key with each new call.';
   return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
 }
 

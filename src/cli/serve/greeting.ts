@@ -32,7 +32,8 @@ export async function greet({ settings, port, metrics, live, accounts, atMs, pri
       ? `[${settings.host}]`
       : settings.host;
   const address = `http://${host}:${port}`;
-  print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)\n`);
+  const reach = isEverywhere ? `, and on every other address of this machine, port ${port}` : '';
+  print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)${reach}\n`);
   print(`Data: release ${live.id}${sampleWords(live)}\n`);
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);

@@ -31,11 +31,15 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
     flush: flushLog,
     isTerminal,
   } = openLog(settings, io.now, settings.workers === 1 ? ownChunkBytes : sharedChunkBytes);
+  // In reverse order, also where a start fails half way: nothing keeps the home locked or charges.
+  await using open = new AsyncDisposableStack();
+  open.defer(flushLog);
   const { ledger, accounts, maintain } = await openLedger({
     home: settings.home,
     tell: ({ level, message, fault }) =>
       fault === undefined ? log[level](message) : log.fault(message, fault),
   });
+  open.defer(() => ledger.close());
   maintain();
   if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
@@ -78,27 +82,22 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
           onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
         });
 
+  open.defer(() => http.close());
   const metricsPort = await openMetrics(settings, http.renderMetrics);
+  open.defer(() => metricsPort?.close());
   const unwatch = watchRelease(
     { home, sharedParts, served: live.id, everyMs: settings.watchReleaseMs },
     http,
     log,
   );
+  open.defer(unwatch);
   const metrics = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
   await greet({ settings, port: http.port, metrics, live, accounts, atMs: io.now(), print, isTerminal });
   warnOfUnreadable(live, log);
   listening.resolve();
-  const unwatchClock = watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) =>
-    log.warn(notice),
-  );
+  open.defer(watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) => log.warn(notice)));
   const reason = await stop.promise;
-  unwatch();
-  unwatchClock();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
-  await metricsPort?.close();
-  await http.close();
-  await ledger.close();
-  flushLog();
   if (reason !== 'signal') throw reason;
 }
 

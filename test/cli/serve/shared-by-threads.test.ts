@@ -1,6 +1,10 @@
 // What one service counts or tells, however many threads answer for it.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
 import { test } from 'node:test';
 import { bundledHome, startDomesday } from '../../rig.ts';
 
@@ -46,3 +50,22 @@ for (const workers of ['1', '2']) {
     remove();
   });
 }
+
+test('a start that cannot have its port for metrics ends as a whole, with its ledger in order', async () => {
+  const { home, remove } = await bundledHome();
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  try {
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : assert.fail();
+    await assert.rejects(
+      startDomesday(home, { DOMESDAY_METRICS_PORT: String(port) }),
+      /ended with 1: Port \d+ .* is in use; .*DOMESDAY_METRICS_PORT/,
+    );
+    assert.equal(JSON.parse(readFileSync(path.join(home, 'ledger.seal'), 'utf8')).state, 'closed');
+    await (await startDomesday(home)).stop();
+  } finally {
+    taken.close();
+    remove();
+  }
+});
