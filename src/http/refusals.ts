@@ -81,6 +81,10 @@ export function tooFewCredits(refreshAtMs: number | null): Refusal {
 
 /** A failure of ours says nothing of its cause: that stands in the log. */
 export function ourFault(endpoint: Endpoint, fault: unknown): Refusal {
+  if (fault instanceof LedgerOutOfService && fault.howLong === 'for good') {
+    const message = 'Calls cannot be metered at present; the operator of this service has been told.';
+    return { ...refuse('SERVICE_UNAVAILABLE', message), retrySeconds: 'never' };
+  }
   if (fault instanceof LedgerOutOfService) {
     return refuse(
       'SERVICE_UNAVAILABLE',

@@ -311,6 +311,13 @@ export class LedgerUnavailable extends Error {
 /** No passing failure: the ledger was lost, or is being checked. The operator was told when it began. */
 export class LedgerOutOfService extends LedgerUnavailable {
   override name = 'LedgerOutOfService';
+  /** `for good`: not before the operator has put it right and started the service again. */
+  readonly howLong: 'until it is checked' | 'for good';
+
+  constructor(message: string, howLong: LedgerOutOfService['howLong']) {
+    super(message);
+    this.howLong = howLong;
+  }
 }
 
 /** The operator asked for something the ledger refuses; the message is one line that says what to do. */

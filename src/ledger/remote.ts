@@ -51,7 +51,7 @@ type Answer<N extends Name = Name> = {
 type Fault = {
   readonly number: number;
   readonly name: Name;
-  readonly fault: 'out of service' | 'unavailable' | 'refused' | 'out of range';
+  readonly fault: LedgerOutOfService['howLong'] | 'unavailable' | 'refused' | 'out of range';
   readonly message: string;
 };
 
@@ -115,7 +115,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
 
 function faultOf({ number, name }: Request, error: unknown): Fault {
   if (error instanceof LedgerOutOfService) {
-    return { number, name, fault: 'out of service', message: error.message };
+    return { number, name, fault: error.howLong, message: error.message };
   }
   if (error instanceof LedgerUnavailable) {
     return { number, name, fault: 'unavailable', message: error.message };
@@ -127,7 +127,7 @@ function faultOf({ number, name }: Request, error: unknown): Fault {
 
 function errorOf({ fault, message }: Fault): Error {
   if (fault === 'refused') return new LedgerRefusal(message);
-  if (fault === 'out of service') return new LedgerOutOfService(message);
+  if (fault === 'for good' || fault === 'until it is checked') return new LedgerOutOfService(message, fault);
   return fault === 'out of range' ? new RangeError(message) : new LedgerUnavailable(message);
 }
 

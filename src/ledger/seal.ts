@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { LedgerUnavailable } from './ledger.ts';
+import { restoreCommand } from './restore-command.ts';
 
 export type Seal = {
   readonly id: string;
@@ -31,7 +32,7 @@ export function readSeal(file: string): Seal | 'absent' {
   const seal = parseSeal(text);
   if (seal === undefined) {
     throw new LedgerUnavailable(
-      `${file} is damaged, so that nobody can tell whether the ledger is the newest; restore a backup with domesday ledger restore FILE, or remove ${file} if the ledger was not touched.`,
+      `${file} is damaged, so that nobody can tell whether the ledger is the newest; restore a backup with ${restoreCommand(path.dirname(file))}, or remove ${file} if the ledger was not touched.`,
     );
   }
   return seal;

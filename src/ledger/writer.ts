@@ -54,6 +54,8 @@ export class Writer {
     this.#tell = tell;
   }
 
+  readonly isInDoubt = (chargeId: string): boolean => this.#doubts.chargeIds.has(chargeId);
+
   /** Of an earlier run. */
   async settleDoubts(): Promise<void> {
     try {

@@ -11,16 +11,21 @@ export class Desk {
   readonly #folder = mkdtempSync(join(tmpdir(), 'domesday-cli-'));
   readonly home = join(this.#folder, 'deep', 'home');
   nowMs = Date.UTC(2026, 0, 31, 12);
+  /** What the last command said on standard error. */
+  told = '';
 
   /** Runs a command in this home; gives what it printed. */
   async run(command: Command, ...args: string[]): Promise<string> {
     let printed = '';
+    this.told = '';
     const io: Io = {
       env: { DOMESDAY_HOME: this.home },
       out: (text) => {
         printed += text;
       },
-      err: () => undefined,
+      err: (text) => {
+        this.told += text;
+      },
       isTerminal: false,
       now: () => this.nowMs,
     };

@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,10 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, test } from 'node:test';
+import { check } from '../../src/cli/check.ts';
 import { WrongUsage } from '../../src/cli/command.ts';
 import { ledger as command } from '../../src/cli/ledger.ts';
-import { balanceOf, charging, customer } from '../ledger/bench.ts';
+import { takeLock } from '../../src/lock.ts';
+import { balanceOf, charging, customer, dayMs, startMs } from '../ledger/bench.ts';
 import { Desk, textOf } from './ledger-desk.ts';
 
 let desk: Desk;
@@ -75,7 +80,7 @@ test('a restore puts right what a start refuses: an older copy, a left-over log,
   for (const fault of faults) {
     fault();
     const text = await desk.run(command, 'restore', backup);
-    assert.match(text, /^Restored: 1 account, 2 entries\.\n/);
+    assert.ok(text.startsWith(`Restored to ${file}: 1 account, 2 entries.\n`), text);
     const { ledger, accounts } = await desk.openLedger();
     assert.equal(await balanceOf(accounts, accountId), 99_999);
     await ledger.close();
@@ -125,6 +130,142 @@ test('what is no backup changes nothing', async () => {
   assert.deepEqual(readFileSync(file), before);
   assert.ok(!readdirSync(desk.home).some((name) => name.startsWith('ledger-before')));
 });
+
+/** As whoever has the file could change it. */
+function tamper(sqlite: string, change: string): void {
+  const db = new DatabaseSync(sqlite);
+  db.exec(`DROP TRIGGER journal_is_never_changed; ${change}`);
+  db.close();
+}
+
+const tampering = {
+  'a hash': "UPDATE journal SET hash = 'x' || substr(hash, 2) WHERE seq = 2",
+  'a request id': "UPDATE journal SET request_id = request_id || 'x' WHERE seq = 2",
+  'a charge that is gone':
+    'DROP TRIGGER journal_is_never_shortened; PRAGMA foreign_keys = OFF; DELETE FROM journal WHERE seq = 2',
+};
+
+for (const [what, change] of Object.entries(tampering)) {
+  test(`a backup whose journal breaks (${what}) is restored only if that is asked for`, async () => {
+    const { ledger, accountId } = await openWithCharge();
+    await ledger.close();
+    await desk.run(command, 'backup', backup);
+    tamper(backup, change);
+    const before = readFileSync(file);
+    const names = readdirSync(desk.home);
+    const refusal = new RegExp(
+      `journal of ${accountId} breaks at entry 2: .*--broken-journal.*Nothing was changed`,
+    );
+    await assert.rejects(desk.run(command, 'restore', backup), refusal);
+    assert.deepEqual(readFileSync(file), before);
+    assert.deepEqual(
+      readdirSync(desk.home).filter((name) => !names.includes(name)),
+      ['service.lock'],
+    );
+    await desk.run(command, 'restore', backup, '--broken-journal');
+    assert.match(desk.told, new RegExp(`journal of ${accountId} breaks at entry 2`));
+  });
+}
+
+test('a backup whose balance is not the sum of its journal is restored only if that is asked for', async () => {
+  const { ledger, accountId } = await openWithCharge();
+  await ledger.close();
+  await desk.run(command, 'backup', backup);
+  tamper(backup, 'UPDATE accounts SET balance = balance + 1');
+  const refusal = new RegExp(`balance of ${accountId} is not what its journal adds up to.*--broken-journal`);
+  await assert.rejects(desk.run(command, 'restore', backup), refusal);
+  await desk.run(command, 'restore', backup, '--broken-journal');
+});
+
+test('a ledger whose journal breaks is copied, and the break is told', async () => {
+  const { ledger, accountId } = await openWithCharge();
+  await ledger.close();
+  tamper(file, tampering['a request id']);
+  const text = await desk.run(command, 'backup', backup);
+  assert.match(text, /1 account, 2 entries/);
+  assert.match(desk.told, new RegExp(`^The journal of ${accountId} breaks at entry 2: .*\\n$`));
+  rmSync(backup);
+  const { breaks } = await desk.json(command, 'backup', backup);
+  assert.ok(Array.isArray(breaks));
+  assert.deepEqual([breaks.length, breaks[0].accountId, breaks[0].seq], [1, accountId, 2]);
+});
+
+test('a home that is not there is not made by a restore', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  await desk.run(command, 'backup', backup);
+  const typo = join(desk.home, '..', 'hmoe');
+  const refusal = /There is no folder .*hmoe; .*mkdir .*hmoe/;
+  await assert.rejects(desk.run(command, 'restore', backup, '--home', typo), refusal);
+  assert.equal(existsSync(typo), false);
+  mkdirSync(typo);
+  const text = await desk.run(command, 'restore', backup, '--home', typo);
+  assert.ok(text.startsWith(`Restored to ${join(typo, 'ledger.sqlite')}: `), text);
+});
+
+test('a restore waits for no service: while one has the home it is refused, also where the ledger is gone', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  await desk.run(command, 'backup', backup);
+  rmSync(file);
+  const lock = takeLock(join(desk.home, 'service.lock'));
+  assert.ok(lock !== 'taken');
+  await assert.rejects(
+    desk.run(command, 'restore', backup),
+    /A service runs on .*; stop it, then restore again/,
+  );
+  assert.equal(existsSync(file), false);
+  lock.release();
+  await desk.run(command, 'restore', backup);
+  assert.notEqual(takeLock(join(desk.home, 'service.lock')), 'taken');
+});
+
+test('where the ledger is gone, nothing is said to be unreadable', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  await desk.run(command, 'backup', backup);
+  rmSync(file);
+  writeFileSync(`${file}-wal`, 'left over');
+  const text = await desk.run(command, 'restore', backup);
+  assert.doesNotMatch(text, /cannot be read/);
+  assert.match(text, /had no ledger any more/);
+  writeFileSync(file, 'no ledger');
+  assert.match(await desk.run(command, 'restore', backup), /cannot be read/);
+});
+
+test('a restored ledger is its owner’s alone, whatever the rights of the backup', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  await desk.run(command, 'backup', backup);
+  for (const mode of [0o644, 0o444, 0o666]) {
+    chmodSync(backup, mode);
+    await desk.run(command, 'restore', backup);
+    if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
+  }
+});
+
+test('what a restored backup has counts as backed up', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  desk.nowMs = startMs + 30 * dayMs;
+  const warning = /No backup .* has its charges/;
+  const checked = async () => textOf(JSON.stringify(await ledgerFindings()));
+  assert.match(await checked(), warning);
+  await desk.run(command, 'backup', backup);
+  await desk.run(command, 'restore', backup);
+  assert.doesNotMatch(await checked(), warning);
+});
+
+async function ledgerFindings(): Promise<unknown> {
+  let printed = '';
+  const out = (text: string) => {
+    printed += text;
+  };
+  const env = { DOMESDAY_HOME: desk.home };
+  const io = { env, out, err: () => undefined, isTerminal: false, now: () => desk.nowMs };
+  await assert.rejects(check.run(['--json'], io), /problem/); // a home without a release
+  return JSON.parse(printed).findings;
+}
 
 test('wrong usage says what is missing', async () => {
   for (const args of [

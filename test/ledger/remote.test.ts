@@ -8,10 +8,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
+import { LedgerOutOfService, LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { remoteLedger, serveLedger } from '../../src/ledger/remote.ts';
-import { assertBooksAgree, balancesOf, customer, type Engine, startMs, writeCounts } from './bench.ts';
+import {
+  assertBooksAgree,
+  balancesOf,
+  charging,
+  customer,
+  type Engine,
+  startMs,
+  writeCounts,
+} from './bench.ts';
 import { ledgerContract } from './contract.ts';
 
 async function openAcross(home: string): Promise<OpenLedger> {
@@ -73,4 +81,19 @@ test('a question whose owner ends is answered with an outage, not left open', as
   port1.close();
   for (const each of asked) await assert.rejects(each, LedgerUnavailable);
   await assert.rejects(accounts.recomputeBalances(), LedgerUnavailable);
+});
+
+test('a ledger that is lost for good is so on the other side too', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+  const owner = await openLedger({ home });
+  const { port1, port2 } = new MessageChannel();
+  serveLedger(port1, owner);
+  const { ledger } = remoteLedger(port2);
+  const { caller } = await customer(owner.accounts, 'basic');
+  rmSync(join(home, 'ledger.sqlite'));
+  const isForGood = (error: unknown) => error instanceof LedgerOutOfService && error.howLong === 'for good';
+  await assert.rejects(ledger.charge(charging(caller, 'c1')), isForGood);
+  port2.close();
+  await owner.ledger.close();
+  rmSync(home, { recursive: true });
 });

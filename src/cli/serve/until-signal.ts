@@ -4,6 +4,7 @@ import type { Settings } from '../../config.ts';
 import { failedKeyCounts } from '../../http/failed-keys.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import { renderMetrics } from '../../http/observe/metrics.ts';
+import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { openHome } from '../../release/store.ts';
@@ -41,7 +42,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   });
   open.defer(() => ledger.close());
   maintain();
-  if (settings.publicSandbox === 'on') await accounts.openPublicSandbox(io.now());
+  if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now);
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -99,6 +100,16 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const reason = await stop.promise;
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;
+}
+
+/** While the ledger is still checked, its account has to wait. */
+async function openPublicSandbox(accounts: Accounts, now: () => number): Promise<void> {
+  try {
+    await accounts.openPublicSandbox(now());
+  } catch (error) {
+    if (!(error instanceof LedgerOutOfService)) throw error;
+    setTimeout(() => void openPublicSandbox(accounts, now), 1_000).unref();
+  }
 }
 
 async function openMetrics(

@@ -19,9 +19,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import { letReserveGo } from '../reserve.ts';
+import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../seal.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
-import { compareLedger, compareMainFile, newestEntryOf, readIdentity } from './keeping/identity.ts';
+import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
+import { newestEntryOf, readIdentity } from './keeping/identity.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { readNumber, readText } from './rows.ts';
@@ -57,7 +59,8 @@ export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
 function openOrMake(path: string, { ifMissing, ifOlder }: FileWish): OpenedFile {
   try {
     if (!existsSync(path)) {
-      if (readSeal(sealFile(dirname(path))) !== 'absent') throw lost(path);
+      const seal = readSeal(sealFile(dirname(path)));
+      if (seal !== 'absent') throw lost(path, seal);
       if (ifMissing === 'refuse') throw missing(path);
       makeLedgerFile(path);
     }
@@ -132,12 +135,13 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder']): OpenedFile {
   inspect(path, (db) => {
     recognise(db, path);
     if (seal !== 'absent') compareLedger(path, db, seal);
-    if (size <= checkedAtOnceBytes) checkSound(db, path);
+    if (size <= checkedAtOnceBytes) checkSound(db, path, 'indexes');
   });
   const isProved = size <= checkedAtOnceBytes || (seal !== 'absent' && seal.state === 'closed');
   const db = openToWrite(path, ifOlder);
-  // Beside a service the log is its thread's to copy: whoever else writes the file is taken for a fault.
-  if (seal !== 'absent' && seal.state === 'open') db.exec('PRAGMA wal_autocheckpoint = 0');
+  // Beside a service, which may start at any time, the log is its thread's to copy: whoever else writes the file is taken
+  // for a fault. A command that is alone copies it when it closes.
+  db.exec('PRAGMA wal_autocheckpoint = 0');
   return { db, seal, standing: isProved ? 'proved' : 'unproved' };
 }
 
@@ -168,12 +172,12 @@ function inspect<T>(path: string, work: (db: DatabaseSync) => T): T {
   }
 }
 
-/** Every page and every index, whatever the size. Throws LedgerUnavailable where something is wrong. */
-export function checkWhole(path: string): void {
+/** Whatever the size. Throws LedgerUnavailable where something is wrong. */
+export function checkWhole(path: string, depth: Depth): void {
   try {
     inspect(path, (db) => {
       recognise(db, path);
-      checkSound(db, path);
+      checkSound(db, path, depth);
     });
   } catch (error) {
     throw asLedgerError(error, path);
@@ -202,15 +206,13 @@ function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
   );
 }
 
-function checkSound(db: DatabaseSync, path: string): void {
-  const row = db.prepare('PRAGMA integrity_check(1)').get();
-  if (row === undefined || readText(row, 'integrity_check') !== 'ok') throw damaged(path);
-}
+/** `pages`: every page and row; `indexes` also compares each index with its table, which takes three times as long. */
+type Depth = 'pages' | 'indexes';
 
-function lost(path: string): LedgerUnavailable {
-  return new LedgerUnavailable(
-    `${dirname(path)} had a ledger, and ${path} is gone; put it back, restore a backup with domesday ledger restore FILE, or remove ${sealFile(dirname(path))} to begin anew.`,
-  );
+function checkSound(db: DatabaseSync, path: string, depth: Depth): void {
+  const pragma = depth === 'pages' ? 'quick_check' : 'integrity_check';
+  const row = db.prepare(`PRAGMA ${pragma}(1)`).get();
+  if (row === undefined || readText(row, pragma) !== 'ok') throw damaged(path);
 }
 
 function missing(path: string): LedgerMissing {
@@ -227,7 +229,7 @@ function outdated(path: string): LedgerOutdated {
 
 function damaged(path: string, cause?: unknown): LedgerUnavailable {
   return new LedgerUnavailable(
-    `${path} is not a Domesday ledger or is damaged; move it aside or restore it from a backup with domesday ledger restore FILE.`,
+    `${path} is not a Domesday ledger or is damaged; move it aside, or restore a backup with ${restoreCommand(dirname(path))}.`,
     { cause },
   );
 }

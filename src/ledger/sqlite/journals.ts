@@ -44,27 +44,7 @@ export class SqliteJournals implements Journals {
   }
 
   async verify(atMs: number): Promise<JournalReport> {
-    return this.#store.readSnapshot(() => {
-      const { names, readers } = this.#follow(() => undefined);
-      const accounts = [...names.accounts.values()];
-      const sound = accounts.filter(({ number }) => readers.get(number)?.break === undefined);
-      return {
-        customers: accounts.filter(isCustomer).length,
-        journals: accounts.length,
-        entries: sum(readers, 'entries'),
-        unchained: sum(readers, 'unchained'),
-        breaks: breaksOf(readers),
-        different: sound.flatMap((account) => differenceOf(account, readers.get(account.number))),
-        astray: accounts.flatMap((account) =>
-          account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
-            ? [{ accountId: account.accountId, refreshAtMs: account.refreshAtMs }]
-            : [],
-        ),
-        stepsBack: [...readers.values()].flatMap(({ accountId, stepBack }) =>
-          stepBack === undefined ? [] : [{ accountId, ...stepBack }],
-        ),
-      };
-    });
+    return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, atMs));
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {
@@ -92,7 +72,7 @@ export class SqliteJournals implements Journals {
     return this.#store.readSnapshot(() => {
       const prefixes = new Map<number, Prefix>();
       let newestAtMs = Number.NEGATIVE_INFINITY;
-      const { names, readers } = this.#follow(({ account, entry: { seq, atMs, kind } }) => {
+      const { names, readers } = follow(this.#store.statements, ({ account, entry: { seq, atMs, kind } }) => {
         newestAtMs = atMs;
         getOrMake(prefixes, account, () => new Prefix(trim)).take({ seq, atMs, kind });
       });
@@ -115,7 +95,7 @@ export class SqliteJournals implements Journals {
     const { statements } = this.#store;
     const byAccount = new Map<number, [JournalRow, ...JournalRow[]]>();
     let lastSeq: number | undefined;
-    for (const row of this.#readPortion(after, names)) {
+    for (const row of readPortion(statements, after, names)) {
       lastSeq = row.entry.seq;
       const prefix = prefixes.get(row.account);
       if (prefix === undefined || lastSeq > prefix.lastSeq || row.entry.closing !== null) continue;
@@ -132,49 +112,70 @@ export class SqliteJournals implements Journals {
     statements.setTrimming.run(0);
     return { entries, lastSeq };
   }
+}
 
-  /** Every entry in the order of writing, each account's by a reader of its own. */
-  #follow(alsoTake: (row: JournalRow) => void): {
-    readonly names: Names;
-    readonly readers: ReadonlyMap<number, ChainReader>;
-  } {
-    const { statements } = this.#store;
-    const names = this.#names();
-    const chain = statements.readChain.get();
-    const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
-    const readers = new Map<number, ChainReader>();
-    for (const [number, { accountId }] of names.accounts) {
-      readers.set(number, new ChainReader(accountId, unchainedTo));
+/** Every chain, and every balance against it. Called within a snapshot, or on a file that nobody else has. */
+export function verifyJournals(statements: Statements, atMs: number): JournalReport {
+  const { names, readers } = follow(statements, () => undefined);
+  const accounts = [...names.accounts.values()];
+  const sound = accounts.filter(({ number }) => readers.get(number)?.break === undefined);
+  return {
+    customers: accounts.filter(isCustomer).length,
+    journals: accounts.length,
+    entries: sum(readers, 'entries'),
+    unchained: sum(readers, 'unchained'),
+    breaks: breaksOf(readers),
+    different: sound.flatMap((account) => differenceOf(account, readers.get(account.number))),
+    astray: accounts.flatMap((account) =>
+      account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
+        ? [{ accountId: account.accountId, refreshAtMs: account.refreshAtMs }]
+        : [],
+    ),
+    stepsBack: [...readers.values()].flatMap(({ accountId, stepBack }) =>
+      stepBack === undefined ? [] : [{ accountId, ...stepBack }],
+    ),
+  };
+}
+
+/** Every entry in the order of writing, each account's by a reader of its own. */
+function follow(
+  statements: Statements,
+  alsoTake: (row: JournalRow) => void,
+): { readonly names: Names; readonly readers: ReadonlyMap<number, ChainReader> } {
+  const names = readNames(statements);
+  const chain = statements.readChain.get();
+  const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
+  const readers = new Map<number, ChainReader>();
+  for (const [number, { accountId }] of names.accounts) {
+    readers.set(number, new ChainReader(accountId, unchainedTo));
+  }
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const portion = readPortion(statements, after, names);
+    for (const row of portion) {
+      const unknownOwner = () => new ChainReader(row.entry.accountId, unchainedTo);
+      getOrMake(readers, row.account, unknownOwner).take(row.entry);
+      alsoTake(row);
     }
-    for (let after: number | undefined = 0; after !== undefined; ) {
-      const portion = this.#readPortion(after, names);
-      for (const row of portion) {
-        const unknownOwner = () => new ChainReader(row.entry.accountId, unchainedTo);
-        getOrMake(readers, row.account, unknownOwner).take(row.entry);
-        alsoTake(row);
-      }
-      after = portion.length < portionEntries ? undefined : portion.at(-1)?.entry.seq;
-    }
-    for (const [number, reader] of readers) reader.end(names.accounts.get(number)?.newestSeq ?? null);
-    return { names, readers };
+    after = portion.length < portionEntries ? undefined : portion.at(-1)?.entry.seq;
   }
+  for (const [number, reader] of readers) reader.end(names.accounts.get(number)?.newestSeq ?? null);
+  return { names, readers };
+}
 
-  #readPortion(after: number, names: Names): readonly JournalRow[] {
-    const rows = this.#store.statements.readJournal.all(after, portionEntries);
-    return rows.map((row) => readRow(JSON.parse(readText(row, 'entry')), names));
-  }
+function readPortion(statements: Statements, after: number, names: Names): readonly JournalRow[] {
+  const rows = statements.readJournal.all(after, portionEntries);
+  return rows.map((row) => readRow(JSON.parse(readText(row, 'entry')), names));
+}
 
-  #names(): Names {
-    const { statements } = this.#store;
-    const textsOf = (rows: readonly Row[]) =>
-      new Map(rows.map((row) => [readNumber(row, 'number'), readText(row, 'text')]));
-    const accounts = statements.listAccounts.all().map(readAccount);
-    return {
-      accounts: new Map(accounts.map((account) => [account.number, account])),
-      keys: textsOf(statements.listKeyIds.all()),
-      endpoints: textsOf(statements.listEndpoints.all()),
-    };
-  }
+function readNames(statements: Statements): Names {
+  const textsOf = (rows: readonly Row[]) =>
+    new Map(rows.map((row) => [readNumber(row, 'number'), readText(row, 'text')]));
+  const accounts = statements.listAccounts.all().map(readAccount);
+  return {
+    accounts: new Map(accounts.map((account) => [account.number, account])),
+    keys: textsOf(statements.listKeyIds.all()),
+    endpoints: textsOf(statements.listEndpoints.all()),
+  };
 }
 
 /** All of an account's entries of one portion, with the closing entry before them, become one closing entry. */

@@ -63,7 +63,9 @@ export class SqliteLedger implements Ledger {
   recall({ accountId }: Caller, repeatable: Repeatable, atMs: number): Recollection {
     try {
       const account = this.#store.findAccount(accountId);
-      return account === undefined ? 'new' : this.#store.repeats.recall(account, repeatable, atMs);
+      return account === undefined
+        ? 'new'
+        : this.#store.repeats.recall(account, repeatable, atMs, this.#store.writer.isInDoubt);
     } catch (error) {
       throw asLedgerError(error);
     }

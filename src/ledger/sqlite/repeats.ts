@@ -24,8 +24,16 @@ export class Repeats {
     this.#books = books;
   }
 
-  recall({ number }: Pick<AccountRow, 'number'>, repeatable: Repeatable, atMs: number): Recollection {
-    return recollect(repeatable, this.#find(number, repeatable), atMs);
+  /** A charge in doubt is given back before the next one is made: it pays for no repetition. */
+  recall(
+    { number }: Pick<AccountRow, 'number'>,
+    repeatable: Repeatable,
+    atMs: number,
+    isInDoubt: (chargeId: string) => boolean,
+  ): Recollection {
+    const found = this.#find(number, repeatable);
+    if (found !== undefined && found.chargeId !== null && isInDoubt(found.chargeId)) return 'new';
+    return recollect(repeatable, found, atMs);
   }
 
   /** As `recall`, for a charge: one that is itself what the key stands for is no repetition. */

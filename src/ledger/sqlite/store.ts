@@ -279,7 +279,12 @@ export class SqliteStore implements Engine {
 
   /** A change by the operator: it cannot be made twice, and what was read before is forgotten. */
   async change<T>(work: () => T): Promise<T> {
-    const result = await this.writer.transact(work, { ifUnknown: 'give up' });
+    // So that a copy from before it is known to be older, also where the journal has no entry of it.
+    const noted = () => {
+      this.raisePulse();
+      return work();
+    };
+    const result = await this.writer.transact(noted, { ifUnknown: 'give up' });
     this.#forget();
     return result;
   }

@@ -1,9 +1,11 @@
 // `domesday serve` whose ledger is taken away: 503 from then on, not ready, one line in the log, and no new ledger.
 
 import assert from 'node:assert/strict';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { assertBooksHold, call, makeCustomer, noLoad } from '../../faults/load.ts';
 import { bundledHome, runDomesday, startDomesday } from '../../rig.ts';
 
 test('rm ledger.sqlite* under a running service: nothing more is acknowledged, and the next start makes no new ledger', async () => {
@@ -30,11 +32,16 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
   for (let i = 0; i < 3; i += 1) {
     const reply = await call();
     assert.equal(reply.status, 503);
-    assert.equal(reply.headers.get('retry-after'), '30');
-    assert.match(await reply.text(), /"code":"SERVICE_UNAVAILABLE","message":"Calls cannot be metered/);
+    assert.equal(reply.headers.get('retry-after'), null, 'waiting does not bring it back');
+    assert.match(
+      await reply.text(),
+      /"code":"SERVICE_UNAVAILABLE","message":"Calls cannot be metered at present; the operator/,
+    );
   }
   assert.equal((await fetch(`${running.url}/health/ready`)).status, 503);
   assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
+  const restoring = await runDomesday(['ledger', 'restore', 'package.json', '--home', home]);
+  assert.match(restoring.err, /^A service runs on/);
   await running.stop();
   const said = running
     .output()
@@ -44,9 +51,45 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
   assert.equal(said.filter((line) => line.includes('request failed')).length, 0);
   const again = await runDomesday(['serve', '--port', '0', '--home', home]);
   assert.equal(again.code, 1);
-  assert.match(again.err, /had a ledger, and .* is gone; put it back, restore a backup/);
+  const rescued = readdirSync(home).find((name) => name.includes('.rescued-')) ?? assert.fail('none');
+  const advice = `domesday ledger restore ${path.join(home, rescued)} --home ${home}`;
+  assert.match(again.err, /had a ledger, and .* is gone; /);
+  assert.ok(again.err.includes(advice), again.err);
+  assert.ok(said.some((line) => line.includes(advice)));
   assert.equal(existsSync(path.join(home, 'ledger.sqlite')), false);
   const checked = await runDomesday(['check', '--home', home]);
   assert.match(checked.out, /problem +ledger: .*had a ledger/);
+  assert.ok(checked.out.includes(advice), checked.out);
+  const restored = await runDomesday(advice.split(' ').slice(1));
+  assert.equal(restored.code, 0, restored.err);
+  assert.equal((await runDomesday(['accounts', 'list', '--home', home])).code, 0);
   remove();
+});
+
+test('a ledger above 32 MB is checked while the service answers, after a kill, and then charges', async () => {
+  const { home, remove } = await bundledHome();
+  try {
+    const { accountId, key } = await makeCustomer(home);
+    const db = new DatabaseSync(path.join(home, 'ledger.sqlite'));
+    db.exec('CREATE TABLE filler (content BLOB); INSERT INTO filler VALUES (zeroblob(40000000))');
+    db.close();
+    await (await startDomesday(home)).stop('SIGKILL');
+    const running = await startDomesday(home);
+    const load = noLoad();
+    await call(load, {
+      url: running.url,
+      key,
+      round: 'a',
+      connections: 1,
+      afterReply: () => (load.reported.size < 3 ? 'go on' : 'stop'),
+    });
+    assert.deepEqual(
+      [...load.statuses.keys()].filter((status) => status !== 200 && status !== 503),
+      [],
+    );
+    await running.stop();
+    await assertBooksHold(home, accountId, load);
+  } finally {
+    remove();
+  }
 });

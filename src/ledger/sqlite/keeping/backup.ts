@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
@@ -17,23 +18,30 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
+import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
 import { resultOf } from '../faults.ts';
 import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
-import { migrate } from '../migrate.ts';
+import { verifyJournals } from '../journals.ts';
+import { fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { readNumber, readNumberOrNull } from '../rows.ts';
+import { prepareStatements } from '../statements.ts';
 import { readIdentity } from './identity.ts';
+
+/** Where journals do not hold: the file was changed by other hands. */
+type Unsound = Pick<JournalReport, 'breaks' | 'different'>;
 
 type Backup = {
   readonly file: string;
+  /** null where the ledger is of an older version, which this program does not follow. */
+  readonly unsound: Unsound | null;
   readonly bytes: number;
   readonly entries: number;
   readonly accounts: number;
 };
 
-/** Beside a running service too. Never over a file that is there. */
+/** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
   const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
@@ -42,13 +50,14 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
     closeSync(openSync(draft, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(draft);
     sync(draft);
-    checkWhole(draft);
+    checkWhole(draft, 'indexes');
     const figures = figuresOf(draft);
+    const unsound = unsoundIn(draft, atMs);
     place(draft, file);
     if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
-    return { file, bytes: statSync(file).size, ...figures };
+    return { file, bytes: statSync(file).size, ...figures, unsound };
   } catch (error) {
-    throw asLedgerError(error, file);
+    throw asLedgerError(error, damage.includes(resultOf(error) ?? 0) ? ledger : file);
   } finally {
     db.close();
     removeDraft(draft);
@@ -70,28 +79,32 @@ export function unsavedSince(ledger: string): number | null {
   }
 }
 
+const damage: readonly number[] = [11, 26]; // SQLite: corrupt, not a database
+
 type Restored = {
   readonly entries: number;
   readonly accounts: number;
   readonly generation: number;
   /** The folder that has what was there before; null where nothing was. */
   readonly movedTo: string | null;
-  /** What the ledger of before had and the backup has not; null where that ledger cannot be read. */
+  readonly before: 'compared' | 'unreadable' | 'none';
+  /** What the ledger of before had and the backup has not; null where it was not compared. */
   readonly missing: { readonly entries: number; readonly credits: number } | null;
+  readonly unsound: Unsound;
 };
 
 type RestoreWish = {
   readonly ledger: string;
   readonly file: string;
   readonly otherLedger: 'refuse' | 'take';
+  readonly brokenJournal: 'refuse' | 'take';
   readonly atMs: number;
 };
 
 /** Not while anybody has the ledger open. What was there is moved aside whole, never deleted. */
-export function restoreLedger({ ledger, file, otherLedger, atMs }: RestoreWish): Restored {
+export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }: RestoreWish): Restored {
   const home = path.dirname(ledger);
   refuseUseless(ledger, file);
-  mkdirSync(home, { recursive: true, mode: 0o700 });
   const draft = `${ledger}.new-${randomUUID()}`;
   try {
     copyWithLog(file, draft);
@@ -103,22 +116,61 @@ export function restoreLedger({ ledger, file, otherLedger, atMs }: RestoreWish):
         `${file} is a backup of another ledger than the one this home had; give --other-ledger if that is meant.`,
       );
     }
+    const unsound = unsoundIn(draft, atMs) ?? olderYet(draft);
+    const [fault] = sayUnsound(unsound);
+    if (fault !== undefined && brokenJournal === 'refuse') {
+      throw new LedgerRefusal(
+        `${fault}, in ${file}; restore another backup, or give --broken-journal to take this one as it is. Nothing was changed.`,
+      );
+    }
     const before = compareBefore(ledger, draft);
-    const generation = Math.max(backup.generation, known?.generation ?? 0, before?.generation ?? 0) + 1;
-    setGeneration(draft, generation);
+    const compared = typeof before === 'string' ? undefined : before;
+    const generation = Math.max(backup.generation, known?.generation ?? 0, compared?.generation ?? 0) + 1;
+    beginAnew(draft, generation, atMs);
     const figures = figuresOf(draft);
     refuseInUse(ledger);
     const movedTo = moveAside(ledger, atMs);
     // The seal first: a crash here leaves a home that asks for its ledger, not one that doubts it.
     writeSeal(sealFile(home), { ...backup, generation });
     place(draft, ledger);
-    const lacked = before === undefined ? null : { entries: before.entries, credits: before.credits };
-    return { ...figures, generation, movedTo, missing: lacked };
+    return {
+      ...figures,
+      generation,
+      movedTo,
+      before: typeof before === 'string' ? before : 'compared',
+      missing: compared === undefined ? null : { entries: compared.entries, credits: compared.credits },
+      unsound,
+    };
   } catch (error) {
     throw asLedgerError(error, file);
   } finally {
     removeDraft(draft);
   }
+}
+
+/** One clause for each journal and balance. */
+export function sayUnsound({ breaks, different }: Unsound): readonly string[] {
+  return [
+    ...breaks.map(
+      ({ accountId, seq, problem }) => `The journal of ${accountId} breaks at entry ${seq}: ${problem}`,
+    ),
+    ...different.map(({ accountId }) => `The balance of ${accountId} is not what its journal adds up to`),
+  ];
+}
+
+function unsoundIn(file: string, atMs: number): Unsound | null {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    if (fitnessOf(db, migrations).kind === 'older') return null;
+    const { breaks, different } = verifyJournals(prepareStatements(db), atMs);
+    return { breaks, different };
+  } finally {
+    db.close();
+  }
+}
+
+function olderYet(draft: string): never {
+  throw new Error(`${draft} was brought up to date and is of an older version`);
 }
 
 function refuseUseless(ledger: string, file: string): void {
@@ -134,14 +186,16 @@ function refuseUseless(ledger: string, file: string): void {
 /** A copy made by hand may have its newest charges in a log beside it. */
 function copyWithLog(file: string, draft: string): void {
   for (const part of ['', '-wal']) {
-    if (existsSync(`${file}${part}`)) copyFileSync(`${file}${part}`, `${draft}${part}`);
+    if (!existsSync(`${file}${part}`)) continue;
+    copyFileSync(`${file}${part}`, `${draft}${part}`);
+    chmodSync(`${draft}${part}`, 0o600); // the copy has the rights of FILE
   }
 }
 
 /** Brings it to this program's version, with its log played in, and proves it whole. */
 function prepareDraft(draft: string, file: string): void {
   try {
-    checkWhole(draft);
+    checkWhole(draft, 'indexes');
     const db = new DatabaseSync(draft);
     try {
       migrate(db, migrations);
@@ -149,7 +203,7 @@ function prepareDraft(draft: string, file: string): void {
     } finally {
       db.close();
     }
-    checkWhole(draft);
+    checkWhole(draft, 'indexes');
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
     const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
@@ -199,30 +253,30 @@ function refuseInUse(ledger: string): void {
   }
 }
 
-/** undefined where there is none or it cannot be read. */
-function compareBefore(ledger: string, draft: string): Before | undefined {
-  if (!existsSync(ledger)) return undefined;
+function compareBefore(ledger: string, draft: string): Before | 'none' | 'unreadable' {
+  if (!existsSync(ledger)) return 'none';
   let db: DatabaseSync | undefined;
   try {
     db = new DatabaseSync(ledger, { readOnly: true });
     const row = db.prepare('SELECT generation FROM identity').get();
     db.prepare('ATTACH ? AS backup').run(draft);
     const found = db.prepare(missingEntries).get();
-    if (row === undefined || found === undefined) return undefined;
+    if (row === undefined || found === undefined) return 'unreadable';
     const generation = readNumber(row, 'generation');
     return { entries: readNumber(found, 'entries'), credits: readNumber(found, 'credits'), generation };
   } catch (error) {
-    if (error instanceof TypeError || resultOf(error) !== undefined) return undefined;
+    if (error instanceof TypeError || resultOf(error) !== undefined) return 'unreadable';
     throw error;
   } finally {
     db?.close();
   }
 }
 
-function setGeneration(draft: string, generation: number): void {
+/** What it is restored from is its backup so far. */
+function beginAnew(draft: string, generation: number, atMs: number): void {
   const db = new DatabaseSync(draft);
   try {
-    db.prepare('UPDATE identity SET generation = ?').run(generation);
+    db.prepare('UPDATE identity SET generation = ?, backed_up_at = ?').run(generation, atMs);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } finally {
     db.close();

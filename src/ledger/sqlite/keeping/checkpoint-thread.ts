@@ -2,18 +2,19 @@
 // that file is still ours before each copy, and keeps seal and reserve. It ends only when it is told to; see
 // checkpoints.ts.
 
-import { closeSync, openSync, statSync } from 'node:fs';
+import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepReserve, letReserveGo } from '../../reserve.ts';
+import { restoreCommand } from '../../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
 import { faultOf, resultOf } from '../faults.ts';
 import { checkWhole } from '../file.ts';
 import { readNumber } from '../rows.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { Guard } from './guard.ts';
-import { newestEntryOf, readMainFile } from './identity.ts';
+import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;
@@ -22,13 +23,17 @@ const ticksPerSeal = 4;
  *  are made to wait once: a long log could fill a disk by itself. */
 const longLogPages = 4_096;
 const busyTimeoutMs = 5_000;
+// Of SQLite's log: before all pages, and before each.
+const [walHeaderBytes, walFrameBytes] = [32, 24];
 const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
 
 class Caretaker {
   readonly #path: string;
   readonly #port: MessagePort;
   readonly #db: DatabaseSync;
+  readonly #pageBytes: number;
   readonly #guard: Guard;
+  #writeLock: DatabaseSync | undefined;
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
   #lowest: { readonly pulse: number; readonly size: number };
@@ -46,6 +51,7 @@ class Caretaker {
     this.#port = port;
     this.#db = new DatabaseSync(file, { timeout: busyTimeoutMs });
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
+    this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
     this.#guard = new Guard(file, () => undefined); // the service's own guard tells
     this.#lowest = { pulse: seal.checkpointed, size: 0 };
     this.#leftAt = { mtimeNs: undefined, backfilled: 0 };
@@ -66,6 +72,7 @@ class Caretaker {
     } catch (error) {
       this.#fail(error);
     }
+    this.#writeLock?.close();
     this.#db.close();
     return this.#seal;
   }
@@ -97,6 +104,10 @@ class Caretaker {
       this.#rescue();
       return undefined;
     }
+    if (this.#isLogCut()) {
+      this.#lose(`${this.#path}-wal was overwritten while the service ran`);
+      return undefined;
+    }
     const { size: bigSize, mtimeNs } = statSync(this.#path, { bigint: true });
     const size = Number(bigSize);
     if (this.#isWrittenByOthers(mtimeNs)) {
@@ -123,6 +134,14 @@ class Caretaker {
     return undefined;
   }
 
+  /** The log is as long as what stands in it, or longer: a shorter one was cut by other hands, and must not be copied. */
+  #isLogCut(): boolean {
+    const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    const pages = row === undefined ? 0 : Math.max(0, readNumber(row, 'log'));
+    const { size } = statSync(`${realpathSync(this.#path)}-wal`);
+    return pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
+  }
+
   /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. */
   #isWrittenByOthers(mtimeNs: bigint): boolean {
     const { mtimeNs: left, backfilled } = this.#leftAt;
@@ -134,7 +153,7 @@ class Caretaker {
 
   #readMainFile() {
     try {
-      return readMainFile(this.#path);
+      return readMainFile(this.#path, readIdentity);
     } catch (error) {
       if (error instanceof TypeError || unreadable.has(resultOf(error))) return undefined;
       throw error;
@@ -149,15 +168,34 @@ class Caretaker {
     if (pages === readNumber(row, 'checkpointed') && readNumber(row, 'busy') === 0) {
       this.#seal = { ...this.#seal, checkpointed: pulseBefore };
     }
+    this.#noteFile(pulseBefore);
     if (this.#isToShorten || this.#isFailing) {
       this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
       this.#isToShorten = false;
-    } else if (pages > longLogPages) this.#db.prepare('PRAGMA wal_checkpoint(RESTART)').get();
+      this.#noteFile(pulseBefore);
+    } else if (pages > longLogPages) this.#copyWhole(pulseBefore);
+  }
+
+  /** How this thread leaves it: what differs at the next look was done by others. */
+  #noteFile(pulseBefore: number): void {
     const left = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
     const { size, mtimeNs } = statSync(this.#path, { bigint: true });
     this.#leftAt = { mtimeNs, backfilled: left === undefined ? 0 : readNumber(left, 'checkpointed') };
     const { pulse } = this.#readMainFile() ?? { pulse: pulseBefore };
     this.#lowest = { pulse, size: Number(size) };
+  }
+
+  /** As wal_checkpoint(RESTART), which would wait for writers between the look at the file and the copy. */
+  #copyWhole(pulseBefore: number): void {
+    this.#writeLock ??= new DatabaseSync(this.#path, { timeout: busyTimeoutMs });
+    this.#writeLock.exec('BEGIN IMMEDIATE');
+    try {
+      if (this.#look() === undefined) return;
+      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      this.#noteFile(pulseBefore);
+    } finally {
+      this.#writeLock.exec('ROLLBACK');
+    }
   }
 
   #keepSeal(): void {
@@ -188,7 +226,9 @@ class Caretaker {
       const file = sealFile(path.dirname(this.#path));
       const stored = readSeal(file);
       if (stored === 'absent' || stored.id !== this.#seal.id) return;
-      writeSeal(file, { ...this.#seal, checkpointed: this.#lowest.pulse });
+      // Through the connection that is still open: everything that was acknowledged.
+      const newestEntry = newestEntryOf(this.#db);
+      writeSeal(file, { ...this.#seal, newestEntry, checkpointed: this.#lowest.pulse });
     } catch (fault) {
       const message = 'the seal of the lost ledger could not be written';
       this.#say({ kind: 'notice', notice: { level: 'error', message, fault } });
@@ -201,7 +241,7 @@ class Caretaker {
     try {
       closeSync(openSync(file, 'wx', 0o600));
       this.#db.prepare('VACUUM INTO ?').run(file);
-      const message = `what the lost ledger had is in ${file}; stop the service and run domesday ledger restore ${file}`;
+      const message = `what the lost ledger had is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), file)}`;
       this.#say({ kind: 'notice', notice: { level: 'error', message } });
     } catch (fault) {
       this.#say({
@@ -246,7 +286,7 @@ port.on('message', (message: ToThread) => {
 
 if (start.first === 'check') {
   try {
-    checkWhole(start.path);
+    checkWhole(start.path, 'pages');
     say({ kind: 'checked' });
   } catch (error) {
     say({ kind: 'lost', what: error instanceof Error ? error.message : String(error) });

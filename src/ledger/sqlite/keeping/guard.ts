@@ -2,7 +2,9 @@
 // like any other, so that every acknowledgement after it would be lost.
 
 import { realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { LedgerOutOfService, type Tell } from '../../ledger.ts';
+import { restoreCommand } from '../../restore-command.ts';
 
 type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
 
@@ -10,15 +12,17 @@ export class Guard {
   readonly #files: readonly Watched[];
   readonly #written: readonly Watched[];
   #state: 'sound' | 'suspended' | 'lost' = 'sound';
-  #refusal = new LedgerOutOfService('The ledger is out of service.');
+  #refusal = new LedgerOutOfService('The ledger is out of service.', 'until it is checked');
+  readonly #home: string;
   readonly #tell: Tell;
 
   /** The ledger is open, so that its log is there. */
-  constructor(path: string, tell: Tell) {
+  constructor(ledger: string, tell: Tell) {
+    this.#home = path.dirname(ledger);
     this.#tell = tell;
     // SQLite keeps the log beside the file that a link leads to.
-    const real = realpathSync(path);
-    this.#files = [path, `${real}-wal`, `${real}-shm`].map((file) => {
+    const real = realpathSync(ledger);
+    this.#files = [ledger, `${real}-wal`, `${real}-shm`].map((file) => {
       const { dev, ino } = statSync(file, { bigint: true });
       return { path: file, device: dev, inode: ino };
     });
@@ -47,11 +51,11 @@ export class Guard {
 
   /** What was done to the files. `-shm` holds no charges, so that a commit leaves it to whoever looks at all. */
   findExchanged(which: 'all' | 'written'): string | undefined {
-    for (const { path, device, inode } of which === 'all' ? this.#files : this.#written) {
-      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    for (const { path: file, device, inode } of which === 'all' ? this.#files : this.#written) {
+      const found = statSync(file, { bigint: true, throwIfNoEntry: false });
       if (found?.dev === device && found.ino === inode) continue;
       const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
-      return `${path} ${what} while the service ran`;
+      return `${file} ${what} while the service ran`;
     }
     return undefined;
   }
@@ -60,16 +64,16 @@ export class Guard {
   condemn(what: string): void {
     if (this.#state === 'lost') return;
     this.#state = 'lost';
-    this.#refusal = new LedgerOutOfService('The ledger was lost; the log says what to do.');
+    this.#refusal = new LedgerOutOfService('The ledger was lost; the log says what to do.', 'for good');
     this.#tell({
       level: 'error',
-      message: `${what}; nothing is charged any more: stop the service, put the newest ledger back or run domesday ledger restore FILE, and start again`,
+      message: `${what}; nothing is charged any more: stop the service, put the newest ledger back or run ${restoreCommand(this.#home)}, and start again`,
     });
   }
 
   suspend(why: string): void {
     this.#state = 'suspended';
-    this.#refusal = new LedgerOutOfService(why);
+    this.#refusal = new LedgerOutOfService(why, 'until it is checked');
   }
 
   resume(): void {

@@ -59,7 +59,7 @@ export class Keeper {
     const { seal, standing } = this.#opened;
     this.#connection.setLogPagesMost(0);
     if (seal === 'absent') {
-      tell({ level: 'info', message: `${this.#path} had no seal beside it and is taken as it is` });
+      tell({ level: 'warn', message: `${this.#path} had no seal beside it and is taken as it is` });
     }
     const first = standing === 'proved' ? 'go on' : 'check';
     this.#checkpoints = startCheckpoints({ path: this.#path, first }, (message) => this.#hear(message));
@@ -165,12 +165,20 @@ export class Keeper {
     const { seal } = this.#opened;
     const { db } = this.#connection;
     const newestEntry = newestEntryOf(db);
-    if (seal === 'absent' || seal.state === 'open' || seal.newestEntry === newestEntry) return;
+    const { pulse } = readIdentity(db) ?? noIdentity();
+    if (seal === 'absent' || seal.state === 'open') return;
+    if (seal.newestEntry === newestEntry && seal.checkpointed === pulse) return;
+    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const isCopied = row !== undefined && readNumber(row, 'busy') === 0;
     db.exec('BEGIN IMMEDIATE');
     try {
       const now = readSeal(this.#seal);
       if (now === 'absent' || now.state === 'open' || now.id !== seal.id) return;
-      writeSeal(this.#seal, { ...now, newestEntry: Math.max(now.newestEntry, newestEntry) });
+      writeSeal(this.#seal, {
+        ...now,
+        newestEntry: Math.max(now.newestEntry, newestEntry),
+        checkpointed: isCopied ? Math.max(now.checkpointed, pulse) : now.checkpointed,
+      });
     } finally {
       db.exec('ROLLBACK');
     }

@@ -1,0 +1,91 @@
+// Whether a ledger file is the one that its seal tells of, and what the operator is to do where it is not: first of all to
+// restore a copy in this home that has everything, if there is one.
+
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { LedgerUnavailable } from '../../ledger.ts';
+import { restoreCommand } from '../../restore-command.ts';
+import { type Seal, sealFile } from '../../seal.ts';
+import { resultOf } from '../faults.ts';
+import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
+
+/** Before SQLite may play a log into it: a file older than the seal has another ledger's log beside it, or none. */
+export function compareMainFile(file: string, seal: Seal): void {
+  const found = readMainFile(file, readIdentity);
+  if (found !== undefined && found.id !== seal.id) throw another(file, seal);
+  if (found === undefined || found.pulse < seal.checkpointed) throw older(file, seal);
+}
+
+/** With its log. One generation more than the seal's is what a crash between the two writes of a start leaves. */
+export function compareLedger(file: string, db: DatabaseSync, seal: Seal): void {
+  const found = readIdentity(db);
+  if (found !== undefined && found.id !== seal.id) throw another(file, seal);
+  const isBehind =
+    found === undefined ||
+    found.generation < seal.generation ||
+    found.pulse < seal.checkpointed ||
+    newestEntryOf(db) < seal.newestEntry;
+  if (isBehind) throw older(file, seal);
+  if (found.generation > seal.generation + 1) {
+    throw new LedgerUnavailable(
+      `${file} has been in use elsewhere: it is ahead of what this home knows; move it elsewhere and take it over from there with ${restoreCommand(path.dirname(file))}.`,
+    );
+  }
+}
+
+/** The home has a seal and no ledger. */
+export function lost(file: string, seal: Seal): LedgerUnavailable {
+  const home = path.dirname(file);
+  const otherwise = `put it back, restore a backup with ${restoreCommand(home)}, or remove ${sealFile(home)} to begin anew`;
+  return new LedgerUnavailable(
+    `${home} had a ledger, and ${file} is gone; ${savedAdvice(home, seal) ?? otherwise}.`,
+  );
+}
+
+function another(file: string, seal: Seal): LedgerUnavailable {
+  const home = path.dirname(file);
+  const command = restoreCommand(home);
+  const ownOne = savedAdvice(home, seal) ?? `put that one back or restore a backup of it with ${command}`;
+  return new LedgerUnavailable(
+    `${file} is another ledger than the one this home had; ${ownOne}, or, if this one is meant, move it elsewhere and run ${command} --other-ledger.`,
+  );
+}
+
+function older(file: string, seal: Seal): LedgerUnavailable {
+  const home = path.dirname(file);
+  const otherwise = `put the newest back, or restore the newest backup with ${restoreCommand(home)}`;
+  return new LedgerUnavailable(
+    `${file} is older than what this home has acknowledged, or a part of it (its -wal) is gone; ${savedAdvice(home, seal) ?? otherwise}.`,
+  );
+}
+
+function savedAdvice(home: string, seal: Seal): string | undefined {
+  const copy = findSaved(home, seal);
+  return copy === undefined
+    ? undefined
+    : `restore ${path.basename(copy)}, which has all of it, with ${restoreCommand(home, copy)}`;
+}
+
+/** What a service rescued or a restore moved aside, newest first, if it has everything that the seal knows of. Copies of
+ *  earlier losses lie beside it and have not. */
+function findSaved(home: string, seal: Seal): string | undefined {
+  const names = readdirSync(home).toSorted().toReversed();
+  const rescued = names.filter((name) => /^ledger\.sqlite\.rescued-\d+$/.test(name));
+  const before = names.filter((name) => name.startsWith('ledger-before-'));
+  return [...rescued, ...before.map((folder) => path.join(folder, 'ledger.sqlite'))]
+    .map((name) => path.join(home, name))
+    .find((file) => existsSync(file) && hasAll(file, seal));
+}
+
+function hasAll(file: string, { id, generation, newestEntry }: Seal): boolean {
+  try {
+    return readMainFile(file, (db) => {
+      const found = readIdentity(db);
+      return found?.id === id && found.generation === generation && newestEntryOf(db) >= newestEntry;
+    });
+  } catch (error) {
+    if (error instanceof TypeError || resultOf(error) !== undefined) return false;
+    throw error;
+  }
+}
