@@ -117,12 +117,14 @@ export class ChainReader {
 
   /** What the account says its newest entry is. */
   end(newestSeq: number | null): void {
-    if (this.break !== undefined || newestSeq === this.newestSeq) return;
+    // Entries are numbered from 1.
+    const [told, found] = [newestSeq ?? 0, this.newestSeq ?? 0];
+    if (this.break !== undefined || told === found) return;
     const accountId = this.accountId;
     this.break =
-      newestSeq === null || (this.newestSeq !== null && newestSeq < this.newestSeq)
-        ? { accountId, seq: this.newestSeq ?? 0, problem: 'the account does not know it as its newest' }
-        : { accountId, seq: newestSeq, problem: 'it is the newest of the account and is missing' };
+      told < found
+        ? { accountId, seq: found, problem: 'the account does not know it as its newest' }
+        : { accountId, seq: told, problem: 'it is the newest of the account and is missing' };
   }
 
   #problemOf(entry: StoredEntry): string | undefined {

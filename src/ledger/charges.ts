@@ -83,7 +83,7 @@ export class ChargeQueue {
   #write(batch: readonly Waiting[]): Promise<readonly Charged[]> {
     const charges = batch.map(({ charge }) => charge);
     return this.#writer.transact(() => this.#chargeAll(charges), {
-      askedMs: batch[0]?.askedMs ?? this.#pace.elapsedMs(),
+      askedMs: Math.min(...batch.map(({ askedMs }) => askedMs)),
     });
   }
 

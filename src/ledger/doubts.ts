@@ -31,7 +31,7 @@ export class Doubts {
   /** Throws where they could not be noted; in memory they are kept all the same. */
   add(chargeIds: readonly string[]): void {
     for (const id of chargeIds) this.#chargeIds.add(id);
-    if (chargeIds.length > 0) this.#notes.add(chargeIds);
+    this.#notes.add(chargeIds);
   }
 
   clear(): void {

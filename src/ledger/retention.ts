@@ -71,8 +71,8 @@ export function closeEntries(
   before: (Closing & { readonly credits: number; readonly lasting: number }) | undefined,
   entries: readonly [Closed, ...Closed[]],
 ): ClosingEntry {
-  const [first] = entries;
-  const last = entries.at(-1) ?? first;
+  const [first, ...others] = entries;
+  const last = others.at(-1) ?? first;
   const sum = (column: 'credits' | 'lasting') =>
     entries.reduce((total, entry) => total + entry[column], before?.[column] ?? 0);
   const closing = {

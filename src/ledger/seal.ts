@@ -6,6 +6,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import path from 'node:path';
 import { LedgerUnavailable } from './ledger.ts';
 import { restoreCommand } from './restore-command.ts';
+import { codeOf } from './sqlite/faults.ts';
 
 export type Seal = {
   readonly id: string;
@@ -26,7 +27,7 @@ export function readSeal(file: string): Seal | 'absent' {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'absent';
+    if (codeOf(error) === 'ENOENT') return 'absent';
     throw new LedgerUnavailable(`${file} cannot be read; check who owns it.`, { cause: error });
   }
   const seal = parseSeal(text);

@@ -5,11 +5,13 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +20,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { check } from '../../src/cli/check.ts';
 import { WrongUsage } from '../../src/cli/command.ts';
 import { ledger as command } from '../../src/cli/ledger.ts';
+import { LedgerUnavailable } from '../../src/ledger/ledger.ts';
 import { takeLock } from '../../src/lock.ts';
 import { balanceOf, charging, customer, dayMs, startMs } from '../ledger/bench.ts';
 import { Desk, textOf } from './ledger-desk.ts';
@@ -31,6 +34,14 @@ beforeEach(async () => {
   backup = join(desk.home, '..', 'backup.sqlite');
 });
 afterEach(() => desk.remove());
+
+const versionOne = join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite');
+
+function change(path: string, sql: string): void {
+  const db = new DatabaseSync(path);
+  db.exec(sql);
+  db.close();
+}
 
 /** A ledger that stays open, with a charge in its log. */
 async function openWithCharge() {
@@ -111,6 +122,48 @@ test('a backup of another ledger has to be asked for', async () => {
   assert.match(await desk.run(command, 'restore', backup, '--other-ledger'), /lacks 2 entries/);
 });
 
+test('a ledger of an older version is backed up as it is, and restored as one of today', async () => {
+  mkdirSync(desk.home, { recursive: true });
+  copyFileSync(versionOne, file);
+  assert.equal((await desk.json(command, 'backup', backup)).accounts, 8);
+  const db = new DatabaseSync(backup, { readOnly: true });
+  assert.equal(db.prepare('PRAGMA user_version').get()?.user_version, 1);
+  db.close();
+  assert.equal((await desk.json(command, 'restore', backup)).accounts, 8);
+  const { ledger, accounts } = await desk.openLedger();
+  assert.equal((await accounts.listAccounts(0)).length, 8);
+  await ledger.close();
+});
+
+test('a restore needs no seal, and what has no identity or refers to nothing is not restored', async () => {
+  const { ledger, accountId } = await openWithCharge();
+  await desk.run(command, 'backup', backup);
+  await ledger.close();
+  rmSync(join(desk.home, 'ledger.seal'));
+  const { movedTo } = await desk.json(command, 'restore', backup);
+  assert.ok(!readdirSync(textOf(movedTo)).includes('ledger.seal'));
+  const again = await desk.openLedger();
+  assert.equal(await balanceOf(again.accounts, accountId), 99_999);
+  await again.ledger.close();
+
+  const before = readFileSync(file);
+  change(backup, 'DELETE FROM identity');
+  await assert.rejects(desk.run(command, 'restore', backup), /is damaged/);
+  copyFileSync(versionOne, backup);
+  change(backup, 'PRAGMA foreign_keys = OFF; UPDATE usage SET endpoint = endpoint + 99');
+  await assert.rejects(desk.run(command, 'restore', backup), LedgerUnavailable);
+  assert.deepEqual(readFileSync(file), before);
+});
+
+test('a backup that cannot be written says so; a link that leads nowhere gives way to it', async () => {
+  const { ledger } = await openWithCharge();
+  await assert.rejects(desk.run(command, 'backup', join(backup, 'deeper')), /cannot be read and written/);
+  symlinkSync(join(desk.home, 'nowhere'), backup);
+  await desk.run(command, 'backup', backup);
+  assert.equal(lstatSync(backup).isFile(), true);
+  await ledger.close();
+});
+
 test('what is no backup changes nothing', async () => {
   const { ledger } = await openWithCharge();
   await ledger.close();
@@ -127,6 +180,8 @@ test('what is no backup changes nothing', async () => {
     writeFileSync(backup, bytes);
     await assert.rejects(desk.run(command, 'restore', backup), /is no sound backup.*Nothing was changed/);
   }
+  writeFileSync(`${backup}-wal`, 'of another ledger');
+  await assert.rejects(desk.run(command, 'restore', backup), /perhaps .*-wal does not belong to it/);
   assert.deepEqual(readFileSync(file), before);
   assert.ok(!readdirSync(desk.home).some((name) => name.startsWith('ledger-before')));
 });

@@ -170,6 +170,26 @@ describe('a journal changed by other hands', () => {
     }
   });
 
+  it('by deleting all entries of an account is found at the one that it names', async () => {
+    const found = await after((db) => db.exec('DELETE FROM journal WHERE account = 1'));
+    const newest = entries.findLast(({ account }) => account === 1);
+    assertFound(found, [ids.ada], [Number(newest?.seq)]);
+  });
+
+  it('by another balance of the account is found, with what its journal comes to', async () => {
+    const [newest] = entries.filter(({ account }) => account === 1).reverse();
+    for (const column of ['balance', 'lasting']) {
+      const { breaks, different } = await after((db) =>
+        db.exec(`UPDATE accounts SET ${column} = ${column} + 1 WHERE number = 1`),
+      );
+      assert.deepEqual(breaks, []);
+      assert.deepEqual(
+        different.map(({ accountId, journalSum }) => [accountId, journalSum]),
+        [[ids.ada, newest?.balance_after]],
+      );
+    }
+  });
+
   it('by deleting an entry and closing the gap is found', async () => {
     for (const entry of entries) {
       const found = await after((db) => {
@@ -306,6 +326,15 @@ describe('a ledger from before the chain', () => {
     await ledger.charge(charging(fresh.caller, 'c3', 1, startMs));
     const now = await journals.verify(startMs);
     assert.deepEqual([now.breaks, now.different, now.entries, now.unchained], [[], [], 31, 27]);
+    const db = new DatabaseSync(path());
+    db.exec('DELETE FROM chain');
+    db.close();
+    const { breaks } = await journals.verify(startMs);
+    assert.equal(
+      breaks.length,
+      8,
+      'where nothing says from when on, every journal needs hashes from the start',
+    );
   });
 
   it('of version 2 is brought up without its journal being written anew', async () => {

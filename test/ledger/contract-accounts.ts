@@ -272,6 +272,14 @@ export function accountGuarantees(guarantee: Guarantee): void {
     await assert.rejects(accounts.rotateKey('key_none', { overlapMs: 0, atMs: startMs }), LedgerRefusal);
     await assert.rejects(accounts.createAccount({ name: ' ', plan: 'basic', atMs: startMs }), LedgerRefusal);
     const terms = { limits: { minute: 0 } };
+    for (const limit of [0.5, -1, Number.NaN]) {
+      const wrong = { plan: 'basic', terms: { limits: { day: limit } }, atMs: startMs } as const;
+      await assert.rejects(accounts.createAccount({ name: 'Ada', ...wrong }), LedgerRefusal);
+    }
+    for (const allowance of [0.5, -1, Number.NaN]) {
+      const wrong = { plan: 'basic', terms: { allowance }, atMs: startMs } as const;
+      await assert.rejects(accounts.createAccount({ name: 'Ada', ...wrong }), LedgerRefusal);
+    }
     await assert.rejects(
       accounts.createAccount({ name: 'x', plan: 'basic', terms, atMs: startMs }),
       LedgerRefusal,

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { Doubts, doubtfulFile } from '../../src/ledger/doubts.ts';
+import { type DoubtNotes, Doubts, doubtfulFile } from '../../src/ledger/doubts.ts';
 import { LedgerRefusal, LedgerUnavailable, type OpenLedger, type Tell } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { eventLoop } from '../../src/ledger/pace.ts';
@@ -22,7 +22,16 @@ import { SqliteAccounts } from '../../src/ledger/sqlite/accounts.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
-import { assertBooksAgree, balanceOf, type Customer, charging, customer, unwatched } from './bench.ts';
+import {
+  assertBooksAgree,
+  balanceOf,
+  type Customer,
+  charging,
+  customer,
+  minuteMs,
+  startMs,
+  unwatched,
+} from './bench.ts';
 
 describe('a commit of which nobody knows', () => {
   let folder = '';
@@ -38,11 +47,16 @@ describe('a commit of which nobody knows', () => {
   const syncFailed = () => Object.assign(new Error('disk I/O error'), { errcode: 1034 });
 
   /** The ledger of this home on a disk that commits as `commit` says. */
-  const openOn = (commit: Disk['commit'], part: Partial<Disk> = {}, patienceMs = 60_000) => {
+  const openOn = (
+    commit: Disk['commit'],
+    part: Partial<Disk> = {},
+    patienceMs = 60_000,
+    changedNotes: Partial<DoubtNotes> = {},
+  ) => {
     const path = join(home, 'ledger.sqlite');
     const real = diskOf(path);
     const disk: Disk = { ...real, commit, ...part };
-    const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
+    const doubts = new Doubts({ ...doubtfulFile(join(home, 'ledger.doubtful')), ...changedNotes });
     const connection = new Connection(disk, real.open());
     const told: string[] = [];
     const tell: Tell = ({ message }) => told.push(message);
@@ -138,6 +152,72 @@ describe('a commit of which nobody knows', () => {
     await assert.rejects(second.ledger.charge(charging(ada.caller, 'c1')), LedgerRefusal);
     assert.equal((await second.ledger.charge(charging(ada.caller, 'c3'))).creditsRemaining, 99);
     await assertBooksAgree(second.accounts);
+  });
+
+  it('whose note can be neither made nor removed is told, kept in memory, and given back once', async () => {
+    let disk: 'well' | 'gone' = 'gone';
+    const refuse = () => {
+      throw new Error('the folder is gone');
+    };
+    const { ledger, accounts, told } = openOn(
+      (db) => {
+        db.exec('COMMIT');
+        if (disk === 'gone') throw syncFailed();
+      },
+      {
+        open: () => {
+          if (disk === 'gone') throw syncFailed();
+          return diskOf(join(home, 'ledger.sqlite')).open();
+        },
+      },
+      30,
+      { add: refuse, remove: refuse },
+    );
+    await assert.rejects(ledger.charge(charging(ada.caller, 'c1')), LedgerUnavailable);
+    assert.ok(told.some((message) => /charges in doubt cannot be noted; .*: c1$/.test(message)));
+    disk = 'well';
+    assert.equal((await ledger.charge(charging(ada.caller, 'c2'))).creditsRemaining, 99);
+    assert.ok(told.includes('the note of charges in doubt cannot be removed'));
+    assert.equal((await ledger.charge(charging(ada.caller, 'c3'))).creditsRemaining, 98);
+    await assertBooksAgree(accounts);
+  });
+
+  it('takes along the calls of its own minute only', async () => {
+    let disk: 'well' | 'gone' = 'gone';
+    const failed = Promise.withResolvers<void>();
+    const { ledger, accounts } = openOn(
+      (db) => {
+        db.exec('COMMIT');
+        if (disk === 'well') return;
+        failed.resolve();
+        throw syncFailed();
+      },
+      {
+        open: () => {
+          if (disk === 'gone') throw syncFailed();
+          return diskOf(join(home, 'ledger.sqlite')).open();
+        },
+      },
+    );
+    await ledger.admit(ada.hash, startMs);
+    const charged = ledger.charge(charging(ada.caller, 'c1'));
+    await failed.promise;
+    await ledger.admit(ada.hash, startMs + minuteMs);
+    disk = 'well';
+    assert.equal((await charged).kind, 'charged');
+    const used = await accounts.windowsOf(ada.accountId, 'live', startMs + minuteMs);
+    assert.deepEqual(
+      used.map((window) => window.used),
+      [1, 2, 2],
+    );
+  });
+
+  it('is noted by name: a line that is none names nobody', () => {
+    const notes = doubtfulFile(join(home, 'ledger.doubtful'));
+    notes.add(['c1']);
+    appendFileSync(join(home, 'ledger.doubtful'), '\n7\nnull\n"cut sho');
+    notes.add(['c2']);
+    assert.deepEqual(notes.read(), ['c1', 'c2']);
   });
 
   it('of an operator is not repeated: whether it was done is for the operator to look up', async () => {

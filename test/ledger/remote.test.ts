@@ -74,6 +74,37 @@ test('every worker thread reaches accounts and charges of the one ledger', async
   rmSync(home, { recursive: true });
 });
 
+test('a fault comes across the port as what it is, and one that nobody foresaw as an outage', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+  const owner = await openLedger({ home });
+  const { port1, port2 } = new MessageChannel();
+  const faults = [
+    new LedgerOutOfService('lost', 'for good'),
+    new LedgerUnavailable('locked'),
+    new TypeError('a slip'),
+    new RangeError('0'),
+  ];
+  serveLedger(port1, {
+    accounts: owner.accounts,
+    ledger: { ...owner.ledger, charge: () => Promise.reject(faults.shift()) },
+  });
+  const { ledger, accounts } = remoteLedger(port2);
+  await accounts.openPublicSandbox(startMs);
+  const { caller } = await customer(accounts);
+  const charge = () => ledger.charge(charging(caller, 'c1'));
+  await assert.rejects(charge(), (error) => error instanceof LedgerOutOfService && error.message === 'lost');
+  await assert.rejects(charge(), (error) => error instanceof LedgerUnavailable && error.message === 'locked');
+  await assert.rejects(charge(), (error) => {
+    assert.ok(error instanceof LedgerUnavailable);
+    assert.equal(error.message, 'The ledger failed unexpectedly.');
+    return true;
+  });
+  await assert.rejects(charge(), RangeError);
+  port1.close();
+  await owner.ledger.close();
+  rmSync(home, { recursive: true });
+});
+
 test('a question whose owner ends is answered with an outage, not left open', async () => {
   const { port1, port2 } = new MessageChannel();
   const { ledger, accounts } = remoteLedger(port2);

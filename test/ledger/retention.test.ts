@@ -53,6 +53,33 @@ describe('a trim', () => {
     await customer(accounts, 'trial', lasts),
   ];
 
+  it('of a journal without entries does nothing', async () => {
+    const { journals } = await open();
+    assert.deepEqual(await journals.trim({ beforeMs: day(100), atMs: nowMs }), { accounts: 0, entries: 0 });
+  });
+
+  const meanwhile: Readonly<Record<string, RegExp | undefined>> = {
+    'DELETE FROM closings': /was changed while it was trimmed; run domesday check/,
+    'DELETE FROM journal WHERE seq = NEW.seq': /was changed while it was trimmed; run domesday check/,
+    'DELETE FROM journal': undefined, // nothing is left to trim
+  };
+  for (const [change, message] of Object.entries(meanwhile)) {
+    it(`ends where other hands do ${change} meanwhile`, async () => {
+      const { ledger, accounts, journals } = await open();
+      const { caller } = await customer(accounts, 'trial', lasts);
+      // More than one transaction trims.
+      const charges = Array.from({ length: 2_500 }, (_, i) => charging(caller, `c${i}`, 1, day(1)));
+      await Promise.all(charges.map((charge) => ledger.charge(charge)));
+      await ledger.charge(charging(caller, 'recent', 1, nowMs));
+      const db = new DatabaseSync(join(home, 'ledger.sqlite'));
+      db.exec(`CREATE TRIGGER other_hands AFTER INSERT ON closings BEGIN ${change}; END`);
+      db.close();
+      const trimmed = journals.trim({ beforeMs: day(100), atMs: nowMs });
+      if (message === undefined) await trimmed;
+      else await assert.rejects(trimmed, message);
+    });
+  }
+
   it('leaves balances, usage and younger entries; one closing entry stands for the rest', async () => {
     const open1 = await open();
     const { ledger, accounts, journals } = open1;

@@ -5,11 +5,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +23,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { LedgerMissing, LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { repeatable } from '../../src/ledger/repeats.ts';
 import { charging, customer, type Engine, startMs, writeCounts } from './bench.ts';
 import { ledgerContract } from './contract.ts';
 import { modelContract } from './model.ts';
@@ -142,7 +145,62 @@ describe('the ledger file', () => {
     await assertRefused(/made by a newer Domesday/);
     db.exec('PRAGMA user_version = 1; PRAGMA application_id = 7');
     await assertRefused(/is not a Domesday ledger/);
+    db.exec(`PRAGMA user_version = 0; PRAGMA application_id = ${0x44_4f_4d_45}`);
+    await assertRefused(/is damaged/);
     db.close();
+  });
+
+  it('that another process keeps locked is told as that', async () => {
+    await makeSound();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    await assertRefused(/is locked by another process; try again when that has finished/);
+    other.close();
+  });
+
+  it('that is a link to nowhere is not made over it', async () => {
+    mkdirSync(home);
+    symlinkSync(join(folder, 'nowhere'), path);
+    await assertRefused(/cannot be read and written; check/);
+    assert.equal(lstatSync(path).isSymbolicLink(), true);
+    assert.equal(existsSync(join(folder, 'nowhere')), false);
+  });
+
+  it('with words that this program does not know is an outage, and no key of unknown kind is admitted', async () => {
+    const { ledger, accounts } = await open();
+    const { accountId, caller, hash } = await customer(accounts);
+    await ledger.charge(charging(caller, 'c1'));
+    const db = new DatabaseSync(path);
+    db.exec(`PRAGMA ignore_check_constraints = ON; UPDATE keys SET kind = 'admin'`);
+    await nextTurn();
+    assert.equal((await ledger.admit(hash, startMs)).kind, 'unknown');
+    db.exec(
+      'DROP TRIGGER journal_is_never_changed; UPDATE journal SET kind = 99 WHERE charge_id IS NOT NULL',
+    );
+    await assert.rejects(accounts.journalOf(accountId), LedgerUnavailable);
+    db.exec(`UPDATE accounts SET plan = 'gold'`);
+    await assert.rejects(accounts.listAccounts(startMs), LedgerUnavailable);
+    db.close();
+  });
+
+  it('once closed takes neither charges nor counts, and remembers nothing for anybody', async () => {
+    const { ledger, accounts } = await open();
+    const { accountId, caller } = await customer(accounts);
+    const asked = repeatable('k1', 'a call');
+    assert.equal(ledger.recall({ ...caller, accountId: 'acc_nobody' }, asked, startMs), 'new');
+    await ledger.close();
+    ledger.record({ caller, endpoint: '/x', atMs: startMs, status: 404 });
+    await assert.rejects(ledger.charge(charging(caller, 'c1')), LedgerUnavailable);
+    await assert.rejects(ledger.ready(), LedgerUnavailable);
+    assert.throws(() => ledger.recall(caller, asked, startMs), LedgerUnavailable);
+    const again = await open();
+    assert.deepEqual(await again.accounts.usageOf(accountId), []);
+  });
+
+  it('gets one account for the public sandbox, whoever asks at once', async () => {
+    const { accounts } = await open();
+    await Promise.all([1, 2, 3].map(() => accounts.openPublicSandbox(startMs)));
+    assert.equal((await accounts.listAccounts(startMs)).length, 1);
   });
 
   it('that cannot be opened says what to look at', async () => {

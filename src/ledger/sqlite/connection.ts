@@ -3,6 +3,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { resultOf } from './faults.ts';
 import { readNumber } from './rows.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
@@ -71,7 +72,7 @@ export class Connection {
   /** Within a transaction: writes the first page as it is, so that the commit reaches the log whatever else it has. An
    *  UPDATE that changes nothing would not: SQLite leaves out pages that stay the same. */
   touch(): void {
-    const row = this.#db.prepare('PRAGMA user_version').get() ?? {};
+    const row = this.#db.prepare('PRAGMA user_version').get();
     this.#db.exec(`PRAGMA user_version = ${readNumber(row, 'user_version')}`);
   }
 
@@ -114,7 +115,7 @@ export class Connection {
     if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
     old.close();
     const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (row === undefined || readNumber(row, 'busy') !== 0) throw new Error('the log cannot be emptied');
+    if (readNumber(row, 'busy') !== 0) throw new Error('the log cannot be emptied');
   }
 
   /** How many pages the log gathers before a commit copies them into the file. */
@@ -129,19 +130,18 @@ export class Connection {
   }
 }
 
-// SQLite's result codes: the low byte is the family, the rest the detail.
 const sqlite = { busy: 5, locked: 6, full: 13, constraint: 19 };
 
-const familyOf = (error: unknown): number | undefined =>
-  error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
-
-export const isBusy = (error: unknown): boolean => familyOf(error) === sqlite.busy;
+export const isBusy = (error: unknown): boolean => resultOf(error) === sqlite.busy;
 
 /** A commit that is refused, or that finds no room for its last page, leaves nothing behind. Of any other fault, a failed
  *  sync above all, SQLite itself does not know. */
 function wroteNothing(error: unknown): boolean {
-  const family = familyOf(error);
-  return (
-    family !== undefined && [sqlite.busy, sqlite.locked, sqlite.full, sqlite.constraint].includes(family)
-  );
+  const refusals: readonly (number | undefined)[] = [
+    sqlite.busy,
+    sqlite.locked,
+    sqlite.full,
+    sqlite.constraint,
+  ];
+  return refusals.includes(resultOf(error));
 }

@@ -196,7 +196,7 @@ export function sealOf(path: string): Seal {
 
 function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
   const row = db.prepare('PRAGMA application_id').get();
-  if (row === undefined || readNumber(row, 'application_id') !== applicationId) throw damaged(path);
+  if (readNumber(row, 'application_id') !== applicationId) throw damaged(path);
   const fitness = fitnessOf(db, migrations);
   if (fitness.kind === 'no version') throw damaged(path);
   if (fitness.kind !== 'too new') return fitness.kind;

@@ -118,14 +118,13 @@ export class SqliteJournals implements Journals {
 export function verifyJournals(statements: Statements, atMs: number): JournalReport {
   const { names, readers } = follow(statements, () => undefined);
   const accounts = [...names.accounts.values()];
-  const sound = accounts.filter(({ number }) => readers.get(number)?.break === undefined);
   return {
     customers: accounts.filter(isCustomer).length,
     journals: accounts.length,
     entries: sum(readers, 'entries'),
     unchained: sum(readers, 'unchained'),
     breaks: breaksOf(readers),
-    different: sound.flatMap((account) => differenceOf(account, readers.get(account.number))),
+    different: [...readers].flatMap(([number, reader]) => differenceOf(names.accounts.get(number), reader)),
     astray: accounts.flatMap((account) =>
       account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
         ? [{ accountId: account.accountId, refreshAtMs: account.refreshAtMs }]
@@ -253,10 +252,11 @@ function breaksOf(readers: ReadonlyMap<number, ChainReader>): ChainBreak[] {
   return [...readers.values()].flatMap((reader) => (reader.break === undefined ? [] : [reader.break]));
 }
 
-function differenceOf(account: AccountRow, reader: ChainReader | undefined): BalanceCheck[] {
+/** None where the journal itself is broken: what it comes to is not known. */
+function differenceOf(account: AccountRow | undefined, reader: ChainReader): BalanceCheck[] {
+  if (account === undefined || reader.break !== undefined) return [];
   const { accountId, balance, lasting } = account;
-  const journalSum = reader?.balance ?? 0;
-  const journalLastingSum = reader?.lasting ?? 0;
+  const { balance: journalSum, lasting: journalLastingSum } = reader;
   if (balance === journalSum && lasting === journalLastingSum) return [];
   return [{ accountId, kind: 'different', balance, journalSum, lasting, journalLastingSum }];
 }

@@ -69,7 +69,7 @@ function refuseBrokenReferences(db: DatabaseSync): void {
 
 function versionOf(db: DatabaseSync): number {
   const row = db.prepare('PRAGMA user_version').get();
-  return row === undefined ? 0 : readNumber(row, 'user_version');
+  return readNumber(row, 'user_version');
 }
 
 function hasMigrationTable(db: DatabaseSync): boolean {

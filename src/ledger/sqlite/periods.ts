@@ -40,7 +40,7 @@ export class Periods {
   /** What the period that holds `atMs` gave before the account left it: 0 unless the clock has gone back. */
   givenBefore({ number }: AccountRow, atMs: number): number {
     const row = this.#books.statements.findGiven.get(number, atMs, atMs + monthMostMs);
-    return row === undefined ? 0 : readNumber(row, 'given');
+    return readNumber(row, 'given');
   }
 
   begin(account: AccountRow, period: Period): void {

@@ -28,9 +28,8 @@ export function giveBack(books: Books, chargeIds: Iterable<string>): number {
   let count = 0;
   for (const id of chargeIds) {
     const charge = findCharge.get(id);
-    if (charge === undefined || findCharge.get(reversalOf(id)) !== undefined) continue;
-    const account = books.findAccount(readText(charge, 'account_id'));
-    if (account === undefined) continue;
+    const account = charge && books.findAccount(readText(charge, 'account_id'));
+    if (account === undefined || findCharge.get(reversalOf(id)) !== undefined) continue;
     const atMs = readNumber(charge, 'at');
     const credits = -readNumber(charge, 'credits');
     const lasting = 0 - readNumber(charge, 'lasting');

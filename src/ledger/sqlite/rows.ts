@@ -1,23 +1,24 @@
-// Reads columns of a row by the type they must have. A surprise means the file was changed by other hands.
+// Reads columns of a row by the type they must have. A surprise, no row where there is always one included, means that
+// the file was changed by other hands.
 
 import type { SQLOutputValue } from 'node:sqlite';
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-export function readNumber(row: Row, column: string): number {
-  const value = row[column];
+export function readNumber(row: Row | undefined, column: string): number {
+  const value = row?.[column];
   if (typeof value !== 'number') throw new TypeError(`${column} is no number`);
   return value;
 }
 
-export function readText(row: Row, column: string): string {
-  const value = row[column];
+export function readText(row: Row | undefined, column: string): string {
+  const value = row?.[column];
   if (typeof value !== 'string') throw new TypeError(`${column} is no text`);
   return value;
 }
 
-export function readNumberOrNull(row: Row, column: string): number | null {
-  return row[column] === null ? null : readNumber(row, column);
+export function readNumberOrNull(row: Row | undefined, column: string): number | null {
+  return row?.[column] === null ? null : readNumber(row, column);
 }
 
 export function readTextOrNull(row: Row, column: string): string | null {

@@ -120,7 +120,7 @@ export class SqliteStore implements Engine {
   /** Forgets what was read if another connection has committed since. */
   catchUp(): void {
     const row = this.statements.dataVersion.get();
-    const version = row === undefined ? 0 : readNumber(row, 'data_version');
+    const version = readNumber(row, 'data_version');
     if (version === this.#dataVersion) return;
     this.#dataVersion = version;
     this.#forget();
@@ -141,7 +141,7 @@ export class SqliteStore implements Engine {
     const row = this.statements.findUnrevokedKey.get(hash);
     if (row === undefined || !isSameHash(readText(row, 'hash'), hash)) return undefined;
     const account = this.findAccount(readText(row, 'account_id'));
-    if (account === undefined || account.closedAtMs !== null) return undefined;
+    if (account?.closedAtMs !== null) return undefined;
     const mode = modeOf(readWord(row, 'kind', keyKinds));
     if (mode === undefined) return undefined;
     const entry: KeyEntry = {

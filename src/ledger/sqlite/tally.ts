@@ -48,10 +48,7 @@ export class WindowTally {
   countIn(window: Window, startMs: number): number {
     const stored = this.stored?.[window];
     const added = this.#added[window];
-    return (
-      (stored !== undefined && stored.startMs === startMs ? stored.count : 0) +
-      (added.startMs === startMs ? added.count : 0)
-    );
+    return (stored?.startMs === startMs ? stored.count : 0) + (added.startMs === startMs ? added.count : 0);
   }
 
   /** What the storage must say once the additions are in it. */

@@ -7,6 +7,7 @@ import {
   copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -225,11 +226,23 @@ describe('the seal', () => {
   });
 
   it('that is damaged is refused, with what to do, and left alone', async () => {
-    for (const text of ['', '{', '[]', '{"version":2}', '{"version":1,"id":"x","generation":-1}']) {
+    const whole = JSON.parse(readFileSync(seal, 'utf8'));
+    const wrong = Object.keys(whole).flatMap((member) =>
+      [null, -1, 1.5, 'other'].map((value) => JSON.stringify({ ...whole, [member]: value })),
+    );
+    // A seal may name any ledger.
+    const damaged = wrong.filter((text) => JSON.parse(text).id !== 'other');
+    for (const text of ['', '{', '[]', '7', 'null', '{"version":2}', ...damaged]) {
       writeFileSync(seal, text);
       assert.match(await bench.refusal(), /ledger\.seal is damaged.*; restore a backup .*or remove/);
       assert.equal(readFileSync(seal, 'utf8'), text);
     }
+  });
+
+  it('that cannot be read says what to look at', async () => {
+    rmSync(seal);
+    mkdirSync(seal);
+    assert.match(await bench.refusal(), /ledger\.seal cannot be read; check who owns it/);
   });
 
   it('leaves no drafts and is closed by an orderly stop only', async () => {

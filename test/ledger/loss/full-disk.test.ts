@@ -2,10 +2,20 @@
 // charging and the copying of the log go on by themselves.
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { openLedger } from '../../../src/ledger/open.ts';
 import { smallDisks, testWith } from '../../requirements.ts';
 import { chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
 
@@ -14,9 +24,10 @@ const diskBytes = 80 * 2 ** 20;
 async function onSmallDisk(
   mount: (folder: string, bytes: number) => () => void,
   work: (bench: LossBench, disk: string) => Promise<void>,
+  bytes = diskBytes,
 ): Promise<void> {
   const disk = mkdtempSync(join(tmpdir(), 'domesday-disk-'));
-  const unmount = mount(disk, diskBytes);
+  const unmount = mount(disk, bytes);
   try {
     const bench = await lossBench(disk);
     try {
@@ -93,6 +104,54 @@ testWith(
     });
   },
 );
+
+testWith(
+  smallDisks(),
+  'an opening and a start on a full disk take the room of the reserve',
+  async (mount) => {
+    await onSmallDisk(mount, async ({ home, caller }, disk) => {
+      const reserve = join(home, 'ledger.reserve');
+      let filler = '';
+      const fillAround = () => {
+        rmSync(filler, { force: true });
+        writeFileSync(reserve, Buffer.alloc(2 ** 23, 1));
+        filler = fill(disk);
+      };
+      fillAround();
+      const { ledger, maintain } = await openLedger({ home });
+      assert.equal(existsSync(reserve), false, 'the opening let it go');
+      fillAround();
+      maintain();
+      assert.equal(existsSync(reserve), false, 'the start let it go');
+      await ledger.charge({ ...oneCredit, caller, chargeId: 'c1' });
+      await ledger.close();
+    });
+  },
+);
+
+testWith(smallDisks(), 'no reserve is made where there is little room, or none', async (mount) => {
+  const little = (work: Parameters<typeof onSmallDisk>[1]) => onSmallDisk(mount, work, 2 ** 24);
+  await little(async ({ home, caller }) => {
+    const { ledger, maintain } = await openLedger({ home });
+    maintain();
+    await ledger.charge({ ...oneCredit, caller, chargeId: 'c1' });
+    while (JSON.parse(readFileSync(join(home, 'ledger.seal'), 'utf8')).newestEntry < 2) await wait(20);
+    await ledger.close();
+    assert.equal(existsSync(join(home, 'ledger.reserve')), false);
+  });
+  await onSmallDisk(mount, async ({ home }) => {
+    const draft = join(home, 'ledger.reserve.new');
+    symlinkSync('/dev/full', draft);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { ledger, maintain } = await openLedger({ home, tell: ({ message }) => resolve(message) });
+    maintain();
+    while (lstatSync(draft, { throwIfNoEntry: false })?.isSymbolicLink()) await wait(20);
+    assert.match(await promise, /the disk is full/);
+    await ledger.close();
+  });
+});
+
+const oneCredit = { endpoint: '/x', atMs: 1_800_000_000_000, requestId: 'r', credits: 1 };
 
 testWith(smallDisks(), 'a start on a full disk lets the reserve go, or says what to do', async (mount) => {
   await onSmallDisk(mount, async (bench, disk) => {

@@ -73,7 +73,7 @@ export function unsavedSince(ledger: string): number | null {
         'SELECT min(at) AS at FROM journal WHERE kind = 2 AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)',
       )
       .get();
-    return row === undefined ? null : readNumberOrNull(row, 'at');
+    return readNumberOrNull(row, 'at');
   } finally {
     db.close();
   }
@@ -219,9 +219,8 @@ function knownSeal(home: string): Seal | undefined {
   try {
     const seal = readSeal(sealFile(home));
     return seal === 'absent' ? undefined : seal;
-  } catch (error) {
-    if (error instanceof LedgerUnavailable) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
@@ -242,8 +241,8 @@ function refuseInUse(ledger: string): void {
     db = new DatabaseSync(probe, { timeout: 0 });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; ROLLBACK');
   } catch (error) {
-    const busy = [5, 6]; // SQLite: busy, locked
-    if (!busy.includes(resultOf(error) ?? 0)) return; // damaged, or a file system without links
+    const busy: readonly (number | undefined)[] = [5, 6]; // SQLite: busy, locked
+    if (!busy.includes(resultOf(error))) return; // damaged, or a file system without links
     throw new LedgerRefusal(
       `${ledger} is in use; stop the service and whatever else uses this home, then restore again.`,
     );
@@ -261,7 +260,6 @@ function compareBefore(ledger: string, draft: string): Before | 'none' | 'unread
     const row = db.prepare('SELECT generation FROM identity').get();
     db.prepare('ATTACH ? AS backup').run(draft);
     const found = db.prepare(missingEntries).get();
-    if (row === undefined || found === undefined) return 'unreadable';
     const generation = readNumber(row, 'generation');
     return { entries: readNumber(found, 'entries'), credits: readNumber(found, 'credits'), generation };
   } catch (error) {
@@ -308,7 +306,6 @@ function figuresOf(file: string): { readonly entries: number; readonly accounts:
         'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts',
       )
       .get();
-    if (row === undefined) throw new TypeError('a count gave no row');
     return { entries: readNumber(row, 'entries'), accounts: readNumber(row, 'accounts') };
   } finally {
     db.close();
@@ -318,9 +315,8 @@ function figuresOf(file: string): { readonly entries: number; readonly accounts:
 function place(draft: string, file: string): void {
   try {
     linkSync(draft, file);
-  } catch (error) {
+  } catch {
     if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
-    if (!(error instanceof Error)) throw error;
     renameSync(draft, file); // a file system without hard links
   }
   if (process.platform !== 'win32') sync(path.dirname(file));

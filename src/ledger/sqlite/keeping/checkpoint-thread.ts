@@ -147,7 +147,7 @@ class Caretaker {
     const { mtimeNs: left, backfilled } = this.#leftAt;
     if (left === undefined || left === mtimeNs || this.#isFailing) return false;
     const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const copied = row === undefined ? 0 : readNumber(row, 'checkpointed');
+    const copied = readNumber(row, 'checkpointed');
     return copied === backfilled || copied <= 0;
   }
 
@@ -162,7 +162,6 @@ class Caretaker {
 
   #copyLog(pulseBefore: number): void {
     const row = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-    if (row === undefined) return;
     const pages = readNumber(row, 'log');
     // The file is synced only when the whole log was copied: what stood in it before is on disk then.
     if (pages === readNumber(row, 'checkpointed') && readNumber(row, 'busy') === 0) {
@@ -180,7 +179,7 @@ class Caretaker {
   #noteFile(pulseBefore: number): void {
     const left = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
     const { size, mtimeNs } = statSync(this.#path, { bigint: true });
-    this.#leftAt = { mtimeNs, backfilled: left === undefined ? 0 : readNumber(left, 'checkpointed') };
+    this.#leftAt = { mtimeNs, backfilled: readNumber(left, 'checkpointed') };
     const { pulse } = this.#readMainFile() ?? { pulse: pulseBefore };
     this.#lowest = { pulse, size: Number(size) };
   }

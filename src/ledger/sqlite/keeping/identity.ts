@@ -20,7 +20,7 @@ export function readIdentity(db: DatabaseSync): Identity | undefined {
 
 export function newestEntryOf(db: DatabaseSync): number {
   const row = db.prepare('SELECT coalesce(max(seq), 0) AS newest FROM journal').get();
-  return row === undefined ? 0 : readNumber(row, 'newest');
+  return readNumber(row, 'newest');
 }
 
 /** What the main file says by itself, whatever log lies beside it. */

@@ -149,8 +149,7 @@ export class Keeper {
     if (last === undefined) return;
     const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     const { generation, pulse } = readIdentity(db) ?? noIdentity();
-    const isCopied = row !== undefined && readNumber(row, 'busy') === 0;
-    const checkpointed = isCopied ? pulse : last.checkpointed;
+    const checkpointed = readNumber(row, 'busy') === 0 ? pulse : last.checkpointed;
     writeSeal(this.#seal, {
       ...last,
       generation,
