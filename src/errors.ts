@@ -230,8 +230,8 @@ const table = {
     status: 503,
     message: 'This data is not available at the moment; try again after Retry-After.',
     advice:
-      'With `Retry-After` in the reply, send the call again after so many seconds. Without it the data is not loaded and waiting does not help: `/api/v1/datasets` tells what this service holds; ask whoever runs it for the rest.',
-    when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), or its live source is down. Nothing is charged.',
+      'With `Retry-After` in the reply, send the call again after so many seconds. Without it waiting does not help: the data is not loaded (`/api/v1/datasets` tells what this service holds), or calls cannot be metered until its operator has put that right; ask whoever runs it.',
+    when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), its live source is down, or calls cannot be metered. Nothing is charged.',
   },
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,

@@ -13,7 +13,7 @@ import { Desk, textOf } from './ledger-desk.ts';
 const dayMs = 86_400_000;
 
 describe('domesday ledger trim', () => {
-  let desk = new Desk();
+  let desk: Desk;
   let accountId = '';
   beforeEach(async () => {
     desk = new Desk();
@@ -68,7 +68,7 @@ describe('domesday ledger trim', () => {
 });
 
 describe('domesday check', () => {
-  let desk = new Desk();
+  let desk: Desk;
   let accountId = '';
   beforeEach(async () => {
     desk = new Desk();

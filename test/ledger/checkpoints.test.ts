@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '../../src/ledger/open.ts';
-import { type FromThread, startCheckpoints } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
+import { type Heard, startCheckpoints } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
 import { assertBooksAgree, balanceOf, charging, customer } from './bench.ts';
 
 let folder = '';
@@ -48,11 +48,16 @@ test('the log is copied into the file while charges go on, and every charge is t
 });
 
 test('a thread that cannot open the ledger says so, and stopping it does not hang', async () => {
-  const { promise, resolve } = Promise.withResolvers<FromThread>();
+  const { promise, resolve } = Promise.withResolvers<Heard>();
   const start = { path: join(folder, 'nowhere', 'ledger.sqlite'), first: 'go on' } as const;
   const checkpoints = startCheckpoints(start, resolve);
   checkpoints.goOn({ id: 'x', generation: 1, state: 'open', checkpointed: 0, newestEntry: 0 });
   const heard = await promise;
   assert.ok(heard.kind === 'ended' && heard.fault instanceof Error);
   await checkpoints.stop();
+});
+
+test('what runs in the thread does nothing where it is loaded as a module', async () => {
+  const loaded = import('../../src/ledger/sqlite/keeping/checkpoint-thread.ts');
+  await assert.rejects(loaded, /is started by checkpoints\.ts/);
 });

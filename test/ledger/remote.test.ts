@@ -74,6 +74,18 @@ test('every worker thread reaches accounts and charges of the one ledger', async
   rmSync(home, { recursive: true });
 });
 
+test('a visitor with the public key is counted across the port', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
+  const { ledger } = await openAcross(home);
+  const remaining = async () => {
+    const admission = await ledger.admitVisitor('192.0.2.1', startMs);
+    return admission.kind === 'admitted' ? admission.standing.minuteRemaining : admission.kind;
+  };
+  assert.deepEqual([await remaining(), await remaining()], [9, 8]);
+  await ledger.close();
+  rmSync(home, { recursive: true });
+});
+
 test('a fault comes across the port as what it is, and one that nobody foresaw as an outage', async () => {
   const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
   const owner = await openLedger({ home });

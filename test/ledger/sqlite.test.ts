@@ -117,7 +117,7 @@ describe('the ledger file', () => {
   it('that is no database is refused and left alone', async () => {
     mkdirSync(home);
     writeFileSync(path, 'These are the accounts of the manor.\n'.repeat(100));
-    await assertRefused(/is not a Domesday ledger or is damaged; move it aside or restore it from a backup/);
+    await assertRefused(/is not a Domesday ledger or is damaged; move it aside, or restore a backup/);
   });
 
   it('that is empty, truncated or scribbled on is refused and left alone', async () => {

@@ -84,7 +84,8 @@ class Caretaker {
       if (pulse === undefined) return;
       this.#copyLog(pulse);
       this.#ticks += 1;
-      if (this.#ticks % ticksPerSeal === 0) this.#keepSeal();
+      // What failed may have been the seal: only one that is written says that all is well again.
+      if (this.#ticks % ticksPerSeal === 0 || this.#isFailing) this.#keepSeal();
       if (!this.#isFailing) return;
       this.#isFailing = false;
       this.#say({

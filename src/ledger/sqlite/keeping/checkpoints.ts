@@ -21,6 +21,9 @@ export type FromThread =
   | { readonly kind: 'ended'; readonly fault: unknown }
   | { readonly kind: 'stopped'; readonly seal: Seal | undefined };
 
+/** The last word of the thread goes to whoever stops it. */
+export type Heard = Exclude<FromThread, { readonly kind: 'stopped' }>;
+
 export type Checkpoints = {
   readonly goOn: (seal: Seal) => void;
   /** A commit found no room: the log is to be emptied as soon as it can be. */
@@ -31,7 +34,7 @@ export type Checkpoints = {
   readonly leave: () => void;
 };
 
-export function startCheckpoints(start: ThreadStart, hear: (message: FromThread) => void): Checkpoints {
+export function startCheckpoints(start: ThreadStart, hear: (message: Heard) => void): Checkpoints {
   const thread = new Worker(new URL('./checkpoint-thread.ts', import.meta.url), { workerData: start });
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   let last: Seal | undefined;

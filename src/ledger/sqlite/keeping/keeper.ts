@@ -10,7 +10,7 @@ import type { Connection } from '../connection.ts';
 import { faultOf } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
 import { readNumber } from '../rows.ts';
-import { type Checkpoints, type FromThread, startCheckpoints } from './checkpoints.ts';
+import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
 import { newestEntryOf, readIdentity } from './identity.ts';
 
@@ -95,11 +95,11 @@ export class Keeper {
     this.#connection.close();
   }
 
-  #hear(message: FromThread): void {
+  #hear(message: Heard): void {
     if (message.kind === 'lost') this.#guard.condemn(message.what);
     else if (message.kind === 'notice') this.#tell(message.notice);
     else if (message.kind === 'checked') this.#beginLater();
-    else if (message.kind === 'ended') {
+    else {
       this.#connection.setLogPagesMost(pagesWithoutThread);
       const text =
         'the thread that empties the log of the ledger has ended; charges go on, slower and less guarded';
