@@ -2,19 +2,9 @@
 // file is exchanged, within a second where it is overwritten, and what was put there is left alone.
 
 import assert from 'node:assert/strict';
-import {
-  copyFileSync,
-  cpSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-} from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { chargesIn, type LossBench, lossBench } from './bench.ts';
 
@@ -135,58 +125,6 @@ describe('a file that is removed or exchanged', () => {
     );
     await other.remove();
   });
-});
-
-describe('a file that is overwritten in place', () => {
-  const withinASecond = 1_000_000;
-
-  it('is noticed, charging stops, and the copy is left as it is', async () => {
-    const copy = await copyAfterARun();
-    const act = () => copyFileSync(copy, bench.path);
-    await assertStops(act, /^error .*was overwritten while the service ran/, withinASecond);
-    assert.deepEqual(readFileSync(bench.path), readFileSync(copy));
-    assert.match(await bench.refusal(), /is older than what this home has acknowledged/);
-  });
-
-  it('is noticed when the copy is of the same run', async () => {
-    const service = bench.start();
-    await service.until(/^charged .*-200$/);
-    const copy = join(bench.folder, 'copy.sqlite');
-    copyFileSync(bench.path, copy);
-    // The pulse has to be in the file: it is raised once a second and copied soon after.
-    const checkpointed = (): number =>
-      JSON.parse(readFileSync(join(bench.home, 'ledger.seal'), 'utf8')).checkpointed;
-    const pulse = checkpointed();
-    while (checkpointed() < pulse + 2) await wait(50);
-    // Once more where the log was being copied at that very moment: then nobody can tell (decision 21).
-    const isNoticed = () =>
-      service.lines.some((line) => /^error .*was (overwritten|truncated) while/.test(line));
-    for (let tries = 0; !isNoticed(); tries += 1) {
-      assert.ok(tries < 5);
-      copyFileSync(copy, bench.path);
-      for (let looks = 0; looks < 30 && !isNoticed(); looks += 1) await wait(50);
-    }
-    await service.stop();
-  });
-
-  it('is noticed when it is another ledger', async () => {
-    const other = await lossBench();
-    await assertStops(() => copyFileSync(other.path, bench.path), /^error .*was overwritten/, withinASecond);
-    assert.deepEqual(readFileSync(bench.path), readFileSync(other.path));
-    assert.match(await bench.refusal(), /is another ledger than the one this home had/);
-    await other.remove();
-  });
-
-  for (const size of [0, 4_096, 32_768]) {
-    it(`is noticed when it is truncated to ${size} bytes`, async () => {
-      await assertStops(
-        () => truncateSync(bench.path, size),
-        /^error .*was (overwritten|truncated)/,
-        withinASecond,
-      );
-      assert.match(await bench.refusal(), /damaged|older/);
-    });
-  }
 });
 
 describe('a ledger that is a link', () => {
