@@ -8,6 +8,7 @@ import type { Release } from '../release/reader.ts';
 import type { Dating } from './dating.ts';
 import type { InputFile } from './files.ts';
 import type { Progress } from './progress.ts';
+import type { Publication } from './publication.ts';
 import type { Tally } from './tally.ts';
 
 /** What is true of every edition. */
@@ -73,6 +74,8 @@ export type Source = {
 
 export type Loader = {
   readonly facts: DatasetFacts;
+  /** Where `domesday update` gets its files. Absent where it gets none by itself: what is bundled, and lists of councils. */
+  readonly publications?: readonly Publication[];
   /** One line per layout, for an operator whose file was not recognised. */
   readonly layouts: readonly string[];
   /** Names the files that hold the complete data. They may replace data that this program cannot read, because nothing

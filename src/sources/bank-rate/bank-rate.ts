@@ -35,6 +35,28 @@ export const bankRate: Loader = {
     attribution: 'Source: Bank of England.',
     coverage: { 'United Kingdom': 'complete' },
   },
+  publications: [
+    {
+      name: 'bank-rate',
+      title: 'Official Bank Rate (IUDBEDR), statistical database',
+      page: 'https://www.bankofengland.co.uk/boeapps/database/Bank-Rate.asp',
+      find: {
+        kind: 'fixed',
+        addresses: [
+          'https://www.bankofengland.co.uk/boeapps/database/_iadb-fromshowcolumns.asp?csv.x=yes&Datefrom=01/Jan/1975&Dateto=now&SeriesCodes=IUDBEDR&CSVF=TN&UsingCodes=Y&VPD=Y&VFD=N',
+        ],
+      },
+      hosts: ['www.bankofengland.co.uk'],
+      rhythm: { text: 'after each meeting, eight times a year', lateAfterDays: 100, askEveryDays: 1 },
+      typicalBytes: 250_000,
+      mostBytes: 20_000_000,
+      loading: { seconds: 1, memoryBytes: 100_000_000, diskBytes: 1_000_000 },
+      gives: 'rates of /bank-rates after the newest that the program brings',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: Object.values(layouts),
   recognise,
   load,

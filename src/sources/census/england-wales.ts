@@ -29,6 +29,28 @@ const dataset = 'census-england-wales';
 
 export const censusEnglandWales: Loader = {
   facts: censusEnglandWalesFacts,
+  publications: [
+    {
+      name: 'census-england-wales',
+      title: 'Census 2021, bulk downloads of Nomis: TS001, TS006, TS007A, TS017, TS041, TS066',
+      page: 'https://www.nomisweb.co.uk/sources/census_2021_bulk',
+      find: {
+        kind: 'fixed',
+        addresses: ['001', '006', '007a', '017', '041', '066'].map(
+          (table) => `https://www.nomisweb.co.uk/output/census/2021/census2021-ts${table}.zip`,
+        ),
+      },
+      hosts: ['www.nomisweb.co.uk'],
+      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      typicalBytes: 25_000_000,
+      mostBytes: 200_000_000,
+      loading: { seconds: 20, memoryBytes: 600_000_000, diskBytes: 9_000_000 },
+      gives: 'demographics of /area/statistics in England and Wales',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'CSV of Nomis with the columns date, geography, geography code and those of TS001, TS006, TS007A, TS017, TS041 or TS066 (or the archives census2021-tsNNN.zip)',
     'CSV of ONS with the columns OA21CD and LSOA21CD, where a table is given for output areas alone',

@@ -44,6 +44,30 @@ export const censusNorthernIreland: Loader = {
       'Contains data of the Northern Ireland Statistics and Research Agency (Census 2021) licensed under the Open Government Licence v3.0.',
     coverage: { 'Northern Ireland': 'every data zone of 2021; no density' },
   },
+  publications: [
+    {
+      name: 'census-northern-ireland',
+      title: 'Census 2021, Flexible Table Builder',
+      page: 'https://build.nisra.gov.uk',
+      find: {
+        kind: 'fixed',
+        addresses: [
+          'https://build.nisra.gov.uk/en/custom/table.csv?d=PEOPLE&v=DZ21&v=AGE_SYOA_85',
+          'https://build.nisra.gov.uk/en/custom/table.csv?d=HOUSEHOLD&v=DZ21&v=HH_SIZE',
+          'https://build.nisra.gov.uk/en/custom/table.csv?d=PEOPLE&v=DZ21&v=ECONOMIC_ACTIVITY',
+        ],
+      },
+      hosts: ['build.nisra.gov.uk'],
+      rhythm: { text: 'once; the next census is of 2031', lateAfterDays: null, askEveryDays: 180 },
+      typicalBytes: 40_000_000,
+      mostBytes: 500_000_000,
+      loading: { seconds: 10, memoryBytes: 400_000_000, diskBytes: 1_000_000 },
+      gives: 'demographics of /area/statistics in Northern Ireland',
+      set: 'all',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'CSV of the NISRA table builder with the columns Census 2021 Data Zone Code, …, one of Age, Household Size, Economic Activity (each Code and Label), Count',
   ],

@@ -18,6 +18,26 @@ import { openStreetMapFacts } from './facts.ts';
 
 export const openStreetMap: Loader = {
   facts: openStreetMapFacts,
+  publications: [
+    {
+      name: 'openstreetmap',
+      title: 'OpenStreetMap, extract of the United Kingdom by Geofabrik',
+      page: 'https://download.geofabrik.de/europe/united-kingdom.html',
+      find: {
+        kind: 'fixed',
+        addresses: ['https://download.geofabrik.de/europe/united-kingdom-latest.osm.pbf'],
+      },
+      hosts: ['download.geofabrik.de'],
+      rhythm: { text: 'daily', lateAfterDays: 120, askEveryDays: 30 },
+      typicalBytes: 2_200_000_000,
+      mostBytes: 6_000_000_000,
+      loading: { seconds: 170, memoryBytes: 1_100_000_000, diskBytes: 42_000_000 },
+      gives: 'amenities of /area/statistics',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: ['an extract in PBF (united-kingdom-latest.osm.pbf, or those of regions)'],
   recognise: (file: InputFile) => (file.form === 'binary' && isOsmPbf(file.head) ? 'extract' : undefined),
   load,

@@ -30,6 +30,28 @@ export const policeFacts: DatasetFacts = {
 
 export const police: Loader = {
   facts: policeFacts,
+  publications: [
+    {
+      name: 'police-archive',
+      title: 'Street-level crime, the archive of three years',
+      page: 'https://data.police.uk/data/archive/',
+      find: {
+        kind: 'links',
+        page: 'https://data.police.uk/data/archive/',
+        follow: [/^https:\/\/data\.police\.uk\/data\/archive\/(?<newest>20\d\d-\d\d)\.zip$/],
+        md5Behind: true,
+      },
+      hosts: ['data.police.uk', 'policeuk-data.s3.amazonaws.com'],
+      rhythm: { text: 'monthly, at the end of the following month', lateAfterDays: 75, askEveryDays: 0 },
+      typicalBytes: 1_733_535_664,
+      mostBytes: 6_000_000_000,
+      loading: { seconds: 280, memoryBytes: 1_900_000_000, diskBytes: 960_000_000 },
+      gives: 'crime of /area/statistics and all of /crime/by-postcode',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'the archive of data.police.uk (YYYY-MM.zip), or its files YYYY-MM-<force>-street.csv and -outcomes.csv',
   ],

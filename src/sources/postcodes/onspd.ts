@@ -67,6 +67,35 @@ const facts = {
 
 export const onspd: Loader = {
   facts,
+  publications: [
+    {
+      name: 'onspd',
+      title: 'ONS Postcode Directory',
+      page: 'https://geoportal.statistics.gov.uk/search?q=PRD_ONSPD',
+      find: {
+        kind: 'arcgis',
+        search: 'title:"ONS Postcode Directory" AND owner:ONSGeography_data',
+        itemType: 'CSV Collection',
+        title: /^ONS Postcode Directory \((?<month>\w+) (?<year>20\d\d)\)/,
+        take: 'the file of the item',
+      },
+      hosts: ['www.arcgis.com'],
+      rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
+      typicalBytes: 253_928_895,
+      mostBytes: 1_500_000_000,
+      loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
+      gives: 'every endpoint that takes a postcode, and the small areas that census and crime need',
+      set: 'essential',
+      terms: {
+        name: 'northern-ireland-postcodes',
+        text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
+        page: 'https://www.ons.gov.uk/methodology/geography/licences',
+        leavesOut: 'postcodes of Northern Ireland',
+      },
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
   recognise: (file) => (isDirectory(file, 'ONSPD') ? 'ONS Postcode Directory' : undefined),
   load,
@@ -74,6 +103,35 @@ export const onspd: Loader = {
 
 export const nspl: Loader = {
   facts,
+  publications: [
+    {
+      name: 'nspl',
+      title: 'National Statistics Postcode Lookup',
+      page: 'https://geoportal.statistics.gov.uk/search?q=PRD_NSPL',
+      find: {
+        kind: 'arcgis',
+        search: 'title:"National Statistics Postcode Lookup" AND owner:ONSGeography_data',
+        itemType: 'CSV Collection',
+        title: /^National Statistics Postcode Lookup \((?<month>\w+) (?<year>20\d\d)\)/,
+        take: 'the file of the item',
+      },
+      hosts: ['www.arcgis.com'],
+      rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
+      typicalBytes: 185_109_467,
+      mostBytes: 1_500_000_000,
+      loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
+      gives: 'as the Postcode Directory, without parishes',
+      set: 'on request',
+      terms: {
+        name: 'northern-ireland-postcodes',
+        text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
+        page: 'https://www.ons.gov.uk/methodology/geography/licences',
+        leavesOut: 'postcodes of Northern Ireland',
+      },
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],
   recognise: (file) => (isDirectory(file, 'NSPL') ? 'National Statistics Postcode Lookup' : undefined),
   load,

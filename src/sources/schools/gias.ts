@@ -66,6 +66,28 @@ export const gias: Loader = {
     attribution: 'Contains public sector information licensed under the Open Government Licence v3.0.',
     coverage: { England: 'every open school that teaches primary or secondary ages' },
   },
+  publications: [
+    {
+      name: 'gias',
+      title: 'Get Information about Schools, all establishments',
+      page: 'https://get-information-schools.service.gov.uk/Downloads',
+      find: {
+        kind: 'dated',
+        address:
+          'https://ea-edubase-api-prod.azurewebsites.net/edubase/downloads/public/edubasealldata{YYYYMMDD}.csv',
+        daysBack: 21,
+      },
+      hosts: ['ea-edubase-api-prod.azurewebsites.net'],
+      rhythm: { text: 'daily', lateAfterDays: 45, askEveryDays: 30 },
+      typicalBytes: 64_693_502,
+      mostBytes: 500_000_000,
+      loading: { seconds: 3, memoryBytes: 200_000_000, diskBytes: 2_000_000 },
+      gives: 'schools of /area/statistics in England',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'GIAS, all establishments (edubasealldataYYYYMMDD.csv): URN, EstablishmentName, … Easting, Northing',
   ],

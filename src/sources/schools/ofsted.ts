@@ -63,6 +63,27 @@ export const ofsted: Loader = {
       'Contains public sector information licensed under the Open Government Licence v3.0. Source: Ofsted.',
     coverage: { England: 'state-funded schools; independent schools are in another publication' },
   },
+  publications: [
+    {
+      name: 'ofsted',
+      title: 'Management information, state-funded schools, latest inspections',
+      page: 'https://www.gov.uk/government/statistical-data-sets/monthly-management-information-ofsteds-school-inspections-outcomes',
+      find: {
+        kind: 'govuk',
+        path: '/government/statistical-data-sets/monthly-management-information-ofsteds-school-inspections-outcomes',
+        files: [{ title: /state-funded schools\W+latest inspections as at/i, fileName: /\.csv$/i }],
+      },
+      hosts: ['www.gov.uk', 'assets.publishing.service.gov.uk'],
+      rhythm: { text: 'monthly, about the 10th', lateAfterDays: 60, askEveryDays: 0 },
+      typicalBytes: 17_121_385,
+      mostBytes: 200_000_000,
+      loading: { seconds: 2, memoryBytes: 200_000_000, diskBytes: 1_000_000 },
+      gives: 'ratings of schools of /area/statistics',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'Ofsted, state-funded schools, latest inspections (CSV of 85 columns, from November 2025 on): URN, … Latest OEIF overall effectiveness, …',
   ],

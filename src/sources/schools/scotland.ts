@@ -40,6 +40,27 @@ export const schoolsScotland: Loader = {
         'publicly funded schools with a primary or secondary department; independent schools are in another register',
     },
   },
+  publications: [
+    {
+      name: 'schools-scotland',
+      title: 'School contact details',
+      page: 'https://www.gov.scot/publications/school-contact-details/',
+      find: {
+        kind: 'links',
+        page: 'https://www.gov.scot/publications/school-contact-details/',
+        follow: [/\/binaries\/.*\.xlsx$/i],
+      },
+      hosts: ['www.gov.scot'],
+      rhythm: { text: 'about yearly', lateAfterDays: 500, askEveryDays: 0 },
+      typicalBytes: 2_000_000,
+      mostBytes: 50_000_000,
+      loading: { seconds: 3, memoryBytes: 250_000_000, diskBytes: 1_000_000 },
+      gives: 'schools of /area/statistics in Scotland',
+      set: 'all',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'Scottish Government, School contact details (XLSX), with a sheet of open schools: Seed Code, School Name, … Needs the postcodes of the country, loaded before or in the same run',
     'Scottish Government, School roll and locations (table as XLSX): SeedCode, SchoolType, SchoolName, … Latitude, Longitude',

@@ -25,6 +25,27 @@ const withoutAges = {
 
 export const schoolsWales: Loader = {
   facts: schoolsWalesFacts,
+  publications: [
+    {
+      name: 'schools-wales',
+      title: 'Address list of schools',
+      page: 'https://www.gov.wales/address-list-schools',
+      find: {
+        kind: 'links',
+        page: 'https://www.gov.wales/address-list-schools',
+        follow: [/\/[^/]*address-list[^/]*schools[^/]*\.(?:ods|xlsx)$/i],
+      },
+      hosts: ['www.gov.wales'],
+      rhythm: { text: 'about yearly', lateAfterDays: 500, askEveryDays: 0 },
+      typicalBytes: 600_000,
+      mostBytes: 50_000_000,
+      loading: { seconds: 2, memoryBytes: 200_000_000, diskBytes: 1_000_000 },
+      gives: 'schools of /area/statistics in Wales',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs the postcodes of the country, loaded before or in the same run',
   ],

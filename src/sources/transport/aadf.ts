@@ -47,6 +47,28 @@ const yearLeftOut = 2020;
 
 export const aadf: Loader = {
   facts: trafficFacts,
+  publications: [
+    {
+      name: 'road-traffic',
+      title: 'Road traffic statistics, AADF, all years',
+      page: 'https://roadtraffic.dft.gov.uk/downloads',
+      find: {
+        kind: 'fixed',
+        addresses: [
+          'https://storage.googleapis.com/dft-statistics/road-traffic/downloads/data-gov-uk/dft_traffic_counts_aadf.zip',
+        ],
+      },
+      hosts: ['storage.googleapis.com'],
+      rhythm: { text: 'yearly, about June', lateAfterDays: 460, askEveryDays: 0 },
+      typicalBytes: 19_464_638,
+      mostBytes: 300_000_000,
+      loading: { seconds: 5, memoryBytes: 300_000_000, diskBytes: 1_000_000 },
+      gives: 'trafficLevel of /area/statistics',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'dft_traffic_counts_aadf.zip or its CSV, or that of a local authority, with count_point_id, year, road_category or road_type, …, all_motor_vehicles',
   ],

@@ -32,6 +32,26 @@ const sameTimetableShare = 0.5;
 
 export const bods: Loader = {
   facts: busRoutesFacts,
+  publications: [
+    {
+      name: 'bus-timetables',
+      title: 'Bus Open Data Service, timetables of all regions (GTFS)',
+      page: 'https://data.bus-data.dft.gov.uk/timetable/download/',
+      find: {
+        kind: 'fixed',
+        addresses: ['https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/'],
+      },
+      hosts: ['data.bus-data.dft.gov.uk'],
+      rhythm: { text: 'daily', lateAfterDays: 120, askEveryDays: 30 },
+      typicalBytes: 1_807_955_781,
+      mostBytes: 6_000_000_000,
+      loading: { seconds: 600, memoryBytes: 1_000_000_000, diskBytes: 10_000_000 },
+      gives: 'busRoutes of /area/statistics',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'GTFS archive (https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/), national or of regions, with agency, routes, trips, stop_times, stops and calendar',
   ],

@@ -65,6 +65,26 @@ const noPoint = 'no place in Great Britain';
 
 export const naptan: Loader = {
   facts: stopsFacts,
+  publications: [
+    {
+      name: 'naptan',
+      title: 'NaPTAN, access nodes',
+      page: 'https://beta-naptan.dft.gov.uk/download',
+      find: {
+        kind: 'fixed',
+        addresses: ['https://naptan.api.dft.gov.uk/v1/access-nodes?dataFormat=csv'],
+      },
+      hosts: ['naptan.api.dft.gov.uk'],
+      rhythm: { text: 'daily', lateAfterDays: 120, askEveryDays: 30 },
+      typicalBytes: 101_601_122,
+      mostBytes: 600_000_000,
+      loading: { seconds: 9, memoryBytes: 400_000_000, diskBytes: 5_000_000 },
+      gives: 'stations of /area/statistics',
+      set: 'essential',
+      holds: 'everything',
+      readWith: 'nothing else',
+    },
+  ],
   layouts: [
     'CSV of access nodes (https://naptan.api.dft.gov.uk/v1/access-nodes?dataFormat=csv), of all areas or some',
     'RailReferences.csv of the older archive: railway stations alone',
