@@ -26,6 +26,7 @@ import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { type Lines, markdownTable } from './markdown.ts';
+import { publicationLines, setLines } from './publications.ts';
 import { releaseFormat } from './release-format.ts';
 
 const root = new URL('../', import.meta.url);
@@ -325,30 +326,34 @@ async function sourceLines(): Promise<Lines> {
     '',
     'A file is of the day that its rows tell where each has the day of its last change (GIAS, NaPTAN, sales, crimes, rates); else of the day in its name, or that its publisher states above the tables, or that you give with `--edition`, or of the month in its name, or of the day on which the workbook was last saved, or of the newest day in its rows. Where nothing tells, it is refused. An older edition never takes the place of a newer one.',
     '',
-    ...(await openSources(sources)).flatMap(({ dataset, title, source, facts, homepage, layouts }) => [
-      `## ${title}: ${source}`,
-      '',
-      `- Dataset: \`${dataset}\``,
-      `- Publisher: ${prose(facts.publisher)}`,
-      `- Publication: ${prose(source)}`,
-      `- Files: ${prose(homepage)}`,
-      `- Licence: ${prose(facts.licence)}`,
-      `- Attribution: ${prose(facts.attribution)}`,
-      `- Coverage: ${Object.entries(facts.coverage)
-        .map(([nation, extent]) => `${nation}: ${prose(extent)}`)
-        .join('; ')}`,
-      '- Files recognised:',
-      ...layouts.map((layout) => `  - ${prose(layout)}`),
-      `- Used by: ${
-        endpoints
-          .filter(({ datasets, optionalDatasets = {} }) =>
-            [...datasets, ...Object.keys(optionalDatasets)].includes(dataset),
-          )
-          .map(endpointLink)
-          .join(', ') || 'no endpoint yet'
-      }`,
-      '',
-    ]),
+    ...(await openSources(sources)).flatMap(
+      ({ dataset, title, source, facts, homepage, layouts, publications }) => [
+        `## ${title}: ${source}`,
+        '',
+        `- Dataset: \`${dataset}\``,
+        `- Publisher: ${prose(facts.publisher)}`,
+        `- Publication: ${prose(source)}`,
+        `- Files: ${prose(homepage)}`,
+        `- Licence: ${prose(facts.licence)}`,
+        `- Attribution: ${prose(facts.attribution)}`,
+        `- Coverage: ${Object.entries(facts.coverage)
+          .map(([nation, extent]) => `${nation}: ${prose(extent)}`)
+          .join('; ')}`,
+        '- Files recognised:',
+        ...layouts.map((layout) => `  - ${prose(layout)}`),
+        `- Used by: ${
+          endpoints
+            .filter(({ datasets, optionalDatasets = {} }) =>
+              [...datasets, ...Object.keys(optionalDatasets)].includes(dataset),
+            )
+            .map(endpointLink)
+            .join(', ') || 'no endpoint yet'
+        }`,
+        ...publicationLines(publications),
+        '',
+      ],
+    ),
+    ...(await setLines()),
     '# Live services',
     '',
     'Asked only where nothing is loaded for the place, and only where the operator sets their address ([settings](settings.md)); `GET /api/v1/datasets` names those that are on, under `live`.',

@@ -51,6 +51,38 @@ function publicAddress(value: string): Parsed<string> {
     : { ok: false, expected: 'an http or https address without query' };
 }
 
+export type UpdateTime = { readonly every: 'day' | 'week'; readonly minuteOfDay: number };
+
+const usualUpdateMinute = 210;
+
+function updateTime(value: string): Parsed<UpdateTime | undefined> {
+  const time = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(value);
+  if (time !== null) {
+    return { ok: true, value: { every: 'day', minuteOfDay: 60 * Number(time[1]) + Number(time[2]) } };
+  }
+  const word = oneOf('daily', 'weekly', 'off')(value);
+  if (!word.ok) return { ok: false, expected: 'daily, weekly, off, or a time such as 03:30' };
+  if (word.value === 'off') return { ok: true, value: undefined };
+  return {
+    ok: true,
+    value: { every: word.value === 'daily' ? 'day' : 'week', minuteOfDay: usualUpdateMinute },
+  };
+}
+
+/** NAME=VALUE,NAME=VALUE */
+function pairs<T>(expected: string, parse: (value: string) => T | undefined) {
+  return (text: string): Parsed<ReadonlyMap<string, T>> => {
+    const found = new Map<string, T>();
+    for (const pair of text.split(',')) {
+      const [, name = '', value = ''] = /^\s*([a-z0-9-]+)=(\S+)\s*$/.exec(pair) ?? [];
+      const parsed = parse(value);
+      if (name === '' || parsed === undefined) return { ok: false, expected };
+      found.set(name, parsed);
+    }
+    return { ok: true, value: found };
+  };
+}
+
 const setting = <T>(definition: Setting<T>): Setting<T> => definition;
 
 export const settings = {
@@ -192,6 +224,69 @@ export const settings = {
     help: 'Live police service, asked for crime where no archive is loaded: https://data.police.uk/api; without it only loaded data answers.',
     parse: webAddress,
   }),
+  update: setting<UpdateTime | undefined>({
+    env: 'DOMESDAY_UPDATE',
+    flag: 'update',
+    fallback: undefined,
+    placeholder: 'WHEN',
+    help: 'When the service fetches new data by itself: daily, weekly (on Sundays), or a time of the day in the UK such as 03:30; off is never.',
+    parse: updateTime,
+  }),
+  updateSet: setting({
+    env: 'DOMESDAY_UPDATE_SET',
+    flag: 'update-set',
+    fallback: 'all' as 'essential' | 'all',
+    placeholder: 'SET',
+    help: 'What updates are about: essential (what the endpoints need for England and Wales) or all.',
+    parse: oneOf('essential', 'all'),
+  }),
+  updateFrom: setting<string | undefined>({
+    env: 'DOMESDAY_UPDATE_FROM',
+    flag: 'update-from',
+    fallback: undefined,
+    placeholder: 'URL_OR_FOLDER',
+    help: 'A mirror that is asked instead of the publishers: https://HOST/PATH is asked for as URL_OR_FOLDER/HOST/PATH.',
+    parse: text,
+  }),
+  updateAddresses: setting<ReadonlyMap<string, string> | undefined>({
+    env: 'DOMESDAY_UPDATE_ADDRESSES',
+    flag: 'update-addresses',
+    fallback: undefined,
+    placeholder: 'NAME=URL,…',
+    help: 'Where the file of a publication is, when its publisher has moved it; names are in docs/data-sources.md.',
+    parse: pairs('NAME=URL, separated by commas, with https addresses', (value) =>
+      URL.parse(value)?.protocol === 'https:' ? value : undefined,
+    ),
+  }),
+  updateRhythm: setting<ReadonlyMap<string, number> | undefined>({
+    env: 'DOMESDAY_UPDATE_RHYTHM',
+    flag: 'update-rhythm',
+    fallback: undefined,
+    placeholder: 'NAME=DAYS,…',
+    help: 'How many days pass before a publication is asked for again, where that is not left to its own rhythm (docs/data-sources.md).',
+    parse: pairs('NAME=DAYS, separated by commas, with whole numbers', (value) =>
+      /^\d{1,4}$/.test(value) ? Number(value) : undefined,
+    ),
+  }),
+  acceptLicences: setting<ReadonlySet<string> | undefined>({
+    env: 'DOMESDAY_ACCEPT_LICENCES',
+    flag: 'accept-licences',
+    fallback: undefined,
+    placeholder: 'NAMES',
+    help: 'Terms that you have read and keep, by name, separated by commas, or all; domesday update prints them. Until then what they are about is left out.',
+    parse: (value) => ({ ok: true, value: new Set(value.split(',').map((name) => name.trim())) }),
+  }),
+  contact: setting<string | undefined>({
+    env: 'DOMESDAY_CONTACT',
+    flag: 'contact',
+    fallback: undefined,
+    placeholder: 'ADDRESS',
+    help: 'A web or mail address of yours, by which publishers can reach whoever downloads their files.',
+    parse: (value) =>
+      /^[\x21-\x7e]{3,200}$/.test(value)
+        ? { ok: true, value }
+        : { ok: false, expected: 'an address without spaces' },
+  }),
   cacheMegabytes: setting({
     env: 'DOMESDAY_CACHE_MEGABYTES',
     flag: 'cache-megabytes',
@@ -257,5 +352,12 @@ export function readSettings(
     valuationTerms,
     policeApi: read(settings.policeApi),
     cacheMegabytes: read(settings.cacheMegabytes),
+    update: read(settings.update),
+    updateSet: read(settings.updateSet),
+    updateFrom: read(settings.updateFrom),
+    updateAddresses: read(settings.updateAddresses),
+    updateRhythm: read(settings.updateRhythm),
+    acceptLicences: read(settings.acceptLicences),
+    contact: read(settings.contact),
   };
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { publications } from '../src/cli/publications.ts';
+import { openUpdates } from '../src/cli/serve/updates.ts';
 import { readSettings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { type LiveServices, noServices } from '../src/contract/live.ts';
@@ -90,6 +91,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     failedKeysPerMinute: wish.failedKeysPerMinute ?? 300,
     publicSandbox: wish.publicSandbox ?? 'on',
   };
+  const updates = openUpdates({ home, update: undefined }, () => clock.nowMs);
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
@@ -110,7 +112,8 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     patience: { ...servicePatience, ...wish.patience },
     version: 'test',
     publications,
-    renderMetrics: async () => renderMetrics([metrics.snapshot()], 0),
+    updates,
+    renderMetrics: async () => renderMetrics([metrics.snapshot()], 0, updates()),
   });
   return {
     app,

@@ -25,6 +25,7 @@ const mayImport: Record<string, readonly string[]> = {
   endpoints: ['columns', 'contract', 'datasets', 'tables', 'uk', 'upstream'],
   ingest: ['columns', 'datasets', 'release', 'uk', 'visible'],
   sources: ['columns', 'datasets', 'ingest', 'tables', 'uk'],
+  update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: ['columns', 'config', 'contract', 'datasets', 'errors', 'ledger', 'release', 'uk'],
   cli: [
     'config',
@@ -40,6 +41,7 @@ const mayImport: Record<string, readonly string[]> = {
     'sources',
     'tables',
     'uk',
+    'update',
     'upstream',
     'visible',
   ],

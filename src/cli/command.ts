@@ -25,6 +25,11 @@ export class CommandRefused extends Error {
   override name = 'CommandRefused';
 }
 
+/** Done in part: exit 3. The message names what was not done. */
+export class PartlyDone extends Error {
+  override name = 'PartlyDone';
+}
+
 /** Wrong usage: exit 2. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage';

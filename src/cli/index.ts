@@ -17,6 +17,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./ingest.ts')).ingest,
   },
   {
+    name: 'update',
+    summary: 'fetch what publishers have changed, and load it as one release',
+    load: async () => (await import('./update.ts')).update,
+  },
+  {
     name: 'releases',
     summary: 'list, switch and clean up releases',
     load: async () => (await import('./releases.ts')).releases,

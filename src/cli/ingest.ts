@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { readSettings } from '../config.ts';
 import { parseEdition } from '../ingest/dating.ts';
+import type { OnLoss } from '../ingest/losses.ts';
+import { type PlanOrder, type PlanReport, planIngest } from '../ingest/plan.ts';
 import { IngestRefused } from '../ingest/refusal.ts';
 import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.ts';
 import { openSources } from '../ingest/source.ts';
@@ -18,6 +20,7 @@ import { visible } from '../visible.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
+import { printPlan } from './ingest-plan.ts';
 import { openProgressLine } from './progress-line.ts';
 
 const known = (await openSources(sources))
@@ -29,15 +32,21 @@ const known = (await openSources(sources))
 
 const help = `domesday ingest: reads official files into a new release and makes it current.
 
-Usage: domesday ingest PATH... [--edition DAY] [--home DIR] [--json]
+Usage: domesday ingest PATH... [--dry-run] [--replace] [--edition DAY] [--home DIR] [--json]
 
 PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods, .pbf.
 Each file is recognised by its content, whatever its name. In a folder or archive, files that lie beside
 recognised ones (documentation) are listed as skipped; a file that you name must be recognised, or nothing is
 loaded.
 
-Several publications may hold the same dataset (postcodes). Given together, the one that says most is read, and
-the files of the others are listed as passed over.
+The heads of all files are judged before anything long is read: --dry-run prints what would become of each, and
+stops there. Several publications may hold the same dataset (postcodes): given together, the one that says most is
+read. Of several editions of one publication the whole is read before a part, then the newer one, then the larger
+one, in whatever order they are named. The others are listed as passed over, with the reason.
+
+What would take something away from loaded data is refused, and says what would be lost: a part of a list in place of
+the whole, a publication that says less, an edition with less than four fifths of the rows. --replace loads it. The
+same files again change nothing, and make no release.
 
 Every file must tell of which day it is: by its rows, its name (list-2021-08-25.ods), what stands above its tables, or
 when the workbook was last saved. Where nothing tells, the file is refused and asks for --edition. An older edition
@@ -50,6 +59,8 @@ verified, and only then made current: a failure leaves the current release as it
 switches to the new release by itself. To go back: domesday releases use ID.
 
 Options:
+  --dry-run      Print what would be done with each file, and what would take the place of what. Nothing is changed.
+  --replace      Load also what takes something away from loaded data.
   --edition DAY  The day, YYYY-MM-DD, or month, YYYY-MM, of files that do not state theirs. It counts for all such files
                  of the run, and more than the day on which a workbook was last saved, which is wrong where it was saved
                  anew later. It is refused where every file states another day. Files of different days: one run each.
@@ -61,7 +72,7 @@ Recognised:
 ${known}
 
 Prints per source how many rows were read, kept, and rejected for which reason, with the first places.
-Exit status: 0 a new release is current; 1 refused or failed, nothing changed; 2 wrong usage.
+Exit status: 0 a new release is current, or nothing has changed; 1 refused or failed, nothing changed; 2 wrong usage.
 `;
 
 export const ingest: Command = {
@@ -69,6 +80,8 @@ export const ingest: Command = {
   help,
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, {
+      'dry-run': { type: 'boolean' },
+      replace: { type: 'boolean' },
       edition: { type: 'string' },
       home: { type: 'string' },
       json: { type: 'boolean' },
@@ -76,9 +89,18 @@ export const ingest: Command = {
     if (positionals.length === 0) throw new WrongUsage('Name the files or folders to read.');
     const editionDay = values.edition === undefined ? undefined : readEdition(values.edition, io);
     const { home } = readSettings(io.env, { home: values.home });
-    const report = await refusing(() => ingestInto(home, { paths: positionals, editionDay }, io));
+    const onLoss = values.replace === true ? 'accept' : 'refuse';
+    const asked: Asked = { paths: positionals, editionDay, onLoss };
+    if (values['dry-run'] === true) {
+      const plan = await refusing(() => planFor(home, asked, io));
+      if (values.json === true) printJson(io, plan);
+      else printPlan(plan, io);
+      if (plan.refused.length > 0) throw new CommandRefused(`${plan.refused.length} refused, as told above.`);
+      return;
+    }
+    const report = await refusing(() => ingestInto(home, asked, io));
     if (values.json === true) printJson(io, jsonOf(report));
-    else print(report, io);
+    else printReport(report, io);
   },
 };
 
@@ -93,12 +115,37 @@ function readEdition(text: string, io: Io): number {
   return day;
 }
 
-type Asked = { readonly paths: readonly string[]; readonly editionDay: number | undefined };
+type Loading = Pick<PlanOrder, 'paths' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal'>;
 
-async function ingestInto(home: string, { paths, editionDay }: Asked, io: Io): Promise<IngestReport> {
+type Asked = {
+  readonly paths: readonly string[];
+  readonly editionDay: number | undefined;
+  readonly onLoss: OnLoss;
+};
+
+/** Without the bundled data in a home that has none yet: nothing is made. */
+async function planFor(home: string, asked: Asked, io: Io): Promise<PlanReport> {
+  const { releases } = openHome(home, layouts);
+  const base = releases.currentId() === undefined ? undefined : releases.openCurrent();
+  const line = openProgressLine(io);
+  try {
+    return await planIngest({
+      ...asked,
+      sources,
+      base,
+      kind: 'loaded',
+      atMs: io.now(),
+      progress: line.progress,
+    });
+  } finally {
+    line.end();
+  }
+}
+
+async function ingestInto(home: string, asked: Asked, io: Io): Promise<IngestReport> {
   const made = prepareHome(home);
   try {
-    return await buildIn(home, { paths, editionDay }, io);
+    return await loadInto(home, asked, io);
   } catch (error) {
     // What was not there before is not left behind by a run that loaded nothing.
     if (made !== undefined && error instanceof IngestRefused && holdsBundledAlone(home))
@@ -111,7 +158,8 @@ async function ingestInto(home: string, { paths, editionDay }: Asked, io: Io): P
 const holdsBundledAlone = (home: string) =>
   readdirSync(home).every((name) => name === 'releases' || name === 'sandbox');
 
-async function buildIn(home: string, { paths, editionDay }: Asked, io: Io): Promise<IngestReport> {
+/** Makes what was built current. Throws IngestRefused. */
+export async function loadInto(home: string, asked: Loading, io: Io): Promise<IngestReport> {
   await ensureBundled(home, io.now());
   const { releases } = openHome(home, layouts);
   const lock = releases.lock();
@@ -119,7 +167,7 @@ async function buildIn(home: string, { paths, editionDay }: Asked, io: Io): Prom
   try {
     const atMs = io.now();
     const report = await runIngest({
-      paths,
+      ...asked,
       sources,
       derivations,
       store: releases,
@@ -127,10 +175,9 @@ async function buildIn(home: string, { paths, editionDay }: Asked, io: Io): Prom
       id: freeId(releases, atMs),
       kind: 'loaded',
       atMs,
-      editionDay,
       progress: line.progress,
     });
-    releases.point(report.release.id);
+    if (report.outcome === 'made') releases.point(report.release.id);
     return report;
   } finally {
     line.end();
@@ -165,13 +212,15 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const jsonOf = ({ release, sources: reports, skipped, passedOver, gaveWay }: IngestReport) => ({
+const jsonOf = ({ outcome, release, sources: reports, ...report }: IngestReport) => ({
+  outcome,
   release: release.id,
   parent: release.manifest.parent,
   sources: reports,
-  skipped,
-  passedOver,
-  gaveWay,
+  unchanged: report.unchanged,
+  skipped: report.skipped,
+  passedOver: report.passedOver,
+  gaveWay: report.gaveWay,
   stillSample: stillSample(release).map(({ name }) => name),
 });
 
@@ -179,9 +228,13 @@ const jsonOf = ({ release, sources: reports, skipped, passedOver, gaveWay }: Ing
 const stillSample = ({ datasets }: IngestReport['release']) =>
   datasets.filter(({ extent }) => extent === 'sample');
 
-function print(report: IngestReport, io: Io): void {
-  const { release, sources: reports, skipped, passedOver, gaveWay } = report;
+export function printReport(report: IngestReport, io: Io): void {
+  const { outcome, release, sources: reports, unchanged, skipped, passedOver, gaveWay } = report;
   for (const report of reports) printSource(report, io);
+  for (const { title, files } of unchanged)
+    io.out(
+      `${title}: nothing changed, ${files.length === 1 ? 'this file is' : 'these files are'} loaded already\n`,
+    );
   if (skipped.length > 0) {
     io.out('Skipped, as they are not data of a known kind:\n');
     for (const name of skipped) io.out(`  ${visible(name)}\n`);
@@ -195,7 +248,11 @@ function print(report: IngestReport, io: Io): void {
   }
   const sample = stillSample(release).map(({ title }) => title);
   if (sample.length > 0) io.out(`Still the bundled sample: ${sample.join('; ')}.\n`);
-  io.out(`Release ${release.id} is verified and current.\n`);
+  io.out(
+    outcome === 'made'
+      ? `Release ${release.id} is verified and current.\n`
+      : `Nothing changed. Release ${release.id} stays current.\n`,
+  );
 }
 
 /** Of an archive of hundreds. With --json, all are there. */
@@ -218,4 +275,6 @@ function printSource(report: SourceReport, io: Io): void {
   counted('rejected', report.rejected);
   counted('revised', report.revised);
   counted('noted', report.noted);
+  for (const lost of report.lost) io.out(`  lost, as --replace says: ${lost}\n`);
+  if (report.outcome === 'unchanged') io.out('  nothing changed: all of it is loaded already\n');
 }

@@ -4,11 +4,11 @@ import { BadSetting } from '../config.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
-import { visible, visibleLines } from '../visible.ts';
-import { CommandRefused, type Io, WrongUsage } from './command.ts';
+import { visibleLines } from '../visible.ts';
+import { CommandRefused, type Io, PartlyDone, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
 import { didYouMean } from './nearest.ts';
-import { eraseLine } from './progress-line.ts';
+import { redrawing } from './progress-line.ts';
 import { version } from './version.ts';
 
 const help = `Domesday ${version}: UK property data from official open sources, metered by API key.
@@ -23,8 +23,10 @@ Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong u
 `;
 
 /** What others wrote (names of files, contents) is shown, and never obeyed by the terminal. */
-const shown = (text: string) =>
-  text.startsWith(eraseLine) ? `${eraseLine}${visible(text.slice(eraseLine.length))}` : visibleLines(text);
+function shown(text: string): string {
+  const ours = redrawing.exec(text)?.[0] ?? '';
+  return `${ours}${visibleLines(text.slice(ours.length))}`;
+}
 
 const io: Io = {
   env: process.env,
@@ -63,6 +65,10 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     if (error instanceof WrongUsage || (error instanceof BadSetting && error.given === 'flag')) {
       io.err(`${error.message} See: domesday ${name} --help\n`);
       return 2;
+    }
+    if (error instanceof PartlyDone) {
+      io.err(`${error.message}\n`);
+      return 3;
     }
     const refusal = systemRefusal(error);
     if (refusal !== undefined) {

@@ -13,6 +13,10 @@ type ProgressLine = {
 /** A terminal shows no more than about this many redraws a second as movement. */
 const redrawMs = 100;
 export const eraseLine = '\r\u001b[2K';
+export const lineUp = '\u001b[1A';
+/** What we write ourselves before a line that is drawn again. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about.
+export const redrawing = /^(?:\u001b\[1A)*(?:\r\u001b\[2K)?/;
 
 export function openProgressLine(io: Io): ProgressLine {
   let phase = '';

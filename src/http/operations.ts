@@ -9,6 +9,7 @@ import type { LiveServices } from '../contract/live.ts';
 import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
 import { refuse } from '../contract/refusal.ts';
+import type { Updates } from '../contract/updates.ts';
 import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicKey } from '../ledger/public-sandbox.ts';
@@ -36,6 +37,7 @@ export type OperationsDesk = {
   readonly version: string;
   /** Where the files of each dataset are. */
   readonly publications: readonly Publication[];
+  readonly updates: () => Updates;
   /** The figures of every worker, as Prometheus text. */
   readonly renderMetrics: () => Promise<string>;
 };
@@ -77,7 +79,7 @@ function shared(ask: () => Promise<void>): () => Promise<void> {
 
 async function readiness(
   requestId: string,
-  { releases, settings }: OperationsDesk,
+  { releases, settings, updates }: OperationsDesk,
   ready: () => Promise<void>,
 ): Promise<Reply> {
   try {
@@ -88,7 +90,10 @@ async function readiness(
     const reference = { requestId, publicUrl: settings.publicUrl };
     return refusalReply(refuse('SERVICE_UNAVAILABLE', message), reference);
   }
-  return jsonReply(requestId, { status: 'ready', release: releases.live().id });
+  const { lastRun, nextRun, publications } = updates();
+  const failing = publications.filter(({ failingSince }) => failingSince !== null).length;
+  const update = { lastRun, nextRun, failing };
+  return jsonReply(requestId, { status: 'ready', release: releases.live().id, update });
 }
 
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
@@ -167,13 +172,14 @@ function moved(request: FastifyRequest, path: string): Reply {
 }
 
 /** What is loaded, and what an endpoint would read that is not. */
-function datasetsOf(release: Release, { endpoints, publications }: OperationsDesk) {
+function datasetsOf(release: Release, { endpoints, publications, updates }: OperationsDesk) {
   const { id, manifest } = release;
   const loaded = release.datasets.map(({ files, ...dataset }) => ({ ...dataset, files: files.length }));
   return {
     release: { id, createdAt: manifest.createdAt, kind: manifest.kind },
     datasets: loaded,
     notLoaded: findMissingDatasets(endpoints, release, publications),
+    updates: updates(),
   };
 }
 

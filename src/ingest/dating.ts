@@ -1,7 +1,7 @@
 // Which day a file is of. A day that is not known is never today, nor when the file was copied: an old list would pass
 // for a new one, and the next real one for old. In this order count: the day in the file's name; the day that the
 // publisher states above the tables; what the operator says (--edition); the month in the name; when the workbook was
-// last saved; the newest day in its rows. The day of creation is not asked where there is a later one, because
+// last saved; the newest day in its rows; when its publisher last changed it, where it was fetched by an update. The day of creation is not asked where there is a later one, because
 // publishers fill last year's workbook again: real ones of 2023 say that they were created in 2000.
 
 import path from 'node:path';
@@ -32,6 +32,7 @@ const waysToTell = {
   month: 'the month in its name',
   saved: 'when it was last saved',
   rows: 'the newest day in its rows',
+  fetched: 'when it was last changed where it was fetched',
 } as const;
 
 type Dated = { readonly day: number; readonly by: keyof typeof waysToTell };
@@ -40,12 +41,18 @@ type Dated = { readonly day: number; readonly by: keyof typeof waysToTell };
 export class Dating {
   readonly today: number;
   readonly #told: number | undefined;
+  readonly #fetched: ReadonlyMap<string, number>;
   readonly #dated = new Map<string, Dated>();
 
-  /** `told` is the day of --edition. */
-  constructor(today: number, told: number | undefined) {
+  /** `told` is the day of --edition. `fetched`: by path, the days of files that were just fetched from their publishers. */
+  constructor(
+    today: number,
+    told: number | undefined,
+    fetched: ReadonlyMap<string, number> = new Map<string, number>(),
+  ) {
     this.today = today;
     this.#told = told;
+    this.#fetched = fetched;
   }
 
   /** Throws FileRefused, asking for --edition, where nothing tells. */
@@ -66,6 +73,11 @@ export class Dating {
     }
     this.#dated.set(file.name, found);
     return found.day;
+  }
+
+  /** What the head of a file tells of its day, before it is read. */
+  glance(file: InputFile): number | undefined {
+    return this.#tellers(file, {}).find(([by, day]) => by !== 'told' && day !== undefined)?.[1];
   }
 
   /** A day that can have been when the file was made; else undefined. Typing errors and clocks that run ahead are found in
@@ -97,19 +109,27 @@ export class Dating {
     );
   }
 
-  #find(file: InputFile, { titles = [], newestInRows }: FoundInside): Dated | undefined {
+  #find(file: InputFile, inside: FoundInside): Dated | undefined {
+    for (const [by, day] of this.#tellers(file, inside)) if (day !== undefined) return { day, by };
+    return undefined;
+  }
+
+  /** In the order in which they count. */
+  #tellers(
+    file: InputFile,
+    { titles = [], newestInRows }: FoundInside,
+  ): readonly (readonly [Dated['by'], number | undefined])[] {
     const workbook = file.form === 'workbook' ? file : undefined;
     const texts = workbook?.sheetNames.flatMap((sheet) => workbook.head(sheet).flat()) ?? titles;
-    const ways: readonly (readonly [Dated['by'], number | undefined])[] = [
+    return [
       ['name', this.#newest([...namesOf(file).flatMap(daysInName), ...dayOfExtract(file)])],
       ['title', this.#newest(texts.flatMap((text) => statedDay(tidy(text)) ?? []))],
       ['told', this.#told],
       ['month', this.#newest(namesOf(file).flatMap(monthsInName))],
       ['saved', this.past(workbook?.savedDay)],
       ['rows', this.past(newestInRows)],
+      ['fetched', this.past(this.#fetched.get(file.name.split(' > ', 1)[0] ?? ''))],
     ];
-    for (const [by, day] of ways) if (day !== undefined) return { day, by };
-    return undefined;
   }
 
   #newest(days: readonly number[]): number | undefined {

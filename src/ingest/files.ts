@@ -9,11 +9,13 @@ import { type Archive, type ArchiveEntry, openArchive } from './archive.ts';
 import { DiskFile } from './disk-file.ts';
 import { type Outline, readOutline, readSheet, type Sheet } from './read/workbook.ts';
 import { mostWorkbookBytes } from './read/workbook-contents.ts';
-import { FileRefused, IngestRefused } from './refusal.ts';
+import { FileRefused, IngestRefused, type OnRefused, stopAt } from './refusal.ts';
 import { formatCount } from './tally.ts';
 import { wholeOf, withinRatio } from './unpacking.ts';
 
 const headBytes = 16_384;
+/** A text packed by gzip unpacks to about so many times its size: price paid data to 3, Code-Point Open to 8. */
+const usualRatio = 5;
 /** The beginning of each is kept. */
 const mostFiles = 50_000;
 
@@ -23,6 +25,8 @@ export type TextFile = {
   readonly name: string;
   /** Uncompressed size where it is known before reading. */
   readonly bytes: number | undefined;
+  /** Rough size in bytes, for comparing files before they are read. */
+  readonly weight: number;
   /** The first uncompressed bytes. */
   readonly head: Buffer;
   /** Uncompressed content; an error in it (a cut-off archive) is a FileRefused. */
@@ -32,6 +36,7 @@ export type TextFile = {
 export type WorkbookFile = Outline & {
   readonly form: 'workbook';
   readonly name: string;
+  readonly weight: number;
   openSheet(name: string): Promise<Sheet>;
 };
 
@@ -40,6 +45,7 @@ export type BinaryFile = {
   readonly form: 'binary';
   readonly name: string;
   readonly bytes: number;
+  readonly weight: number;
   /** The first bytes. */
   readonly head: Buffer;
   open(): Promise<BytesAt>;
@@ -77,7 +83,8 @@ export type Found = {
   close(): void;
 };
 
-export async function findFiles(paths: readonly string[]): Promise<Found> {
+/** `onRefused` is told of a file that cannot be opened as what it is, and decides whether the others are looked at. */
+export async function findFiles(paths: readonly string[], onRefused: OnRefused = stopAt): Promise<Found> {
   const archives: Archive[] = [];
   const leftOut: LeftOut[] = [];
   const close = () => {
@@ -88,12 +95,22 @@ export async function findFiles(paths: readonly string[]): Promise<Found> {
     for (const place of paths) {
       // A link that is named is followed: whoever names it knows it.
       const facts = await stat(place).catch(() => undefined);
-      if (facts === undefined) throw new FileRefused(place, 'there is no such file or folder.');
+      if (facts === undefined) {
+        onRefused(place, new FileRefused(place, 'there is no such file or folder.'));
+        continue;
+      }
       const isFolder = facts.isDirectory();
+      const files = isFolder ? await walk(place, leftOut) : [place];
+      if (files.length === 0) onRefused(place, new FileRefused(place, describeEmpty(leftOut)));
       const holdings: Holding[] = [];
-      for (const file of isFolder ? await walk(place, leftOut) : [place])
-        holdings.push(await openHolding(await DiskFile.look(file), archives));
-      if (holdings.length === 0) throw new FileRefused(place, describeEmpty(leftOut));
+      for (const file of files) {
+        try {
+          holdings.push(await openHolding(await DiskFile.look(file), archives));
+        } catch (error) {
+          if (!(error instanceof IngestRefused)) throw error;
+          onRefused(file, error);
+        }
+      }
       given.push({ path: place, form: isFolder ? 'folder' : 'file', holdings });
     }
     return { given, leftOut, close };
@@ -152,25 +169,23 @@ async function openHolding(disk: DiskFile, archives: Archive[]): Promise<Holding
     const isWorkbook = archive.entries.some(
       (entry) => entry.name === '[Content_Types].xml' || entry.name === 'mimetype',
     );
-    if (isWorkbook) return single(await openWorkbook(name, () => disk.stream()));
+    if (isWorkbook) return single(await openWorkbook(name, disk.bytes, () => disk.stream()));
     const files: InputFile[] = [];
     for (const entry of archive.entries) files.push(await openEntry(name, entry));
     return { disk, name, form: 'archive', files };
   }
-  if (isCompound(head)) return single(await openWorkbook(name, () => disk.stream()));
-  if (isBinary(head)) {
-    return single({ form: 'binary', name, bytes: disk.bytes, head, open: () => openBytes(disk) });
-  }
-  if (!isGzip(head)) {
-    return single({ form: 'text', name, bytes: disk.bytes, head, open: () => disk.stream() });
-  }
+  if (isCompound(head)) return single(await openWorkbook(name, disk.bytes, () => disk.stream()));
+  const size = { bytes: disk.bytes, weight: disk.bytes };
+  if (isBinary(head)) return single({ form: 'binary', name, ...size, head, open: () => openBytes(disk) });
+  if (!isGzip(head)) return single({ form: 'text', name, ...size, head, open: () => disk.stream() });
   const open = () =>
     withinRatio(
       contentOf(name, () => gunzip(disk)),
       name,
       disk.bytes,
     );
-  return single({ form: 'text', name, bytes: undefined, head: await firstBytes(open()), open });
+  const weight = usualRatio * disk.bytes;
+  return single({ form: 'text', name, bytes: undefined, weight, head: await firstBytes(open()), open });
 }
 
 function gunzip(disk: DiskFile): Readable {
@@ -197,12 +212,17 @@ async function openBytes(disk: DiskFile): Promise<BytesAt> {
 }
 
 /** Workbooks are tens of megabytes at most, so they are read whole, once for the outline and once for each sheet. */
-async function openWorkbook(name: string, open: () => AsyncIterable<Uint8Array>): Promise<WorkbookFile> {
+async function openWorkbook(
+  name: string,
+  weight: number,
+  open: () => AsyncIterable<Uint8Array>,
+): Promise<WorkbookFile> {
   const bytes = () => wholeOf(open(), name, mostWorkbookBytes);
   return {
     ...(await readOutline(name, await bytes())),
     form: 'workbook',
     name,
+    weight,
     openSheet: async (sheet) => readSheet(name, await bytes(), sheet),
   };
 }
@@ -211,8 +231,8 @@ async function openEntry(file: string, entry: ArchiveEntry): Promise<InputFile> 
   const name = `${file} > ${entry.name}`;
   const head = await firstBytes(entry.open());
   return isCompound(head) || isZip(head)
-    ? openWorkbook(name, entry.open)
-    : { form: 'text', name, bytes: entry.bytes, head, open: entry.open };
+    ? openWorkbook(name, entry.bytes, entry.open)
+    : { form: 'text', name, bytes: entry.bytes, weight: entry.bytes, head, open: entry.open };
 }
 
 /** Chunks of a stream that is opened when reading begins; its failures are the file's. */

@@ -34,7 +34,7 @@ export type Publication = {
   readonly readWith: 'nothing else' | 'all files of the dataset';
 };
 
-export type Rhythm = {
+type Rhythm = {
   /** For people: "monthly, about the 10th". */
   readonly text: string;
   /** A new edition is late when the newest is older than this. Null: there will be no other. */
@@ -50,8 +50,10 @@ export type Terms = {
   readonly text: string;
   readonly page: string;
   /** What is left out until then: the publication, or rows of it. */
-  readonly leavesOut: 'the publication' | 'postcodes of Northern Ireland';
+  readonly leavesOut: LeavesOut;
 };
+
+export type LeavesOut = 'the publication' | 'postcodes of Northern Ireland';
 
 /** How the newest files are found. Patterns are tried on what the publisher answered, never on what was typed by hand. */
 export type Find =

@@ -4,16 +4,14 @@ import type { DatasetName } from '../datasets.ts';
 import { visible } from '../visible.ts';
 import type { DiskFile } from './disk-file.ts';
 import type { Found, Given, Holding, InputFile, LeftOut } from './files.ts';
-import { FileRefused, IngestRefused } from './refusal.ts';
+import { FileRefused, IngestRefused, type OnRefused, stopAt } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
 import { formatCount } from './tally.ts';
 
-export type Group = {
-  readonly source: OpenSource;
-  readonly files: RecognisedFile[];
-  /** Files on disk that these come from. */
-  readonly disks: Set<DiskFile>;
-};
+/** `disk` is what it lies in. */
+export type GroupFile = RecognisedFile & { readonly disk: DiskFile };
+
+export type Group = { readonly source: OpenSource; readonly files: GroupFile[] };
 
 type Recognition = {
   readonly groups: readonly Group[];
@@ -27,34 +25,43 @@ type Recognition = {
 const strangersNamed = 5;
 const sheetsNamed = 5;
 
-/** Throws IngestRefused, naming what was not recognised and what is known. */
-export function recogniseFiles(found: Found, sources: readonly OpenSource[]): Recognition {
+/** `onRefused` is told, in one refusal, what was not recognised and what is known. */
+export function recogniseFiles(
+  found: Found,
+  sources: readonly OpenSource[],
+  onRefused: OnRefused = stopAt,
+): Recognition {
   const groups = new Map<OpenSource, Group>();
   const skipped: string[] = [];
-  const unknown: string[] = [];
+  const unknown: Holding[] = [];
   for (const given of found.given) {
-    const strangers = recogniseGiven(given, sources, groups, skipped);
+    const strangers = recogniseGiven(given, sources, groups, skipped, onRefused);
     const isKnown = strangers.length < given.holdings.length;
     // In a folder, what lies beside recognised files is documentation; a file that was named must be known.
     if (given.form === 'folder' && isKnown) skipped.push(...strangers.map(({ name }) => name));
-    else unknown.push(...strangers.map(describe).map(visible));
+    else unknown.push(...strangers);
   }
-  if (unknown.length > 0) {
-    const named = unknown.slice(0, strangersNamed).map((line) => `  ${line}`);
-    const more = unknown.length - named.length;
-    const titles = [...new Set(sources.map(({ title }) => title))].join('; ');
-    throw new IngestRefused(
-      [
-        `Nothing was loaded: ${unknown.length === 1 ? 'a file was' : `${formatCount(unknown.length)} files were`} not recognised.`,
-        ...named,
-        ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
-        `Known are files of: ${titles}. What each looks like: domesday ingest --help`,
-      ].join('\n'),
-    );
-  }
+  if (unknown.length > 0) onRefused(unknown.map(({ name }) => name).join(', '), refusalOf(unknown, sources));
   const inOrder = sources.flatMap((source) => groups.get(source) ?? []);
   const chosen = chooseSources(inOrder, sources);
   return { groups: chosen.groups, skipped, passedOver: [...found.leftOut, ...chosen.passedOver] };
+}
+
+/** What to do about it comes last, where a terminal shows it. */
+function refusalOf(unknown: readonly Holding[], sources: readonly OpenSource[]): IngestRefused {
+  const named = unknown.slice(0, strangersNamed).map((holding) => `  ${visible(describe(holding))}`);
+  const more = unknown.length - named.length;
+  const titles = [...new Set(sources.map(({ title }) => title))].join('; ');
+  const count = unknown.length === 1 ? 'a file was' : `${formatCount(unknown.length)} files were`;
+  return new IngestRefused(
+    [
+      'Not recognised:',
+      ...named,
+      ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+      `Known are files of: ${titles}. What each looks like: domesday ingest --help`,
+      `Nothing was loaded: ${count} not recognised.`,
+    ].join('\n'),
+  );
 }
 
 /** One source fills a dataset in a run. Of several, it is the one listed first, because the list names the richest first. */
@@ -79,29 +86,47 @@ function recogniseGiven(
   sources: readonly OpenSource[],
   groups: Map<OpenSource, Group>,
   skipped: string[],
+  onRefused: OnRefused,
 ): readonly Holding[] {
   return given.holdings.filter((holding) => {
-    const strangers = holding.files.filter((file) => {
-      refuseEmpty(file);
-      refuseErrorPage(file);
-      const match = findSource(file, sources);
-      if (match === undefined) return true;
-      const group = groups.get(match.source) ?? { source: match.source, files: [], disks: new Set() };
+    const matches = matchAll(holding, sources, onRefused);
+    if (matches === 'refused') return false;
+    if (matches.every(({ match }) => match === undefined)) return true;
+    for (const { file, match } of matches) {
+      if (match === undefined) {
+        skipped.push(file.name);
+        continue;
+      }
+      const group = groups.get(match.source) ?? { source: match.source, files: [] };
       groups.set(match.source, group);
-      group.files.push({ file, layout: match.layout });
-      group.disks.add(holding.disk);
-      return false;
-    });
-    if (strangers.length === holding.files.length) return true;
-    skipped.push(...strangers.map(({ name }) => name));
+      group.files.push({ file, layout: match.layout, disk: holding.disk });
+    }
     return false;
   });
 }
 
-function findSource(
-  file: InputFile,
+type Match = { readonly source: OpenSource; readonly layout: string };
+
+/** Of every file that it holds. */
+function matchAll(
+  { name, files }: Holding,
   sources: readonly OpenSource[],
-): { readonly source: OpenSource; readonly layout: string } | undefined {
+  onRefused: OnRefused,
+): readonly { readonly file: InputFile; readonly match: Match | undefined }[] | 'refused' {
+  try {
+    for (const file of files) {
+      refuseEmpty(file);
+      refuseErrorPage(file);
+    }
+    return files.map((file) => ({ file, match: findSource(file, sources) }));
+  } catch (error) {
+    if (!(error instanceof IngestRefused)) throw error;
+    onRefused(name, error);
+    return 'refused';
+  }
+}
+
+function findSource(file: InputFile, sources: readonly OpenSource[]): Match | undefined {
   for (const source of sources) {
     const layout = source.recognise(file);
     if (layout !== undefined) return { source, layout };

@@ -13,3 +13,10 @@ export class FileRefused extends IngestRefused {
     super(`${visible(file)}: ${visible(problem)}`);
   }
 }
+
+/** What becomes of a refused file: it throws where the run is to stop, and returns where the others are gone on with. */
+export type OnRefused = (file: string, refusal: IngestRefused) => void;
+
+export const stopAt: OnRefused = (_file, refusal) => {
+  throw refusal;
+};

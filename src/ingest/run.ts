@@ -1,40 +1,40 @@
 // One ingest: paths → files → sources → parts → derived parts → a verified release. Whoever calls makes it current.
 
-import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { DatasetName } from '../datasets.ts';
-import type { Dataset, ReleaseKind } from '../release/manifest.ts';
-import { describeUnreadable, type Release } from '../release/reader.ts';
+import type { Dataset, KnownDataset } from '../release/manifest.ts';
+import type { Release } from '../release/reader.ts';
 import type { ReleaseStore } from '../release/store.ts';
 import type { ReleaseWriter } from '../release/writer.ts';
-import { londonToday } from '../uk/calendar.ts';
-import { visible } from '../visible.ts';
-import { Dating } from './dating.ts';
-import { type Derivation, writeDerived } from './derivation.ts';
-import { findFiles, type LeftOut } from './files.ts';
-import type { Progress } from './progress.ts';
-import { type Group, recogniseFiles } from './recognise.ts';
+import type { Dating } from './dating.ts';
+import { type Derivation, findUnderived, writeDerived } from './derivation.ts';
+import type { LeftOut } from './files.ts';
+import {
+  disksOf,
+  fileNameOf,
+  type Plan,
+  type PlannedGroup,
+  type PlanOrder,
+  refuseUnreadable,
+  withPlan,
+} from './plan.ts';
+import type { Group } from './recognise.ts';
 import { IngestRefused } from './refusal.ts';
-import { type OpenSource, openSources, type Source } from './source.ts';
+import type { Refusal } from './refusals.ts';
+import type { Loaded, OpenSource } from './source.ts';
 import { type Rejects, Tally } from './tally.ts';
 
-type IngestOrder = {
-  readonly paths: readonly string[];
-  readonly sources: readonly Source[];
+type IngestOrder = PlanOrder & {
   readonly derivations: readonly Derivation[];
   readonly store: ReleaseStore;
-  /** The release to build on. */
-  readonly base: Release | undefined;
   readonly id: string;
-  readonly kind: ReleaseKind;
   /** Names of sources whose files are real in a sandbox too. */
   readonly real?: readonly string[];
-  readonly atMs: number;
-  /** The day of files that do not say theirs, as the operator gives it. */
-  readonly editionDay?: number | undefined;
-  readonly progress: Progress;
 };
 
 export type SourceReport = {
+  /** `unchanged`: these files say what is loaded already. */
+  readonly outcome: 'loaded' | 'unchanged';
   readonly source: string;
   readonly dataset: DatasetName;
   readonly title: string;
@@ -51,48 +51,96 @@ export type SourceReport = {
   readonly revised: readonly Rejects[];
   /** Rows that were kept, but that the operator should know of. */
   readonly noted: readonly Rejects[];
+  /** What was loaded before and is no more, because the operator wanted it so. */
+  readonly lost: readonly string[];
   /** Rows of the dataset as it now stands. */
   readonly rows: number;
   readonly edition: string;
   readonly asOf: string;
 };
 
+/** Files that were loaded before. They were not read again. */
+export type Unchanged = {
+  readonly source: string;
+  readonly dataset: DatasetName;
+  readonly title: string;
+  readonly files: readonly string[];
+};
+
 export type IngestReport = {
+  /** `made`: the release is new, verified, and not yet current. `nothing new`: it is the base, as it was. */
+  readonly outcome: 'made' | 'nothing new';
   readonly release: Release;
   readonly sources: readonly SourceReport[];
   readonly skipped: readonly string[];
   readonly passedOver: readonly LeftOut[];
+  readonly unchanged: readonly Unchanged[];
+  /** What was left out because it was refused; nothing where the run stops at a refusal. */
+  readonly refused: readonly Refusal[];
   /** Of the datasets of this run, those whose bundled sample gave way to these files. */
   readonly gaveWay: readonly DatasetName[];
 };
 
-/** Throws IngestRefused when a file is not what it should be. No release is made then. */
-export async function runIngest(order: IngestOrder): Promise<IngestReport> {
-  const { paths, sources, derivations, store, base, id, kind, atMs, progress } = order;
-  progress({ phase: 'Looking at the files', done: 0, total: undefined });
-  const found = await findFiles(paths);
+/** Throws IngestRefused when a file is not what it should be, or where nothing at all can be loaded. No release is made
+ *  then. */
+export const runIngest = (order: IngestOrder): Promise<IngestReport> =>
+  withPlan(order, async (plan) => {
+    const { base } = order;
+    const { skipped, passedOver, refusals } = plan;
+    const { release, reports, unchanged } = await build(plan, order);
+    const common = { sources: reports, unchanged, skipped, passedOver, refused: refusals.all };
+    if (release !== undefined)
+      return { ...common, outcome: 'made', release, gaveWay: findGivenWay(plan.groups, base, release) };
+    if (base === undefined) throw refusals.together();
+    return { ...common, outcome: 'nothing new', release: base, gaveWay: [] };
+  });
+
+type Built = {
+  /** Undefined where it would be the base again. */
+  readonly release: Release | undefined;
+  readonly reports: readonly SourceReport[];
+  readonly unchanged: readonly Unchanged[];
+};
+
+async function build(plan: Plan, order: IngestOrder): Promise<Built> {
+  const { derivations, store, base, id, kind, atMs, progress } = order;
+  const { groups, refusals, dating } = plan;
+  const unchanged = plan.unchanged.map(describeUnchanged);
+  const reports: SourceReport[] = [];
+  // A rule of a newer program is worked out at the next ingest that is not refused.
+  const isDerived = base === undefined || findUnderived(derivations, base).length === 0;
+  const isBaseAgain = () =>
+    reports.every(({ outcome }) => outcome === 'unchanged') &&
+    (isDerived || reports.length + unchanged.length === 0);
+  if (groups.length === 0 && isBaseAgain()) return { release: undefined, reports, unchanged };
+  const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
   try {
-    const { groups, skipped, passedOver } = recogniseFiles(found, await openSources(sources));
-    const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
-    try {
-      // The days of bundled files are the project's own, and hold under a clock that is years behind too.
-      const today = kind === 'loaded' ? londonToday(atMs) : Number.POSITIVE_INFINITY;
-      const dating = new Dating(today, order.editionDay);
-      const reports: SourceReport[] = [];
-      for (const group of groups) reports.push(await loadGroup(group, writer, dating, order));
-      dating.refuseUnused(reports.map(({ asOf }) => asOf));
-      await writeDerived(writer, derivations, base, new Set(reports.map(({ dataset }) => dataset)));
-      progress({ phase: 'Verifying the release', done: 0, total: undefined });
-      const release = writer.finish();
-      return { release, sources: reports, skipped, passedOver, gaveWay: findGivenWay(groups, base, release) };
-    } catch (error) {
-      writer.abandon();
-      throw error;
+    for (const group of groups) {
+      const loaded = await loadGroup(group, writer, dating, order);
+      if (loaded instanceof IngestRefused) refusals.ofGroup(group, loaded);
+      else reports.push(loaded);
     }
-  } finally {
-    found.close();
+    dating.refuseUnused(reports.map(({ asOf }) => asOf));
+    if (isBaseAgain()) {
+      writer.abandon();
+      return { release: undefined, reports, unchanged };
+    }
+    const changed = reports.filter(({ outcome }) => outcome === 'loaded');
+    await writeDerived(writer, derivations, base, new Set(changed.map(({ dataset }) => dataset)));
+    progress({ phase: 'Verifying the release', done: 0, total: undefined });
+    return { release: writer.finish(), reports, unchanged };
+  } catch (error) {
+    writer.abandon();
+    throw error;
   }
 }
+
+const describeUnchanged = ({ source, files }: Group): Unchanged => ({
+  source: source.name,
+  dataset: source.dataset,
+  title: source.title,
+  files: files.map(({ file }) => file.name),
+});
 
 const isSample = (release: Release | undefined, dataset: DatasetName) =>
   release?.findDataset(dataset)?.extent === 'sample';
@@ -109,65 +157,75 @@ const fictional = {
   attribution: "Made up for the sandbox; nothing of the publisher's is in it.",
 } as const;
 
+/** Where it is refused or unchanged, the dataset is left as it is in the base. */
 async function loadGroup(
-  group: Group,
+  group: PlannedGroup,
+  writer: ReleaseWriter,
+  dating: Dating,
+  order: IngestOrder,
+): Promise<SourceReport | IngestRefused> {
+  const parts = new Set<string>();
+  try {
+    const report = await load(group, parts, writer, dating, order);
+    if (report.outcome === 'unchanged') writer.takeBack(parts);
+    return report;
+  } catch (error) {
+    if (!(error instanceof IngestRefused)) throw error;
+    writer.takeBack(parts);
+    return error;
+  }
+}
+
+/** Adds to `parts` before it writes. */
+async function load(
+  group: PlannedGroup,
+  parts: Set<string>,
   writer: ReleaseWriter,
   dating: Dating,
   order: IngestOrder,
 ): Promise<SourceReport> {
-  const { source, files } = group;
-  const { kind, atMs, progress } = order;
+  const { source, files, losses } = group;
+  const { kind, progress } = order;
   const tally = new Tally();
-  const parts: string[] = [];
   const base = writer.soFar();
-  const needBefore = () => refuseUnreadable(source, base);
-  if (source.wholeFiles === undefined) needBefore();
-  const load = () =>
-    source.load(files, {
-      source,
-      base,
-      kind,
-      dating,
-      tally,
-      progress,
-      scratch: () => writer.scratch,
-      writePart: (name, columns) => {
-        writer.writePart(name, columns);
-        parts.push(name);
-      },
-      writeEncoded: async (name, part) => {
-        parts.push(name);
-        await writer.writeEncoded(name, part);
-      },
-      keepPart: (name) => parts.push(name),
-      needBefore,
-    });
-  const loaded = await load().catch(async (error: unknown) => {
+  const disks = disksOf(group);
+  const work = source.load(files, {
+    source,
+    base,
+    kind,
+    dating,
+    tally,
+    leaveOut: order.leaveOut ?? new Set(),
+    losses,
+    progress,
+    scratch: () => writer.scratch,
+    writePart: (name, columns) => {
+      parts.add(name);
+      writer.writePart(name, columns);
+    },
+    writeEncoded: async (name, part) => {
+      parts.add(name);
+      await writer.writeEncoded(name, part);
+    },
+    keepPart: (name) => parts.add(name),
+    needBefore: () => refuseUnreadable(source, base),
+  });
+  const loaded = await work.catch(async (error: unknown) => {
     // A file that changed meanwhile looks damaged, and is not.
-    for (const disk of group.disks) await disk.refuseIfChanged();
+    for (const disk of disks) await disk.refuseIfChanged();
     throw error;
   });
+  losses.refuseFewer(loaded.rows);
   const fingerprints: Dataset['files'][number][] = [];
-  for (const disk of group.disks) {
-    fingerprints.push({ name: visible(path.basename(disk.path)), ...(await disk.fingerprint()) });
+  for (const disk of disks) {
+    fingerprints.push({ name: fileNameOf(disk), ...(await disk.fingerprint()) });
   }
-  const isFictional = kind === 'sandbox' && !order.real?.includes(source.name);
-  writer.putDataset({
-    ...source.facts,
-    ...loaded,
-    ...(isFictional ? fictional : {}),
-    name: source.dataset,
-    title: source.title,
-    source: source.source,
-    loadedAt: new Date(atMs).toISOString(),
-    rejects: Object.fromEntries(
-      [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
-    ),
-    files: fingerprints,
-    // Threads finish in any order.
-    parts: parts.toSorted(),
-  });
+  const dataset = describeDataset(source, loaded, fingerprints, tally, order, parts);
+  const before = order.base?.findDataset(source.dataset);
+  const isSame = before !== undefined && saysTheSame(before, dataset) && writer.hasSameParts(before, parts);
+  if (!isSame) writer.putDataset(dataset);
   return {
+    outcome: isSame ? 'unchanged' : 'loaded',
     source: source.name,
     dataset: source.dataset,
     title: source.title,
@@ -180,22 +238,49 @@ async function loadGroup(
     rejected: tally.rejects,
     revised: tally.revisions,
     noted: tally.notes,
+    lost: losses.accepted,
     rows: loaded.rows,
     edition: loaded.edition,
     asOf: loaded.asOf,
   };
 }
 
-/** A loader sees unreadable data as not loaded. Without this check it would replace everything by a few files. */
-function refuseUnreadable({ dataset, wholeFiles }: OpenSource, base: Release | undefined): void {
-  const unreadable = base?.findUnreadable(dataset);
-  if (base === undefined || unreadable === undefined) return;
-  const load =
-    wholeFiles === undefined
-      ? 'load all its files into a new home folder (--home)'
-      : `give ${wholeFiles} as well, in the same run`;
-  const advice = unreadable.laidOutBy === 'later' ? `use that version, or ${load}` : load;
-  throw new IngestRefused(
-    `${describeUnreadable(unreadable, base)}, so nothing can be added to it and nothing was loaded: ${advice}.`,
+type NewDataset = Omit<KnownDataset, 'layout'>;
+
+function describeDataset(
+  source: OpenSource,
+  loaded: Loaded,
+  files: Dataset['files'],
+  tally: Tally,
+  { kind, real, atMs }: IngestOrder,
+  parts: ReadonlySet<string>,
+): NewDataset {
+  const isFictional = kind === 'sandbox' && !real?.includes(source.name);
+  return {
+    ...source.facts,
+    ...loaded,
+    ...(isFictional ? fictional : {}),
+    name: source.dataset,
+    title: source.title,
+    source: source.source,
+    loadedAt: new Date(atMs).toISOString(),
+    rejects: Object.fromEntries(
+      [...tally.rejects, ...tally.revisions].map(({ reason, count }) => [reason, count]),
+    ),
+    files,
+    loadedBy: { source: source.name, version: source.version },
+    // Threads finish in any order.
+    parts: [...parts].toSorted(),
+  };
+}
+
+/** Apart from when and from which files it was loaded. */
+function saysTheSame(before: KnownDataset, now: NewDataset): boolean {
+  const told = ({ source, edition, asOf, rows, extent, nextEditionExpected, attribution }: NewDataset) => [
+    ...[source, edition, asOf, rows, extent, nextEditionExpected, attribution],
+  ];
+  return isDeepStrictEqual(
+    [told(before), before.coverage, before.licence, before.leftOut],
+    [told(now), now.coverage, now.licence, now.leftOut],
   );
 }

@@ -6,9 +6,11 @@ import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
 import type { Dating } from './dating.ts';
+import type { Judgement } from './editions.ts';
 import type { InputFile } from './files.ts';
+import type { Losses } from './losses.ts';
 import type { Progress } from './progress.ts';
-import type { Publication } from './publication.ts';
+import type { LeavesOut, Publication } from './publication.ts';
 import type { Tally } from './tally.ts';
 
 /** What is true of every edition. */
@@ -18,6 +20,14 @@ export type DatasetFacts = Pick<
 >;
 
 export type RecognisedFile = { readonly file: InputFile; readonly layout: string };
+
+/** What a loader may look at before anything long is read. */
+export type Ground = {
+  /** The release that the new one is built from. */
+  readonly base: Release | undefined;
+  readonly dating: Dating;
+  readonly losses: Losses;
+};
 
 /** Where a source puts its parts, and what it may look at meanwhile. */
 export type Into = {
@@ -29,6 +39,10 @@ export type Into = {
   /** Tells the days of the files. */
   readonly dating: Dating;
   readonly tally: Tally;
+  /** What the files may have and is not to be loaded. */
+  readonly leaveOut: ReadonlySet<LeavesOut>;
+  /** Tells what of the base these files would take away. */
+  readonly losses: Losses;
   readonly progress: Progress;
   /** A folder for what does not fit into memory; it is removed with the build. */
   readonly scratch: () => string;
@@ -53,6 +67,8 @@ export type Loaded = {
   readonly nextEditionExpected: string | null;
   /** Given where these files cover something else than `facts` says of the publication. */
   readonly coverage?: Dataset['coverage'];
+  /** What the files have and was not loaded, as its terms were not accepted. */
+  readonly leftOut?: string;
   /** Given where the text has the year of the edition. */
   readonly attribution?: string;
 };
@@ -83,8 +99,13 @@ export type Loader = {
   readonly wholeFiles?: string;
   /** `kept` where its files add to the bundled sample; else the sample gives way to them as a whole. */
   readonly bundledSample?: 'kept';
+  /** Other datasets that it looks at: when they change, the same files may give other parts. */
+  readonly uses?: readonly DatasetName[];
   /** The layout of the file, told by its content and never by its name. Undefined where it is not of this source. */
   recognise(file: InputFile): string | undefined;
+  /** Chooses among editions and tells what is missing or would be lost, by the heads of the files alone. Throws IngestRefused.
+   *  Without it every file is read. */
+  judge?(files: readonly RecognisedFile[], ground: Ground): Judgement | Promise<Judgement>;
   /** Throws IngestRefused when the files cannot be trusted; then nothing is built. */
   load(files: readonly RecognisedFile[], into: Into): Promise<Loaded>;
 };

@@ -14,6 +14,9 @@ export type Extent = 'complete' | 'partial' | 'sample' | 'fictional';
 
 type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
+/** A source and its version: the same files read by another give other parts. */
+export type LoadedBy = { readonly source: string; readonly version: number };
+
 export type Dataset = {
   /** One of src/datasets.ts; another where a later version of the program has made the release. */
   readonly name: string;
@@ -37,6 +40,10 @@ export type Dataset = {
   readonly coverage: Readonly<Record<string, string>>;
   readonly nextEditionExpected: string | null;
   readonly files: readonly SourceFile[];
+  /** What read the files. Absent in releases that were made before it was noted. */
+  readonly loadedBy?: LoadedBy;
+  /** What the files have and was not loaded, because its terms were not accepted. */
+  readonly leftOut?: string;
   /** Names of the parts that hold it. */
   readonly parts: readonly string[];
   /** How the parts are laid out; a program reads one layout of each dataset (`Layouts`). */
@@ -189,6 +196,8 @@ function parseDataset(value: unknown, index: number): Dataset {
         sha256: entry.matching('sha256', /^[0-9a-f]{64}$/, '64 hexadecimal digits'),
       };
     }),
+    ...(fields.has('loadedBy') ? { loadedBy: parseLoadedBy(fields.within('loadedBy')) } : {}),
+    ...(fields.has('leftOut') ? { leftOut: fields.text('leftOut') } : {}),
     parts: fields.list('parts').map((name) => {
       if (typeof name !== 'string' || !isPartName(name)) throw fields.wrong('parts', 'names of parts');
       return name;
@@ -197,6 +206,11 @@ function parseDataset(value: unknown, index: number): Dataset {
     layout: fields.has('layout') ? fields.count('layout') : firstLayout,
   };
 }
+
+const parseLoadedBy = (fields: FieldReader): LoadedBy => ({
+  source: fields.text('source'),
+  version: fields.count('version'),
+});
 
 function parseDerived(value: unknown, index: number): DerivedPart {
   const fields = new FieldReader(value, `derived[${index}]`);

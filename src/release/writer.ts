@@ -123,6 +123,28 @@ export class ReleaseWriter {
     this.#datasets.set(dataset.name, { ...dataset, layout });
   }
 
+  /** Whether the parts, just written or kept, are those that the base has of the dataset. */
+  hasSameParts(dataset: Dataset, parts: ReadonlySet<string>): boolean {
+    const before = this.#release.base?.manifest.parts ?? {};
+    return (
+      dataset.parts.length === parts.size &&
+      dataset.parts.every((name) => {
+        const [old, written] = [before[name], this.#written.get(name) ?? before[name]];
+        return parts.has(name) && old?.bytes === written?.bytes && old?.crc32 === written?.crc32;
+      })
+    );
+  }
+
+  /** Undoes a dataset that is not put after all. What the base has of it stays, with the parts of the same names. */
+  takeBack(parts: Iterable<string>): void {
+    for (const name of parts) {
+      if (!this.#written.delete(name)) continue;
+      this.#unread.delete(name);
+      rmSync(path.join(this.#building, partFileName(name)), { force: true });
+    }
+    rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
+  }
+
   /** The part was just written, or is a part of the base. Derived parts of the base that are not put are left out. */
   putDerived(derived: DerivedPart): void {
     this.#derived.set(derived.part, derived);

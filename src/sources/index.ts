@@ -74,7 +74,7 @@ const listed = [
   {
     name: 'price-paid',
     dataset: 'price-paid',
-    version: 6,
+    version: 7,
     title: 'Price Paid Data',
     source: 'Price Paid Data',
     homepage: 'https://www.gov.uk/government/statistical-data-sets/price-paid-data-downloads',

@@ -27,6 +27,7 @@ import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts'
 import { crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes.ts';
+import { saleChangesTable } from './sales/changes.ts';
 import { saleIdsTable, salesIndexTable, salesTable } from './sales/table.ts';
 import { inspectionsTable } from './schools/inspections.ts';
 import { schoolNations, schoolsTable, welshSchoolReachTable } from './schools/schools.ts';
@@ -49,7 +50,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     valuationListDaysTable,
     valuationsTable('<area>'),
   ],
-  'Sold prices': [salesTable, saleIdsTable, salesIndexTable],
+  'Sold prices': [salesTable, saleIdsTable, salesIndexTable, saleChangesTable],
   Crime: [
     crimesTable,
     crimeMonthTable('<month>', '<month>'),

@@ -251,7 +251,7 @@ afterEach(() => salesHome.remove());
 /** The real loader, for which three rows since January 1995 are a complete file. */
 const smallRegister = sourcesNamed('price-paid').map((source) => ({
   ...source,
-  open: async () => pricePaidOf(3),
+  open: async () => pricePaidOf({ complete: 3, month: 2 }),
 }));
 
 const namesIn = (store: ReleaseStore) => readdirSync(store.folder).sort();

@@ -80,10 +80,10 @@ test('the content of a compressed file and of an archive entry is read whole', a
 test('a named file that nobody knows stops the run, in a few lines that say what is known and where to read more', async () => {
   const stranger = put('b.csv', 'name,age\nAda,36\n');
   await assert.rejects(recognise(put('a.csv', table), stranger), (error: Error) => {
-    assert.match(error.message, /^Nothing was loaded: a file was not recognised\.\n/);
     assert.ok(error.message.includes(`${stranger}: its first line is "name,age"`));
-    assert.match(error.message, /\nKnown are files of: Bank Rate.* domesday ingest --help$/);
-    assert.equal(error.message.split('\n').length, 3);
+    assert.match(error.message, /\nKnown are files of: Bank Rate.* domesday ingest --help\n/);
+    assert.equal(error.message.split('\n').at(-1), 'Nothing was loaded: a file was not recognised.');
+    assert.equal(error.message.split('\n').length, 4);
     return true;
   });
 });
@@ -91,9 +91,9 @@ test('a named file that nobody knows stops the run, in a few lines that say what
 test('of many strangers the first few are named', async () => {
   for (let at = 10; at < 40; at += 1) put(`in/${at}.txt`, 'x');
   await assert.rejects(recognise(path.join(folder, 'in')), (error: Error) => {
-    assert.match(error.message, /30 files were not recognised/);
     assert.match(error.message, /\n {2}and 25 more\n/);
-    assert.equal(error.message.split('\n').length, 8);
+    assert.equal(error.message.split('\n').at(-1), 'Nothing was loaded: 30 files were not recognised.');
+    assert.equal(error.message.split('\n').length, 9);
     return true;
   });
 });
@@ -103,7 +103,7 @@ test('a folder in which nothing is known is refused whole', async () => {
   put('in/b.zip', makeZip({ 'c.csv': 'y' }));
   await assert.rejects(
     recognise(path.join(folder, 'in')),
-    /2 files were not recognised[\s\S]*an archive with c\.csv/,
+    /an archive with c\.csv[\s\S]*2 files were not recognised/,
   );
 });
 

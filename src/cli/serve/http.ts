@@ -14,6 +14,7 @@ import { openUpstreams } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
+import { openUpdates } from './updates.ts';
 
 /** Where one thread listens: the port of the settings, or the one that another thread was given for it. */
 type Port = {
@@ -72,6 +73,7 @@ export async function startHttp(
     failedKeyCounts: parts.failedKeyCounts,
     version,
     publications,
+    updates: openUpdates(settings, parts.now),
     renderMetrics: () => parts.renderMetrics(metrics),
   });
   const { host } = settings;

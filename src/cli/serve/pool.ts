@@ -3,6 +3,7 @@
 import { createServer } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Settings } from '../../config.ts';
+import type { Updates } from '../../contract/updates.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { type MetricsSnapshot, renderMetrics } from '../../http/observe/metrics.ts';
 import { type LedgerHalves, serveLedger } from '../../ledger/remote.ts';
@@ -19,6 +20,7 @@ type PoolParts = {
   readonly sandbox: Release;
   readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
+  readonly updates: () => Updates;
   /** Called when a thread ended by itself; the caller stops the process. */
   readonly onLoss: (reason: string) => void;
 };
@@ -30,7 +32,11 @@ export async function startPool(
   await refusePortInUse(settings.host, settings.port);
   const workers: PoolWorker[] = [];
   const renderAll = async () =>
-    renderMetrics(await Promise.all(workers.map((worker) => worker.snapshot())), process.memoryUsage.rss());
+    renderMetrics(
+      await Promise.all(workers.map((worker) => worker.snapshot())),
+      process.memoryUsage.rss(),
+      parts.updates(),
+    );
   const start = async (port: number) => {
     const worker = new PoolWorker(settings, port, parts, renderAll);
     const boundPort = await worker.listening;

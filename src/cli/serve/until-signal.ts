@@ -16,6 +16,8 @@ import { watchClock } from './clock-watch.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, startHttp } from './http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
+import { updateByItself } from './updater.ts';
+import { openUpdates } from './updates.ts';
 import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts';
 
 /** How long requests in flight may take to finish after a signal. */
@@ -51,6 +53,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
     });
   }
 
+  const updates = openUpdates(settings, io.now);
   const parts = { live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
@@ -71,7 +74,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
             sandbox: sandboxLater,
             failedKeyCounts: failedKeyCounts(),
             now: io.now,
-            renderMetrics: async (own) => renderMetrics([own.snapshot()], process.memoryUsage.rss()),
+            renderMetrics: async (own) =>
+              renderMetrics([own.snapshot()], process.memoryUsage.rss(), updates()),
           },
         )
       : await (await import('./pool.ts')).startPool(settings, {
@@ -80,6 +84,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
           failedKeyCounts: failedKeyCounts(),
           sandbox: await openSandbox(),
           sharedParts,
+          updates,
           onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
         });
 
@@ -97,6 +102,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   warnOfUnreadable(live, log);
   listening.resolve();
   open.defer(watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) => log.warn(notice)));
+  if (settings.update !== undefined)
+    open.defer(updateByItself(settings.update, settings, io.env, io.now, log));
   const reason = await stop.promise;
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;

@@ -2,6 +2,7 @@
 // it; each thread counts for itself and the composition root adds the snapshots up.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import type { Updates } from '../../contract/updates.ts';
 import { type Laps, stages } from './laps.ts';
 
 const bucketsSeconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5] as const;
@@ -84,7 +85,11 @@ export class Metrics {
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The figures of all threads in Prometheus's text format. */
-export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentBytes: number): string {
+export function renderMetrics(
+  snapshots: readonly MetricsSnapshot[],
+  residentBytes: number,
+  updates: Updates,
+): string {
   const paths = new Map<string, PathCounts>();
   for (const snapshot of snapshots) {
     for (const [path, counts] of snapshot.paths) {
@@ -124,8 +129,33 @@ export function renderMetrics(snapshots: readonly MetricsSnapshot[], residentByt
     ...family('domesday_release_info', 'gauge', 'The release now served.', [
       `domesday_release_info{release="${snapshots[0]?.release ?? ''}"} 1`,
     ]),
+    ...updateFamilies(updates),
     '',
   ].join('\n');
+}
+
+/** Absent where there has been no run, or there will be none: 0 would be 1970. */
+function updateFamilies({ publications, lastRun, nextRun }: Updates): string[] {
+  const gauge = (name: string, help: string, instant: string | null | undefined) =>
+    instant === null || instant === undefined
+      ? []
+      : family(name, 'gauge', help, [`${name} ${Date.parse(instant) / 1000}`]);
+  return [
+    ...gauge('domesday_update_last_run_seconds', 'When the last update of the data ended.', lastRun?.endedAt),
+    ...gauge('domesday_update_next_run_seconds', 'When the service runs the next one.', nextRun),
+    ...family(
+      'domesday_update_failing_since_seconds',
+      'gauge',
+      'Publications that keep what they had, because theirs cannot be fetched or used.',
+      publications.flatMap(({ dataset, publication, failingSince }) =>
+        failingSince === null
+          ? []
+          : [
+              `domesday_update_failing_since_seconds{dataset="${dataset}",publication="${publication}"} ${Date.parse(failingSince) / 1000}`,
+            ],
+      ),
+    ),
+  ];
 }
 
 const zeros = (length: number): number[] => Array.from({ length }, () => 0);

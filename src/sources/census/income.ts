@@ -25,12 +25,12 @@ export const income: Loader = {
     {
       name: 'incomes-hmrc',
       title: 'Personal incomes by borough and district (table 3.14)',
-      page: 'https://www.gov.uk/government/collections/personal-incomes-statistics',
+      page: 'https://www.gov.uk/government/statistics/income-and-tax-by-borough-and-district-or-unitary-authority-2010-to-2011',
       find: {
         kind: 'govuk',
-        path: '/government/collections/personal-incomes-statistics',
-        document: /income and tax by borough and district/i,
-        files: [{ title: /3\.14\b|borough and district/i, fileName: /\.(?:ods|xlsx)$/i }],
+        // The page of the first edition is the one that every later edition was put on.
+        path: '/government/statistics/income-and-tax-by-borough-and-district-or-unitary-authority-2010-to-2011',
+        files: [{ fileName: /\.(?:ods|xlsx)$/i }],
       },
       hosts: ['www.gov.uk', 'assets.publishing.service.gov.uk'],
       rhythm: { text: 'yearly, in March', lateAfterDays: 460, askEveryDays: 0 },
@@ -49,7 +49,7 @@ export const income: Loader = {
       find: {
         kind: 'links',
         page: 'https://www.ons.gov.uk/employmentandlabourmarket/peopleinwork/earningsandworkinghours/datasets/placeofresidencebylocalauthorityashetable8',
-        follow: [/\/file\?uri=.*table8.*\.zip$/i],
+        follow: [/\/file\?uri=.*table8(?:\/|%2F)(?<newest>20\d\d(?:provisional|revised)?).*\.zip$/i],
       },
       hosts: ['www.ons.gov.uk'],
       rhythm: { text: 'yearly, in October or November', lateAfterDays: 460, askEveryDays: 0 },

@@ -54,7 +54,7 @@ export const censusNorthernIreland: Loader = {
         addresses: [
           'https://build.nisra.gov.uk/en/custom/table.csv?d=PEOPLE&v=DZ21&v=AGE_SYOA_85',
           'https://build.nisra.gov.uk/en/custom/table.csv?d=HOUSEHOLD&v=DZ21&v=HH_SIZE',
-          'https://build.nisra.gov.uk/en/custom/table.csv?d=PEOPLE&v=DZ21&v=ECONOMIC_ACTIVITY',
+          'https://build.nisra.gov.uk/en/custom/table.csv?d=PEOPLE&v=DZ21&v=ECONOMIC_ACTIVITY_AGG12',
         ],
       },
       hosts: ['build.nisra.gov.uk'],

@@ -158,7 +158,7 @@ export const councilTax: Loader = {
       find: {
         kind: 'links',
         page: 'https://www.gov.scot/publications/council-tax-datasets/',
-        follow: [/council[+%20_-]*tax[+%20_-]*by[+%20_-]*band[^/]*(?<newest>20\d\d[-_]\d\d)[^/]*\.xlsx$/i],
+        follow: [/\/council-tax-by-band-(?<newest>20\d\d-\d\d)\/.*\.xlsx$/i],
       },
       hosts: ['www.gov.scot'],
       rhythm: { text: 'yearly, at the end of March', lateAfterDays: 420, askEveryDays: 0 },

@@ -65,6 +65,8 @@ const facts = {
   },
 };
 
+const leftOut = 'postcode of Northern Ireland, whose terms were not accepted';
+
 export const onspd: Loader = {
   facts,
   publications: [
@@ -156,7 +158,17 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const file of chosen) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
   const described =
     edition === undefined ? describeChanges(newestMonth, chosen, into) : describeEdition(edition);
-  return writeEdition(builder, described, files, into);
+  const loaded = writeEdition(builder, described, files, into);
+  if (!into.leaveOut.has('postcodes of Northern Ireland')) return loaded;
+  return {
+    ...loaded,
+    leftOut,
+    extent: 'partial',
+    coverage: {
+      ...(loaded.coverage ?? facts.coverage),
+      'Northern Ireland': 'none: their terms were not accepted',
+    },
+  };
 }
 
 /** The archive has every row twice: in a national file, and in the files by postcode area below multi_csv. */
@@ -226,9 +238,10 @@ async function readDirectory(
   const find = (titles: readonly string[]) =>
     new RowReader(file.name, resolveColumns(file.name, titles.map(normalise)), builder, codes);
   const rows = await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
-    const outcome = reader.take(row);
+    const outcome = reader.take(row, into.leaveOut);
     if (outcome === 'no postcode') tally.reject(notAPostcode, placeOf(file, row));
     else if (outcome === 'already there') tally.reject('postcode given before', placeOf(file, row));
+    else if (outcome === 'left out') tally.reject(leftOut, placeOf(file, row));
     if (reader.newestMonth > newest) newest = reader.newestMonth;
   });
   if (rows === 0) {
@@ -259,8 +272,10 @@ class RowReader {
   }
 
   /** Throws FileRefused. */
-  take(row: CsvRow): 'added' | 'already there' | 'no postcode' {
-    const packed = packPostcodeText(row.text(this.#at.postcode.at));
+  take(row: CsvRow, leaveOut: Into['leaveOut']): 'added' | 'already there' | 'no postcode' | 'left out' {
+    const text = row.text(this.#at.postcode.at);
+    if (leaveOut.has('postcodes of Northern Ireland') && text.startsWith('BT')) return 'left out';
+    const packed = packPostcodeText(text);
     const introduced = this.#month(row, 'introduced');
     const terminated = this.#month(row, 'terminated');
     if (introduced > this.newestMonth) this.newestMonth = introduced;

@@ -27,7 +27,10 @@ import { AreaSpill } from './spill.ts';
 const unplaced = packedLimit / packedPerArea;
 
 type AreaState = SalesIndex['areas'][number];
-type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'>;
+type Built = Pick<SalesIndex, 'areas' | 'areaOfTown'> & {
+  /** `same` where every area is as the release before has it. */
+  readonly outcome: 'same' | 'changed';
+};
 
 type Unplaced = { readonly rows: SaleRows; readonly words: SaleWords };
 
@@ -39,6 +42,7 @@ export class SalesBuild {
   readonly #spills = new Map<number, AreaSpill>();
   /** For every sale in the files: the number of the area that the last record puts it into. */
   #ids: IdTable;
+  #outcome: Built['outcome'] = 'same';
 
   /** `expectedRows` saves growing the tables; it need not be exact. */
   constructor(into: Into, expectedRows: number) {
@@ -56,6 +60,19 @@ export class SalesBuild {
     else spill.addDeletion(idWords);
   }
 
+  /** A record that does not count says in which area its town lies all the same: where a sale without postcode belongs must
+   *  not depend on which file came first. */
+  tellTown(row: CsvRow, fields: SaleFields, { postcode, status }: SaleRecord): void {
+    if (status !== 'live' || postcode === noPostcode) return;
+    const area = Math.floor(postcode / packedPerArea);
+    (this.#spills.get(area) ?? this.#openSpill(area, areaName(postcode))).placeOf(row, fields);
+  }
+
+  /** The sales that the files added so far speak of. */
+  get ids(): IdTable {
+    return this.#ids;
+  }
+
   #openSpill(number: number, area: string): AreaSpill {
     const spill = new AreaSpill(area, this.#into.scratch);
     this.#spills.set(number, spill);
@@ -70,7 +87,11 @@ export class SalesBuild {
     const left = this.#placeByTown(before, areaOfTown);
     const states = left === undefined ? [] : [await this.#writeUnplaced(left)];
     states.push(...(await this.#finishAreas(before)));
-    return { areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)), areaOfTown };
+    return {
+      areas: states.toSorted((a, b) => (a.area < b.area ? -1 : 1)),
+      areaOfTown,
+      outcome: before === undefined ? 'changed' : this.#outcome,
+    };
   }
 
   /** All areas but the unplaced sales. The largest comes first, so that no thread is left alone with it at the end. */
@@ -94,7 +115,11 @@ export class SalesBuild {
           const [done] = await Promise.all([finisher.finish(this.#jobOf(area)), written]);
           finished.set(area, stateOf(area, done, before));
           if (done.kind === 'kept') this.#keep(area);
-          else revised.set(area, done.revised);
+          else {
+            revised.set(area, done.revised);
+            if (done.kind === 'changed' || before?.index.areas.some((known) => known.area === area))
+              this.#outcome = 'changed';
+          }
           if (done.kind === 'changed') written = this.#write(area, done.parts);
         }
       } finally {
@@ -167,6 +192,7 @@ export class SalesBuild {
       const id = formatId(new Uint8Array(texts.idWords.buffer));
       this.#into.tally.reject('no postcode, and its town does not tell the area', `transaction ${id}`);
     }
+    if (merged.kind === 'changed' || left.length < known.rows.days.length) this.#outcome = 'changed';
     return left.length === 0 ? undefined : { rows: pickRows(sales.rows, left), words: sales.words };
   }
 

@@ -94,6 +94,15 @@ export class IdTable {
     return entry < 0 ? -1 : (this.#marks[entry >>> 16]?.[entry & 0xffff] ?? outOfRange());
   }
 
+  /** Every id with its mark, in the order in which they came. The words are valid until the next one. */
+  each(visit: (words: Uint32Array, mark: number) => void): void {
+    for (let entry = 0; entry < this.#count; entry++) {
+      const at = entry & 0xffff;
+      const words = this.#ids[entry >>> 16]?.subarray(4 * at, 4 * at + 4) ?? outOfRange();
+      visit(words, this.#marks[entry >>> 16]?.[at] ?? outOfRange());
+    }
+  }
+
   /** Of ids that lie one after another, the rows of those that are here. */
   rowsKnown(words: Uint32Array): readonly number[] {
     const rows: number[] = [];

@@ -1,20 +1,19 @@
 // HM Land Registry's price paid data: the complete file, years, parts of years and monthly changes (one layout),
 // exports of its query tool, and the sample that comes with the program.
 
-import path from 'node:path';
-import { crc32 } from 'node:zlib';
-import { outOfRange } from '../../columns/out-of-range.ts';
-import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { reporting } from '../../ingest/progress.ts';
-import { firstRows, readCsv } from '../../ingest/read/csv.ts';
+import type { InputFile } from '../../ingest/files.ts';
+import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
-import { encodeSalesIndex, openSalesIndex, type SalesStanding } from '../../tables/sales/sales.ts';
+import { saleChangesPart, saleChangesTable } from '../../tables/sales/changes.ts';
+import { encodeSalesIndex, openSalesIndex } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
-import { dayOf, formatDay } from '../../uk/calendar.ts';
-import { type Before, SalesBuild } from './build.ts';
-import { bulkFields, parseHeader, readRecord, type SaleFields, SaleRecord } from './records.ts';
+import { formatDay, formatMonth } from '../../uk/calendar.ts';
+import { applyFiles } from './apply.ts';
+import type { Before } from './build.ts';
+import type { FileSizes } from './reading.ts';
+import { bulkFields, parseHeader } from './records.ts';
 
 const layouts = {
   'price paid': 'CSV of 16 columns without header (pp-complete, pp-YYYY and its parts, monthly changes)',
@@ -26,8 +25,7 @@ type Layout = keyof typeof layouts;
 
 const notCovered = 'not covered by the publication';
 
-/** `completeRows`: every complete file since 1998 has this many rows, and no file of changes does. */
-export const pricePaidOf = (completeRows: number): Loader => ({
+export const pricePaidOf = (sizes: FileSizes): Loader => ({
   facts: {
     publisher: 'HM Land Registry',
     publisherShort: 'HM Land Registry',
@@ -97,10 +95,10 @@ export const pricePaidOf = (completeRows: number): Loader => ({
   layouts: Object.values(layouts),
   wholeFiles: 'the complete file (pp-complete.csv)',
   recognise,
-  load: (files, into) => load(files, into, completeRows),
+  load: (files, into) => load(files, into, sizes),
 });
 
-export const pricePaid: Loader = pricePaidOf(5_000_000);
+export const pricePaid: Loader = pricePaidOf({ complete: 5_000_000, month: 300_000 });
 
 function recognise(file: InputFile): Layout | undefined {
   if (file.form !== 'text') return undefined;
@@ -117,46 +115,54 @@ function recognise(file: InputFile): Layout | undefined {
   return isRecord ? 'price paid' : undefined;
 }
 
-async function load(files: readonly RecognisedFile[], into: Into, completeRows: number): Promise<Loaded> {
+async function load(files: readonly RecognisedFile[], into: Into, sizes: FileSizes): Promise<Loaded> {
   const known = openBefore(into);
-  const applied = new Set(known?.index.applied);
-  const bytes = files.reduce((sum, { file }) => sum + (file.form === 'text' ? (file.bytes ?? 0) : 0), 0);
-  const build = new SalesBuild(into, bytes / bytesPerRow);
-  let standing: SalesStanding = known?.index.standing ?? 'sample';
-  let before = known;
-  let isWhole = false;
-  for (const scan of await inOrder(files, applied, into)) {
-    if (scan.fingerprint !== undefined && applied.has(scan.fingerprint)) {
-      skipStale(scan, into);
-      continue;
-    }
-    const facts = await readFile(scan.file, into, build);
-    applied.add(facts.fingerprint);
-    if (scan.layout !== 'sample' && standing === 'sample') standing = 'partial';
-    if (!isComplete(facts, completeRows)) continue;
-    // The complete file says all that is known: a sale that it no longer has is gone.
-    isWhole = true;
-    standing = 'complete';
-    before = undefined;
-  }
+  const { build, log, standing, before, isWhole } = await applyFiles(files, into, known, sizes);
   if (!isWhole) into.needBefore();
-  const { areas, areaOfTown } = await build.finish(before);
-  into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, applied: [...applied], standing }));
+  const { areas, areaOfTown, outcome } = await build.finish(before);
+  into.writePart(salesIndexPart, encodeSalesIndex({ areas, areaOfTown, applied: log.applied, standing }));
+  if (log.isChanged) into.writePart(saleChangesPart, log.encode());
+  else if (before !== undefined && saleChangesTable.isIn(before.release)) into.keepPart(saleChangesPart);
   const served = areas.filter(({ area }) => area !== unplacedArea);
   if (served.length === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(names, `holds no sale that can be kept${firstReason(into)}`);
   }
+  const { missing } = log.months;
+  into.tally.note(missingNote(missing), missing.length, '');
+  if (outcome === 'same' && !log.isChanged)
+    into.tally.note('nothing changed: what these files say is loaded already', 1, '');
   const newest = formatDay(served.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0));
   return {
     edition: `sales to ${newest}`,
     asOf: newest,
     rows: served.reduce((sum, { rows }) => sum + rows, 0),
-    extent: standing,
+    extent: standing === 'complete' && missing.length > 0 ? 'partial' : standing,
     nextEditionExpected: 'monthly, on the 20th working day',
-    ...(standing === 'complete' ? {} : { coverage: partialCoverage(served, newest) }),
+    ...(standing === 'complete'
+      ? coverageWithout(missing)
+      : { coverage: partialCoverage(served, newest, missing) }),
   };
 }
+
+const monthsNamed = 12;
+
+function listMonths(months: readonly number[]): string {
+  const named = months.slice(0, monthsNamed).map(formatMonth).join(', ');
+  return months.length > monthsNamed ? `${named} and ${months.length - monthsNamed} more` : named;
+}
+
+const missingNote = (months: readonly number[]) =>
+  `no changes of ${listMonths(months)} are loaded, though later ones are. Load that file too, now or later; where it cannot be had, the complete file has all of it`;
+
+/** The complete register is loaded, and some months after it are missing. */
+const coverageWithout = (missing: readonly number[]): Pick<Loaded, 'coverage'> => {
+  if (missing.length === 0) return {};
+  const what = `sales registered since 1995, without the changes of ${listMonths(missing)}`;
+  return {
+    coverage: { England: what, Wales: what, Scotland: notCovered, 'Northern Ireland': notCovered },
+  };
+};
 
 const areasNamed = 12;
 
@@ -164,13 +170,14 @@ const areasNamed = 12;
 function partialCoverage(
   served: readonly { readonly area: string; readonly rows: number }[],
   newest: string,
+  missing: readonly number[],
 ): NonNullable<Loaded['coverage']> {
   const named = served.slice(0, areasNamed).map(({ area }) => area);
   const more = served.length - named.length;
   const areas = `postcode area${served.length === 1 ? '' : 's'} ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const rows = served.reduce((sum, area) => sum + area.rows, 0);
   return {
-    'England and Wales': `${formatCount(rows)} sales of ${areas}, to ${newest}; the complete register is not loaded`,
+    'England and Wales': `${formatCount(rows)} sales of ${areas}, to ${newest}; the complete register is not loaded${missing.length === 0 ? '' : `, nor are the changes of ${listMonths(missing)}`}`,
     Scotland: notCovered,
     'Northern Ireland': notCovered,
   };
@@ -190,120 +197,4 @@ function openBefore({ base, source, kind, tally }: Into): Before | undefined {
 function firstReason({ tally }: Into): string {
   const [first] = tally.rejects;
   return first === undefined ? '' : `; ${first.places[0] ?? ''}: ${first.reason}`;
-}
-
-type FileFacts = {
-  /** Checksum and size of the content. */
-  readonly fingerprint: string;
-  readonly rows: number;
-  readonly changes: number;
-  readonly oldestDay: number;
-  readonly newestDay: number;
-};
-
-/** The average of the bulk layout. */
-const bytesPerRow = 172;
-
-const firstMonthEnd = dayOf(1995, 1, 31) ?? outOfRange();
-
-const isComplete = ({ rows, changes, oldestDay }: FileFacts, completeRows: number) =>
-  rows >= completeRows && changes === 0 && oldestDay <= firstMonthEnd;
-
-type Scan = {
-  readonly file: TextFile;
-  readonly layout: string;
-  readonly fingerprint: string | undefined;
-  readonly rows: number;
-  readonly newestDay: number;
-};
-
-/** A larger file holds years and comes first. Reading it twice to be sure is not worth the time. */
-const scannedBytes = 1 << 30;
-
-/** Oldest first, by the newest sale in each file: changes must be applied in order, and names say nothing about it. */
-async function inOrder(
-  files: readonly RecognisedFile[],
-  applied: ReadonlySet<string>,
-  into: Into,
-): Promise<readonly Scan[]> {
-  const scans: Scan[] = [];
-  for (const { file, layout } of files) {
-    if (file.form !== 'text') continue;
-    const isWorthIt = applied.size > 0 || (files.length > 1 && (file.bytes ?? 0) < scannedBytes);
-    const facts = isWorthIt ? await scanFile(file, into) : { fingerprint: undefined, rows: 0, newestDay: 0 };
-    scans.push({ ...facts, file, layout });
-  }
-  return scans.sort((a, b) => a.newestDay - b.newestDay);
-}
-
-/** The publisher's address of the latest changes may still serve those of the month before. */
-function skipStale({ file, rows }: Scan, { tally }: Into): void {
-  tally.read += rows;
-  for (let row = 0; row < rows; row++) {
-    tally.reject(
-      'the file has been applied before; is there a newer one?',
-      `${path.basename(file.name)}:${row + 1}`,
-    );
-  }
-}
-
-const scanFile = (file: TextFile, into: Into) =>
-  eachRecord(file, `Looking through ${file.name}`, into, () => {});
-
-async function readFile(file: TextFile, into: Into, build: SalesBuild): Promise<FileFacts> {
-  const { tally } = into;
-  const name = path.basename(file.name);
-  return eachRecord(file, `Reading ${file.name}`, into, (row, fields, record, reason) => {
-    tally.read += 1;
-    if (reason !== undefined) {
-      tally.reject(reason, `${name}:${row.line}`);
-      return;
-    }
-    if (record.status === 'live') tally.kept += 1;
-    else tally.reject('record that deletes a sale', `${name}:${row.line}`);
-    build.add(row, fields, record);
-  });
-}
-
-type OnRecord = (
-  row: Parameters<typeof readRecord>[0],
-  fields: SaleFields,
-  record: SaleRecord,
-  reason: string | undefined,
-) => void;
-
-async function eachRecord(file: TextFile, phase: string, into: Into, onRecord: OnRecord): Promise<FileFacts> {
-  const record = new SaleRecord();
-  const header = parseHeader(firstRows(file.head, 1, 'cp1252')[0] ?? []);
-  const fields = header?.fields ?? bulkFields;
-  const facts = { rows: 0, changes: 0, oldestDay: Number.POSITIVE_INFINITY, newestDay: 0 };
-  let isHeader = header !== undefined;
-  let crc = 0;
-  let bytes = 0;
-  const chunks = reporting(file.open(), phase, file.bytes, into.progress);
-  const measured = async function* () {
-    for await (const chunk of chunks) {
-      crc = crc32(chunk, crc);
-      bytes += chunk.byteLength;
-      yield chunk;
-    }
-  };
-  await readCsv(measured(), { file: file.name, encoding: 'utf-8' }, (row) => {
-    if (isHeader) {
-      isHeader = false;
-      if (header?.gluedAt === undefined) return;
-      // The rest of this line is the first row.
-      row.fields.copyWithin(0, 3 * header.gluedAt, 3 * row.length);
-      row.length -= header.gluedAt;
-    }
-    const reason = readRecord(row, fields, record);
-    facts.rows += 1;
-    if (reason === undefined) {
-      if (record.isChange) facts.changes += 1;
-      if (record.day > facts.newestDay) facts.newestDay = record.day;
-      if (record.day < facts.oldestDay) facts.oldestDay = record.day;
-    }
-    onRecord(row, fields, record, reason);
-  });
-  return { ...facts, fingerprint: `${crc.toString(16).padStart(8, '0')}-${bytes}` };
 }

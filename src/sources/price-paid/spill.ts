@@ -52,17 +52,22 @@ export class AreaSpill {
 
   add(row: CsvRow, fields: SaleFields, record: SaleRecord): void {
     const { words } = this;
-    // Every layout has the five columns of a place side by side, the street first.
-    const start = row.start(fields.street);
-    let place = words.placeOf(row.bytes, start, row.end(fields.county));
-    if (place === -1) {
-      place = this.#readPlace(row, fields);
-      words.setWritten(place);
-    }
+    const place = this.placeOf(row, fields);
     const paon = codeOf(words.paons, row, fields.paon);
     const saon = codeOf(words.saons, row, fields.saon);
     const { pricePounds, postcode, day, flags, idWords } = record;
     this.#put(pricePounds, postcode, place, paon, saon, day | (flags << 16) | (1 << 24), idWords);
+  }
+
+  /** The code of the row's place, which is among the area's words from then on. */
+  placeOf(row: CsvRow, fields: SaleFields): number {
+    const { words } = this;
+    // Every layout has the five columns of a place side by side, the street first.
+    const known = words.placeOf(row.bytes, row.start(fields.street), row.end(fields.county));
+    if (known !== -1) return known;
+    const place = this.#readPlace(row, fields);
+    words.setWritten(place);
+    return place;
   }
 
   #readPlace(row: CsvRow, fields: SaleFields): number {

@@ -48,7 +48,7 @@ export const schoolsScotland: Loader = {
       find: {
         kind: 'links',
         page: 'https://www.gov.scot/publications/school-contact-details/',
-        follow: [/\/binaries\/.*\.xlsx$/i],
+        follow: [/\/school-contact-details\/.*\.xlsx$/i],
       },
       hosts: ['www.gov.scot'],
       rhythm: { text: 'about yearly', lateAfterDays: 500, askEveryDays: 0 },

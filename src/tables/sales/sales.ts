@@ -20,14 +20,16 @@ export type SalesIndex = {
 /** `complete` once the register's complete file is in; `sample` is what comes with the program. */
 export type SalesStanding = 'sample' | 'partial' | 'complete';
 
+/** Towns and files are put in order, so that the same sales and files give the same bytes. */
 export function encodeSalesIndex({ areas, areaOfTown, applied, standing }: SalesIndex): Columns {
+  const towns = [...areaOfTown].sort(([a], [b]) => (a < b ? -1 : 1));
   return salesIndexTable.encode({
     areas: areas.map(({ area }) => area),
     rows: Uint32Array.from(areas, ({ rows }) => rows),
     'newest-day': Uint16Array.from(areas, ({ newestDay }) => newestDay),
-    'town-names': [...areaOfTown.keys()],
-    'town-areas': [...areaOfTown.values()],
-    applied,
+    'town-names': towns.map(([town]) => town),
+    'town-areas': towns.map(([, area]) => area),
+    applied: applied.toSorted(),
     standing: [standing],
   });
 }

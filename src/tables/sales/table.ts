@@ -27,13 +27,13 @@ export const unplacedArea = 'unplaced';
 export const salesPart = (area: string): string => `sales-${area.toLowerCase()}`;
 export const saleIdsPart = (area: string): string => `sale-ids-${area.toLowerCase()}`;
 
-const origin = { dataset: 'price-paid', layout: 2 } as const;
+export const salesOrigin = { dataset: 'price-paid', layout: 2 } as const;
 const newestFirst = 'newest first, on one day by transaction id';
 
 /** One value for the parts of all areas: making one for each would cost more than reading a small area. */
 export const salesTable = table({
   part: salesPart('<area>'),
-  origin,
+  origin: salesOrigin,
   about:
     'The sales of one postcode area; those that belong to no area are `sales-unplaced`. Words are those of docs/decisions/0008-sold-prices.md.',
   order: newestFirst,
@@ -68,7 +68,7 @@ export type SalesViews = Views<typeof salesTable.columns>;
 
 export const saleIdsTable = table({
   part: saleIdsPart('<area>'),
-  origin,
+  origin: salesOrigin,
   about: 'The transaction ids of the sales of one area.',
   order: 'as the sales of the area',
   columns: { id: u8(times('sale', idBytes), 'the 16 bytes of each id') },
@@ -76,7 +76,7 @@ export const saleIdsTable = table({
 
 export const salesIndexTable = table({
   part: salesIndexPart,
-  origin,
+  origin: salesOrigin,
   about: 'What is known about the sales of all areas together.',
   order: 'areas by name',
   columns: {

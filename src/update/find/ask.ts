@@ -3,7 +3,8 @@
 /** Each rejects where the publisher does not answer as it should. */
 export type Ask = {
   readonly json: (address: string) => Promise<unknown>;
-  readonly page: (address: string) => Promise<string>;
+  /** With the address after redirects, as links are relative to it. */
+  readonly page: (address: string) => Promise<{ readonly text: string; readonly address: string }>;
   readonly isThere: (address: string) => Promise<boolean>;
 };
 

@@ -14,11 +14,8 @@ export async function followLinks(
 ): Promise<Offer> {
   let at: Link = { address: page, md5: undefined };
   for (const pattern of follow) {
-    const found = newestOf(
-      linksOf(await ask.page(at.address), at.address),
-      pattern,
-      ({ address }) => address,
-    );
+    const index = await ask.page(at.address);
+    const found = newestOf(linksOf(index.text, index.address), pattern, ({ address }) => address);
     if (found === undefined) throw new NotFound(`${at.address} has no link like ${pattern.source}`);
     at = found;
   }

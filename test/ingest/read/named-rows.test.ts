@@ -18,6 +18,7 @@ function textFile(content: string | Buffer): TextFile {
   const bytes = Buffer.from(content);
   return {
     form: 'text',
+    weight: 0,
     name: '/given/a.csv',
     bytes: bytes.length,
     head: bytes,

@@ -1,0 +1,98 @@
+// Updates of the data that the service runs by itself: `domesday update` as a process of its own, at low priority, so that
+// reading gigabytes never delays an answer. The service notices the new release as it notices any.
+
+import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Settings, UpdateTime } from '../../config.ts';
+import type { Log } from '../../http/observe/log.ts';
+import { firstRunMs, nextRunMs } from './updates.ts';
+
+const lowestPriority = 19;
+/** Timers of longer than some 24 days fire at once. */
+const longestTimerMs = 3_600_000;
+
+type Running = { readonly stop: () => void; readonly ended: Promise<void> };
+
+/** Returns what ends it, with the update that runs. */
+export function updateByItself(
+  time: UpdateTime,
+  settings: Settings,
+  env: Readonly<Record<string, string | undefined>>,
+  now: () => number,
+  log: Log,
+): () => Promise<void> {
+  let running: Running | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (untilMs: number) => {
+    const leftMs = untilMs - now();
+    timer = setTimeout(
+      () => (leftMs > longestTimerMs ? wait(untilMs) : begin()),
+      Math.min(Math.max(leftMs, 0), longestTimerMs),
+    );
+    timer.unref();
+  };
+  const begin = () => {
+    log.info('an update of the data begins');
+    running = runUpdate(settings, env, log);
+    void running.ended.then(() => {
+      running = undefined;
+      wait(nextRunMs(time, settings.home, now()));
+    });
+  };
+  wait(firstRunMs(time, settings.home, now()));
+  return async () => {
+    clearTimeout(timer);
+    running?.stop();
+    await running?.ended;
+    clearTimeout(timer);
+  };
+}
+
+const statuses: Readonly<Record<number, string>> = {
+  0: 'the update ended: everything is the newest',
+  1: 'the update failed, and the data stays as it was',
+  3: 'the update ended, and some datasets keep what they had',
+};
+
+function runUpdate(settings: Settings, env: Readonly<Record<string, string | undefined>>, log: Log): Running {
+  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, 'update', ...flagsOf(settings)], {
+    env: { ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (child.pid !== undefined) setPriority(child.pid, lowestPriority);
+  let lastLine = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    lastLine = text.trimEnd().split('\n').at(-1) ?? lastLine;
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.on('error', (error) => {
+      log.fault('an update of the data could not be started', error);
+      resolve();
+    });
+    child.on('close', (status) => {
+      const what = statuses[status ?? -1] ?? `the update was ended (${status ?? 'by a signal'})`;
+      const level = status === 0 ? 'info' : 'warn';
+      log[level](status === 0 || lastLine === '' ? what : `${what}: ${lastLine}`);
+      resolve();
+    });
+  });
+  return { stop: () => void child.kill('SIGTERM'), ended };
+}
+
+/** Flags of the service are no environment of the update. */
+const flagsOf = ({
+  home,
+  updateSet,
+  updateFrom,
+  updateAddresses,
+  acceptLicences,
+}: Settings): readonly string[] => [
+  ...['--home', home, '--set', updateSet],
+  ...(updateFrom === undefined ? [] : ['--from', updateFrom]),
+  ...(acceptLicences === undefined ? [] : ['--accept-licences', [...acceptLicences].join(',')]),
+  ...(updateAddresses === undefined
+    ? []
+    : ['--address', [...updateAddresses].map(([name, address]) => `${name}=${address}`).join(',')]),
+];

@@ -1,0 +1,79 @@
+// What the home remembers of its updates, as the service tells it; and when the service runs the next one by itself.
+
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Settings, UpdateTime } from '../../config.ts';
+import type { Updates } from '../../contract/updates.ts';
+import { formatLondonMidnight, londonToday } from '../../uk/calendar.ts';
+import { readUpdateState, type UpdateState } from '../../update/state.ts';
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+/** Callers without a key ask for it. */
+const readAtMostEveryMs = 1_000;
+/** A run that should have been, while nobody served, is made up for so long after the start. */
+const catchUpMs = minuteMs;
+const jitterMinutes = 60;
+
+type Told = Pick<Settings, 'home' | 'update'>;
+
+export function openUpdates(settings: Told, now: () => number): () => Updates {
+  let read = { atMs: Number.NEGATIVE_INFINITY, state: readUpdateState(settings.home) };
+  return () => {
+    const nowMs = now();
+    if (Math.abs(nowMs - read.atMs) >= readAtMostEveryMs) {
+      read = { atMs: nowMs, state: readUpdateState(settings.home) };
+    }
+    return told(read.state, settings, nowMs);
+  };
+}
+
+function told({ publications, lastRun }: UpdateState, { update, home }: Told, nowMs: number): Updates {
+  return {
+    publications: Object.entries(publications).map(
+      ([publication, { dataset, checkedAt, changedAt, failing }]) => ({
+        dataset,
+        publication,
+        lastChecked: checkedAt ?? null,
+        lastChanged: changedAt ?? null,
+        failingSince: failing?.since ?? null,
+        failingBecause: failing?.why ?? null,
+      }),
+    ),
+    lastRun:
+      lastRun === undefined
+        ? null
+        : {
+            startedAt: lastRun.startedAt,
+            endedAt: lastRun.endedAt,
+            outcome: lastRun.outcome,
+            release: lastRun.release,
+          },
+    nextRun: update === undefined ? null : new Date(nextRunMs(update, home, nowMs)).toISOString(),
+  };
+}
+
+/** The next moment of the setting, by the clocks of the UK. Homes differ by up to an hour, so that not all services of a
+ *  country ask in the same minute. */
+export function nextRunMs({ every, minuteOfDay }: UpdateTime, home: string, nowMs: number): number {
+  const shiftMs = (minuteOfDay + jitterOf(home)) * minuteMs;
+  for (let day = londonToday(nowMs) - 1; ; day += 1) {
+    const atMs = Date.parse(formatLondonMidnight(day)) + shiftMs;
+    if (atMs > nowMs && (every === 'day' || isSunday(day))) return atMs;
+  }
+}
+
+/** At the start of a service: sooner than that where a run is overdue. */
+export function firstRunMs(time: UpdateTime, home: string, nowMs: number): number {
+  const { lastRun } = readUpdateState(home);
+  const periodMs = time.every === 'day' ? dayMs : 7 * dayMs;
+  const sinceMs = nowMs - Date.parse(lastRun?.startedAt ?? '');
+  const isRecent = sinceMs >= 0 && sinceMs < periodMs + jitterMinutes * minuteMs;
+  return isRecent ? nextRunMs(time, home, nowMs) : nowMs + catchUpMs;
+}
+
+/** Day 3 was the first Sunday of 1970. */
+const isSunday = (day: number): boolean => (day - 3) % 7 === 0;
+
+const jitterOf = (home: string): number =>
+  createHash('sha256').update(path.resolve(home)).digest().readUInt32BE() % jitterMinutes;

@@ -1,0 +1,178 @@
+// `domesday update`: asks the publishers what is new, fetches it, and loads it as one release.
+
+import { statfsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+import { readSettings } from '../config.ts';
+import type { Terms } from '../ingest/publication.ts';
+import { openSources } from '../ingest/source.ts';
+import { sources } from '../sources/index.ts';
+import { needsOf } from '../update/plan.ts';
+import { fillable, findUnknown, isAccepted } from '../update/select.ts';
+import { TransferFailed } from '../update/web/failure.ts';
+import {
+  type Command,
+  CommandRefused,
+  type Io,
+  PartlyDone,
+  printJson,
+  readArgs,
+  WrongUsage,
+} from './command.ts';
+import { prepareHome } from './home.ts';
+import { loadInto, printReport } from './ingest.ts';
+import { didYouMean } from './nearest.ts';
+import { formatBytes } from './update/amounts.ts';
+import { planJson, printPlan, printRun, printTerms, type Room } from './update/print.ts';
+import { listPublications, runUpdate, type UpdateOrder, type UpdateResult } from './update/run.ts';
+import { openTransferLines } from './update/transfer-lines.ts';
+
+const help = `domesday update: fetches what publishers have changed, and loads it as one release.
+
+Usage: domesday update [DATASET...] [--set essential|all] [--dry-run] [--from URL_OR_FOLDER] [--keep]
+                       [--accept-licences NAMES] [--address NAME=URL] [--home DIR] [--json]
+
+First it asks every publisher what there is and prints a plan: what is loaded, what is available, its size, and why; and
+what disk, memory and time it takes against what is there. Then it fetches what is new, judges it before it is read for
+long, and loads everything in one run, as domesday ingest does. What a publisher has not changed costs one small request.
+
+A broken or killed transfer is gone on with the next time. A publication that fails (not there, a web page instead of data,
+older or much smaller than what is loaded) keeps what it had, with the reason; the others go on. A running service switches
+to the new release by itself. docs/national-data.md is the guide; docs/data-sources.md has every publication.
+
+Without DATASET the set counts:
+  essential  what the nine endpoints need for England and Wales: some 12 GB to fetch
+  all        that, and Scotland and Northern Ireland as far as there is open data (the default)
+DATASET is a name as GET /api/v1/datasets has it, or the name of one publication; it is then asked for at once, whatever its
+rhythm.
+
+Options:
+  --dry-run               Stop after the plan. Nothing is fetched or changed.
+  --from URL_OR_FOLDER    Ask a mirror instead: https://HOST/PATH is asked for as URL_OR_FOLDER/HOST/PATH.
+                          Environment: DOMESDAY_UPDATE_FROM.
+  --address NAME=URL      Where the file of a publication is, when its publisher has moved it; several separated by commas.
+                          Environment: DOMESDAY_UPDATE_ADDRESSES.
+  --accept-licences NAMES Terms that you have read and keep, or all. Environment: DOMESDAY_ACCEPT_LICENCES.
+  --keep                  Keep the fetched files, in <home>/updates/files.
+  --set SET               essential or all. Environment: DOMESDAY_UPDATE_SET.
+  --home DIR              Home folder. Environment: DOMESDAY_HOME. Default: ./var.
+  --json                  Print plan and result as JSON.
+  --help                  Print this.
+
+Exit status: 0 everything is the newest; 3 some datasets kept what they had (named, with the reason); 1 nothing was done;
+2 wrong usage.
+`;
+
+export const update: Command = {
+  name: 'update',
+  help,
+  run: async (args, io) => {
+    const { values, positionals } = readArgs(args, {
+      set: { type: 'string' },
+      'dry-run': { type: 'boolean' },
+      from: { type: 'string' },
+      keep: { type: 'boolean' },
+      'accept-licences': { type: 'string' },
+      address: { type: 'string' },
+      home: { type: 'string' },
+      json: { type: 'boolean' },
+    });
+    const settings = readSettings(io.env, {
+      home: values.home,
+      'update-set': values.set,
+      'update-from': values.from,
+      'update-addresses': values.address,
+      'accept-licences': values['accept-licences'],
+    });
+    const publications = listPublications(await openSources(sources), new Map());
+    const unknown = findUnknown(publications, positionals);
+    if (unknown !== undefined) {
+      const names = fillable(publications);
+      throw new WrongUsage(
+        `There is no dataset "${unknown}" that an update can fill.${didYouMean(unknown, names)} There are: ${names.join(', ')}.`,
+      );
+    }
+    prepareHome(settings.home);
+    const stopping = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+    const accepted = settings.acceptLicences ?? new Set<string>();
+    const order: UpdateOrder = {
+      home: settings.home,
+      names: positionals,
+      set: settings.updateSet,
+      from: settings.updateFrom,
+      addresses: settings.updateAddresses ?? new Map(),
+      rhythm: settings.updateRhythm ?? new Map(),
+      accepted,
+      contact: settings.contact ?? settings.publicUrl ?? projectPage,
+      rawFiles: values.keep === true ? 'keep' : 'remove',
+      until: values['dry-run'] === true ? 'plan' : 'release',
+      now: io.now,
+      signal: stopping.signal,
+    };
+    const result = await refusing(() => carryOut(order, io, values.json === true ? 'json' : 'text'));
+    const waiting = termsOf(result, accepted);
+    if (values.json === true) printJson(io, jsonOf(result, roomOf(settings.home), waiting));
+    else {
+      if (result.report !== undefined) printReport(result.report, io);
+      if (result.run !== undefined) printRun(result.run, io);
+      printTerms(waiting, io);
+    }
+    endAs(result);
+  },
+};
+
+const projectPage = 'self-hosted';
+
+function carryOut(order: UpdateOrder, io: Io, form: 'json' | 'text'): Promise<UpdateResult> {
+  const transfers = openTransferLines(io);
+  return runUpdate(order, {
+    plan: (lines) => {
+      const [needs, room] = [needsOf(lines), roomOf(order.home)];
+      if (form === 'text') printPlan(lines, needs, room, io);
+      if (order.until === 'release' && needs.diskBytes > room.diskBytes) {
+        throw new CommandRefused(
+          `There is not the room for it: ${formatBytes(needs.diskBytes)} are needed in ${order.home}, and ${formatBytes(room.diskBytes)} are free. Make room (domesday releases prune), or update fewer datasets at a time.`,
+        );
+      }
+    },
+    progress: (publication, file, bytes, total) =>
+      transfers.progress(`${publication.name} (${file})`, bytes, total),
+    arrived: () => transfers.end(),
+    load: (paths, about) => loadInto(order.home, { paths, ...about, onRefusal: 'leave out' }, io),
+  });
+}
+
+function roomOf(home: string): Room {
+  const { bavail, bsize } = statfsSync(home);
+  return { diskBytes: bavail * bsize, memoryBytes: totalmem() };
+}
+
+/** Terms of what was asked for that nobody has accepted. */
+function termsOf({ plan }: UpdateResult, accepted: ReadonlySet<string>): readonly Terms[] {
+  const terms = plan.flatMap(({ publication }) => publication.terms ?? []);
+  const waiting = terms.filter((each) => !isAccepted(each, accepted));
+  return [...new Map(waiting.map((each) => [each.name, each])).values()];
+}
+
+const jsonOf = ({ plan, run, report }: UpdateResult, room: Room, waiting: readonly Terms[]) => ({
+  ...planJson(plan, needsOf(plan), room),
+  termsNotAccepted: waiting,
+  run: run ?? null,
+  refused: report?.refused ?? [],
+});
+
+function endAs({ run }: UpdateResult): void {
+  if (run === undefined || run.outcome === 'fresh') return;
+  const names = [...new Set(run.kept.map(({ dataset }) => dataset))].join(', ');
+  if (run.outcome === 'failed') throw new CommandRefused(`Nothing was updated: ${names} keep what they had.`);
+  throw new PartlyDone(`Some datasets keep what they had: ${names}.`);
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TransferFailed) throw new CommandRefused(error.message);
+    throw error;
+  }
+}

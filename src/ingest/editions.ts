@@ -1,0 +1,58 @@
+// Several editions of one publication in one run: which of them is read. That of the whole before that of a part, the newer
+// before the older, the larger before the smaller; never the one that was named first.
+
+import { formatDay } from '../uk/calendar.ts';
+import type { LeftOut } from './files.ts';
+import type { RecognisedFile } from './source.ts';
+import { formatCount } from './tally.ts';
+
+/** Which files are read, and why the others are not. */
+export type Judgement = { readonly read: readonly RecognisedFile[]; readonly passedOver: readonly LeftOut[] };
+
+export type Edition = {
+  readonly files: readonly RecognisedFile[];
+  /** Days since 1970-01-01; undefined where its head does not tell. */
+  readonly day: number | undefined;
+};
+
+/** Whole editions of one publication are of about one size. */
+const leastOfWhole = 0.5;
+
+export const weightOf = ({ files }: Pick<Edition, 'files'>): number =>
+  files.reduce((sum, { file }) => sum + file.weight, 0);
+
+const nameOf = ({ files }: Edition) => files.map(({ file }) => file.name).sort()[0] ?? '';
+
+/** Where there is one, it is read. */
+export function chooseEdition(editions: readonly Edition[]): Judgement {
+  const heaviest = Math.max(...editions.map(weightOf));
+  const isPart = (edition: Edition) => weightOf(edition) < leastOfWhole * heaviest;
+  const [best, ...others] = editions.toSorted(
+    (a, b) =>
+      Number(isPart(a)) - Number(isPart(b)) ||
+      (b.day ?? 0) - (a.day ?? 0) ||
+      weightOf(b) - weightOf(a) ||
+      (nameOf(a) < nameOf(b) ? -1 : 1),
+  );
+  if (best === undefined) return { read: [], passedOver: [] };
+  return {
+    read: best.files,
+    passedOver: others.flatMap((edition) => {
+      const because = isPart(edition)
+        ? `a part only: ${nameOf(best)} has ${times(weightOf(best) / weightOf(edition))} as much`
+        : compare(edition, best);
+      return edition.files.map(({ file }) => ({ name: file.name, because }));
+    }),
+  };
+}
+
+const times = (ratio: number) => (ratio < 3 ? 'twice' : `${formatCount(Math.floor(ratio))} times`);
+
+function compare(edition: Edition, best: Edition): string {
+  const other = nameOf(best);
+  if (best.day !== undefined && best.day !== edition.day)
+    return `${other} is another edition of it, of ${formatDay(best.day)}${edition.day === undefined ? '' : `, and newer than this of ${formatDay(edition.day)}`}`;
+  return weightOf(edition) < weightOf(best)
+    ? `${other} is another edition of it, and larger`
+    : `${other} is another edition of it, of the same size`;
+}

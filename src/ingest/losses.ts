@@ -1,0 +1,85 @@
+// What a load would take away from data that was loaded before. The operator decides: without --replace it is refused. The
+// bundled sample is no such data, and gives way to anything.
+
+import type { DatasetName } from '../datasets.ts';
+import type { KnownDataset } from '../release/manifest.ts';
+import type { Release } from '../release/reader.ts';
+import { IngestRefused } from './refusal.ts';
+import type { RecognisedFile, Source } from './source.ts';
+import { formatCount } from './tally.ts';
+
+export type OnLoss = 'refuse' | 'accept';
+
+/** Publications lose a few in a hundred from one edition to the next. Below this share, it is a part of one. */
+const leastShare = 0.8;
+/** Lines are estimated by those at the beginning of a file, which may be twice as long as the others. */
+const leastEstimatedShare = 0.5;
+/** Fewer may go from a short list by chance. */
+const fewestLost = 20;
+
+/** Tells what would be lost. */
+export class Losses {
+  /** What the operator has given up. */
+  readonly accepted: string[] = [];
+  readonly #source: Source;
+  readonly #before: KnownDataset | undefined;
+  readonly #onLoss: OnLoss;
+
+  constructor(source: Source, base: Release | undefined, onLoss: OnLoss) {
+    this.#source = source;
+    this.#before = findLoaded(base, source.dataset);
+    this.#onLoss = onLoss;
+  }
+
+  /** Throws IngestRefused, unless nothing is lost or the operator gives it up. `advice` says how nothing would be lost. */
+  refuse(lost: readonly string[], advice: string): void {
+    const before = this.#before;
+    if (before === undefined || lost.length === 0) return;
+    if (this.#onLoss === 'accept') {
+      this.accepted.push(...lost);
+      return;
+    }
+    throw new IngestRefused(
+      [
+        `Nothing was loaded: ${this.#source.source} would take the place of ${before.source}, ${before.edition}, and these would be lost: ${lost.join('; ')}.`,
+        advice,
+        'To load it all the same, add --replace.',
+      ].join('\n'),
+    );
+  }
+
+  /** As `refuse`, where rows are missing. */
+  refuseFewer(rows: number): void {
+    const before = this.#before?.rows ?? 0;
+    if (rows >= before * leastShare || before - rows < fewestLost) return;
+    this.refuse([`${formatCount(before - rows)} of ${formatCount(before)} rows`], whole);
+  }
+
+  /** As `refuseFewer`, by the sizes of files that have a row a line and hold everything, before they are read. */
+  refuseFragment(files: readonly RecognisedFile[]): void {
+    const before = this.#before?.rows ?? 0;
+    const rows = files.reduce((sum, { file }) => sum + estimateLines(file), 0);
+    if (rows >= before * leastEstimatedShare || before - rows < fewestLost) return;
+    this.refuse(
+      [
+        `about ${formatCount(before - Math.round(rows))} of ${formatCount(before)} rows, by the size of what was given`,
+      ],
+      whole,
+    );
+  }
+}
+
+const whole = 'An edition is loaded as a whole: give all files of it together, and none that is cut off.';
+
+/** Undefined where there is nothing to lose. */
+export function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset | undefined {
+  const dataset = base?.findDataset(name);
+  return dataset?.extent === 'sample' || dataset?.extent === 'fictional' ? undefined : dataset;
+}
+
+/** More than any file has, where it has no lines to count. */
+function estimateLines(file: RecognisedFile['file']): number {
+  if (file.form !== 'text') return Number.POSITIVE_INFINITY;
+  const lines = file.head.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
+  return lines === 0 ? 1 : (file.weight * lines) / file.head.length;
+}

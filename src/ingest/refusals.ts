@@ -1,0 +1,45 @@
+// What was refused, in a run that goes on without it; a run that does not go on stops at the first.
+
+import type { DatasetName } from '../datasets.ts';
+import type { Group } from './recognise.ts';
+import { IngestRefused, type OnRefused } from './refusal.ts';
+
+export type OnRefusal = 'stop' | 'leave out';
+
+export type Refusal = {
+  /** Undefined where the files could not be told to be of any source. */
+  readonly source: string | undefined;
+  readonly dataset: DatasetName | undefined;
+  readonly files: readonly string[];
+  readonly reason: string;
+};
+
+export class Refusals {
+  readonly all: Refusal[] = [];
+  readonly #onRefusal: OnRefusal;
+
+  constructor(onRefusal: OnRefusal) {
+    this.#onRefusal = onRefusal;
+  }
+
+  readonly ofFile: OnRefused = (file, refusal) =>
+    this.#add({ source: undefined, dataset: undefined, files: [file], reason: refusal.message }, refusal);
+
+  ofGroup({ source, files }: Group, refusal: IngestRefused): void {
+    const names = files.map(({ file }) => file.name);
+    this.#add(
+      { source: source.name, dataset: source.dataset, files: names, reason: refusal.message },
+      refusal,
+    );
+  }
+
+  /** For a run that has nothing left. */
+  together(): IngestRefused {
+    return new IngestRefused(this.all.map(({ reason }) => reason).join('\n'));
+  }
+
+  #add(entry: Refusal, refusal: IngestRefused): void {
+    if (this.#onRefusal === 'stop') throw refusal;
+    this.all.push(entry);
+  }
+}

@@ -1,0 +1,142 @@
+// What the sold prices of a release are made of: the files with their months and, of every sale that a month speaks of,
+// which month spoke last. So a file that comes late is applied as of its month
+// (docs/decisions/0022-price-paid-changes.md).
+
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { exactly, oneOf, strings, times, u8, u16 } from '../../release/column.ts';
+import type { Columns } from '../../release/part.ts';
+import type { Release } from '../../release/reader.ts';
+import { table } from '../../release/table.ts';
+import { idBytes } from './rows.ts';
+import { openSalesIndex } from './sales.ts';
+import { salesOrigin } from './table.ts';
+
+export const saleChangesPart = 'sale-changes';
+
+/** `complete` is the whole register; `years` have too many sales to keep a month for each; an `export` of the query tool tells
+ *  of no month that it is whole; `additions` and `changes` are as large as a month, without corrections and with them. */
+export const saleFileKinds = ['complete', 'years', 'export', 'additions', 'changes'] as const;
+
+export type SaleFile = {
+  /** CRC-32 and size of its content. */
+  readonly fingerprint: string;
+  /** In months since the year 0. */
+  readonly month: number;
+  readonly kind: (typeof saleFileKinds)[number];
+};
+
+/** Whether files were applied in the order of their months: `unknown` where an earlier version applied several. */
+const histories = ['known', 'unknown'] as const;
+export type SaleHistory = (typeof histories)[number];
+
+export const saleChangesTable = table({
+  part: saleChangesPart,
+  origin: salesOrigin,
+  about:
+    'Which months of the register are in, and which of them spoke last of a sale. Not there in releases of earlier versions, nor of the bundled sample.',
+  order: 'changes by id; files by month, kind and fingerprint',
+  columns: {
+    id: u8(times('change', idBytes), 'the 16 bytes of the transaction id'),
+    said: u16(
+      'change',
+      'the month that spoke last of the sale: 2 × months since the year 0, + 1 where a file with corrections did',
+    ),
+    files: strings('file', 'CRC-32 and size'),
+    'file-month': u16('file', 'its month, in months since the year 0'),
+    'file-kind': u8('file', 'what it is', oneOf(saleFileKinds)),
+    history: u8(
+      exactly(1),
+      'one value: whether everything was applied as of its month, or an earlier version had applied several files as they came',
+      oneOf(histories),
+    ),
+  },
+});
+
+export type SaleChanges = {
+  readonly history: SaleHistory;
+  readonly files: readonly SaleFile[];
+  /** `idBytes` each, in order. */
+  readonly ids: Uint8Array;
+  /** As the column. */
+  readonly said: Uint16Array;
+};
+
+const compareTexts = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+/** By month; of one month, what may be corrected comes before what corrects. */
+export const compareSaleFiles = (a: SaleFile, b: SaleFile): number =>
+  a.month - b.month ||
+  saleFileKinds.indexOf(a.kind) - saleFileKinds.indexOf(b.kind) ||
+  compareTexts(a.fingerprint, b.fingerprint);
+
+export function encodeSaleChanges({ history, files, ids, said }: SaleChanges): Columns {
+  const inOrder = files.toSorted(compareSaleFiles);
+  return saleChangesTable.encode({
+    id: ids,
+    said,
+    files: inOrder.map(({ fingerprint }) => fingerprint),
+    'file-month': Uint16Array.from(inOrder, ({ month }) => month),
+    'file-kind': Uint8Array.from(inOrder, ({ kind }) => saleFileKinds.indexOf(kind)),
+    history: Uint8Array.of(histories.indexOf(history)),
+  });
+}
+
+/** Undefined where the release has none. */
+export function findSaleChanges(release: Release): SaleChanges | undefined {
+  if (!saleChangesTable.isIn(release)) return undefined;
+  const views = saleChangesTable.read(release.readPart(saleChangesPart));
+  const months = views['file-month'];
+  const kinds = views['file-kind'];
+  return {
+    history: histories[views.history[0] ?? outOfRange()] ?? outOfRange(),
+    files: views.files.list().map((fingerprint, file) => ({
+      fingerprint,
+      month: months[file] ?? outOfRange(),
+      kind: saleFileKinds[kinds[file] ?? outOfRange()] ?? outOfRange(),
+    })),
+    ids: views.id,
+    said: views.said,
+  };
+}
+
+/** Which months are in. All are months since the year 0. */
+export type ChangesKnown = {
+  readonly history: SaleHistory;
+  /** The month that the complete file reaches; undefined where it is not the base. */
+  readonly completeOf: number | undefined;
+  /** The months of the changes since then, in order. */
+  readonly months: readonly number[];
+  /** Months before the last of them of which nothing is in. */
+  readonly missing: readonly number[];
+};
+
+/** Undefined where nothing of the register is loaded beyond the bundled sample. */
+export function changesKnown(release: Release): ChangesKnown | undefined {
+  if (release.findDataset('price-paid') === undefined) return undefined;
+  const { standing, applied } = openSalesIndex(release);
+  if (standing === 'sample') return undefined;
+  const changes = findSaleChanges(release);
+  if (changes !== undefined) return { history: changes.history, ...monthsOf(changes.files) };
+  return {
+    history: applied.length > 1 ? 'unknown' : 'known',
+    completeOf: undefined,
+    months: [],
+    missing: [],
+  };
+}
+
+export function monthsOf(files: readonly SaleFile[]): Omit<ChangesKnown, 'history'> {
+  const completeOf = files.find(({ kind }) => kind === 'complete')?.month;
+  const monthly = files.filter(({ kind }) => kind === 'changes' || kind === 'additions');
+  const months = [...new Set(monthly.map(({ month }) => month))].sort((a, b) => a - b);
+  // Without the complete file, additions may be a piece of a year. Then only corrections tell a row of months.
+  const telling =
+    completeOf === undefined
+      ? monthly.filter(({ kind }) => kind === 'changes').map(({ month }) => month)
+      : [completeOf, ...months];
+  const missing: number[] = [];
+  for (let month = Math.min(...telling) + 1; month < Math.max(...telling); month++) {
+    if (!months.includes(month)) missing.push(month);
+  }
+  return { completeOf, months, missing };
+}

@@ -1,0 +1,98 @@
+// Fetches what is new into <home>/updates/files/<publication>. What a run that was killed has fetched whole is taken again
+// as it is, where its publisher says that it has not changed.
+
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Listed, Offer } from '../ingest/publication.ts';
+import { replaceDurable } from '../release/durable.ts';
+import { type LoadedFile, parseFile, updatesFolder } from './state.ts';
+import type { Web } from './web/web.ts';
+
+export type Arrived = LoadedFile & { readonly path: string };
+
+type Means = {
+  readonly home: string;
+  readonly web: Web;
+  readonly hosts: readonly string[];
+  readonly onProgress: (offer: Offer, bytes: number, total: number | undefined) => void;
+  readonly signal: AbortSignal;
+};
+
+const filesFolder = (home: string, publication: string): string =>
+  path.join(updatesFolder(home), 'files', publication);
+
+/** Throws TransferFailed. */
+export async function fetchOffers(
+  publication: Listed,
+  offers: readonly Offer[],
+  means: Means,
+): Promise<readonly Arrived[]> {
+  const { home, web, hosts, onProgress, signal } = means;
+  const folder = filesFolder(home, publication.name);
+  const arrived: Arrived[] = [];
+  const names = distinctNames(offers);
+  for (const [index, offer] of offers.entries()) {
+    const fileName = names[index] ?? offer.fileName;
+    const place = path.join(folder, fileName);
+    const here = readNote(place, offer.address);
+    const outcome = await web.download({
+      address: offer.address,
+      hosts,
+      folder,
+      fileName,
+      mostBytes: publication.mostBytes,
+      ...(offer.bytes === undefined ? {} : { bytes: offer.bytes }),
+      ...(offer.md5 === undefined ? {} : { md5: offer.md5 }),
+      ...(here === undefined ? {} : { known: validatorsOf(here) }),
+      onProgress: (bytes, total) => onProgress(offer, bytes, total),
+      signal,
+    });
+    if (outcome.kind === 'unchanged' && here !== undefined) {
+      arrived.push({ ...here, edition: offer.edition, path: place });
+    } else if (outcome.kind === 'fetched') {
+      const { bytes, sha256, validators } = outcome;
+      const file = { address: offer.address, bytes, sha256, ...validators, edition: offer.edition };
+      replaceDurable(noteOf(place), JSON.stringify(file));
+      arrived.push({ ...file, path: place });
+    }
+  }
+  return arrived;
+}
+
+/** Nothing of it is left, also of what was begun. */
+export function removeFetched(home: string, publication: string): void {
+  rmSync(filesFolder(home, publication), { recursive: true, force: true });
+}
+
+const noteOf = (place: string) => `${place}.fetched.json`;
+
+/** What is known of a file that was fetched whole from this address. */
+function readNote(place: string, address: string): LoadedFile | undefined {
+  if (!existsSync(noteOf(place)) || !existsSync(place)) return undefined;
+  const note = parseFile(parseJson(readFileSync(noteOf(place), 'utf8')));
+  const isSame = note?.address === address && note.bytes === statSync(place).size;
+  const canAsk = note?.etag !== undefined || note?.lastModified !== undefined;
+  return isSame && canAsk ? note : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const validatorsOf = ({ etag, lastModified }: LoadedFile) => ({
+  ...(etag === undefined ? {} : { etag }),
+  ...(lastModified === undefined ? {} : { lastModified }),
+});
+
+/** Files of one publication may all be called alike, such as "table.csv". */
+function distinctNames(offers: readonly Offer[]): readonly string[] {
+  const names = offers.map(({ fileName }) => fileName);
+  return names.map((name, index) =>
+    names.indexOf(name) === names.lastIndexOf(name) ? name : `${index + 1}-${name}`,
+  );
+}

@@ -1,0 +1,154 @@
+// Asks a publisher whether it has something newer than what is loaded: one small request where nothing changed.
+
+import type { Listed, Offer } from '../ingest/publication.ts';
+import type { Dataset } from '../release/manifest.ts';
+import type { LoadedFile, PublicationState } from './state.ts';
+import type { Peek } from './web/web.ts';
+
+export type Publisher = {
+  /** Rejects with NotFound or TransferFailed. */
+  readonly find: (publication: Listed) => Promise<readonly Offer[]>;
+  /** With what is known of the file, where it is the one that is loaded. Rejects with TransferFailed. */
+  readonly peek: (publication: Listed, address: string, known: LoadedFile | undefined) => Promise<Peek>;
+};
+
+export type Look =
+  | { readonly kind: 'not asked'; readonly why: string }
+  | { readonly kind: 'unchanged' }
+  | {
+      readonly kind: 'new';
+      /** What is to be fetched. */
+      readonly offers: readonly Offer[];
+      /** What the publisher offers in all, loaded or not. */
+      readonly all: readonly Offer[];
+      readonly edition: string | undefined;
+      readonly bytes: number | undefined;
+      /** Of the first that is new, where it is known. */
+      readonly lastModified: string | undefined;
+      readonly why: string;
+    };
+
+type Question = {
+  readonly publication: Listed;
+  readonly state: PublicationState | undefined;
+  /** Of the current release. */
+  readonly dataset: Dataset | undefined;
+  /** `always`: whoever named it wants it now, whatever its rhythm. */
+  readonly when: 'in its rhythm' | 'always';
+  readonly nowMs: number;
+};
+
+const dayMs = 86_400_000;
+
+export async function lookAt(question: Question, publisher: Publisher): Promise<Look> {
+  const { publication } = question;
+  const loaded = loadedFiles(question);
+  const pause = loaded === undefined ? undefined : pauseOf(question);
+  if (pause !== undefined) return { kind: 'not asked', why: pause };
+  const offers = await publisher.find(publication);
+  const seen: Seen[] = [];
+  for (const offer of offers) seen.push(await seeOffer(offer, loaded, publication, publisher));
+  const fresh = seen.filter(({ why }) => why !== undefined);
+  const [first] = fresh;
+  if (first === undefined) return { kind: 'unchanged' };
+  const wanted = publication.readWith === 'nothing else' ? fresh : seen;
+  return {
+    kind: 'new',
+    offers: wanted.map(({ offer }) => offer),
+    all: offers,
+    edition: first.edition,
+    bytes: sumOf(wanted.map(({ bytes }) => bytes)),
+    lastModified: first.lastModified,
+    why: first.why ?? '',
+  };
+}
+
+/** The files of it that the current release has; undefined where that is not known. A release that was made current again
+ *  has older data, and a sample is no publication. */
+export function loadedFiles({
+  state,
+  dataset,
+}: Pick<Question, 'state' | 'dataset'>): readonly LoadedFile[] | undefined {
+  if (state?.files === undefined || state.loadedAt === undefined || dataset === undefined) return undefined;
+  return dataset.extent !== 'sample' && dataset.loadedAt >= state.loadedAt ? state.files : undefined;
+}
+
+/** Why it is not asked for yet. An instant in the future was written under a wrong clock, and says nothing. */
+function pauseOf({ publication, state, when, nowMs }: Question): string | undefined {
+  const { askEveryDays } = publication.rhythm;
+  const checkedMs = Date.parse(state?.checkedAt ?? '');
+  if (when === 'always' || askEveryDays === 0 || Number.isNaN(checkedMs) || checkedMs > nowMs)
+    return undefined;
+  const nextMs = checkedMs + askEveryDays * dayMs;
+  return nowMs < nextMs
+    ? `asked on ${day(checkedMs)}, and every ${askEveryDays} days: next from ${day(nextMs)}`
+    : undefined;
+}
+
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+type Seen = {
+  readonly offer: Offer;
+  /** Why it is new; undefined where it is loaded. */
+  readonly why: string | undefined;
+  readonly edition: string | undefined;
+  readonly bytes: number | undefined;
+  readonly lastModified: string | undefined;
+};
+
+async function seeOffer(
+  offer: Offer,
+  loaded: readonly LoadedFile[] | undefined,
+  publication: Listed,
+  publisher: Publisher,
+): Promise<Seen> {
+  const { address } = offer;
+  const before = loaded?.find((file) => file.address === address);
+  const known = { offer, edition: offer.edition, bytes: offer.bytes, lastModified: undefined };
+  const isSameEdition = offer.edition === before?.edition;
+  if (before !== undefined && isSameEdition) {
+    const canAsk = before.etag !== undefined || before.lastModified !== undefined;
+    // An address that an index gave is of one edition; a fixed one has whatever is newest.
+    if (!canAsk && publication.find.kind !== 'fixed') return { ...known, why: undefined };
+    if (!canAsk) {
+      const peek = await publisher.peek(publication, address, undefined);
+      return seenAs(known, peek, 'its publisher does not tell whether it changed, and its time has come');
+    }
+    return seenAs(known, await publisher.peek(publication, address, before), 'its publisher has changed it');
+  }
+  const why =
+    loaded === undefined
+      ? 'not loaded yet'
+      : before === undefined
+        ? 'a new file'
+        : `a new edition, after ${before.edition}`;
+  // The index told its size; else one small question does.
+  if (offer.bytes !== undefined) return { ...known, why };
+  return seenAs(known, await publisher.peek(publication, address, undefined), why);
+}
+
+const seenAs = (known: Omit<Seen, 'why'>, peek: Peek, why: string): Seen =>
+  peek.kind === 'unchanged'
+    ? { ...known, why: undefined }
+    : {
+        ...known,
+        why,
+        edition: known.edition ?? dayOfHeader(peek.lastModified),
+        bytes: known.bytes ?? peek.bytes,
+        lastModified: peek.lastModified,
+      };
+
+function dayOfHeader(lastModified: string | undefined): string | undefined {
+  const ms = Date.parse(lastModified ?? '');
+  return Number.isNaN(ms) ? undefined : day(ms);
+}
+
+/** Undefined where one is not known. */
+function sumOf(sizes: readonly (number | undefined)[]): number | undefined {
+  let sum = 0;
+  for (const size of sizes) {
+    if (size === undefined) return undefined;
+    sum += size;
+  }
+  return sum;
+}

@@ -1,0 +1,166 @@
+// What a home remembers of its updates, in <home>/updates/state.json: which files of publishers are loaded, when each
+// publication was last asked for and last changed, what has been failing and since when. The service tells it, the next
+// update rests on it. Without the file nothing is lost but time: everything is asked for anew.
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { replaceDurable } from '../release/durable.ts';
+
+/** A file that was loaded, as its publisher gave it. */
+export type LoadedFile = {
+  readonly address: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+  /** As the publisher's index called it. */
+  readonly edition?: string | undefined;
+};
+
+export type PublicationState = {
+  readonly dataset: string;
+  /** ISO 8601 instant: its publisher was asked and answered. */
+  readonly checkedAt?: string | undefined;
+  /** A new file of it was loaded. */
+  readonly changedAt?: string | undefined;
+  /** `loadedAt` of the dataset in the release that has these files. */
+  readonly loadedAt?: string | undefined;
+  readonly files?: readonly LoadedFile[] | undefined;
+  readonly failing?: { readonly since: string; readonly why: string } | undefined;
+};
+
+export type UpdateRun = {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** `fresh`: everything asked for is the newest. `some kept`: these datasets kept what they had. `failed`: all did. */
+  readonly outcome: 'fresh' | 'some kept' | 'failed';
+  /** The release that it made, if any. */
+  readonly release: string | null;
+  readonly kept: readonly { readonly dataset: string; readonly publication: string; readonly why: string }[];
+};
+
+export type UpdateState = {
+  readonly publications: Readonly<Record<string, PublicationState>>;
+  /** By host: the instant before which it asked not to be asked again. */
+  readonly notBefore: Readonly<Record<string, string>>;
+  /** Names of terms that were shown. */
+  readonly termsShown: readonly string[];
+  readonly lastRun?: UpdateRun | undefined;
+};
+
+const version = 1;
+const empty: UpdateState = { publications: {}, notBefore: {}, termsShown: [] };
+
+export const updatesFolder = (home: string): string => path.join(home, 'updates');
+const stateFile = (home: string) => path.join(updatesFolder(home), 'state.json');
+
+/** What is there and cannot be read counts as unknown: every publisher is then asked anew. */
+export function readUpdateState(home: string): UpdateState {
+  let text: string;
+  try {
+    text = readFileSync(stateFile(home), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return empty;
+    }
+    throw error;
+  }
+  return parseState(text) ?? empty;
+}
+
+export function writeUpdateState(home: string, state: UpdateState): void {
+  replaceDurable(stateFile(home), `${JSON.stringify({ version, ...state }, null, 2)}\n`);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseState(text: string): UpdateState | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isFields(value) || value.version !== version) return undefined;
+  const { publications, notBefore, termsShown, lastRun } = value;
+  return {
+    publications: mapOf(publications, parsePublication),
+    notBefore: mapOf(notBefore, instantOf),
+    termsShown: Array.isArray(termsShown) ? termsShown.filter((name) => typeof name === 'string') : [],
+    lastRun: parseRun(lastRun),
+  };
+}
+
+/** Entries that are not what they should be are left out, and are then unknown. */
+function mapOf<T>(value: unknown, parse: (entry: unknown) => T | undefined): Readonly<Record<string, T>> {
+  if (!isFields(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, entry]) => {
+      const parsed = parse(entry);
+      return parsed === undefined ? [] : [[name, parsed]];
+    }),
+  );
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const instantOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : undefined;
+
+function parsePublication(value: unknown): PublicationState | undefined {
+  if (!isFields(value)) return undefined;
+  const { files, failing } = value;
+  const dataset = textOf(value.dataset);
+  if (dataset === undefined) return undefined;
+  const since = isFields(failing) ? instantOf(failing.since) : undefined;
+  const why = isFields(failing) ? textOf(failing.why) : undefined;
+  return {
+    dataset,
+    checkedAt: instantOf(value.checkedAt),
+    changedAt: instantOf(value.changedAt),
+    loadedAt: instantOf(value.loadedAt),
+    files: Array.isArray(files) ? files.flatMap((file) => parseFile(file) ?? []) : undefined,
+    failing: since === undefined || why === undefined ? undefined : { since, why },
+  };
+}
+
+export function parseFile(value: unknown): LoadedFile | undefined {
+  if (!isFields(value)) return undefined;
+  const { bytes } = value;
+  const [address, sha256] = [textOf(value.address), textOf(value.sha256)];
+  if (address === undefined || sha256 === undefined || typeof bytes !== 'number') return undefined;
+  return {
+    address,
+    bytes,
+    sha256,
+    etag: textOf(value.etag),
+    lastModified: textOf(value.lastModified),
+    edition: textOf(value.edition),
+  };
+}
+
+const outcomes: readonly UpdateRun['outcome'][] = ['fresh', 'some kept', 'failed'];
+
+function parseRun(value: unknown): UpdateRun | undefined {
+  if (!isFields(value)) return undefined;
+  const [startedAt, endedAt] = [instantOf(value.startedAt), instantOf(value.endedAt)];
+  const outcome = outcomes.find((word) => word === value.outcome);
+  if (startedAt === undefined || endedAt === undefined || outcome === undefined) return undefined;
+  const kept = Array.isArray(value.kept) ? value.kept : [];
+  return {
+    startedAt,
+    endedAt,
+    outcome,
+    release: textOf(value.release) ?? null,
+    kept: kept.flatMap((entry: unknown) => {
+      if (!isFields(entry)) return [];
+      const [dataset, publication, why] = [entry.dataset, entry.publication, entry.why].map(textOf);
+      return dataset === undefined || publication === undefined || why === undefined
+        ? []
+        : [{ dataset, publication, why }];
+    }),
+  };
+}

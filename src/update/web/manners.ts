@@ -1,0 +1,140 @@
+// How much is asked of a publisher at a time: so many transfers a host and in all, a gap between two requests, and nothing
+// before the moment that a host named.
+
+import type { Clock } from './clock.ts';
+import { stopped, TransferFailed } from './failure.ts';
+import { longestRetryMs } from './retry-after.ts';
+
+export type Limits = {
+  readonly transfersPerHost: number;
+  readonly transfersInAll: number;
+  readonly gapMs: number;
+  /** Hosts that get fewer transfers at a time. */
+  readonly fewerFor: Readonly<Record<string, number>>;
+};
+
+/** GOV.UK states ten requests a second; nobody states less. */
+export const usualLimits: Limits = { transfersPerHost: 2, transfersInAll: 4, gapMs: 100, fewerFor: {} };
+
+type Host = {
+  transfers: number;
+  /** Resolves when the next request may go. */
+  gate: Promise<void>;
+};
+
+type Waiting = { readonly host: string; readonly go: () => void };
+
+export class Manners {
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly #hosts = new Map<string, Host>();
+  readonly #notBefore: Map<string, number>;
+  #waiting: readonly Waiting[] = [];
+  #transfers = 0;
+
+  /** `notBefore`: by host, what `retryAt` of a failure said in an earlier run. */
+  constructor(limits: Limits, clock: Clock, notBefore: ReadonlyMap<string, number>) {
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#notBefore = new Map(notBefore);
+  }
+
+  /** Resolves when the host may be asked, with what ends the transfer. Throws TransferFailed where it may not for long. */
+  async take(host: string, signal: AbortSignal): Promise<() => void> {
+    this.#refuseBefore(host);
+    const { promise: turn, resolve: go } = Promise.withResolvers<void>();
+    const waiting = { host, go };
+    this.#waiting = [...this.#waiting, waiting];
+    this.#letGo();
+    try {
+      await orStopped(turn, signal);
+    } catch (error) {
+      // It may have been let go in the same moment.
+      if (this.#waiting.includes(waiting)) this.#waiting = this.#waiting.filter((each) => each !== waiting);
+      else this.#end(host);
+      throw error;
+    }
+    try {
+      const { gate } = this.#hostOf(host);
+      this.hold(host, this.#limits.gapMs);
+      await orStopped(gate, signal);
+      this.#refuseBefore(host);
+    } catch (error) {
+      this.#end(host);
+      throw error;
+    }
+    let isOver = false;
+    return () => {
+      if (!isOver) this.#end(host);
+      isOver = true;
+    };
+  }
+
+  /** The next request to the host goes so much later. */
+  hold(host: string, ms: number): void {
+    const state = this.#hostOf(host);
+    state.gate = state.gate.then(() => this.#clock.wait(ms));
+  }
+
+  /** The host is not asked before that moment. */
+  stayAway(host: string, untilMs: number): void {
+    this.#notBefore.set(host, untilMs);
+  }
+
+  #refuseBefore(host: string): void {
+    const retryAt = this.#notBefore.get(host);
+    if (retryAt === undefined) return;
+    const ms = retryAt - this.#clock.now();
+    // Nobody is told to stay away for longer: the clock was wrong when that was written.
+    if (ms <= 0 || ms > longestRetryMs) this.#notBefore.delete(host);
+    else throw toldToWait(host, retryAt, 'no use');
+  }
+
+  #hostOf(name: string): Host {
+    const known = this.#hosts.get(name);
+    if (known !== undefined) return known;
+    const host = { transfers: 0, gate: Promise.resolve() };
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  #letGo(): void {
+    const { transfersInAll, transfersPerHost, fewerFor } = this.#limits;
+    this.#waiting = this.#waiting.filter(({ host, go }) => {
+      const state = this.#hostOf(host);
+      const most = (Object.hasOwn(fewerFor, host) ? fewerFor[host] : undefined) ?? transfersPerHost;
+      if (this.#transfers >= transfersInAll || state.transfers >= most) return true;
+      this.#transfers += 1;
+      state.transfers += 1;
+      go();
+      return false;
+    });
+  }
+
+  #end(host: string): void {
+    this.#transfers -= 1;
+    this.#hostOf(host).transfers -= 1;
+    this.#letGo();
+  }
+}
+
+export function toldToWait(host: string, retryAt: number, again: 'in its turn' | 'no use'): TransferFailed {
+  const until = new Date(retryAt).toISOString().replace(/\.\d+Z$/, 'Z');
+  return new TransferFailed(
+    'told to wait',
+    `${host} asked not to be asked again before ${until}; run it again after that.`,
+    { host, retryAt, again },
+  );
+}
+
+function orStopped(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(stopped());
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,213 @@
+// A file that is still being fetched: FILE.part, and beside it what is known of it (FILE.part.json). The note says how many
+// bytes were safely on disk and their hash, so that the next run goes on from there after a kill or a power cut, and never
+// on top of bytes that are not those.
+
+import { createHash } from 'node:crypto';
+import { constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import path from 'node:path';
+import { replaceDurable, syncFolder } from '../../release/durable.ts';
+
+/** By which a publisher tells one version of a file from another. */
+export type Validators = { readonly etag?: string; readonly lastModified?: string };
+
+/** What the first answer said of the file. */
+export type Version = { readonly validators: Validators; readonly bytes: number | undefined };
+
+type Note = { readonly address: string; readonly version: Version; readonly safe: Safe };
+type Safe = { readonly bytes: number; readonly sha256: string };
+
+type Place = {
+  readonly folder: string;
+  readonly fileName: string;
+  readonly address: string;
+  /** Beside SHA-256. */
+  readonly alsoHash: 'md5' | 'nothing';
+};
+
+const pieceBytes = 1 << 20;
+
+export class Part {
+  readonly #place: Place;
+  readonly #handle: FileHandle;
+  #hashes = [createHash('sha256')];
+  #bytes = 0;
+  #version: Version | undefined;
+  #safeBytes = 0;
+
+  private constructor(place: Place, handle: FileHandle) {
+    this.#place = place;
+    this.#handle = handle;
+    this.#forget();
+  }
+
+  /** With what an earlier run left of the same address, where that is what its note says. */
+  static async open(place: Place): Promise<Part> {
+    const file = path.join(place.folder, `${place.fileName}.part`);
+    const part = new Part(place, await open(file, constants.O_RDWR | constants.O_CREAT, 0o600));
+    try {
+      const note = readNote(part.#noteFile);
+      if (note?.address === place.address) await part.#goOnFrom(note);
+      return part;
+    } catch (error) {
+      await part.close();
+      throw error;
+    }
+  }
+
+  /** On disk so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Undefined until an answer began. */
+  get version(): Version | undefined {
+    return this.#version;
+  }
+
+  get #file(): string {
+    return path.join(this.#place.folder, `${this.#place.fileName}.part`);
+  }
+
+  get #noteFile(): string {
+    return `${this.#file}.json`;
+  }
+
+  /** Nothing of what came before is kept. */
+  async beginAnew(version: Version): Promise<void> {
+    // The old note over an empty file is harmless; the new one over old bytes would not be.
+    await this.#handle.truncate(0);
+    this.#forget();
+    this.#version = version;
+    this.#writeNote(version);
+  }
+
+  async append(chunk: Uint8Array): Promise<void> {
+    for (let done = 0; done < chunk.byteLength; ) {
+      const { bytesWritten } = await this.#handle.write(chunk, done, chunk.byteLength - done, this.#bytes);
+      this.#take(chunk.subarray(done, done + bytesWritten));
+      done += bytesWritten;
+    }
+  }
+
+  /** Since this was last done, so many bytes at least have come. */
+  hasUnsafe(bytes: number): boolean {
+    return this.#bytes - this.#safeBytes >= bytes;
+  }
+
+  /** From here the next run goes on. */
+  async makeSafe(): Promise<void> {
+    const version = this.#version;
+    // Of a whole file there is nothing left to ask for; from a little earlier there is.
+    if (version === undefined || this.#bytes === version.bytes || !this.hasUnsafe(1)) return;
+    await this.#handle.sync();
+    this.#safeBytes = this.#bytes;
+    this.#writeNote(version);
+  }
+
+  /** SHA-256, and MD5 where it was asked for, of what is on disk. */
+  hashes(): readonly string[] {
+    return this.#hashes.map((hash) => hash.copy().digest('hex'));
+  }
+
+  /** Under its own name, and on disk. Returns where. */
+  async finish(): Promise<string> {
+    const file = path.join(this.#place.folder, this.#place.fileName);
+    await this.#handle.truncate(this.#bytes);
+    await this.#handle.sync();
+    await this.#handle.close();
+    renameSync(this.#file, file);
+    syncFolder(this.#place.folder);
+    rmSync(this.#noteFile, { force: true });
+    return file;
+  }
+
+  /** Closes it and leaves nothing. */
+  async drop(): Promise<void> {
+    await this.#handle.close();
+    rmSync(this.#file, { force: true });
+    rmSync(this.#noteFile, { force: true });
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  #forget(): void {
+    const kinds = this.#place.alsoHash === 'md5' ? ['sha256', 'md5'] : ['sha256'];
+    this.#hashes = kinds.map((kind) => createHash(kind));
+    this.#bytes = 0;
+    this.#safeBytes = 0;
+    this.#version = undefined;
+  }
+
+  #writeNote(version: Version): void {
+    const safe = { bytes: this.#safeBytes, sha256: this.hashes()[0] ?? '' };
+    const note: Note = { address: this.#place.address, version, safe };
+    replaceDurable(this.#noteFile, JSON.stringify(note));
+  }
+
+  async #goOnFrom({ version, safe }: Note): Promise<void> {
+    const piece = Buffer.allocUnsafe(pieceBytes);
+    while (this.#bytes < safe.bytes) {
+      const wanted = Math.min(pieceBytes, safe.bytes - this.#bytes);
+      const { bytesRead } = await this.#handle.read(piece, 0, wanted, this.#bytes);
+      if (bytesRead === 0) break;
+      this.#take(piece.subarray(0, bytesRead));
+    }
+    if (this.hashes()[0] !== safe.sha256) this.#forget();
+    else {
+      this.#version = version;
+      this.#safeBytes = safe.bytes;
+    }
+  }
+
+  #take(bytes: Uint8Array): void {
+    for (const hash of this.#hashes) hash.update(bytes);
+    this.#bytes += bytes.byteLength;
+  }
+}
+
+/** Undefined where there is none, or none that this version understands: then the file is fetched anew. */
+function readNote(file: string): Note | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const note = parseJson(text);
+  if (!isObject(note) || !isObject(note.version) || !isObject(note.safe)) return undefined;
+  const { address, version, safe } = note;
+  if (typeof address !== 'string' || !isCount(safe.bytes) || typeof safe.sha256 !== 'string')
+    return undefined;
+  const { validators, bytes } = version;
+  if (!isObject(validators) || !(bytes === undefined || isCount(bytes))) return undefined;
+  const { etag, lastModified } = validators;
+  return {
+    address,
+    version: {
+      validators: {
+        ...(typeof etag === 'string' ? { etag } : {}),
+        ...(typeof lastModified === 'string' ? { lastModified } : {}),
+      },
+      bytes,
+    },
+    safe: { bytes: safe.bytes, sha256: safe.sha256 },
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
