@@ -1,8 +1,8 @@
 // What the dearest call of /crime/by-postcode costs: 24 months, the widest circle, every crime of a month and every point,
 // in the middle of London. Node runs all of it in one go, so that nobody else is answered meanwhile.
-// node crime/worst.ts [incidents] [points] [folder]; what is in the folder from before is used again.
+// npm run crime-worst; what is in the folder from before is used again.
 
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answer } from '../../src/endpoints/crime/answer.ts';
@@ -11,7 +11,8 @@ import { firstMonth, london, months } from './made-up.ts';
 import { openWorld } from './world.ts';
 
 const [incidents = 20e6, points = 700_000] = process.argv.slice(2, 4).map(Number);
-const folder = process.argv[4] ?? mkdtempSync(path.join(tmpdir(), 'domesday-bench-crime-'));
+const kept = process.argv[4];
+const folder = kept ?? mkdtempSync(path.join(tmpdir(), 'domesday-bench-crime-'));
 mkdirSync(folder, { recursive: true });
 const { crimes } = openWorld(folder, { incidents, points, seed: 7 });
 
@@ -62,3 +63,4 @@ for (const radius of [1_609, 2_000, 5_000]) {
     );
   }
 }
+if (kept === undefined) rmSync(folder, { recursive: true });

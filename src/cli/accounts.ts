@@ -111,7 +111,7 @@ const create: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, { accountId: account.accountId });
     io.out(`Made account ${account.accountId}.\n`);
     printAccount(io, account);
-    io.out(`Make a key for it: domesday keys create --account ${account.accountId}\n`);
+    io.out(io.asTyped(`Make a key for it: \`domesday keys create --account ${account.accountId}\`\n`));
   });
 };
 

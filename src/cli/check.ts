@@ -19,6 +19,7 @@ import { openPostcodes } from '../tables/postcodes/postcodes.ts';
 import type { Finding } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
+import { lookAt } from './home.ts';
 import { counted } from './ledger-home.ts';
 import { publications } from './publications.ts';
 
@@ -51,14 +52,18 @@ export const check: Command = {
     const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
     const { home } = readSettings(io.env, { home: values.home });
-    const findings = existsSync(home)
-      ? [
-          ...homeRights(home),
-          ...releaseFindings(home, io.now()),
-          ...(await ledgerFindings(home, io.now())),
-          diskFinding(home),
-        ]
-      : [homeMissing(home)];
+    const found =
+      lookAt(home) === 'folder'
+        ? [
+            ...homeRights(home),
+            ...releaseFindings(home, io.now()),
+            ...(await ledgerFindings(home, io.now())),
+            diskFinding(home),
+          ]
+        : [homeMissing(home)];
+    const findings = found.map(({ advice, ...told }) =>
+      advice === undefined ? told : { ...told, advice: io.asTyped(advice) },
+    );
     if (values.json === true) printJson(io, { findings });
     else printFindings(findings, io);
     const problems = findings.filter(({ level }) => level === 'problem').length;
@@ -72,7 +77,7 @@ const homeMissing = (home: string): Finding => ({
   level: 'problem',
   subject: 'home',
   finding: `There is no home folder ${home}.`,
-  advice: 'Start the service once with domesday serve, or name the folder with DOMESDAY_HOME or --home.',
+  advice: 'Start the service once with `domesday serve`, or name the folder with DOMESDAY_HOME or --home.',
 });
 
 function releaseFindings(home: string, atMs: number): Finding[] {
@@ -109,23 +114,23 @@ function liveFinding(store: ReleaseStore, reason: Unopened): Finding {
   const problem = { level: 'problem', subject: 'release' } as const;
   const current = currentOf(store);
   if (current === undefined) {
-    const advice = 'Start the service with domesday serve, which loads the bundled sample first.';
+    const advice = 'Start the service with `domesday serve`, which loads the bundled sample first.';
     return { ...problem, finding: 'There is no release yet.', advice };
   }
   const finding = whatIsWrong(reason);
   const other = store.list().find((entry) => entry.kind === 'usable' && !entry.isCurrent);
-  if (other !== undefined) return { ...problem, finding, advice: `domesday releases use ${other.id}` };
+  if (other !== undefined) return { ...problem, finding, advice: `\`domesday releases use ${other.id}\`` };
   const aside = `Move the folder ${store.folder} aside`;
   const advice =
     current.kind === 'sample'
       ? `${aside}; the next start builds the sample anew.`
-      : `${aside} and load the files again with domesday ingest PATH…`;
+      : `${aside} and load the files again with \`domesday ingest PATH…\``;
   return { ...problem, finding, advice };
 }
 
 function sandboxFinding(store: ReleaseStore, reason: Unopened): Finding {
   if (currentOf(store) === undefined) {
-    const advice = 'Start the service with domesday serve, which builds it.';
+    const advice = 'Start the service with `domesday serve`, which builds it.';
     return { level: 'warning', subject: 'sandbox', finding: 'It is not built yet.', advice };
   }
   const advice = `Remove the folder ${store.folder}; the next start builds it anew.`;
@@ -163,7 +168,7 @@ function datasetFindings(release: Release, atMs: number): Finding[] {
       subject: 'release',
       finding: `${whole}: ${sampled.join(', ')} cover a few places only.`,
       advice:
-        'Load the country with domesday ingest PATH…; domesday help ingest and docs/data-sources.md name the files.',
+        'Load the country with `domesday ingest PATH…`; `domesday help ingest` and docs/data-sources.md name the files.',
     });
   }
   if (!isSealed(release)) findings.push(unsealedFinding(release));
@@ -181,7 +186,7 @@ const unsealedFinding = ({ id }: Release): Finding => ({
   level: 'warning',
   subject: 'release',
   finding: `${id} was made by an earlier version of this program: its manifest has no checksum, so that damage to it is not noticed.`,
-  advice: `domesday releases use ${id} adds one, as every new release has it.`,
+  advice: `\`domesday releases use ${id}\` adds one, as every new release has it.`,
 });
 
 function ageFinding(dataset: Dataset, atMs: number): Finding {
@@ -192,7 +197,7 @@ function ageFinding(dataset: Dataset, atMs: number): Finding {
   const tell = (age: string) => `${facts}${age}. ${covered.join('; ')}.`;
   const files = filesOf(publications.filter(({ dataset }) => dataset === name));
   if (rows === 0) {
-    const advice = `Load its files again with domesday ingest PATH…; files: ${files || 'those that come with the program, in data/facts'}`;
+    const advice = `Load its files again with \`domesday ingest PATH…\`; files: ${files || 'those that come with the program, in data/facts'}`;
     return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
   }
   // What comes with the program alone is as new as the program.
@@ -200,7 +205,7 @@ function ageFinding(dataset: Dataset, atMs: number): Finding {
   const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
   const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
   if (ageDays <= staleAfterDays || !isDue) return ok(name, tell(''));
-  const advice = `Load a newer edition with domesday ingest PATH…; files: ${files}`;
+  const advice = `Load a newer edition with \`domesday ingest PATH…\`; files: ${files}`;
   return { level: 'warning', subject: name, finding: tell(`, ${counted(ageDays, 'day')} old`), advice };
 }
 
@@ -210,7 +215,7 @@ function areaFindings(release: Release): readonly Finding[] {
   if (postcodes === undefined || openPostcodes(release).survey().codes.includes('lsoaCode')) return [];
   const finding = `${postcodes.source} has no statistical areas (LSOA); missing without them: demographics and the crime of an area in /area/statistics.`;
   const files = publications.filter(({ dataset }) => dataset === 'postcodes')[0]?.homepage;
-  const advice = `Load the ONS Postcode Directory (ONSPD) instead with domesday ingest PATH…; files: ${files}`;
+  const advice = `Load the ONS Postcode Directory (ONSPD) instead with \`domesday ingest PATH…\`; files: ${files}`;
   return [{ level: 'warning', subject: 'postcodes', finding, advice }];
 }
 
@@ -229,13 +234,14 @@ const underivedFinding = ({ part, from }: Derivation): Finding => ({
   subject: part,
   finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
   advice:
-    'Load any official file with domesday ingest PATH…, also one that is loaded already; the part is made then.',
+    'Load any official file with `domesday ingest PATH…`, also one that is loaded already; the part is made then.',
 });
 
 function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDataset): Finding {
   const without = fills.join('; ');
   const where = filesOf(files);
-  const load = where === '' ? 'with domesday ingest PATH…' : `with domesday ingest PATH…; files: ${where}`;
+  const load =
+    where === '' ? 'with `domesday ingest PATH…`' : `with \`domesday ingest PATH…\`; files: ${where}`;
   const why =
     laidOutBy === undefined
       ? 'It is not loaded'
@@ -273,12 +279,12 @@ async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof LedgerMissing) {
       const advice =
-        'Start the service with domesday serve, which makes one, or make an account with domesday accounts create.';
+        'Start the service with `domesday serve`, which makes one, or make an account with `domesday accounts create`.';
       return [{ level: 'warning', subject: 'ledger', finding: 'There is no ledger yet.', advice }];
     }
     if (error instanceof LedgerOutdated) {
       const advice =
-        'Copy the home, then start the service or run domesday accounts list; check again after.';
+        'Copy the home, then start the service or run `domesday accounts list`; check again after.';
       return [{ level: 'warning', subject: 'ledger', finding: error.message, advice }];
     }
     if (!(error instanceof LedgerUnavailable)) throw error;
@@ -310,16 +316,16 @@ function homeRights(home: string): Finding[] {
 function sealFindings(home: string): Finding[] {
   if (existsSync(sealFile(home))) return [];
   const finding = 'It has no seal, so that an older copy in its place would not be noticed.';
-  const advice = 'Start the service with domesday serve, which makes one.';
+  const advice = 'Start the service with `domesday serve`, which makes one.';
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
 function backupFindings(file: string, atMs: number): Finding[] {
   const sinceMs = unsavedSince(file);
   if (sinceMs === null || atMs - sinceMs < backupWantedDays * dayMs) return [];
-  const finding = `No backup made with domesday ledger backup has its charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
+  const finding = `No backup made by this program has its charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
   const advice =
-    'domesday ledger backup FILE, every day and onto another disk; it works while the service runs.';
+    '`domesday ledger backup FILE`, every day and onto another disk; it works while the service runs.';
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
@@ -336,7 +342,7 @@ function diskFinding(home: string): Finding {
   const finding = `${(free / 2 ** 30).toFixed(1)} GiB free where the home is.`;
   return free >= freeBytesWanted
     ? ok('disk', finding)
-    : { level: 'warning', subject: 'disk', finding, advice: 'Make room: domesday releases prune.' };
+    : { level: 'warning', subject: 'disk', finding, advice: 'Make room: `domesday releases prune`.' };
 }
 
 const ok = (subject: string, finding: string): Finding => ({ level: 'ok', subject, finding });

@@ -11,6 +11,8 @@ export type Io = {
   /** True when standard error is a terminal: long work then redraws one progress line. */
   readonly isTerminal: boolean;
   readonly now: () => number;
+  /** Commands between backticks in a text, as whoever reads it has to type them. */
+  readonly asTyped: (text: string) => string;
 };
 
 export type Command = {

@@ -1,32 +1,54 @@
 // The home folder as commands meet it: present, readable, writable, or one line that says what to do.
 
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { CommandRefused } from './command.ts';
 
 /** Makes the folder when it is absent, and returns the outermost one that it made. */
 export function prepareHome(home: string): string | undefined {
-  let made: string | undefined;
   try {
-    // Accounts, keys and what customers asked for are the owner's alone.
-    made = mkdirSync(home, { recursive: true, mode: 0o700 });
+    const made = lookAt(home) === 'absent' ? makeFolder(path.resolve(home)) : undefined;
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    return made;
   } catch (error) {
+    if (error instanceof CommandRefused) throw error;
     throw new CommandRefused(
       `The home folder ${home} cannot be used (${reasonOf(error)}); correct its rights, or name another with DOMESDAY_HOME or --home.`,
     );
   }
-  if (!statSync(home).isDirectory()) {
-    throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
-  }
-  return made;
 }
 
 /** For commands that only look at a home, or change what is in it. */
 export function requireHome(home: string): void {
-  if (existsSync(home)) return;
+  if (lookAt(home) === 'folder') return;
   throw new CommandRefused(
-    `There is no home folder ${home}; name the right one with DOMESDAY_HOME or --home, or start the service once with domesday serve.`,
+    `There is no home folder ${home}; name the right one with DOMESDAY_HOME or --home, or start the service once with \`domesday serve\`.`,
   );
+}
+
+/** A file in its place is never meant. */
+export function lookAt(home: string): 'folder' | 'absent' {
+  const facts = statSync(home, { throwIfNoEntry: false });
+  if (facts === undefined) return 'absent';
+  if (facts.isDirectory()) return 'folder';
+  throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
+}
+
+/**
+ * One after the other, from the outermost that is lacking, which it returns. Node's own way to make several tries for ever
+ * where a file system takes none, as /proc does.
+ */
+function makeFolder(folder: string): string {
+  const parent = path.dirname(folder);
+  const made = lookAt(parent) === 'absent' ? makeFolder(parent) : folder;
+  try {
+    // Accounts, keys and what customers asked for are the owner's alone.
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another command may have made it meanwhile.
+    if (lookAt(folder) === 'absent') throw error;
+  }
+  return made;
 }
 
 function reasonOf(error: unknown): string {

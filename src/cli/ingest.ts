@@ -205,7 +205,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
     if (isExpected) throw new CommandRefused(error.message);
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
       throw new CommandRefused(
-        'The disk is full; nothing was changed. Make room, for example with domesday releases prune.',
+        'The disk is full; nothing was changed. Make room, for example with `domesday releases prune`.',
       );
     }
     throw error;

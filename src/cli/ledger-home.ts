@@ -10,7 +10,7 @@ import {
 } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
 import { CommandRefused, type Io, WrongUsage } from './command.ts';
-import { prepareHome } from './home.ts';
+import { lookAt, prepareHome } from './home.ts';
 
 /** Options of every sub-command that touches the ledger. */
 export const ledgerOptions = {
@@ -39,8 +39,9 @@ export async function withLedger(
 ): Promise<void> {
   const { home } = readSettings(io.env, { home: place.home });
   if (place.ifMissing === 'make') prepareHome(home);
+  else lookAt(home);
   try {
-    const tell: Tell = ({ message }) => io.err(`${message}\n`);
+    const tell: Tell = ({ message }) => io.err(io.asTyped(`${message}\n`));
     const open = await openLedger({ home, ifMissing: place.ifMissing, tell });
     try {
       await work(open);
@@ -71,9 +72,14 @@ export async function runSubCommand(
   }
   const found = name === undefined ? undefined : subCommands.get(name);
   if (found === undefined) {
-    const complaint = name === undefined ? 'Say what to do' : `There is no "${name}"`;
+    const complaint =
+      name === undefined
+        ? 'Say what to do'
+        : name.startsWith('-')
+          ? `Say what to do before ${name}`
+          : `There is no "${name}"`;
     const names = [...subCommands.keys()].join(', ');
-    throw new WrongUsage(`${complaint}: domesday ${command.name} takes one of ${names}.`);
+    throw new WrongUsage(`${complaint}: ${command.name} takes one of ${names}.`);
   }
   await found(rest, io);
 }

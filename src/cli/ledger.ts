@@ -1,13 +1,12 @@
 // `domesday ledger`: looks after the ledger as a whole: copies, the way back from one, and retention.
 
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readSettings } from '../config.ts';
 import { ledgerFile } from '../ledger/open.ts';
 import { backUpLedger, restoreLedger, sayUnsound } from '../ledger/sqlite/keeping/backup.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs } from './command.ts';
-import { requireHome } from './home.ts';
+import { lookAt, requireHome } from './home.ts';
 import { trim, trimHelp } from './ledger/trim.ts';
 import { counted, ledgerOptions, readPositionals, runSubCommand, type SubCommand } from './ledger-home.ts';
 
@@ -50,7 +49,7 @@ const backup: SubCommand = async (args, io) => {
   requireHome(home);
   const made = backUpLedger(ledgerFile(home), path.resolve(file), io.now());
   const { unsound, ...figures } = made;
-  if (unsound !== null) warn(io, sayUnsound(unsound), 'it was copied as it is; see domesday check');
+  if (unsound !== null) warn(io, sayUnsound(unsound), 'it was copied as it is; see `domesday check`');
   if (values.json)
     return printJson(io, {
       ...figures,
@@ -111,7 +110,7 @@ function sayMissing({
 /** Also where the ledger itself was removed under the service, so that nobody seems to use it. A home that is not there is
  *  more often a slip of typing than meant. */
 function takeHome(home: string): Lock {
-  if (!existsSync(home)) {
+  if (lookAt(home) === 'absent') {
     throw new CommandRefused(
       `There is no folder ${home}; name the right home with DOMESDAY_HOME or --home, or, if a new one is meant, make it first: mkdir ${home}`,
     );
@@ -122,7 +121,7 @@ function takeHome(home: string): Lock {
 }
 
 function warn(io: Io, faults: readonly string[], outcome: string): void {
-  for (const fault of faults) io.err(`${fault}; ${outcome}.\n`);
+  for (const fault of faults) io.err(io.asTyped(`${fault}; ${outcome}.\n`));
 }
 
 const entries = (count: number): string =>

@@ -5,6 +5,7 @@ import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
 import { visibleLines } from '../visible.ts';
+import { asTyped } from './as-typed.ts';
 import { CommandRefused, type Io, PartlyDone, WrongUsage } from './command.ts';
 import { commands, findCommand } from './index.ts';
 import { didYouMean } from './nearest.ts';
@@ -18,7 +19,7 @@ Usage: domesday COMMAND [OPTIONS]
 Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-domesday help COMMAND, or domesday COMMAND --help, tells all about one command.
+domesday help COMMAND, or domesday COMMAND --help, tells all about one command; domesday --version, which this is.
 Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage.
 `;
 
@@ -34,6 +35,7 @@ const io: Io = {
   err: (text) => process.stderr.write(shown(text)),
   isTerminal: process.stderr.isTTY === true,
   now: Date.now,
+  asTyped: (text) => asTyped(text, { env: process.env, args: process.argv.slice(2), folder: process.cwd() }),
 };
 
 async function main([name, ...args]: readonly string[]): Promise<number> {
@@ -50,8 +52,9 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
   const command = await findCommand(name);
   if (command === undefined) {
     const names = commands.map((entry) => entry.name);
-    const meant = didYouMean(name, [...names, 'help']);
-    io.err(`There is no command "${name}".${meant} Commands: ${names.join(', ')}. See: domesday help\n`);
+    const meant = didYouMean(name, [...names, 'help', '--version']);
+    const list = `Commands: ${names.join(', ')}.`;
+    io.err(`There is no command "${name}".${meant} ${list} ${io.asTyped('See: `domesday help`')}\n`);
     return 2;
   }
   if (args.includes('--help') || args.includes('-h')) {
@@ -63,7 +66,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof WrongUsage || (error instanceof BadSetting && error.given === 'flag')) {
-      io.err(`${error.message} See: domesday ${name} --help\n`);
+      io.err(io.asTyped(`${error.message} See: \`domesday ${name} --help\`\n`));
       return 2;
     }
     if (error instanceof PartlyDone) {
@@ -76,7 +79,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
       return 1;
     }
     if (isForTheOperator(error)) {
-      io.err(`${error.message}\n`);
+      io.err(io.asTyped(`${error.message}\n`));
       return 1;
     }
     throw error;

@@ -72,7 +72,7 @@ function obey(words: readonly string[], newer: Newer, store: ReleaseStore, forma
   if (verb === 'list') list(store, format, io);
   else if (verb === 'prune') prune(store, newer, format, io);
   else if (verb !== 'use') throw new WrongUsage(`releases has no "${verb}"; it has list, use ID and prune.`);
-  else if (id === undefined) throw new WrongUsage('Name the release: domesday releases use ID.');
+  else if (id === undefined) throw new WrongUsage('Name the release: `domesday releases use ID`.');
   else use(store, id, format, io);
 }
 
@@ -103,7 +103,7 @@ function list(store: ReleaseStore, format: Format, io: Io): void {
     return;
   }
   if (entries.length === 0) {
-    io.out('No releases yet; domesday serve or domesday ingest makes the first.\n');
+    io.out(io.asTyped('No releases yet; `domesday serve` or `domesday ingest PATH…` makes the first.\n'));
     return;
   }
   const rows = entries.map((entry) => [
@@ -142,13 +142,17 @@ function prune(store: ReleaseStore, newer: Newer, format: Format, io: Io): void 
     if (removed.length === 0) io.out('There was nothing to remove.\n');
     if (removed.some((id) => id.startsWith('sample-'))) {
       io.out(
-        'The bundled sample was among them. It is built anew in a new home folder: domesday serve --home DIR\n',
+        io.asTyped(
+          'The bundled sample was among them. It is built anew in a new home folder: `domesday serve --home DIR`\n',
+        ),
       );
     }
     for (const id of keptNewer) io.out(`Kept release ${id}, which is newer than the one in use.\n`);
     if (keptNewer.length > 0) {
       io.out(
-        'To use one of these: domesday releases use ID; to remove them: domesday releases prune --newer\n',
+        io.asTyped(
+          'To use one of these: `domesday releases use ID`; to remove them: `domesday releases prune --newer`\n',
+        ),
       );
     }
   } finally {

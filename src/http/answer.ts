@@ -98,14 +98,13 @@ function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): 
 }
 
 /** An answer that rests on no dataset was told by a live service. */
-function cachingOf({ outcome, asked }: Settled, { datasets }: Grounds): Headers {
-  const isLive = outcome.kind !== 'unchanged' && datasets.length === 0;
-  return isLive ? liveAnswerHeaders : (asked?.caching ?? []);
+function cachingOf({ asked }: Settled, { datasets }: Grounds): Headers {
+  return datasets.length === 0 ? liveAnswerHeaders : (asked?.caching ?? []);
 }
 
-function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): Grounds {
+function groundsOf({ grounds: usual }: Endpoint, { outcome }: Settled): Grounds {
   if (outcome.kind === 'unheard') return usual;
-  return (outcome.kind === 'unchanged' ? asked?.answer?.grounds : outcome.grounds) ?? usual;
+  return (outcome.kind === 'unchanged' ? outcome.answer?.grounds : outcome.grounds) ?? usual;
 }
 
 /**
@@ -116,10 +115,10 @@ function groundsOf({ grounds: usual }: Endpoint, { outcome, asked }: Settled): G
  */
 function sampledIn(
   { datasets }: Endpoint,
-  { outcome, asked }: Settled,
+  { outcome }: Settled,
   { datasets: cited }: Grounds,
 ): readonly DatasetName[] {
-  if (outcome.kind === 'unchanged') return asked?.answer === undefined ? [] : cited;
+  if (outcome.kind === 'unchanged') return outcome.answer === undefined ? [] : cited;
   if (outcome.kind !== 'refused') return cited;
   return outcome.grounds === undefined ? [] : [...cited, ...datasets];
 }

@@ -74,6 +74,9 @@ export type Due = Known & {
   readonly repeatable: Repeatable | undefined;
 };
 
+/** The caller has the answer already; it is undefined where nobody had to look it up to know that. */
+type Unchanged = { readonly kind: 'unchanged'; readonly answer: Answer | undefined };
+
 /** Nothing is left but to write the reply. */
 export type Settled = {
   readonly next: 'reply';
@@ -81,7 +84,7 @@ export type Settled = {
   readonly admission: KnownAdmission | undefined;
   /** Undefined where a fault came before it was chosen. */
   readonly release: Release | undefined;
-  readonly outcome: Outcome | { readonly kind: 'unchanged' } | { readonly kind: 'unheard' };
+  readonly outcome: Outcome | Unchanged | { readonly kind: 'unheard' };
   /** Undefined for a refusal. */
   readonly asked: Asked | undefined;
   /** Where the ledger has counted the call already. */

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
-import type { Settings } from '../config.ts';
+import { type Settings, settings as settingTable } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
 import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
@@ -14,6 +14,7 @@ import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicKey } from '../ledger/public-sandbox.ts';
 import type { Release } from '../release/reader.ts';
+import { atAskedAddress } from './docs/asked-address.ts';
 import { errorCodePage, errorListPage, noSuchErrorPage } from './docs/error-pages.ts';
 import { docsPage } from './docs/page.ts';
 import {
@@ -97,10 +98,13 @@ async function readiness(
 }
 
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
-  if (!mayReadMetrics(request, desk.settings.metricsToken)) {
-    const message = 'Send Authorization: Bearer with the token that the operator of this service has set.';
-    const reference = { requestId: request.id, publicUrl: desk.settings.publicUrl };
-    return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), reference);
+  const { metricsToken, publicUrl } = desk.settings;
+  if (!mayReadMetrics(request, metricsToken)) {
+    const message =
+      metricsToken === undefined
+        ? noMetricsToken
+        : 'Send the token of /metrics: Authorization: Bearer TOKEN.';
+    return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), { requestId: request.id, publicUrl });
   }
   return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
 }
@@ -114,7 +118,9 @@ function datasets(requestId: string, desk: OperationsDesk): Reply {
 function documents(desk: OperationsDesk): readonly Operation[] {
   // Each is made when it is first asked for: together they would be a tenth of a start.
   let specification: Buffer | undefined;
-  let page: Buffer | undefined;
+  let page: string | undefined;
+  // Most readers ask the same host: the page need not be encoded for each.
+  let last: { readonly host: string | undefined; readonly bytes: Buffer } | undefined;
   const { endpoints, version, settings } = desk;
   const reference = {
     endpoints,
@@ -137,16 +143,19 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     },
     {
       path: '/docs',
-      reply: ({ id }) => {
-        page ??= Buffer.from(docsPage(reference));
-        return pageReply(id, page);
+      reply: ({ id, headers: { host } }) => {
+        page ??= docsPage(reference);
+        if (last === undefined || last.host !== host)
+          last = { host, bytes: Buffer.from(atAskedAddress(page, host)) };
+        return pageReply(id, last.bytes);
       },
     },
     { path: '/docs/', reply: (request) => moved(request, '/docs') },
     { path: '/docs/errors', reply: ({ id }) => pageReply(id, errorListPage(version)) },
     ...errorCodes.map((code) => ({
       path: `/docs/errors/${code}`,
-      reply: ({ id }: FastifyRequest) => pageReply(id, errorCodePage(code, reference)),
+      reply: ({ id, headers }: FastifyRequest) =>
+        pageReply(id, atAskedAddress(errorCodePage(code, reference), headers.host)),
     })),
     { path: '/docs/errors/*', reply: (request) => strayErrorPage(request, version) },
     file('docs.css', 'text/css; charset=utf-8'),
@@ -206,6 +215,8 @@ function textReply(
   const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
   return replyOf(status, all, type, body);
 }
+
+const noMetricsToken = `This service has no token for /metrics. Its operator sets one with ${settingTable.metricsToken.env}, or opens a port for metrics alone with ${settingTable.metricsPort.env}.`;
 
 /** Loopback is not enough: a proxy on the machine calls from there for anybody. */
 function mayReadMetrics({ headers }: FastifyRequest, token: string | undefined): boolean {

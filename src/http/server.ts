@@ -335,7 +335,7 @@ function missingReporter({ log }: ServerDesk): Desk['reportMissing'] {
     if (told.has(dataset)) return;
     told.add(dataset);
     log.warn(
-      `"${dataset}" was asked for and is not loaded; "domesday check" says where its files are, "domesday ingest" loads them.`,
+      `"${dataset}" was asked for and is not loaded; \`domesday check\` says where its files are, \`domesday ingest PATH…\` loads them.`,
     );
   };
 }

@@ -34,7 +34,7 @@ export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
     case 'parameters':
       return readParameters(call, ahead);
     case 'balance':
-      return checkBalance(call, ahead, ahead);
+      return checkBalance(call, ahead);
     case 'lookup':
       return lookUp(call, ahead);
     case 'charge':
@@ -109,22 +109,23 @@ function compareVersions(
   payment: Payment,
 ): Step {
   if (isUnchanged(questions.endpoint, ifNoneMatch, asked.etag)) {
-    const outcome = { kind: 'unchanged' } as const;
+    const outcome = { kind: 'unchanged', answer: asked.answer } as const;
     return { next: 'reply', admission, release, outcome, asked, bill: undefined };
   }
   return { next: 'balance', admission, release, asked, payment };
 }
 
 function checkBalance(
-  { questions }: Call,
-  { admission, release }: Known,
-  { asked, payment }: { readonly asked: Asked; readonly payment: Payment },
+  { questions, ifNoneMatch }: Call,
+  { admission, release, asked, payment }: Extract<Ahead, { next: 'balance' }>,
 ): Step {
   const { caller, standing } = admission;
-  const { credits: price, freeWhere } = questions.endpoint;
+  const { endpoint } = questions;
+  const { credits: price, freeWhere } = endpoint;
   const credits = caller.mode === 'test' ? 0 : price;
   const balance = payment.kind === 'due' && credits > standing.creditsRemaining ? 'short' : 'enough';
-  return balance === 'short' && freeWhere === undefined
+  const mayBeFree = freeWhere !== undefined || isAnyUnchanged(endpoint, ifNoneMatch);
+  return balance === 'short' && !mayBeFree
     ? refused({ admission, release }, tooFewCredits(standing.refreshAtMs))
     : { next: 'lookup', admission, release, asked, credits, balance, payment };
 }
@@ -158,7 +159,7 @@ function notFound(affordable: Affordable, refusal: Refusal): Settled {
 function found(call: Call, affordable: Affordable, answer: Answer): Step {
   const { admission, release, asked, credits, balance, payment } = affordable;
   if (isAnyUnchanged(call.questions.endpoint, call.ifNoneMatch)) {
-    const outcome = { kind: 'unchanged' } as const;
+    const outcome = { kind: 'unchanged', answer } as const;
     return { next: 'reply', admission, release, outcome, asked, bill: undefined };
   }
   if (credits === 0 || answer.grounds.charge === 'free')

@@ -106,9 +106,14 @@ export class DiskFile {
 
 const openToRead = (file: string): Promise<FileHandle> =>
   open(file, readOnly).catch((error: unknown) => {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    throw new FileRefused(
-      file,
-      isAbsent ? 'is not there any more' : 'cannot be opened for reading; correct its rights',
-    );
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    switch (error.code) {
+      case 'ENOENT':
+        throw new FileRefused(file, 'is not there any more');
+      case 'EACCES':
+      case 'EPERM':
+        throw new FileRefused(file, 'cannot be opened for reading; correct its rights');
+      default:
+        throw new FileRefused(file, `cannot be opened for reading (${error.code})`);
+    }
   });

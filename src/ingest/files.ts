@@ -1,6 +1,7 @@
 // Finds the files an operator points at (folders, archives, compressed files) and opens each as what its bytes
 // say it is; names and extensions decide nothing.
 
+import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -90,28 +91,30 @@ export async function findFiles(paths: readonly string[], onRefused: OnRefused =
   const close = () => {
     for (const archive of archives) archive.close();
   };
+  const orRefused = async (file: string, look: () => Promise<void>) => {
+    try {
+      await look();
+    } catch (error) {
+      if (!(error instanceof IngestRefused)) throw error;
+      onRefused(file, error);
+    }
+  };
   try {
     const given: Given[] = [];
     for (const place of paths) {
-      // A link that is named is followed: whoever names it knows it.
-      const facts = await stat(place).catch(() => undefined);
-      if (facts === undefined) {
-        onRefused(place, new FileRefused(place, 'there is no such file or folder.'));
-        continue;
-      }
-      const isFolder = facts.isDirectory();
-      const files = isFolder ? await walk(place, leftOut) : [place];
-      if (files.length === 0) onRefused(place, new FileRefused(place, describeEmpty(leftOut)));
-      const holdings: Holding[] = [];
-      for (const file of files) {
-        try {
-          holdings.push(await openHolding(await DiskFile.look(file), archives));
-        } catch (error) {
-          if (!(error instanceof IngestRefused)) throw error;
-          onRefused(file, error);
+      await orRefused(place, async () => {
+        // A link that is named is followed: whoever names it knows it.
+        const isFolder = (await factsOf(place)).isDirectory();
+        const files = isFolder ? await walk(place, leftOut) : [place];
+        if (files.length === 0) throw new FileRefused(place, describeEmpty(leftOut));
+        const holdings: Holding[] = [];
+        for (const file of files) {
+          await orRefused(file, async () => {
+            holdings.push(await openHolding(await DiskFile.look(file), archives));
+          });
         }
-      }
-      given.push({ path: place, form: isFolder ? 'folder' : 'file', holdings });
+        given.push({ path: place, form: isFolder ? 'folder' : 'file', holdings });
+      });
     }
     return { given, leftOut, close };
   } catch (error) {
@@ -119,6 +122,19 @@ export async function findFiles(paths: readonly string[], onRefused: OnRefused =
     throw error;
   }
 }
+
+/** Throws FileRefused. */
+const factsOf = (place: string): Promise<Stats> =>
+  stat(place).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const isAbsent = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+    throw new FileRefused(
+      place,
+      isAbsent
+        ? 'there is no such file or folder.'
+        : `cannot be looked at (${error.code}); correct its rights, or name another.`,
+    );
+  });
 
 const describeEmpty = (leftOut: readonly LeftOut[]) =>
   leftOut.length === 0

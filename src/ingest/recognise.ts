@@ -58,7 +58,7 @@ function refusalOf(unknown: readonly Holding[], sources: readonly OpenSource[]):
       'Not recognised:',
       ...named,
       ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
-      `Known are files of: ${titles}. What each looks like: domesday ingest --help`,
+      `Known are files of: ${titles}. What each looks like: \`domesday ingest --help\``,
       `Nothing was loaded: ${count} not recognised.`,
     ].join('\n'),
   );

@@ -32,7 +32,9 @@ export class ReleaseDamaged extends Error {
   readonly problem: string;
   constructor(releaseId: string, part: string | undefined, problem: string) {
     const what = part === undefined ? `Release ${releaseId}` : `Part ${part} of release ${releaseId}`;
-    super(`${what} cannot be used: ${problem}. Run domesday check, or domesday releases use <other>.`);
+    super(
+      `${what} cannot be used: ${problem}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
+    );
     this.releaseId = releaseId;
     this.part = part;
     this.problem = problem;

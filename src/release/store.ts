@@ -71,7 +71,7 @@ export class ReleaseStore {
   /** Throws NoSuchRelease or ReleaseDamaged. */
   open(id: string, loadBuffer?: LoadBuffer): Release {
     if (!isReleaseId(id) || !existsSync(path.join(this.folder, id))) {
-      throw new NoSuchRelease(`There is no release ${id} here; domesday releases lists those there are.`);
+      throw new NoSuchRelease(`There is no release ${id} here; \`domesday releases\` lists those there are.`);
     }
     const release = openRelease(path.join(this.folder, id), this.layouts, loadBuffer);
     if (release.id === id) return release;
@@ -81,7 +81,9 @@ export class ReleaseStore {
   openCurrent(loadBuffer?: LoadBuffer): Release {
     const id = this.currentId();
     if (id === undefined) {
-      throw new NoSuchRelease('There is no release yet; domesday serve or domesday ingest makes the first.');
+      throw new NoSuchRelease(
+        'There is no release yet; `domesday serve` or `domesday ingest PATH…` makes the first.',
+      );
     }
     return this.open(id, loadBuffer);
   }
@@ -129,7 +131,7 @@ export class ReleaseStore {
     const current = entries.find((entry) => entry.isCurrent);
     if (current === undefined || current.kind === 'damaged') {
       throw new NoSuchRelease(
-        'The current release is missing or damaged, so nothing was removed; choose one with domesday releases use ID.',
+        'The current release is missing or damaged, so nothing was removed; choose one with `domesday releases use ID`.',
       );
     }
     const isOlder = (entry: ReleaseEntry) => madeAtOf(entry) < current.manifest.createdAt;

@@ -23,9 +23,9 @@ const problemsIn = async (home: string) =>
 async function follow(advice: string, home: string): Promise<void> {
   const folder = /the folder (\S+?);? /.exec(advice)?.[1];
   if (folder !== undefined) assert.ok(folder.startsWith(home), advice);
-  const command = /^domesday (.+)$/.exec(advice)?.[1];
+  const command = /^`npx domesday (.+)`$/.exec(advice)?.[1];
   if (command !== undefined) {
-    assert.equal((await runDomesday([...command.split(' '), '--home', home])).code, 0, advice);
+    assert.equal((await runDomesday(command.split(' '))).code, 0, advice);
   } else if (advice.startsWith('Move the folder') && folder !== undefined) {
     renameSync(folder, `${folder}-aside`);
   } else if (advice.startsWith('Remove the folder') && folder !== undefined) {
@@ -41,7 +41,7 @@ async function follow(advice: string, home: string): Promise<void> {
     });
     await running.stop();
   }
-  if (/load the files again with domesday ingest/.test(advice)) {
+  if (/load the files again with `npx domesday ingest PATH… --home/.test(advice)) {
     assert.equal((await runDomesday(['ingest', rates, '--home', home])).code, 0, advice);
   }
 }

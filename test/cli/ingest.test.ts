@@ -34,6 +34,7 @@ function openIo(isTerminal: boolean): { io: Io; out: () => string; err: () => st
       err += text;
     },
     isTerminal,
+    asTyped: (text: string) => text,
     now: () => Date.UTC(2026, 10, 15, 12, minute++),
   };
   return { io, out: () => out, err: () => err };

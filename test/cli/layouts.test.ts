@@ -180,7 +180,7 @@ test('a service says at its start and at every switch, and check with advice, wh
     warnings.map((line) => JSON.parse(line).message),
     [before, next].map(
       ({ id }) =>
-        `The dataset price-paid of release ${id} was laid out by an earlier version of this program and is not served; domesday check says what to do`,
+        `The dataset price-paid of release ${id} was laid out by an earlier version of this program and is not served; \`domesday check\` says what to do`,
     ),
   );
 
@@ -200,7 +200,7 @@ test('a service says at its start and at every switch, and check with advice, wh
   );
   assert.match(
     problems[0]?.advice ?? '',
-    /^Load the complete file again with domesday ingest PATH…; files: http/,
+    /^Load the complete file again with `npx domesday ingest PATH… --home \S+`; files: http/,
   );
   assert.equal(findings.filter(({ subject }) => subject === 'price-paid').length, 1);
   remove();

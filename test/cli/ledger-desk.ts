@@ -27,6 +27,7 @@ export class Desk {
         this.told += text;
       },
       isTerminal: false,
+      asTyped: (text: string) => text,
       now: () => this.nowMs,
     };
     await command.run(args, io);

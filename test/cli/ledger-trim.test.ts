@@ -93,6 +93,7 @@ describe('domesday check', () => {
       },
       err: () => undefined,
       isTerminal: false,
+      asTyped: (text: string) => text,
       now: () => desk.nowMs,
     };
     await assert.rejects(check.run(['--json'], io), CommandRefused);

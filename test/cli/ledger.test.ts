@@ -317,7 +317,14 @@ async function ledgerFindings(): Promise<unknown> {
     printed += text;
   };
   const env = { DOMESDAY_HOME: desk.home };
-  const io = { env, out, err: () => undefined, isTerminal: false, now: () => desk.nowMs };
+  const io = {
+    env,
+    out,
+    err: () => undefined,
+    isTerminal: false,
+    asTyped: (text: string) => text,
+    now: () => desk.nowMs,
+  };
   await assert.rejects(check.run(['--json'], io), /problem/); // a home without a release
   return JSON.parse(printed).findings;
 }

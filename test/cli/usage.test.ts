@@ -2,7 +2,7 @@
 // folder made by merely looking.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { commands } from '../../src/cli/index.ts';
@@ -17,9 +17,11 @@ test('domesday help COMMAND says what domesday COMMAND --help says', async () =>
 
 /** What was typed, and what is said. */
 const slips: readonly (readonly [args: string, said: RegExp])[] = [
-  ['ingset x', /^There is no command "ingset"\. Did you mean ingest\? Commands: .*See: domesday help$/],
+  ['ingset x', /^There is no command "ingset"\. Did you mean ingest\? Commands: .*See: `npx domesday help`$/],
   ['help chekc', /^There is no command "chekc"\. Did you mean check\?/],
   ['hlep', /Did you mean help\?/],
+  ['version', /Did you mean --version\?/],
+  ['keys --home x list', /^Say what to do before --home: keys takes one of create, list, revoke, rotate\./],
   ['xyzzy', /^There is no command "xyzzy"\. Commands: /],
   ['serve --port abc', /^--port is "abc"; it must be a whole number from 0 to 65535\./],
   ['serve --port', /^--port needs a value\./],
@@ -43,7 +45,7 @@ test('every slip of typing is one sentence with exit status 2, in words of ours'
   for (const [args, said] of slips) {
     const { code, out, err } = await runDomesday(args.split(' '), { DOMESDAY_HOME: home });
     assert.deepEqual([code, out], [2, ''], args);
-    assert.match(err, /^[^\n]+See: domesday [a-z]+( --help)?\n$/, args);
+    assert.match(err, /^[^\n]+See: `npx domesday [a-z]+( --help)?`\n$/, args);
     assert.match(err.trimEnd(), said, args);
   }
   remove();
@@ -59,6 +61,47 @@ test('a home that is not there is refused, and not made by looking', async () =>
     assert.ok(!existsSync(nowhere), args.join(' '));
   }
   remove();
+});
+
+test('a file where the home should be is called so by every command, and stays as it is', async () => {
+  const { home, remove } = temporaryHome();
+  const file = path.join(home, 'file');
+  writeFileSync(file, 'mine');
+  for (const place of [file, path.join(file, 'below')]) {
+    for (const words of [
+      'serve --port 0',
+      'ingest x.csv',
+      'accounts create --name a --plan basic',
+      ...(place === file
+        ? ['accounts list', 'releases', 'check', 'ledger backup b', 'ledger restore b']
+        : []),
+    ]) {
+      const { code, out, err } = await runDomesday([...words.split(' '), '--home', place]);
+      assert.deepEqual([code, out], [1, ''], words);
+      assert.match(
+        err,
+        /^The home \S+file is not a folder; name another with DOMESDAY_HOME or --home\.\n$/,
+        words,
+      );
+    }
+  }
+  assert.equal(readFileSync(file, 'utf8'), 'mine');
+  remove();
+});
+
+test('a home where the file system takes no folder is refused at once', async () => {
+  const { code, err } = await runDomesday([
+    'accounts',
+    'create',
+    '--name',
+    'a',
+    '--plan',
+    'basic',
+    '--home',
+    '/proc/a/b',
+  ]);
+  assert.equal(code, 1);
+  assert.match(err, /^The home folder \/proc\/a\/b cannot be used \(\w+\); .*DOMESDAY_HOME or --home\.\n$/);
 });
 
 test('counts are written for people, with one or several of a thing; JSON has plain numbers', async () => {

@@ -109,6 +109,10 @@ test('a live answer has no ETag and is kept nowhere: the service may answer othe
   assert.equal(first.status, 200);
   assert.equal(first.headers.etag, undefined);
   assert.equal(first.headers['cache-control'], 'no-store');
+  const { key } = await rig.customer();
+  const url = '/api/v1/crime/by-postcode?postcode=SW1A1AA&months=1';
+  const { statusCode, headers } = await rig.get(url, key, { 'if-none-match': '*' });
+  assert.deepEqual([statusCode, headers.etag, headers['cache-control']], [304, undefined, 'no-store']);
 });
 
 test('the live service answers as CSV too, and no text of it is a formula in a spreadsheet', async () => {

@@ -97,7 +97,7 @@ test('an index outside its column is a damaged release: 500 for the caller, one 
     assert.equal(faults.length, 1);
     assert.match(
       JSON.parse(faults[0] ?? '').fault,
-      /^ReleaseDamaged: Release \S+ cannot be used: an index points outside its column\. Run domesday check/,
+      /^ReleaseDamaged: Release \S+ cannot be used: an index points outside its column\. Run `domesday check`/,
     );
   }
   assert.equal((await rig.accounts.findAccount(accountId, rig.clock.nowMs))?.balance, 100_000);

@@ -7,13 +7,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { type ZipEntry, zipOf } from '../../scripts/make-zip.ts';
 import { readCsv } from '../../src/ingest/read/csv.ts';
 import { IngestRefused } from '../../src/ingest/refusal.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { visible } from '../../src/visible.ts';
 import { runDomesday } from '../rig.ts';
 import { openTestHome, type TestHome } from './home.ts';
-import { entryOf, type RawEntry, rawZip } from './hostile-zip.ts';
+import { entryOf } from './hostile-zip.ts';
 
 const table = '"Date Changed","Rate"\n"18 Dec 25","3.75"\n"07 Aug 25","4.00"\n';
 const bankRate = sourcesNamed('bank-rate');
@@ -79,22 +80,22 @@ const zip64Size = Buffer.from([1, 0, 8, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0
 /** What is wrong with an archive, and how it is told. */
 const wrongArchives: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'a name that leads out of it': [
-    rawZip([rates, { ...rates, name: '../../etc/cron.d/x' }]),
+    zipOf([rates, { ...rates, name: '../../etc/cron.d/x' }]),
     /whose name leads out of the archive/,
   ],
-  'an absolute name': [rawZip([{ ...rates, name: '/etc/passwd' }]), /whose name leads out of the archive/],
-  'a name twice': [rawZip([rates, entryOf('rates.csv', table.replace('3.75', '9.75'))]), /rates\.csv twice/],
+  'an absolute name': [zipOf([{ ...rates, name: '/etc/passwd' }]), /whose name leads out of the archive/],
+  'a name twice': [zipOf([rates, entryOf('rates.csv', table.replace('3.75', '9.75'))]), /rates\.csv twice/],
   'entries that share their bytes': [
-    rawZip([rates, { ...rates, name: 'more1.csv', offset: 0 }]),
+    zipOf([rates, { ...rates, name: 'more1.csv', offset: 0 }]),
     /has entries that overlap/,
   ],
-  'an encrypted entry': [rawZip([{ ...rates, flags: 1 }]), /is encrypted \(rates\.csv\)\. Decrypt it first/],
-  'a method that is not known': [rawZip([{ ...rates, method: 12 }]), /packed in a way that is not read here/],
-  'a wrong checksum': [rawZip([{ ...rates, crc: (rates.crc ^ 1) >>> 0 }]), /does not match its checksum/],
-  'a size that is too small': [rawZip([{ ...rates, bytes: rates.bytes - 1 }]), /cannot be read to its end/],
-  'a size that is too large': [rawZip([{ ...rates, bytes: rates.bytes + 1 }]), /cannot be read to its end/],
+  'an encrypted entry': [zipOf([{ ...rates, flags: 1 }]), /is encrypted \(rates\.csv\)\. Decrypt it first/],
+  'a method that is not known': [zipOf([{ ...rates, method: 12 }]), /packed in a way that is not read here/],
+  'a wrong checksum': [zipOf([{ ...rates, crc: (rates.crc ^ 1) >>> 0 }]), /does not match its checksum/],
+  'a size that is too small': [zipOf([{ ...rates, bytes: rates.bytes - 1 }]), /cannot be read to its end/],
+  'a size that is too large': [zipOf([{ ...rates, bytes: rates.bytes + 1 }]), /cannot be read to its end/],
   'a size of a terabyte': [
-    rawZip([{ ...rates, bytes: 0xffff_ffff, extra: zip64Size }]),
+    zipOf([{ ...rates, bytes: 0xffff_ffff, extra: zip64Size }]),
     /cannot be read to its end/,
   ],
 };
@@ -110,7 +111,7 @@ for (const [what, [archive, told]] of Object.entries(wrongArchives)) {
 }
 
 test('an archive that is cut off anywhere, or has one byte changed, is refused or read as it was', async () => {
-  const sound = rawZip([rates]);
+  const sound = zipOf([rates]);
   await fc.assert(
     fc.asyncProperty(
       fc.nat(sound.length - 1),
@@ -154,7 +155,7 @@ test('names of files and of entries, and contents, reach the terminal escaped', 
   writeFileSync(path.join(folder, `note ${bad}.txt`), 'Notes');
   writeFileSync(
     path.join(folder, `r ${bad}.zip`),
-    rawZip([rates, { ...entryOf('x', 'Notes'), name: `x ${bad}`, flags: 0x800 } satisfies RawEntry]),
+    zipOf([rates, { ...entryOf('x', 'Notes'), name: `x ${bad}`, flags: 0x800 } satisfies ZipEntry]),
   );
   const into = path.join(home.folder, 'cli');
   const loaded = await runDomesday(['ingest', folder, '--home', into]);

@@ -1,26 +1,15 @@
 // Archives that say what they like: sizes, checksums, names and methods are the test's, whatever the content is.
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
+import { type ZipEntry, zipOf } from '../../scripts/make-zip.ts';
 
-export type RawEntry = {
-  readonly name: string | Buffer;
-  readonly packed: Buffer;
-  readonly bytes: number;
-  readonly crc: number;
-  readonly method?: number;
-  readonly flags?: number;
-  /** Where its header is said to be. */
-  readonly offset?: number;
-  readonly extra?: Buffer;
-};
-
-export function entryOf(name: string, content: string | Uint8Array): RawEntry {
+export function entryOf(name: string, content: string | Uint8Array): ZipEntry {
   const bytes = Buffer.from(content);
   return { name, packed: deflateRawSync(bytes), bytes: bytes.length, crc: crc32(bytes) };
 }
 
 /** An entry of any size that takes a thousandth of it: one block of bytes, so many times, between two texts. */
-export function repeatedEntry(name: string, { before = '', block, times, after = '' }: Repeated): RawEntry {
+export function repeatedEntry(name: string, { before = '', block, times, after = '' }: Repeated): ZipEntry {
   const flush = { finishFlush: constants.Z_FULL_FLUSH, level: 9 };
   const first = Buffer.from(before);
   const middle = Buffer.from(block);
@@ -47,40 +36,6 @@ export type Repeated = {
   readonly after?: string;
 };
 
-export function rawZip(entries: readonly RawEntry[]): Buffer {
-  const locals: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const entry of entries) {
-    const { name, packed, bytes, crc, method = 8, flags = 0, extra = Buffer.alloc(0) } = entry;
-    const title = Buffer.from(name);
-    const facts = Buffer.alloc(26);
-    facts.writeUInt16LE(45, 0);
-    facts.writeUInt16LE(flags, 2);
-    facts.writeUInt16LE(method, 4);
-    facts.writeUInt32LE(crc, 10);
-    facts.writeUInt32LE(packed.length, 14);
-    facts.writeUInt32LE(Math.min(bytes, 0xffff_ffff), 18);
-    facts.writeUInt16LE(title.length, 22);
-    const listed = Buffer.from(facts);
-    listed.writeUInt16LE(extra.length, 24);
-    const place = Buffer.alloc(14);
-    place.writeUInt32LE(entry.offset ?? offset, 10);
-    const local = Buffer.concat([Buffer.from('PK\x03\x04', 'latin1'), facts, title, packed]);
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02\x2d\x00', 'latin1'), listed, place, title, extra]));
-    locals.push(local);
-    offset += local.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.write('PK\x05\x06', 'latin1');
-  end.writeUInt16LE(central.length, 8);
-  end.writeUInt16LE(central.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...locals, directory, end]);
-}
-
 /** A member of a .gz, of any size. */
 export function repeatedGzip(repeated: Repeated): Buffer {
   const { packed, crc, bytes } = repeatedEntry('', repeated);
@@ -98,8 +53,8 @@ export const sheetBegins =
 export const sheetEnds = '</sheetData></worksheet>';
 
 /** An .xlsx with one sheet, named as the table of Bank Rate is. */
-export const workbookOf = (sheet: RawEntry): Buffer =>
-  rawZip([
+export const workbookOf = (sheet: ZipEntry): Buffer =>
+  zipOf([
     entryOf(
       '[Content_Types].xml',
       '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>',
@@ -115,7 +70,7 @@ export const workbookOf = (sheet: RawEntry): Buffer =>
 
 /** An .ods whose sheets are that XML. */
 export const openDocumentOf = (tables: string): Buffer =>
-  rawZip([
+  zipOf([
     entryOf('mimetype', 'application/vnd.oasis.opendocument.spreadsheet'),
     entryOf(
       'META-INF/manifest.xml',

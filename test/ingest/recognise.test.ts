@@ -1,7 +1,7 @@
 // Files are recognised by what they contain.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
@@ -81,7 +81,7 @@ test('a named file that nobody knows stops the run, in a few lines that say what
   const stranger = put('b.csv', 'name,age\nAda,36\n');
   await assert.rejects(recognise(put('a.csv', table), stranger), (error: Error) => {
     assert.ok(error.message.includes(`${stranger}: its first line is "name,age"`));
-    assert.match(error.message, /\nKnown are files of: Bank Rate.* domesday ingest --help\n/);
+    assert.match(error.message, /\nKnown are files of: Bank Rate.* `domesday ingest --help`\n/);
     assert.equal(error.message.split('\n').at(-1), 'Nothing was loaded: a file was not recognised.');
     assert.equal(error.message.split('\n').length, 4);
     return true;
@@ -149,8 +149,11 @@ test('cut-off archives and workbooks are refused by name', async () => {
   await assert.rejects(recognise(put('c.xls', xls)), /c\.xls: cannot be read as a workbook/);
 });
 
-test('a path that is not there is named', async () => {
+test('a path that is not there is named, and one that cannot be looked at is not called absent', async () => {
   await assert.rejects(recognise(path.join(folder, 'nowhere')), /nowhere: there is no such file or folder/);
+  const circle = path.join(folder, 'circle');
+  symlinkSync(circle, circle);
+  await assert.rejects(recognise(circle), /circle: cannot be looked at \(ELOOP\)/);
   mkdirSync(path.join(folder, 'empty'));
   await assert.rejects(recognise(path.join(folder, 'empty')), /empty: the folder holds no files/);
 });

@@ -49,6 +49,26 @@ test('"*" is any answer there is: 304 and free where there is one, else the refu
   assert.equal((await rig.accounts.findAccount(accountId, rig.clock.nowMs))?.balance, 5);
 });
 
+test('whoever has the answer is told so on an empty balance too, whichever way it is asked; any other call is 402', async () => {
+  const { key: poor } = await rig.customer({ credits: 0 });
+  const own = await etag('?limit=5');
+  const none = '?startDate=1700-01-01&endDate=1700-01-02';
+  for (const [query, value, status] of [
+    ['?limit=5', own, 304],
+    ['?limit=5', '*', 304],
+    ['?limit=5', '"*"', 402],
+    ['?limit=5', '"other"', 402],
+    [none, '*', 402],
+    ['?limit=0', '*', 400],
+  ] as const) {
+    const { statusCode, headers } = await rig.get(`/api/v1/bank-rates${query}`, poor, {
+      'if-none-match': value,
+    });
+    assert.deepEqual([statusCode, headers['x-credits-charged']], [status, '0'], `${query} ${value}`);
+    if (status === 304) assert.equal(headers.etag, own);
+  }
+});
+
 test('on the next day in London the ETag is another: an answer may depend on today', async () => {
   const today = await etag('?limit=5');
   rig.clock.nowMs = noonMs + 12 * 3_600_000;

@@ -14,13 +14,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { DatasetName } from '../../src/datasets.ts';
 import { isContentOf, writeDurableAside } from '../../src/release/durable.ts';
-import type { KnownDataset } from '../../src/release/manifest.ts';
 import { encodePart } from '../../src/release/part.ts';
 import { openRelease, type Release, ReleaseDamaged } from '../../src/release/reader.ts';
 import { ReleaseStore, releaseIdAt } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { madeUpDataset } from './made-up-dataset.ts';
 import { writeManifest } from './sealed-manifest.ts';
 
 let folder: string;
@@ -34,33 +33,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const noon = Date.UTC(2026, 10, 15, 12);
 
-const dataset = (name: DatasetName, parts: readonly string[]): Omit<KnownDataset, 'layout'> => ({
-  name,
-  title: name,
-  source: 'Test',
-  publisher: 'Test',
-  publisherShort: 'Test',
-  licence: 'OGL v3',
-  attribution: 'Test',
-  edition: '1',
-  asOf: '2026-11-01',
-  loadedAt: '2026-11-15T12:00:00.000Z',
-  rows: 1,
-  rejects: {},
-  extent: 'complete',
-  coverage: { England: 'complete' },
-  nextEditionExpected: null,
-  files: [],
-  parts,
-});
-
 function make(id: string, minute: number, base?: Release): Release {
   const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs: noon + minute * 60_000, base });
   writer.writePart('a', { value: Uint32Array.of(minute) });
-  writer.putDataset(dataset('authorities', ['a']));
+  writer.putDataset(madeUpDataset('authorities', ['a']));
   if (base === undefined) {
     writer.writePart('b', { value: Uint32Array.of(7) });
-    writer.putDataset(dataset('stops', ['b']));
+    writer.putDataset(madeUpDataset('stops', ['b']));
   }
   return writer.finish();
 }
@@ -103,7 +82,7 @@ test('parts of a dataset that was written anew without them are dropped', () => 
   const base = make('one', 0);
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base });
   writer.writePart('c', { value: Uint8Array.of(1) });
-  writer.putDataset(dataset('stops', ['c']));
+  writer.putDataset(madeUpDataset('stops', ['c']));
   const next = writer.finish();
   assert.deepEqual(Object.keys(next.manifest.parts).sort(), ['a', 'c']);
   assert.equal(existsSync(path.join(folder, 'two/b.part')), false);
@@ -120,7 +99,7 @@ test('an abandoned build leaves nothing behind', () => {
 
 test('a build that cannot be completed leaves nothing behind', () => {
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
-  writer.putDataset(dataset('authorities', ['never-written']));
+  writer.putDataset(madeUpDataset('authorities', ['never-written']));
   assert.throws(() => writer.finish(), /never-written was neither written/);
   assert.deepEqual(readdirSync(folder), []);
 });
@@ -128,7 +107,7 @@ test('a build that cannot be completed leaves nothing behind', () => {
 test('what was written is read back before it appears', () => {
   const writer = store.beginRelease({ id: 'two', kind: 'loaded', createdAtMs: noon, base: undefined });
   writer.writePart('a', { value: Uint8Array.of(1, 2, 3) });
-  writer.putDataset(dataset('authorities', ['a']));
+  writer.putDataset(madeUpDataset('authorities', ['a']));
   const building = readdirSync(folder).find((name) => statSync(path.join(folder, name)).isDirectory());
   assert.ok(building);
   const file = path.join(folder, building, 'a.part');
@@ -145,7 +124,7 @@ test('a part that was encoded elsewhere is on disk as it is, and only if it has 
   await writer.writeEncoded('a', part);
   await assert.rejects(writer.writeEncoded('a', part), /written twice/);
   await assert.rejects(writer.writeEncoded('../a', part), /not a name for a part/);
-  writer.putDataset(dataset('authorities', ['a']));
+  writer.putDataset(madeUpDataset('authorities', ['a']));
   const release = writer.finish();
   assert.deepEqual(readFileSync(path.join(release.dir, 'a.part')), part);
   release.verify();
@@ -197,7 +176,7 @@ test('a damaged release is never made current, and the message says what to do',
     (error: unknown) =>
       error instanceof ReleaseDamaged &&
       error.message ===
-        `Part a of release two cannot be used: it has 7 bytes instead of ${store.open('two').manifest.parts.a?.bytes}. Run domesday check, or domesday releases use <other>.`,
+        `Part a of release two cannot be used: it has 7 bytes instead of ${store.open('two').manifest.parts.a?.bytes}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
   );
   assert.equal(store.currentId(), 'one');
 });
@@ -214,7 +193,7 @@ test('a part that lacks a column tells which part of which release it is', () =>
   const part = store.open('one').part('a');
   const says = (problem: string) => ({
     name: 'ReleaseDamaged',
-    message: `Part a of release one cannot be used: ${problem}. Run domesday check, or domesday releases use <other>.`,
+    message: `Part a of release one cannot be used: ${problem}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
   });
   assert.throws(() => part.u32('price'), says('it has no column price'));
   assert.throws(() => part.u8('value'), says('its column value is of type u32, not u8'));

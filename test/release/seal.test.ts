@@ -10,6 +10,7 @@ import { isSealed, ReleaseDamaged } from '../../src/release/reader.ts';
 import { NoSuchRelease, ReleaseStore } from '../../src/release/store.ts';
 import { sealRelease } from '../../src/release/writer.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { madeUpDataset } from './made-up-dataset.ts';
 import { writeUnsealed } from './sealed-manifest.ts';
 
 let folder: string;
@@ -31,25 +32,7 @@ function make(id: string, minute: number): void {
   const createdAtMs = Date.UTC(2026, 10, 15, 12, minute);
   const writer = store.beginRelease({ id, kind: 'loaded', createdAtMs, base: undefined });
   writer.writePart('a', { value: Uint32Array.of(7) });
-  writer.putDataset({
-    name: 'authorities',
-    title: 'Authorities',
-    source: 'Test',
-    publisher: 'Test',
-    publisherShort: 'Test',
-    licence: 'OGL v3',
-    attribution: 'Test',
-    edition: '1',
-    asOf: '2026-11-01',
-    loadedAt: '2026-11-15T12:00:00.000Z',
-    rows: 1,
-    rejects: { broken: 2 },
-    extent: 'complete',
-    coverage: { England: 'complete' },
-    nextEditionExpected: null,
-    files: [{ name: 'a.csv', bytes: 3, sha256: '0'.repeat(64) }],
-    parts: ['a'],
-  });
+  writer.putDataset(madeUpDataset('authorities', ['a']));
   writer.finish();
 }
 

@@ -1,5 +1,5 @@
-// Calls in the pages are written for an example address where the service does not know its own: here they get the one
-// that the reader came by.
+// Where the service has not been told its address, calls in the pages go to the host that was asked. Only the browser knows
+// whether the reader came by https, or through a proxy that asks another host.
 
 for (const code of document.querySelectorAll('code[data-origin]')) {
   code.textContent = code.textContent.replaceAll(code.dataset.origin, location.origin);

@@ -26,7 +26,7 @@ export function watchClock(
     const way = jump > 0 ? 'forward' : 'back';
     const why = jump > 0 ? ', or the machine slept' : '';
     tell(
-      `The clock went ${way} by ${Math.round(Math.abs(jump) / 1000)} s to ${new Date(now()).toISOString()}: it was set${why}. If it is wrong now, set it right; domesday check lists refreshes that it moved.`,
+      `The clock went ${way} by ${Math.round(Math.abs(jump) / 1000)} s to ${new Date(now()).toISOString()}: it was set${why}. If it is wrong now, set it right; \`domesday check\` lists refreshes that it moved.`,
     );
   }, lookEveryMs);
   timer.unref();

@@ -10,6 +10,7 @@ import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
 import type { Release } from '../../release/reader.ts';
 import { noticesOf } from '../../upstream/index.ts';
+import type { Io } from '../command.ts';
 import { version } from '../version.ts';
 
 type Greeting = {
@@ -22,9 +23,11 @@ type Greeting = {
   readonly atMs: number;
   readonly print: (text: string) => void;
   readonly isTerminal: boolean;
+  readonly asTyped: Io['asTyped'];
 };
 
-export async function greet({ settings, port, metrics, live, accounts, atMs, print, isTerminal }: Greeting) {
+export async function greet(greeting: Greeting): Promise<void> {
+  const { settings, port, metrics, live, accounts, atMs, print, isTerminal, asTyped } = greeting;
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const host = isEverywhere
     ? '127.0.0.1'
@@ -34,7 +37,7 @@ export async function greet({ settings, port, metrics, live, accounts, atMs, pri
   const address = `http://${host}:${port}`;
   const reach = isEverywhere ? `, and on every other address of this machine, port ${port}` : '';
   print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)${reach}\n`);
-  print(`Data: release ${live.id}${sampleWords(live)}\n`);
+  print(asTyped(`Data: release ${live.id}${sampleWords(live)}\n`));
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
   try {
@@ -46,8 +49,11 @@ export async function greet({ settings, port, metrics, live, accounts, atMs, pri
   }
   const isPrivate = isLoopback(settings.host);
   if (!(settings.demoAccount === 'on' || (settings.demoAccount === 'loopback' && isPrivate))) {
-    print(`There is no account yet: make one with npx domesday accounts create, and its key with npx domesday keys create.
-`);
+    print(
+      asTyped(
+        'There is no account yet: make one with `domesday accounts create`, and its key with `domesday keys create`.\n',
+      ),
+    );
     return;
   }
   const text = await makeDemo(accounts, address, atMs);
@@ -92,7 +98,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function sampleWords({ manifest, datasets }: Release): string {
-  const load = 'load the country with: npx domesday ingest PATH…';
+  const load = 'load the country with `domesday ingest PATH…`';
   if (manifest.kind === 'sample') return `, a small bundled sample; ${load}`;
   const sampled = datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
   return sampled.length === 0 ? '' : `; still a sample: ${sampled.join(', ')}; ${load}`;

@@ -3,6 +3,7 @@
 import type { Settings } from '../../config.ts';
 import { failedKeyCounts } from '../../http/failed-keys.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
+import type { Log } from '../../http/observe/log.ts';
 import { renderMetrics } from '../../http/observe/metrics.ts';
 import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
@@ -44,7 +45,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   });
   open.defer(() => ledger.close());
   maintain();
-  if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now);
+  if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -98,7 +99,9 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   );
   open.defer(unwatch);
   const metrics = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
-  await greet({ settings, port: http.port, metrics, live, accounts, atMs: io.now(), print, isTerminal });
+  const { asTyped } = io;
+  const { port } = http;
+  await greet({ settings, port, metrics, live, accounts, atMs: io.now(), print, isTerminal, asTyped });
   warnOfUnreadable(live, log);
   listening.resolve();
   open.defer(watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) => log.warn(notice)));
@@ -110,12 +113,16 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
 }
 
 /** While the ledger is still checked, its account has to wait. */
-async function openPublicSandbox(accounts: Accounts, now: () => number): Promise<void> {
+async function openPublicSandbox(accounts: Accounts, now: () => number, log: Log): Promise<void> {
   try {
     await accounts.openPublicSandbox(now());
   } catch (error) {
     if (!(error instanceof LedgerOutOfService)) throw error;
-    setTimeout(() => void openPublicSandbox(accounts, now), 1_000).unref();
+    const tryAgain = () =>
+      openPublicSandbox(accounts, now, log).catch((fault: unknown) =>
+        log.fault('the public sandbox key cannot be used before the next start', fault),
+      );
+    setTimeout(tryAgain, 1_000).unref();
   }
 }
 

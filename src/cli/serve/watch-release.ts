@@ -58,11 +58,13 @@ export function openChecked(home: Home, { load }: SharedParts): Release {
 
 export function warnOfUnreadable(release: Release, log: Log): void {
   for (const unreadable of release.unreadable) {
-    log.warn(`${describeUnreadable(unreadable, release)} and is not served; domesday check says what to do`);
+    log.warn(
+      `${describeUnreadable(unreadable, release)} and is not served; \`domesday check\` says what to do`,
+    );
   }
   if (!isSealed(release)) {
     log.warn(
-      `The manifest of release ${release.id} has no checksum; domesday releases use ${release.id} adds one`,
+      `The manifest of release ${release.id} has no checksum; \`domesday releases use ${release.id}\` adds one`,
     );
   }
 }

@@ -14,7 +14,7 @@ export type GuideSection = {
   readonly blocks: readonly GuideBlock[];
 };
 
-/** Stands in documents that cannot know where the service runs; the page puts its own address there. */
+/** Stands in documents that cannot know where the service runs; pages put their own address there. */
 export const exampleOrigin = 'http://127.0.0.1:8080';
 
 const text = (words: string): GuideBlock => ({ kind: 'text', text: words });

@@ -62,7 +62,7 @@ export type Reference = {
   readonly publicUrl: string | undefined;
 };
 
-/** A call to type. Where its address is the example's, web/docs/origin.js puts the page's own there. */
+/** A call to type. Where its address is the example's, asked-address.ts and web/docs/origin.js put the page's own there. */
 export const shellCode = (code: string, { publicUrl }: Pick<Reference, 'publicUrl'>): Html =>
   publicUrl === undefined
     ? html`<code data-origin="${exampleOrigin}">${code}</code>`
