@@ -20,7 +20,7 @@ import type { Finding } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
-import { counted } from './ledger-home.ts';
+import { counted, countedAccounts } from './ledger-home.ts';
 import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
@@ -29,7 +29,7 @@ Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
 proved to point at something), whether each endpoint has all its data, which of it is a sample, how old it is, the ledger (structure,
-the chain of every journal, every balance against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
+the chain of every journal, every balance and every other row against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -267,7 +267,7 @@ async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
     try {
       const report = await journals.verify(atMs);
       return [
-        ok('ledger', `${counted(report.customers, 'account')}; it can be read and written.`),
+        ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
         ...rightsFindings(ledgerFile(home)),
         ...sealFindings(home),
         ...backupFindings(ledgerFile(home), atMs),

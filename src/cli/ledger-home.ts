@@ -120,6 +120,11 @@ export function counted(count: number, thing: string, things = `${thing}s`): str
   return `${formatCount(count)} ${count === 1 ? thing : things}`;
 }
 
+/** "3 accounts and that of the public sandbox key": the same way wherever accounts are counted. */
+export function countedAccounts(customers: number, all: number): string {
+  return `${counted(customers, 'account')}${all > customers ? ' and that of the public sandbox key' : ''}`;
+}
+
 export function formatTime(atMs: number | null, absent: string): string {
   return atMs === null ? absent : new Date(atMs).toISOString().replace(/\.000Z$/, 'Z');
 }

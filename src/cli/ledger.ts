@@ -8,7 +8,14 @@ import { type Lock, takeLock } from '../lock.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs } from './command.ts';
 import { lookAt, requireHome } from './home.ts';
 import { trim, trimHelp } from './ledger/trim.ts';
-import { counted, ledgerOptions, readPositionals, runSubCommand, type SubCommand } from './ledger-home.ts';
+import {
+  counted,
+  countedAccounts,
+  ledgerOptions,
+  readPositionals,
+  runSubCommand,
+  type SubCommand,
+} from './ledger-home.ts';
 
 const help = `domesday ledger: backs the ledger up, restores it, and trims old entries.
 
@@ -27,7 +34,7 @@ care of all of them. A home that had a ledger never makes a new one by itself.
            folder of its own in the home, never deleted; and it is told how many entries and credits it had that
            the backup has not.
              --other-ledger    also take a backup of another ledger than the one this home had
-             --broken-journal  also take a backup in which a journal breaks or a balance is not its sum
+             --broken-journal  also take a backup in which a journal breaks or something contradicts it
 ${trimHelp}
 
 Options of all:
@@ -55,8 +62,9 @@ const backup: SubCommand = async (args, io) => {
       ...figures,
       breaks: unsound?.breaks ?? null,
       different: unsound?.different ?? null,
+      contradictions: unsound?.contradictions ?? null,
     });
-  io.out(`${made.file}: ${counted(made.accounts, 'account')}, ${entries(made.entries)}.\n`);
+  io.out(`${made.file}: ${countedAccounts(made.customers, made.accounts)}, ${entries(made.entries)}.\n`);
   if (unsound === null) {
     io.out(
       'Its journals were not followed: it is of an older version, which the next start brings up to date.\n',
@@ -85,7 +93,7 @@ const restore: SubCommand = async (args, io) => {
     warn(io, sayUnsound(unsound), 'it was restored as it is');
     if (values.json) return printJson(io, { ledger, ...restored, ...unsound });
     io.out(
-      `Restored to ${ledger}: ${counted(restored.accounts, 'account')}, ${entries(restored.entries)}.\n`,
+      `Restored to ${ledger}: ${countedAccounts(restored.customers, restored.accounts)}, ${entries(restored.entries)}.\n`,
     );
     if (restored.movedTo === null) return;
     io.out(`What was there before is in ${restored.movedTo}.\n`);

@@ -245,7 +245,14 @@ export interface Accounts {
   recomputeBalances(): Promise<BalanceCheck[]>;
 }
 
-/** What the journals of all accounts say about themselves. */
+/** A row that says other than the journals: changed by other hands. */
+export type Contradiction = {
+  /** An account, a key, or `ledger`. */
+  readonly subject: string;
+  readonly problem: string;
+};
+
+/** What the journals of all accounts say about themselves, and about everything else in the ledger. */
 export type JournalReport = {
   /** Accounts but that of the public key. */
   readonly customers: number;
@@ -257,6 +264,8 @@ export type JournalReport = {
   readonly breaks: readonly { readonly accountId: string; readonly seq: number; readonly problem: string }[];
   /** Balances that are not what a journal without a break leads to. */
   readonly different: readonly BalanceCheck[];
+  /** Other rows that are not what journals without a break lead to. */
+  readonly contradictions: readonly Contradiction[];
   /** Accounts whose next refresh lies more than a period ahead. */
   readonly astray: readonly { readonly accountId: string; readonly refreshAtMs: number }[];
   /** Where the time of a journal goes back: the clock was wrong then. */

@@ -8,7 +8,7 @@ import type { OpenLedger, Tell } from './ledger.ts';
 import { eventLoop } from './pace.ts';
 import { SqliteAccounts } from './sqlite/accounts.ts';
 import { Connection, diskOf } from './sqlite/connection.ts';
-import { type FileWish, openLedgerFile } from './sqlite/file.ts';
+import { type FileWish, type OpenedFile, openLedgerFile } from './sqlite/file.ts';
 import { SqliteJournals } from './sqlite/journals.ts';
 import { Guard } from './sqlite/keeping/guard.ts';
 import { Keeper } from './sqlite/keeping/keeper.ts';
@@ -16,7 +16,7 @@ import { SqliteLedger } from './sqlite/ledger.ts';
 import { SqliteStore } from './sqlite/store.ts';
 import { defaultPatienceMs } from './writer.ts';
 
-type LedgerWish = Partial<FileWish> & {
+type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
   readonly home: string;
   readonly randomBytes?: RandomBytes;
   /** Hears what the operator should know. */
@@ -38,7 +38,7 @@ export async function openLedger({
   patienceMs = defaultPatienceMs,
 }: LedgerWish): Promise<OpenLedger> {
   const file = ledgerFile(home);
-  const opened = openLedgerFile(file, { ifMissing, ifOlder });
+  const opened = openLedgerFile(file, { ifMissing, ifOlder, tell });
   const guard = new Guard(file, tell);
   const connection = new Connection(diskOf(file), opened.db);
   const keeper = new Keeper({ file, opened, connection, guard, tell });
@@ -50,6 +50,16 @@ export async function openLedger({
     ledger,
     accounts: new SqliteAccounts(store, randomBytes),
     journals: new SqliteJournals(store),
-    maintain: () => ledger.maintain(),
+    maintain: () => {
+      tellUncleanStop(opened, tell);
+      ledger.maintain();
+    },
   };
+}
+
+/** A larger one is checked by whoever keeps it, who tells too. */
+function tellUncleanStop({ seal, checkMs }: OpenedFile, tell: Tell): void {
+  if (checkMs === undefined || seal === 'absent' || seal.state === 'closed') return;
+  const message = `the ledger was not closed in order; it was checked whole in ${checkMs.toFixed(0)} ms and is sound`;
+  tell({ level: 'warn', message });
 }

@@ -45,6 +45,16 @@ export function allowanceOf(plan: PlanName, terms: Terms): number {
   return allowance;
 }
 
+/** Plan and own terms in words that are the same for no two of them. */
+export function sayPlan(plan: PlanName, { allowance, limits }: Terms): string {
+  const own = allowance === undefined ? [] : [`own allowance ${allowance}`];
+  for (const window of windows) {
+    const limit = limits?.[window];
+    if (limit !== undefined) own.push(`own limit of a ${window} ${limit ?? 'none'}`);
+  }
+  return [plan, ...own].join(', ');
+}
+
 /** Refuses numbers that no window or balance can hold. */
 export function checkTerms(terms: Terms): void {
   const { allowance, limits } = terms;

@@ -108,12 +108,16 @@ describe('domesday check', () => {
 
   it('says that journals hold, and how many entries are from before the chain', async () => {
     const [whole] = await about('journals');
-    assert.deepEqual(whole, { level: 'ok', subject: 'journals', finding: '1 journal of 2 entries hold.' });
+    assert.deepEqual(whole, {
+      level: 'ok',
+      subject: 'journals',
+      finding: '1 journal, one for each account, of 2 entries hold.',
+    });
     change('UPDATE chain SET unchained_to = 2; UPDATE journal SET hash = NULL');
     const [old] = await about('journals');
     assert.equal(
       old?.finding,
-      '1 journal of 2 entries hold. 2 entries of them are from before the chain; of these only the sums can be verified.',
+      '1 journal, one for each account, of 2 entries hold. 2 entries of them are from before the chain; of these only the sums can be verified.',
     );
   });
 

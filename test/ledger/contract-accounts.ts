@@ -261,7 +261,19 @@ export function accountGuarantees(guarantee: Guarantee): void {
     await assert.rejects(accounts.changePlan(accountId, { plan: 'trial', atMs: startMs }), LedgerRefusal);
     const account = await accounts.findAccount(accountId, startMs + 400 * dayMs);
     assert.equal(account?.closedAtMs, startMs + 1);
-    assert.equal((await accounts.journalOf(accountId)).length, 1, 'no refresh after the end');
+    const notes = (await accounts.journalOf(accountId)).map(({ kind, credits, note }) => [
+      kind,
+      credits,
+      note,
+    ]);
+    assert.deepEqual(
+      notes,
+      [
+        ['correction', 0, 'closed'],
+        ['grant', 5_000, 'opened on basic'],
+      ],
+      'no refresh after the end',
+    );
   });
 
   guarantee('names and ids that are not there are refused', async ({ accounts }) => {

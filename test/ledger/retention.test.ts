@@ -34,7 +34,8 @@ describe('a trim', () => {
   });
 
   const assertSound = async ({ journals }: OpenLedger) => {
-    const { breaks, different } = await journals.verify(nowMs);
+    const { breaks, different, contradictions } = await journals.verify(nowMs);
+    assert.deepEqual(contradictions, []);
     assert.deepEqual([breaks, different], [[], []]);
   };
   /** All that a trim must leave as it is. */

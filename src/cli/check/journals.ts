@@ -10,7 +10,7 @@ const listedMost = 20;
 const restore = 'Stop the service and restore the ledger from a backup.';
 
 export function journalFindings(report: JournalReport): Finding[] {
-  const { journals, entries, unchained, breaks, different, astray, stepsBack } = report;
+  const { journals, entries, unchained, breaks, different, contradictions, astray, stepsBack } = report;
   const earlier =
     unchained === 0
       ? ''
@@ -18,7 +18,7 @@ export function journalFindings(report: JournalReport): Finding[] {
   const whole: Finding = {
     level: 'ok',
     subject: 'journals',
-    finding: `${counted(journals, 'journal')} of ${counted(entries, 'entry', 'entries')} hold.${earlier}`,
+    finding: `${counted(journals, 'journal')}, one for each account, of ${counted(entries, 'entry', 'entries')} hold.${earlier}`,
   };
   return [
     ...(breaks.length === 0 ? [whole] : []),
@@ -41,6 +41,7 @@ export function journalFindings(report: JournalReport): Finding[] {
         advice: restore,
       }),
     ),
+    ...contradictionFindings(contradictions),
     ...astrayFindings(astray),
     ...stepsBack.slice(0, listedMost).map(
       ({ accountId, seq, fromMs, toMs }): Finding => ({
@@ -49,6 +50,31 @@ export function journalFindings(report: JournalReport): Finding[] {
         finding: `At entry ${seq} the time of its journal goes back from ${formatTime(fromMs, '')} to ${formatTime(toMs, '')}: the clock was wrong before or after. No credits are wrong by that.`,
       }),
     ),
+  ];
+}
+
+/** One forged key or a lost table can contradict everything. */
+function contradictionFindings(contradictions: JournalReport['contradictions']): Finding[] {
+  const more = contradictions.length - listedMost;
+  return [
+    ...contradictions.slice(0, listedMost).map(
+      ({ subject, problem }): Finding => ({
+        level: 'problem',
+        subject,
+        finding: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The file was changed by other hands or is damaged.`,
+        advice: restore,
+      }),
+    ),
+    ...(more > 0
+      ? [
+          {
+            level: 'problem',
+            subject: 'ledger',
+            finding: `${counted(more, 'other row')} of it contradict the journals.`,
+            advice: restore,
+          } as const,
+        ]
+      : []),
   ];
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../ledger.ts';
 import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
 import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
+import { notes } from '../replay.ts';
 import {
   adjust,
   changePlan,
@@ -111,10 +112,14 @@ export class SqliteAccounts implements Accounts {
         atMs,
         givenBefore: this.#store.periods.givenBefore(before, atMs),
       });
-      if (movement.credits !== 0) {
-        const kind = movement.credits > 0 ? 'grant' : 'correction';
-        this.#store.post(before, { ...movement, atMs, kind, note: `plan ${before.plan} to ${plan}` });
-      }
+      // Also where no credits move: the journal alone says which plan and terms an account has.
+      const kind = movement.credits < 0 ? 'correction' : 'grant';
+      this.#store.post(before, {
+        ...movement,
+        atMs,
+        kind,
+        note: notes.planChanged(before.plan, plan, terms),
+      });
       this.#store.periods.begin(before, period);
       this.#store.statements.updateTerms.run(plan, ...termsColumns(terms), before.number);
       const limits = limitsOf(plan, terms, 'live');
@@ -139,6 +144,7 @@ export class SqliteAccounts implements Accounts {
   async closeAccount(accountId: string, atMs: number): Promise<Account> {
     return this.#store.change(() => {
       const account = this.#open(accountId);
+      this.#store.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.closed });
       this.#store.statements.closeAccount.run(atMs, account.number);
       return published({ ...account, closedAtMs: atMs });
     });
@@ -283,7 +289,7 @@ export class SqliteAccounts implements Accounts {
     const columns = [...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, atMs];
     this.#store.statements.insertAccount.run(accountId, name, plan, ...columns);
     const made = this.#known(accountId);
-    this.#store.post(made, { ...movement, atMs, kind: 'grant', note: `opened on ${plan}` });
+    this.#store.post(made, { ...movement, atMs, kind: 'grant', note: notes.opened(plan, terms) });
     return made;
   }
 

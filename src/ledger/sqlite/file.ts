@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
+import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { letReserveGo } from '../reserve.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../seal.ts';
@@ -37,6 +37,7 @@ const leastRoomBytes = 256 * 1024;
 export type FileWish = {
   readonly ifMissing: 'make' | 'refuse';
   readonly ifOlder: 'migrate' | 'refuse' | 'leave';
+  readonly tell: Tell;
 };
 
 export type OpenedFile = {
@@ -45,6 +46,8 @@ export type OpenedFile = {
   readonly seal: Seal | 'absent';
   /** `unproved` after an unclean stop, where checking the whole file takes too long to wait for. */
   readonly standing: 'proved' | 'unproved';
+  /** How long the check of the whole file took; undefined where it was too large to wait for. */
+  readonly checkMs: number | undefined;
 };
 
 export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
@@ -56,7 +59,7 @@ export function openLedgerFile(path: string, wish: FileWish): OpenedFile {
   }
 }
 
-function openOrMake(path: string, { ifMissing, ifOlder }: FileWish): OpenedFile {
+function openOrMake(path: string, { ifMissing, ifOlder, tell }: FileWish): OpenedFile {
   try {
     if (!existsSync(path)) {
       const seal = readSeal(sealFile(dirname(path)));
@@ -64,7 +67,7 @@ function openOrMake(path: string, { ifMissing, ifOlder }: FileWish): OpenedFile 
       if (ifMissing === 'refuse') throw missing(path);
       makeLedgerFile(path);
     }
-    return openExisting(path, ifOlder);
+    return openExisting(path, ifOlder, tell);
   } catch (error) {
     throw asLedgerError(error, path);
   }
@@ -126,34 +129,37 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-function openExisting(path: string, ifOlder: FileWish['ifOlder']): OpenedFile {
+function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): OpenedFile {
   if (statSync(path).size === 0) throw damaged(path);
   const seal = readSeal(sealFile(dirname(path)));
   const real = realpathSync(path);
   const size = sizeOf(real) + sizeOf(`${real}-wal`);
   if (seal !== 'absent') compareMainFile(path, seal);
-  inspect(path, (db) => {
+  const checkMs = inspect(path, (db) => {
     recognise(db, path);
     if (seal !== 'absent') compareLedger(path, db, seal);
-    if (size <= checkedAtOnceBytes) checkSound(db, path, 'indexes');
+    if (size > checkedAtOnceBytes) return undefined;
+    const startedMs = performance.now();
+    checkSound(db, path, 'indexes');
+    return performance.now() - startedMs;
   });
   const isProved = size <= checkedAtOnceBytes || (seal !== 'absent' && seal.state === 'closed');
-  const db = openToWrite(path, ifOlder);
+  const db = openToWrite(path, ifOlder, tell);
   // Beside a service, which may start at any time, the log is its thread's to copy: whoever else writes the file is taken
   // for a fault. A command that is alone copies it when it closes.
   db.exec('PRAGMA wal_autocheckpoint = 0');
-  return { db, seal, standing: isProved ? 'proved' : 'unproved' };
+  return { db, seal, standing: isProved ? 'proved' : 'unproved', checkMs };
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function openToWrite(path: string, ifOlder: FileWish['ifOlder']): DatabaseSync {
+function openToWrite(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   try {
     const fitness = recognise(db, path);
     if (fitness === 'older' && ifOlder === 'refuse') throw outdated(path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
-    if (fitness === 'older' && ifOlder === 'migrate') migrate(db, migrations);
+    if (fitness === 'older' && ifOlder === 'migrate') migrate(db, migrations, tell);
     else db.exec('BEGIN IMMEDIATE; ROLLBACK'); // finds out now whether it can be written
     return db;
   } catch (error) {

@@ -2,19 +2,22 @@
 // is each account's own order too, so that no index by account is needed.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ChainBreak, ChainReader, type StoredEntry } from '../chain.ts';
+import { type ChainBreak, ChainReader } from '../chain.ts';
 import {
   type BalanceCheck,
+  type Contradiction,
   type JournalReport,
   type Journals,
   journalKinds,
   LedgerRefusal,
+  LedgerUnavailable,
   type Trim,
   type TrimReport,
 } from '../ledger.ts';
 import { isCustomer } from '../public-sandbox.ts';
 import { checkTrim, closeEntries, Prefix } from '../retention.ts';
 import { isRefreshDue } from '../rules.ts';
+import { type JournalRow, Proofs } from './proofs.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
 import { type AccountRow, readAccount, type Statements } from './statements.ts';
 import type { SqliteStore } from './store.ts';
@@ -32,9 +35,6 @@ type Names = {
 
 /** What gives way, by account. */
 type TrimPlan = { readonly names: Names; readonly prefixes: ReadonlyMap<number, Prefix> };
-
-/** An entry and what belongs to the engine. */
-type JournalRow = { readonly account: number; readonly entry: StoredEntry };
 
 export class SqliteJournals implements Journals {
   readonly #store: SqliteStore;
@@ -72,14 +72,22 @@ export class SqliteJournals implements Journals {
     return this.#store.readSnapshot(() => {
       const prefixes = new Map<number, Prefix>();
       let newestAtMs = Number.NEGATIVE_INFINITY;
-      const { names, readers } = follow(this.#store.statements, ({ account, entry: { seq, atMs, kind } }) => {
+      const followed = follow(this.#store.statements, ({ account, entry: { seq, atMs, kind } }) => {
         newestAtMs = atMs;
         getOrMake(prefixes, account, () => new Prefix(trim)).take({ seq, atMs, kind });
       });
+      const { names, readers, contradictions } = followed;
       const [broken] = breaksOf(readers);
       if (broken !== undefined) {
         throw new LedgerRefusal(
           `The journal of ${broken.accountId} breaks at entry ${broken.seq}, so nothing is trimmed; see domesday check.`,
+        );
+      }
+      const [contradicted] = contradictions;
+      if (contradicted !== undefined) {
+        const { subject, problem } = contradicted;
+        throw new LedgerRefusal(
+          `${subject} contradicts the journals (${problem}), so nothing is trimmed; see domesday check.`,
         );
       }
       if (newestAtMs > Number.NEGATIVE_INFINITY) checkTrim(trim, newestAtMs);
@@ -116,7 +124,7 @@ export class SqliteJournals implements Journals {
 
 /** Every chain, and every balance against it. Called within a snapshot, or on a file that nobody else has. */
 export function verifyJournals(statements: Statements, atMs: number): JournalReport {
-  const { names, readers } = follow(statements, () => undefined);
+  const { names, readers, contradictions } = follow(statements, () => undefined);
   const accounts = [...names.accounts.values()];
   return {
     customers: accounts.filter(isCustomer).length,
@@ -124,6 +132,7 @@ export function verifyJournals(statements: Statements, atMs: number): JournalRep
     entries: sum(readers, 'entries'),
     unchained: sum(readers, 'unchained'),
     breaks: breaksOf(readers),
+    contradictions,
     different: [...readers].flatMap(([number, reader]) => differenceOf(names.accounts.get(number), reader)),
     astray: accounts.flatMap((account) =>
       account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
@@ -136,15 +145,34 @@ export function verifyJournals(statements: Statements, atMs: number): JournalRep
   };
 }
 
+type Followed = {
+  readonly names: Names;
+  readonly readers: ReadonlyMap<number, ChainReader>;
+  readonly contradictions: readonly Contradiction[];
+};
+
+function follow(statements: Statements, alsoTake: (row: JournalRow) => void): Followed {
+  try {
+    return followAll(statements, alsoTake);
+  } catch (error) {
+    // A number that is too large, a word that is none, a plan that lacks its terms.
+    const isOfARow =
+      error instanceof TypeError || error instanceof RangeError || error instanceof LedgerRefusal;
+    if (!isOfARow) throw error;
+    throw new LedgerUnavailable(
+      `The ledger has a row that no program wrote (${error.message}); stop the service and restore the ledger from a backup.`,
+      { cause: error },
+    );
+  }
+}
+
 /** Every entry in the order of writing, each account's by a reader of its own. */
-function follow(
-  statements: Statements,
-  alsoTake: (row: JournalRow) => void,
-): { readonly names: Names; readonly readers: ReadonlyMap<number, ChainReader> } {
+function followAll(statements: Statements, alsoTake: (row: JournalRow) => void): Followed {
   const names = readNames(statements);
   const chain = statements.readChain.get();
   const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
   const readers = new Map<number, ChainReader>();
+  const proofs = new Proofs({ statements, accounts: names.accounts, unchainedTo });
   for (const [number, { accountId }] of names.accounts) {
     readers.set(number, new ChainReader(accountId, unchainedTo));
   }
@@ -152,13 +180,15 @@ function follow(
     const portion = readPortion(statements, after, names);
     for (const row of portion) {
       const unknownOwner = () => new ChainReader(row.entry.accountId, unchainedTo);
-      getOrMake(readers, row.account, unknownOwner).take(row.entry);
+      const reader = getOrMake(readers, row.account, unknownOwner);
+      reader.take(row.entry);
+      if (reader.break === undefined) proofs.take(row);
       alsoTake(row);
     }
     after = portion.length < portionEntries ? undefined : portion.at(-1)?.entry.seq;
   }
   for (const [number, reader] of readers) reader.end(names.accounts.get(number)?.newestSeq ?? null);
-  return { names, readers };
+  return { names, readers, contradictions: [...proofs.contradictions(readers)] };
 }
 
 function readPortion(statements: Statements, after: number, names: Names): readonly JournalRow[] {
@@ -220,6 +250,8 @@ function readRow(row: Row, names: Names): JournalRow {
   const entries = readNumberOrNull(row, 'entries');
   return {
     account,
+    key,
+    endpoint,
     entry: {
       seq: readNumber(row, 'seq'),
       accountId: accountIdOf(names, account),

@@ -1,6 +1,7 @@
 // Brings a ledger file to the newest version that this program knows, and says whether the program can use it.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { LedgerUnavailable, type Tell } from '../ledger.ts';
 import type { Migration } from './migrations/migration.ts';
 import { readNumber, readText } from './rows.ts';
 
@@ -31,7 +32,7 @@ export function fitnessOf(db: DatabaseSync, known: readonly Migration[]): Fitnes
 }
 
 /** All pending migrations in one transaction under the write lock: done whole or not at all, and by one process. */
-export function migrate(db: DatabaseSync, known: readonly Migration[]): void {
+export function migrate(db: DatabaseSync, known: readonly Migration[], tell: Tell = () => undefined): void {
   // Tables are copied and exchanged, which enforced foreign keys forbid. Within a transaction this has no effect.
   db.exec('PRAGMA foreign_keys = OFF');
   try {
@@ -39,15 +40,29 @@ export function migrate(db: DatabaseSync, known: readonly Migration[]): void {
     // Another process may have been faster.
     const version = versionOf(db);
     if (version < known.length) {
+      const told = version === 0 ? undefined : tellBegin(db, tell, version, known.length);
       for (const { up } of known.slice(version)) up(db);
       recordMigrations(db, known);
       refuseBrokenReferences(db);
+      told?.();
     }
     db.exec('COMMIT');
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
     db.exec('PRAGMA foreign_keys = ON');
   }
+}
+
+/** A large ledger takes seconds in which nothing else happens. */
+function tellBegin(db: DatabaseSync, tell: Tell, from: number, to: number): () => void {
+  const startedMs = performance.now();
+  const entries = readNumber(db.prepare('SELECT count(*) AS entries FROM journal').get(), 'entries');
+  const what = `the ledger from version ${from} to ${to}`;
+  tell({ level: 'info', message: `bringing ${what}: ${entries} entries, some 4 s for a million` });
+  return () => {
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    tell({ level: 'info', message: `brought ${what} in ${seconds} s` });
+  };
 }
 
 function recordMigrations(db: DatabaseSync, known: readonly Migration[]): void {
@@ -62,9 +77,21 @@ function recordMigrations(db: DatabaseSync, known: readonly Migration[]): void {
   db.exec(`PRAGMA user_version = ${known.length}`);
 }
 
+/** The tables of an older ledger contradict one another: it was changed by other hands or is damaged. */
+export class BrokenReferences extends LedgerUnavailable {
+  override name = 'BrokenReferences';
+  readonly what: string;
+
+  constructor(what: string) {
+    super(`The ledger cannot be brought up to date: ${what}; restore a backup from before it was changed.`);
+    this.what = what;
+  }
+}
+
 function refuseBrokenReferences(db: DatabaseSync): void {
   const broken = db.prepare('PRAGMA foreign_key_check').get();
-  if (broken !== undefined) throw new Error(`a row of ${String(broken.table)} refers to nothing`);
+  if (broken === undefined) return;
+  throw new BrokenReferences(`a row of ${String(broken.table)} refers to none of ${String(broken.parent)}`);
 }
 
 function versionOf(db: DatabaseSync): number {

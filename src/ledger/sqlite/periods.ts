@@ -2,6 +2,7 @@
 // within a transaction, so that of two connections only one makes a refresh.
 
 import type { Tell } from '../ledger.ts';
+import { notes } from '../replay.ts';
 import {
   isPeriodAstray,
   isRefreshDue,
@@ -58,6 +59,8 @@ export class Periods {
 
   #realign(account: AccountRow, atMs: number): void {
     const astrayMs = account.periodEndsAtMs;
+    const posting = { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.realigned } as const;
+    this.#books.post(account, posting);
     this.begin(account, realign(account, atMs, this.givenBefore(account, atMs)));
     const [was, is] = [astrayMs, account.periodEndsAtMs].map((ms) => new Date(ms ?? atMs).toISOString());
     const message = `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`;

@@ -22,6 +22,9 @@ type Reversal = {
 /** The id of the entry that gives a charge back: it names the charge, and comes once at most. */
 export const reversalOf = (chargeId: string): string => `reversal of ${chargeId}`;
 
+/** The charge that such an entry gives back. */
+export const reversedBy = (reversalId: string): string => reversalId.slice(reversalOf('').length);
+
 /** Within a transaction. Credits go back as they were taken, and out of the usage. */
 export function giveBack(books: Books, chargeIds: Iterable<string>): number {
   const { findCharge, removeRepeat, upsertUsage } = books.statements;

@@ -42,7 +42,7 @@ const texts = {
   insertEntry: `INSERT INTO journal
     (previous, account, at, kind, credits, lasting, balance_after, lasting_after, charge_id, note, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  findCharge: `SELECT seq, accounts.id AS account_id, at, credits, journal.lasting, key, endpoint
+  findCharge: `SELECT seq, account, accounts.id AS account_id, at, credits, journal.lasting, key, endpoint
     FROM journal JOIN accounts ON accounts.number = journal.account WHERE charge_id = ?`,
   findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats LEFT JOIN journal ON seq = entry
     WHERE repeats.account = ? AND repeats.key = ?`,
@@ -100,7 +100,17 @@ const texts = {
     FROM journal LEFT JOIN closings USING (seq) WHERE seq = ?`,
   listKeyIds: 'SELECT number, id AS text FROM keys',
   listEndpoints: 'SELECT number, path AS text FROM endpoints',
-  readChain: 'SELECT unchained_to FROM chain',
+  readChain: 'SELECT unchained_to, trimming FROM chain',
+  proveKeys: 'SELECT number, id, account, kind, hash, last_four, replaced_by FROM keys',
+  provePeriods: 'SELECT account, ends_at, allowance_given FROM periods',
+  proveUsage: 'SELECT account, hour, key, endpoint, status, calls, credits FROM usage',
+  proveRepeats: `SELECT entry, repeats.account, repeats.at, repeats.key AS called, call,
+    journal.account AS payer, journal.at AS paid_at, journal.key, charge_id FROM repeats LEFT JOIN journal ON seq = entry`,
+  // All but the journal, whose references are followed with its entries.
+  proveReferences: ['keys', 'windows', 'usage', 'periods', 'repeats']
+    .map((table) => `SELECT "table" AS child, parent FROM pragma_foreign_key_check('${table}')`)
+    .join(' UNION ALL '),
+  proveMigrations: 'SELECT version, name, breaks, since FROM migrations',
   setTrimming: 'UPDATE chain SET trimming = ?',
   deleteEntry: 'DELETE FROM journal WHERE seq = ?',
   deleteClosing: 'DELETE FROM closings WHERE seq = ?',
@@ -155,6 +165,12 @@ export function prepareStatements(db: DatabaseSync): Statements {
     listKeyIds: prepare('listKeyIds'),
     listEndpoints: prepare('listEndpoints'),
     readChain: prepare('readChain'),
+    proveKeys: prepare('proveKeys'),
+    provePeriods: prepare('provePeriods'),
+    proveUsage: prepare('proveUsage'),
+    proveRepeats: prepare('proveRepeats'),
+    proveReferences: prepare('proveReferences'),
+    proveMigrations: prepare('proveMigrations'),
     setTrimming: prepare('setTrimming'),
     deleteEntry: prepare('deleteEntry'),
     deleteClosing: prepare('deleteClosing'),

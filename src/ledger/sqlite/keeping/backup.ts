@@ -19,32 +19,38 @@ import {
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
+import { publicCaller } from '../../public-sandbox.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
 import { resultOf } from '../faults.ts';
 import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
-import { fitnessOf, migrate } from '../migrate.ts';
+import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
 import { readNumber, readNumberOrNull } from '../rows.ts';
 import { prepareStatements } from '../statements.ts';
 import { readIdentity } from './identity.ts';
 
-/** Where journals do not hold: the file was changed by other hands. */
-type Unsound = Pick<JournalReport, 'breaks' | 'different'>;
+/** Where journals do not hold, or other rows contradict them: the file was changed by other hands. */
+type Unsound = Pick<JournalReport, 'breaks' | 'different' | 'contradictions'>;
+
+type Figures = {
+  readonly entries: number;
+  readonly accounts: number;
+  /** Without that of the public sandbox key. */
+  readonly customers: number;
+};
 
 type Backup = {
   readonly file: string;
   /** null where the ledger is of an older version, which this program does not follow. */
   readonly unsound: Unsound | null;
   readonly bytes: number;
-  readonly entries: number;
-  readonly accounts: number;
-};
+} & Figures;
 
 /** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
-  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
+  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave', tell: () => undefined });
   const draft = `${file}.new-${randomUUID()}`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -81,9 +87,7 @@ export function unsavedSince(ledger: string): number | null {
 
 const damage: readonly number[] = [11, 26]; // SQLite: corrupt, not a database
 
-type Restored = {
-  readonly entries: number;
-  readonly accounts: number;
+type Restored = Figures & {
   readonly generation: number;
   /** The folder that has what was there before; null where nothing was. */
   readonly movedTo: string | null;
@@ -148,13 +152,14 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
   }
 }
 
-/** One clause for each journal and balance. */
-export function sayUnsound({ breaks, different }: Unsound): readonly string[] {
+/** One clause for each journal, balance and other row. */
+export function sayUnsound({ breaks, different, contradictions }: Unsound): readonly string[] {
   return [
     ...breaks.map(
       ({ accountId, seq, problem }) => `The journal of ${accountId} breaks at entry ${seq}: ${problem}`,
     ),
     ...different.map(({ accountId }) => `The balance of ${accountId} is not what its journal adds up to`),
+    ...contradictions.map(({ subject, problem }) => `${subject} contradicts the journals: ${problem}`),
   ];
 }
 
@@ -162,8 +167,8 @@ function unsoundIn(file: string, atMs: number): Unsound | null {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     if (fitnessOf(db, migrations).kind === 'older') return null;
-    const { breaks, different } = verifyJournals(prepareStatements(db), atMs);
-    return { breaks, different };
+    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), atMs);
+    return { breaks, different, contradictions };
   } finally {
     db.close();
   }
@@ -206,9 +211,10 @@ function prepareDraft(draft: string, file: string): void {
     checkWhole(draft, 'indexes');
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
+    const why = error instanceof BrokenReferences ? `: ${error.what}` : '';
     const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
     throw new LedgerRefusal(
-      `${file} is no sound backup of a Domesday ledger${beside}; restore another. Nothing was changed.`,
+      `${file} is no sound backup of a Domesday ledger${beside}${why}; restore another. Nothing was changed.`,
       { cause: error },
     );
   }
@@ -298,15 +304,19 @@ function moveAside(ledger: string, atMs: number): string | null {
   return folder;
 }
 
-function figuresOf(file: string): { readonly entries: number; readonly accounts: number } {
+function figuresOf(file: string): Figures {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     const row = db
       .prepare(
-        'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts',
+        'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM accounts WHERE id <> ?) AS customers',
       )
-      .get();
-    return { entries: readNumber(row, 'entries'), accounts: readNumber(row, 'accounts') };
+      .get(publicCaller.accountId);
+    return {
+      entries: readNumber(row, 'entries'),
+      accounts: readNumber(row, 'accounts'),
+      customers: readNumber(row, 'customers'),
+    };
   } finally {
     db.close();
   }

@@ -1,0 +1,219 @@
+// What the entries of a journal say about the row of their account: when it was opened and closed, its plan and terms, its
+// period and the periods it has left. A row that says otherwise was changed by other hands.
+
+import { anchorUpTo, nextAnniversary } from './calendar.ts';
+import type { StoredEntry } from './chain.ts';
+import type { PlanName, Terms } from './ledger.ts';
+import { sayPlan } from './plans.ts';
+import { monthMostMs, type Period, realign } from './rules.ts';
+
+/** The notes that the rules themselves write. */
+export const notes = {
+  opened: (plan: PlanName, terms: Terms): string => `opened on ${sayPlan(plan, terms)}`,
+  planChanged: (from: PlanName, plan: PlanName, terms: Terms): string =>
+    `plan ${from} to ${sayPlan(plan, terms)}`,
+  closed: 'closed',
+  realigned: 'the end of the period was worked out again, as after a wrong clock',
+} as const;
+
+const openedNote = /^opened on ((\w+).*)$/;
+const planNote = /^plan (\w+) to ((\w+).*)$/;
+
+/** What a period gave that the account has left. */
+export type LeftPeriod = { readonly endsAtMs: number; readonly allowanceGiven: number };
+
+type ReplayedRow = Period & {
+  readonly plan: PlanName;
+  readonly terms: Terms;
+  readonly createdAtMs: number;
+  readonly closedAtMs: number | null;
+  readonly left: readonly LeftPeriod[];
+};
+
+/** `said`: with its terms, as the notes have it. */
+type KnownPlan = { readonly name: string; readonly said: string };
+
+/** Follows the entries of one account, as far as its journal holds. What a trim or a ledger from before the chain took away is
+ *  not known: there only what must be true is compared. */
+export class Replay {
+  readonly #row: ReplayedRow;
+  #openedAtMs: number | undefined;
+  #plan: KnownPlan | undefined;
+  #closed: { readonly atMs: number | null } | undefined;
+  #period: Period | undefined;
+  /** Every period since the opening is known. */
+  #reach: 'whole' | 'cut' = 'whole';
+  /** From when on the periods of a journal that is cut are known again. */
+  #knownFromMs = 0;
+  readonly #left = new Map<number, number>();
+
+  constructor(row: ReplayedRow) {
+    this.#row = row;
+  }
+
+  take(entry: StoredEntry): void {
+    if (entry.closing !== null || entry.hash === null) this.#cut(entry);
+    else this.#follow(entry);
+  }
+
+  #follow(entry: StoredEntry): void {
+    const { kind, credits, lasting, note, atMs } = entry;
+    const allowanceLeft = entry.balanceAfter - entry.lastingAfter;
+    if (entry.previous === null) this.#open(entry, allowanceLeft);
+    else if (kind === 'refresh') this.#refresh(atMs, credits, allowanceLeft);
+    else if (kind === 'correction' && credits === 0 && note === notes.closed) this.#closed = { atMs };
+    else if (kind === 'correction' && credits === 0 && note === notes.realigned) this.#realign(atMs);
+    else {
+      const change =
+        lasting === 0 && (kind === 'grant' || kind === 'correction') && planNote.exec(note ?? '');
+      if (change) this.#change(change, atMs, credits, allowanceLeft);
+    }
+  }
+
+  /** Each a clause about the account. */
+  *contradictions(): Generator<string> {
+    const { createdAtMs, plan, terms, closedAtMs } = this.#row;
+    if (this.#openedAtMs !== undefined && this.#openedAtMs !== createdAtMs) {
+      yield `it was opened at ${time(this.#openedAtMs)}, its row says ${time(createdAtMs)}`;
+    }
+    const said = sayPlan(plan, terms);
+    if (this.#plan !== undefined && this.#plan.said !== said) {
+      yield `by its journal it is on ${this.#plan.said}, its row says ${said}`;
+    }
+    if (this.#closed !== undefined && this.#closed.atMs !== closedAtMs) {
+      yield `by its journal it ${this.#closed.atMs === null ? 'is open' : `was closed at ${time(this.#closed.atMs)}`}, its row says ${closedAtMs === null ? 'that it is open' : time(closedAtMs)}`;
+    }
+    yield* this.#periodContradictions();
+  }
+
+  /** What an entry stands for is not known, only when the first of them was written. */
+  #cut({ closing, previous, atMs }: StoredEntry): void {
+    if (previous === null) this.#openedAtMs = closing?.firstAtMs ?? atMs;
+    this.#reach = 'cut';
+    this.#plan = undefined;
+    this.#closed = undefined;
+    this.#period = undefined;
+  }
+
+  #open({ atMs, note, credits }: StoredEntry, allowanceLeft: number): void {
+    this.#openedAtMs = atMs;
+    this.#closed = { atMs: null };
+    const [, said, name] = openedNote.exec(note ?? '') ?? [];
+    if (said === undefined || name === undefined || credits !== allowanceLeft) {
+      this.#reach = 'cut';
+      return;
+    }
+    this.#plan = { name, said };
+    const periodEndsAtMs = name === 'trial' ? null : nextAnniversary(atMs, atMs);
+    this.#period = { anchorAtMs: atMs, periodEndsAtMs, allowanceGiven: credits };
+  }
+
+  #refresh(atMs: number, credits: number, allowanceLeft: number): void {
+    // Where the opening is gone the row itself has to say the anchor: the end of the period shows whether it is right.
+    if (!isTime(this.#row.anchorAtMs)) return;
+    const anchorAtMs = anchorUpTo(this.#period?.anchorAtMs ?? this.#row.anchorAtMs, atMs);
+    this.#begin(atMs, {
+      anchorAtMs,
+      periodEndsAtMs: nextAnniversary(anchorAtMs, atMs),
+      allowanceGiven: this.#given(atMs, credits, allowanceLeft),
+    });
+  }
+
+  #realign(atMs: number): void {
+    if (this.#period !== undefined) this.#begin(atMs, realign(this.#period, atMs, this.#givenBefore(atMs)));
+  }
+
+  #change(change: RegExpExecArray, atMs: number, credits: number, allowanceLeft: number): void {
+    const [, from, said, name] = change;
+    // An operator may write such a note too.
+    if (said === undefined || name === undefined || (this.#plan !== undefined && this.#plan.name !== from))
+      return;
+    this.#plan = { name, said };
+    const end = this.#period?.periodEndsAtMs ?? null;
+    if (from === 'trial' && name !== 'trial') {
+      if (this.#reach === 'cut') {
+        this.#forgetPeriods();
+        return;
+      }
+      if (end === null || atMs >= end) {
+        this.#start(atMs, credits, allowanceLeft);
+        return;
+      }
+    }
+    if (this.#period === undefined) return;
+    this.#period = { ...this.#period, allowanceGiven: this.#period.allowanceGiven + credits };
+  }
+
+  #start(atMs: number, credits: number, allowanceLeft: number): void {
+    const allowanceGiven = this.#given(atMs, credits, allowanceLeft);
+    this.#begin(atMs, { anchorAtMs: atMs, periodEndsAtMs: nextAnniversary(atMs, atMs), allowanceGiven });
+  }
+
+  /** The anchor of before is not known, so neither is whether a period ran. */
+  #forgetPeriods(): void {
+    this.#period = undefined;
+    this.#left.clear();
+  }
+
+  #given(atMs: number, credits: number, allowanceLeft: number): number {
+    const before = this.#givenBefore(atMs);
+    return before === 0 ? allowanceLeft : before + credits;
+  }
+
+  #givenBefore(atMs: number): number {
+    let before = 0;
+    for (const [endsAtMs, given] of this.#left) {
+      if (endsAtMs > atMs && endsAtMs <= atMs + monthMostMs) before = Math.max(before, given);
+    }
+    return before;
+  }
+
+  #begin(atMs: number, period: Period): void {
+    if (this.#period === undefined) this.#knownFromMs = atMs;
+    const { periodEndsAtMs: end = null, allowanceGiven = 0 } = this.#period ?? {};
+    if (end !== null && end !== period.periodEndsAtMs) {
+      this.#left.set(end, Math.max(allowanceGiven, this.#left.get(end) ?? 0));
+    }
+    this.#period = period;
+  }
+
+  *#periodContradictions(): Generator<string> {
+    const { plan, anchorAtMs, periodEndsAtMs, allowanceGiven, left } = this.#row;
+    const isAnniversary =
+      isTime(anchorAtMs) &&
+      isTime(periodEndsAtMs ?? 0) &&
+      (periodEndsAtMs === null || nextAnniversary(anchorAtMs, periodEndsAtMs - 1) === periodEndsAtMs);
+    if (!isAnniversary)
+      yield `its period ends at ${time(periodEndsAtMs)}, which is no anniversary of ${time(anchorAtMs)}`;
+    if (plan !== 'trial' && periodEndsAtMs === null) yield `it is on ${plan} and has no period`;
+    if (allowanceGiven < 0) yield `its period gave ${allowanceGiven}`;
+    if (this.#period === undefined) return;
+    const period = this.#period;
+    if (period.periodEndsAtMs !== periodEndsAtMs) {
+      yield `by its journal its period ends ${period.periodEndsAtMs === null ? 'never' : `at ${time(period.periodEndsAtMs)}`}, its row says ${periodEndsAtMs === null ? 'never' : time(periodEndsAtMs)}`;
+    }
+    if (period.anchorAtMs !== anchorAtMs) {
+      yield `by its journal its anniversaries count from ${time(period.anchorAtMs)}, its row says ${time(anchorAtMs)}`;
+    }
+    const unknown = left.filter(({ endsAtMs }) => !this.#left.has(endsAtMs));
+    // Kept from before the trim, under a clock that was ahead: what later periods gave depends on it.
+    if (this.#reach === 'cut' && unknown.some(({ endsAtMs }) => endsAtMs > this.#knownFromMs)) return;
+    if (period.allowanceGiven !== allowanceGiven) {
+      yield `by its journal its period gave ${period.allowanceGiven}, its row says ${allowanceGiven}`;
+    }
+    for (const [endsAtMs, given] of this.#left) {
+      const stored = left.find((each) => each.endsAtMs === endsAtMs)?.allowanceGiven;
+      if (stored === given) continue;
+      yield `its period that ended at ${time(endsAtMs)} gave ${given}, ${stored === undefined ? 'which is not kept' : `kept are ${stored}`}`;
+    }
+    if (this.#reach === 'cut') return;
+    for (const { endsAtMs } of unknown)
+      yield `it never had the period that is kept as ended at ${time(endsAtMs)}`;
+  }
+}
+
+/** What a date can hold. */
+const isTime = (atMs: number): boolean => Math.abs(atMs) <= 8.64e15;
+
+const time = (atMs: number | null): string =>
+  atMs === null || !isTime(atMs) ? String(atMs) : new Date(atMs).toISOString();

@@ -1,0 +1,297 @@
+// What the journals prove about every other table of the SQLite engine: rows of accounts, keys, periods, usage and repeats that
+// contradict them, or that refer to nothing, were changed by other hands.
+
+import { hourStart } from '../calendar.ts';
+import type { ChainReader, StoredEntry } from '../chain.ts';
+import { type Contradiction, keyKinds } from '../ledger.ts';
+import { sayPlan } from '../plans.ts';
+import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../public-sandbox.ts';
+import { type LeftPeriod, Replay } from '../replay.ts';
+import { migrations } from './migrations/index.ts';
+import { reversedBy } from './reversals.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
+import type { AccountRow, Statements } from './statements.ts';
+
+/** An entry and what belongs to the engine. */
+export type JournalRow = {
+  readonly account: number;
+  readonly key: number | null;
+  readonly endpoint: number | null;
+  readonly entry: StoredEntry;
+};
+
+type KeyRow = {
+  readonly keyId: string;
+  readonly account: number;
+  readonly kind: string;
+  readonly hash: string;
+  readonly lastFour: string;
+  readonly replacedBy: number | null;
+};
+
+/** What the charges of one row of the usage come to. */
+type UsageCell = { readonly account: number; calls: number; credits: number };
+
+type ProofParts = {
+  readonly statements: Statements;
+  readonly accounts: ReadonlyMap<number, AccountRow>;
+  readonly unchainedTo: number;
+};
+
+const ledger = 'ledger';
+const digestForm = /^[\w-]{22}$/;
+const hashForm = /^[0-9a-f]{64}$/;
+
+export class Proofs {
+  readonly #statements: Statements;
+  readonly #accounts: ReadonlyMap<number, AccountRow>;
+  readonly #unchainedTo: number;
+  readonly #keys: ReadonlyMap<number, KeyRow>;
+  readonly #replays: ReadonlyMap<number, Replay>;
+  readonly #cells = new Map<string, UsageCell>();
+  readonly #reversed = new Set<string>();
+  /** Accounts that each key has charged or was counted for, as far as they are not its own. */
+  readonly #strangers = new Map<number, number>();
+  readonly #chargedTestKeys = new Set<number>();
+
+  constructor({ statements, accounts, unchainedTo }: ProofParts) {
+    this.#statements = statements;
+    this.#accounts = accounts;
+    this.#unchainedTo = unchainedTo;
+    this.#keys = new Map(
+      statements.proveKeys.all().map((row) => [readNumber(row, 'number'), readKeyRow(row)]),
+    );
+    const left = readLeft(statements.provePeriods.all());
+    this.#replays = new Map(
+      [...accounts].map(([number, row]) => [number, new Replay({ ...row, left: left.get(number) ?? [] })]),
+    );
+  }
+
+  /** Of a journal that holds so far. */
+  take({ account, key, endpoint, entry }: JournalRow): void {
+    this.#replays.get(account)?.take(entry);
+    if (entry.kind === 'reversal' && entry.chargeId !== null) this.#reversed.add(reversedBy(entry.chargeId));
+    if (key === null) return;
+    this.#noteKey(key, account);
+    if (this.#keys.get(key)?.kind === 'test') this.#chargedTestKeys.add(key);
+    if (entry.hash !== null)
+      this.#count(cellOf(account, hourStart(entry.atMs), key, endpoint), account, 1, -entry.credits);
+  }
+
+  *contradictions(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+    for (const [number, replay] of this.#replays) {
+      if (readers.get(number)?.break !== undefined) continue;
+      for (const problem of replay.contradictions()) yield { subject: this.#idOf(number), problem };
+    }
+    yield* this.#publicAccount();
+    yield* this.#usage(readers);
+    yield* this.#repeats(readers);
+    yield* this.#keyContradictions();
+    yield* this.#records();
+  }
+
+  /** It is made by the program and stays as it is, so that no journal is needed to know it. */
+  *#publicAccount(): Generator<Contradiction> {
+    const made = sayPlan(publicAccount.plan, publicAccount.terms);
+    for (const row of this.#accounts.values()) {
+      const { accountId: subject, closedAtMs, periodEndsAtMs, allowanceGiven } = row;
+      if (isCustomer(row)) continue;
+      const isAsMade = sayPlan(row.plan, row.terms) === made && row.anchorAtMs === row.createdAtMs;
+      if (isAsMade && closedAtMs === null && periodEndsAtMs === null && allowanceGiven === 0) continue;
+      yield { subject, problem: 'the account of the public sandbox key is not as it was made' };
+    }
+  }
+
+  #count(cell: string, account: number, calls: number, credits: number): void {
+    const known = this.#cells.get(cell);
+    if (known === undefined) this.#cells.set(cell, { account, calls, credits });
+    else {
+      known.calls += calls;
+      known.credits += credits;
+    }
+  }
+
+  #noteKey(key: number, account: number): void {
+    if (this.#keys.get(key)?.account !== account) this.#strangers.set(key, account);
+  }
+
+  /** Credits of the usage are written with their charges, so they are the same. Calls that cost nothing are only there. */
+  *#usage(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+    this.#takeReversalsOut();
+    for (const row of this.#statements.proveUsage.iterate()) {
+      const [account, hour, key] = [
+        readNumber(row, 'account'),
+        readNumber(row, 'hour'),
+        readNumber(row, 'key'),
+      ];
+      const [status, calls, credits] = [
+        readNumber(row, 'status'),
+        readNumber(row, 'calls'),
+        readNumber(row, 'credits'),
+      ];
+      this.#noteKey(key, account);
+      const cell = cellOf(account, hour, key, readNumber(row, 'endpoint'));
+      const charged = status === 200 ? this.#cells.get(cell) : undefined;
+      if (status === 200) this.#cells.delete(cell);
+      const reader = readers.get(account);
+      if (reader?.break !== undefined) continue;
+      const isWhole = reader !== undefined && reader.closings === 0 && reader.unchained === 0;
+      const isRight =
+        hour === hourStart(hour) &&
+        calls >= (charged?.calls ?? 0) &&
+        (isWhole || status !== 200
+          ? credits === (charged?.credits ?? 0)
+          : credits >= (charged?.credits ?? 0));
+      if (!isRight)
+        yield {
+          subject: this.#idOf(account),
+          problem: `its usage ${sayHour(hour)} is not what its charges come to`,
+        };
+    }
+    for (const { account, calls, credits } of this.#cells.values()) {
+      if (readers.get(account)?.break !== undefined || (calls === 0 && credits === 0)) continue;
+      yield { subject: this.#idOf(account), problem: `${calls} of its charges are not in its usage` };
+    }
+  }
+
+  #takeReversalsOut(): void {
+    for (const chargeId of this.#reversed) {
+      const charge = this.#statements.findCharge.get(chargeId);
+      if (charge === undefined || readNumber(charge, 'seq') <= this.#unchainedTo) continue;
+      const account = readNumber(charge, 'account');
+      const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
+      const cell = cellOf(account, hourStart(readNumber(charge, 'at')), key, endpoint);
+      this.#count(cell, account, -1, readNumber(charge, 'credits'));
+    }
+  }
+
+  *#repeats(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+    for (const row of this.#statements.proveRepeats.iterate()) {
+      const problem = this.#problemOfRepeat(row, readers);
+      if (problem === undefined) continue;
+      const subject = this.#idOf(readNumber(row, 'account'));
+      yield {
+        subject,
+        problem: `what it remembers of the call charged by entry ${readNumber(row, 'entry')} ${problem}`,
+      };
+    }
+  }
+
+  #problemOfRepeat(row: Row, readers: ReadonlyMap<number, ChainReader>): string | undefined {
+    const [entry, account] = [readNumber(row, 'entry'), readNumber(row, 'account')];
+    const payer = readNumberOrNull(row, 'payer');
+    if (payer === null && entry > (readers.get(account)?.closedTo ?? 0)) return 'has no such entry';
+    if (
+      payer !== null &&
+      (payer !== account ||
+        readTextOrNull(row, 'charge_id') === null ||
+        readNumberOrNull(row, 'key') === null)
+    ) {
+      return 'is no charge of this account';
+    }
+    if (entry <= this.#unchainedTo) return 'is from before calls were remembered';
+    if (payer !== null && readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
+    if (this.#reversed.has(readTextOrNull(row, 'charge_id') ?? '')) return 'was given back';
+    const isDigested = digestForm.test(readText(row, 'called')) && digestForm.test(readText(row, 'call'));
+    return isDigested ? undefined : 'is no digest';
+  }
+
+  *#keyContradictions(): Generator<Contradiction> {
+    for (const [number, { keyId, account, kind, hash, lastFour, replacedBy }] of this.#keys) {
+      const subject = keyId;
+      const stranger = this.#strangers.get(number);
+      if (stranger !== undefined) {
+        yield {
+          subject,
+          problem: `it is a key of ${this.#idOf(account)} and was used by ${this.#idOf(stranger)}`,
+        };
+      }
+      if (this.#chargedTestKeys.has(number)) yield { subject, problem: 'it is a test key and was charged' };
+      const isFormed =
+        keyKinds.some((known) => known === kind) && hashForm.test(hash) && lastFour.length === 4;
+      if (!isFormed) yield { subject, problem: 'its kind, hash or last four characters are none' };
+      const newer = replacedBy === null ? undefined : this.#keys.get(replacedBy);
+      if (
+        newer !== undefined &&
+        (newer.account !== account || newer.kind !== kind || replacedBy === number)
+      ) {
+        yield {
+          subject,
+          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind`,
+        };
+      }
+      const isPublic = keyId === publicCaller.keyId;
+      if (
+        isPublic === isCustomer({ accountId: this.#idOf(account) }) ||
+        isPublic !== (hash === publicKeyHash) ||
+        (isPublic && kind !== publicCaller.mode)
+      ) {
+        yield { subject, problem: 'it is the public sandbox key or is taken for it, and not as it was made' };
+      }
+    }
+    for (const key of this.#strangers.keys()) {
+      if (!this.#keys.has(key))
+        yield { subject: `key number ${key}`, problem: 'it was used and is not there' };
+    }
+  }
+
+  /** Rows that refer to nothing, and what the file says of itself. */
+  *#records(): Generator<Contradiction> {
+    for (const row of this.#statements.proveReferences.iterate()) {
+      yield {
+        subject: ledger,
+        problem: `a row of ${readText(row, 'child')} refers to none of ${readText(row, 'parent')}`,
+      };
+    }
+    const recorded = new Map(
+      this.#statements.proveMigrations.all().map((row) => [readNumber(row, 'version'), row]),
+    );
+    for (const { version, name, breaks, since } of migrations) {
+      const row = recorded.get(version);
+      if (row?.name === name && row.breaks === (breaks ? 1 : 0) && row.since === since) continue;
+      yield { subject: ledger, problem: `its record of version ${version} is not what that version wrote` };
+    }
+    const chain = this.#statements.readChain.all();
+    if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {
+      yield {
+        subject: ledger,
+        problem: 'its table chain is not as it was made: deleting entries may be open to anybody',
+      };
+    }
+  }
+
+  #idOf(account: number): string {
+    return this.#accounts.get(account)?.accountId ?? `account number ${account}`;
+  }
+}
+
+const cellOf = (account: number, hour: number, key: number | null, endpoint: number | null): string =>
+  `${account} ${hour} ${key} ${endpoint}`;
+
+const sayHour = (hour: number): string => {
+  const date = new Date(hour);
+  return Number.isNaN(date.getTime()) ? `at ${hour}` : `from ${date.toISOString()}`;
+};
+
+function readKeyRow(row: Row): KeyRow {
+  return {
+    keyId: readText(row, 'id'),
+    account: readNumber(row, 'account'),
+    kind: readText(row, 'kind'),
+    hash: readText(row, 'hash'),
+    lastFour: readText(row, 'last_four'),
+    replacedBy: readNumberOrNull(row, 'replaced_by'),
+  };
+}
+
+function readLeft(rows: readonly Row[]): ReadonlyMap<number, readonly LeftPeriod[]> {
+  return new Map(
+    [...Map.groupBy(rows, (row) => readNumber(row, 'account'))].map(([account, of]) => [
+      account,
+      of.map((row) => ({
+        endsAtMs: readNumber(row, 'ends_at'),
+        allowanceGiven: readNumber(row, 'allowance_given'),
+      })),
+    ]),
+  );
+}

@@ -1,0 +1,56 @@
+// What opening a ledger tells the operator where it takes long: bringing it up to date, and the check after an unclean stop.
+
+import assert from 'node:assert/strict';
+import { copyFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import type { OpenLedger } from '../../src/ledger/ledger.ts';
+import { openLedger } from '../../src/ledger/open.ts';
+import { customer } from './bench.ts';
+
+let folder = '';
+let told: string[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'domesday-told-'));
+  told = [];
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+const open = (home: string): Promise<OpenLedger> =>
+  openLedger({ home, tell: ({ message }) => told.push(message) });
+
+test('bringing a ledger up to date is told before, with its entries, and after; a new one is not', async () => {
+  copyFileSync(
+    join(import.meta.dirname, '../fixtures/ledger/version-1.sqlite'),
+    join(folder, 'ledger.sqlite'),
+  );
+  await (await open(folder)).ledger.close();
+  assert.equal(told.length, 2, told.join('\n'));
+  assert.match(told[0] ?? '', /^bringing the ledger from version 1 to \d+: 27 entries/);
+  assert.match(told[1] ?? '', /^brought the ledger from version 1 to \d+ in \d+\.\d s$/);
+  await (await open(join(folder, 'new'))).ledger.close();
+  assert.equal(told.length, 2, told.join('\n'));
+});
+
+test('the check after an unclean stop is told once by the service, with how long it took', async () => {
+  const home = join(folder, 'home');
+  const killed = join(folder, 'killed');
+  const first = await open(home);
+  first.maintain();
+  await customer(first.accounts, 'basic');
+  cpSync(home, killed, { recursive: true }); // as a kill leaves it
+  await first.ledger.close();
+  assert.deepEqual(told, []);
+  const command = await open(killed);
+  await command.ledger.close();
+  assert.deepEqual(told, [], 'a command beside a service has nothing to tell');
+  const service = await open(killed);
+  service.maintain();
+  await service.ledger.close();
+  assert.equal(told.length, 1, told.join('\n'));
+  assert.match(told[0] ?? '', /was not closed in order; it was checked whole in \d+ ms and is sound/);
+  const next = await open(killed);
+  next.maintain();
+  await next.ledger.close();
+  assert.equal(told.length, 1, told.join('\n'));
+});
