@@ -5,7 +5,9 @@ import { STATUS_CODES } from 'node:http';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
+import { datasetsReadBy, describeNeed } from '../src/contract/needs.ts';
 import type { Example } from '../src/contract/params.ts';
+import type { DatasetName } from '../src/datasets.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { type ErrorCode, errorCodes, errors, isErrorCode } from '../src/errors.ts';
@@ -214,9 +216,9 @@ function areaLines(): Lines {
     '',
     ...markdownTable(
       ['Dataset', 'Gives', 'Publications'],
-      Object.entries(areaStatistics.optionalDatasets ?? {}).map(([dataset, gives]) => [
+      datasetsReadBy(areaStatistics).map((dataset) => [
         `\`${dataset}\``,
-        prose(gives),
+        prose(givenBy(areaStatistics, dataset)),
         sources
           .filter((source) => source.dataset === dataset)
           .map(({ source }) => prose(source))
@@ -226,6 +228,19 @@ function areaLines(): Lines {
     '',
     'Files, licences and coverage of each: [data-sources.md](data-sources.md).',
   ];
+}
+
+/** What an endpoint has of a dataset. */
+function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): string {
+  const given = needs
+    .filter((need) => need.dataset === dataset)
+    .map((need) => {
+      const { what, where } = describeNeed(need, answer);
+      const only =
+        need.holding === undefined ? '' : ` (${need.holding.what}, of the ${need.holding.publication})`;
+      return `${what}${where}${only}`;
+    });
+  return [...(datasets.includes(dataset) ? ['every answer'] : []), ...given].join('; ');
 }
 
 function figureTable(fields: readonly Field[]): Lines {
@@ -343,9 +358,7 @@ async function sourceLines(): Promise<Lines> {
         ...layouts.map((layout) => `  - ${prose(layout)}`),
         `- Used by: ${
           endpoints
-            .filter(({ datasets, optionalDatasets = {} }) =>
-              [...datasets, ...Object.keys(optionalDatasets)].includes(dataset),
-            )
+            .filter((endpoint) => datasetsReadBy(endpoint).includes(dataset))
             .map(endpointLink)
             .join(', ') || 'no endpoint yet'
         }`,

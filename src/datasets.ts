@@ -30,7 +30,3 @@ export type DatasetName = (typeof datasetNames)[number];
 const known: ReadonlySet<string> = new Set(datasetNames);
 
 export const isDatasetName = (name: string): name is DatasetName => known.has(name);
-
-/** The names that are keys of a record, in its order. */
-export const datasetsIn = (record: Readonly<Partial<Record<DatasetName, unknown>>>): readonly DatasetName[] =>
-  Object.keys(record).filter(isDatasetName);

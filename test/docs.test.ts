@@ -6,6 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { findDrift, generateDocs } from '../scripts/docs.ts';
 import { settings } from '../src/config.ts';
+import { datasetsReadBy } from '../src/contract/needs.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
 import { errorCodes } from '../src/errors.ts';
@@ -54,18 +55,13 @@ test('docs/area-statistics.md has every figure with its meaning, and every datas
     const section = text.split(/^## /m).find((part) => part.startsWith(`${name}\n`)) ?? '';
     for (const field of fields) if (field.name !== 'basis') look(field, section, '');
   }
-  for (const dataset of Object.keys(areaStatistics.optionalDatasets ?? {})) {
+  for (const dataset of datasetsReadBy(areaStatistics)) {
     assert.match(text, new RegExp(`^\\| \`${dataset}\` \\| .+ \\| .+ \\|$`, 'm'));
   }
 });
 
 test('no source fills a dataset that no endpoint reads', () => {
-  const read = new Set(
-    endpoints.flatMap(({ datasets, optionalDatasets = {} }) => [
-      ...datasets,
-      ...Object.keys(optionalDatasets),
-    ]),
-  );
+  const read = new Set(endpoints.flatMap(datasetsReadBy));
   assert.deepEqual(
     sources.filter(({ dataset }) => !read.has(dataset)).map(({ name }) => name),
     [],

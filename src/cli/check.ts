@@ -2,46 +2,39 @@
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { readSettings } from '../config.ts';
-import { findMissingDatasets, type MissingDataset } from '../contract/missing-datasets.ts';
-import { isDatasetName } from '../datasets.ts';
-import { endpoints } from '../endpoints/index.ts';
-import { type Derivation, findUnderived } from '../ingest/derivation.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
 import { unsavedSince } from '../ledger/sqlite/keeping/backup.ts';
-import type { Dataset } from '../release/manifest.ts';
-import { isSealed, otherVersion, type Release, ReleaseDamaged, type Unreadable } from '../release/reader.ts';
+import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
-import { derivations } from '../sources/derivations.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
-import { openPostcodes } from '../tables/postcodes/postcodes.ts';
-import type { Finding } from './check/finding.ts';
+import { datasetFindings } from './check/datasets.ts';
+import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
 import { counted, countedAccounts } from './ledger-home.ts';
-import { publications } from './publications.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
 
 Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
-proved to point at something), whether each endpoint has all its data, which of it is a sample, how old it is, the ledger (structure,
-the chain of every journal, every balance and every other row against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
+proved to point at something), whether each field of each endpoint has its data and what to load for it, which of it
+is a sample, how old it is, the ledger (structure, the chain of every journal, every balance and every other row against it, refreshes that
+a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
-  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice"}]}.
+  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice", "fields"}]}; fields, where answers lack
+               some, are [{"endpoint", "fields", "where"}].
   --help       Print this.
 
 Exit status: 0 no problem found (warnings may be); 1 at least one problem; 2 wrong usage.
 `;
 
 const dayMs = 86_400_000;
-/** Older data than this is worth a look, whatever its publisher's rhythm. */
-const staleAfterDays = 200;
 const freeBytesWanted = 2 ** 30;
 const backupWantedDays = 7;
 
@@ -154,113 +147,6 @@ const whatIsWrong = (reason: Unopened): string =>
     ? `${reason.part === undefined ? `Release ${reason.releaseId}` : `Part ${reason.part} of release ${reason.releaseId}`} cannot be used: ${reason.problem}.`
     : 'The release that was made current is not there.';
 
-/** The year in which there will be something newer, where the publisher says so: a census is not old after a year. */
-const dueYear = (nextEditionExpected: string | null): number =>
-  Number(/\b20\d\d\b/.exec(nextEditionExpected ?? '')?.[0] ?? 0);
-
-function datasetFindings(release: Release, atMs: number): Finding[] {
-  const findings = [ok('release', `${release.id}: every part is sound.`)];
-  const sampled = release.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
-  if (sampled.length > 0) {
-    const whole = release.manifest.kind === 'sample' ? 'The bundled sample is served' : 'A part is a sample';
-    findings.push({
-      level: 'warning',
-      subject: 'release',
-      finding: `${whole}: ${sampled.join(', ')} cover a few places only.`,
-      advice:
-        'Load the country with `domesday ingest PATH…`; `domesday help ingest` and docs/data-sources.md name the files.',
-    });
-  }
-  if (!isSealed(release)) findings.push(unsealedFinding(release));
-  for (const dataset of release.datasets) findings.push(ageFinding(dataset, atMs));
-  return [
-    ...findings,
-    ...areaFindings(release),
-    ...findUnderived(derivations, release).map(underivedFinding),
-    ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
-    ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
-  ];
-}
-
-const unsealedFinding = ({ id }: Release): Finding => ({
-  level: 'warning',
-  subject: 'release',
-  finding: `${id} was made by an earlier version of this program: its manifest has no checksum, so that damage to it is not noticed.`,
-  advice: `\`domesday releases use ${id}\` adds one, as every new release has it.`,
-});
-
-function ageFinding(dataset: Dataset, atMs: number): Finding {
-  const { name, rows, asOf, extent, coverage, nextEditionExpected } = dataset;
-  const covered = Object.entries(coverage).map(([nation, what]) => `${nation}: ${what}`);
-  const known = extent === 'complete' ? '' : ` (${extent})`;
-  const facts = `${counted(rows, 'row')} as of ${asOf}${known}`;
-  const tell = (age: string) => `${facts}${age}. ${covered.join('; ')}.`;
-  const files = filesOf(publications.filter(({ dataset }) => dataset === name));
-  if (rows === 0) {
-    const advice = `Load its files again with \`domesday ingest PATH…\`; files: ${files || 'those that come with the program, in data/facts'}`;
-    return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
-  }
-  // What comes with the program alone is as new as the program.
-  if (files === '') return ok(name, tell(', as it comes with the program'));
-  const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
-  const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
-  if (ageDays <= staleAfterDays || !isDue) return ok(name, tell(''));
-  const advice = `Load a newer edition with \`domesday ingest PATH…\`; files: ${files}`;
-  return { level: 'warning', subject: name, finding: tell(`, ${counted(ageDays, 'day')} old`), advice };
-}
-
-/** Postcodes of another publication than those of ONS: everything that is known by LSOA is out of reach. */
-function areaFindings(release: Release): readonly Finding[] {
-  const postcodes = release.findDataset('postcodes');
-  if (postcodes === undefined || openPostcodes(release).survey().codes.includes('lsoaCode')) return [];
-  const finding = `${postcodes.source} has no statistical areas (LSOA); missing without them: demographics and the crime of an area in /area/statistics.`;
-  const files = publications.filter(({ dataset }) => dataset === 'postcodes')[0]?.homepage;
-  const advice = `Load the ONS Postcode Directory (ONSPD) instead with \`domesday ingest PATH…\`; files: ${files}`;
-  return [{ level: 'warning', subject: 'postcodes', finding, advice }];
-}
-
-const filesOf = (files: readonly { readonly homepage: string }[]): string =>
-  [...new Set(files.map(({ homepage }) => homepage))].join(' or ');
-
-const unknownFinding = ({ dataset: { name, rows, asOf }, laidOutBy }: Unreadable): Finding => ({
-  level: 'warning',
-  subject: name,
-  finding: `${counted(rows, 'row')} as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
-  advice: 'Use that version to have it served.',
-});
-
-const underivedFinding = ({ part, from }: Derivation): Finding => ({
-  level: 'warning',
-  subject: part,
-  finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
-  advice:
-    'Load any official file with `domesday ingest PATH…`, also one that is loaded already; the part is made then.',
-});
-
-function missingFinding({ name, needed, fills, files, laidOutBy }: MissingDataset): Finding {
-  const without = fills.join('; ');
-  const where = filesOf(files);
-  const load =
-    where === '' ? 'with `domesday ingest PATH…`' : `with \`domesday ingest PATH…\`; files: ${where}`;
-  const why =
-    laidOutBy === undefined
-      ? 'It is not loaded'
-      : `It was laid out by ${otherVersion[laidOutBy]} and cannot be read`;
-  const advice = {
-    earlier: 'Load the complete file again',
-    later: 'Use that version, or load the complete file again',
-  };
-  return {
-    level: needed === 'required' || laidOutBy !== undefined ? 'problem' : 'warning',
-    subject: name,
-    finding:
-      needed === 'required'
-        ? `${why}; 503 instead of ${without}.`
-        : `${why}; missing without it: ${without}.`,
-    advice: `${laidOutBy === undefined ? 'Load it' : advice[laidOutBy]} ${load}`,
-  };
-}
-
 async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
   try {
     const { ledger, journals } = await openLedger({ home, ifMissing: 'refuse', ifOlder: 'refuse' });
@@ -344,8 +230,6 @@ function diskFinding(home: string): Finding {
     ? ok('disk', finding)
     : { level: 'warning', subject: 'disk', finding, advice: 'Make room: `domesday releases prune`.' };
 }
-
-const ok = (subject: string, finding: string): Finding => ({ level: 'ok', subject, finding });
 
 function printFindings(findings: readonly Finding[], io: Io): void {
   for (const { level, subject, finding, advice } of findings) {

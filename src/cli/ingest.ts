@@ -20,6 +20,7 @@ import { visible } from '../visible.ts';
 import { ensureBundled } from './bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
+import { lostFields, tellLostFields } from './ingest/lost-fields.ts';
 import { printPlan } from './ingest-plan.ts';
 import { openProgressLine } from './progress-line.ts';
 
@@ -115,6 +116,9 @@ function readEdition(text: string, io: Io): number {
   return day;
 }
 
+/** With the fields that have no data any more. */
+export type Told = IngestReport & { readonly lost: ReturnType<typeof lostFields> };
+
 type Loading = Pick<PlanOrder, 'paths' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal'>;
 
 type Asked = {
@@ -142,7 +146,7 @@ async function planFor(home: string, asked: Asked, io: Io): Promise<PlanReport> 
   }
 }
 
-async function ingestInto(home: string, asked: Asked, io: Io): Promise<IngestReport> {
+async function ingestInto(home: string, asked: Asked, io: Io): Promise<Told> {
   const made = prepareHome(home);
   try {
     return await loadInto(home, asked, io);
@@ -159,26 +163,27 @@ const holdsBundledAlone = (home: string) =>
   readdirSync(home).every((name) => name === 'releases' || name === 'sandbox');
 
 /** Makes what was built current. Throws IngestRefused. */
-export async function loadInto(home: string, asked: Loading, io: Io): Promise<IngestReport> {
+export async function loadInto(home: string, asked: Loading, io: Io): Promise<Told> {
   await ensureBundled(home, io.now());
   const { releases } = openHome(home, layouts);
   const lock = releases.lock();
   const line = openProgressLine(io);
   try {
     const atMs = io.now();
+    const base = releases.openCurrent();
     const report = await runIngest({
       ...asked,
       sources,
       derivations,
       store: releases,
-      base: releases.openCurrent(),
+      base,
       id: freeId(releases, atMs),
       kind: 'loaded',
       atMs,
       progress: line.progress,
     });
     if (report.outcome === 'made') releases.point(report.release.id);
-    return report;
+    return { ...report, lost: lostFields(base, report.release) };
   } finally {
     line.end();
     lock.release();
@@ -212,7 +217,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const jsonOf = ({ outcome, release, sources: reports, ...report }: IngestReport) => ({
+const jsonOf = ({ outcome, release, sources: reports, ...report }: Told) => ({
   outcome,
   release: release.id,
   parent: release.manifest.parent,
@@ -221,6 +226,7 @@ const jsonOf = ({ outcome, release, sources: reports, ...report }: IngestReport)
   skipped: report.skipped,
   passedOver: report.passedOver,
   gaveWay: report.gaveWay,
+  lost: report.lost,
   stillSample: stillSample(release).map(({ name }) => name),
 });
 
@@ -228,7 +234,7 @@ const jsonOf = ({ outcome, release, sources: reports, ...report }: IngestReport)
 const stillSample = ({ datasets }: IngestReport['release']) =>
   datasets.filter(({ extent }) => extent === 'sample');
 
-export function printReport(report: IngestReport, io: Io): void {
+export function printReport(report: Told, io: Io): void {
   const { outcome, release, sources: reports, unchanged, skipped, passedOver, gaveWay } = report;
   for (const report of reports) printSource(report, io);
   for (const { title, files } of unchanged)
@@ -246,6 +252,7 @@ export function printReport(report: IngestReport, io: Io): void {
       `The bundled sample gave way: ${given.join('; ')}. Its places are now answered from these files alone.\n`,
     );
   }
+  for (const line of tellLostFields(report, report.lost)) io.out(`${line}\n`);
   const sample = stillSample(release).map(({ title }) => title);
   if (sample.length > 0) io.out(`Still the bundled sample: ${sample.join('; ')}.\n`);
   io.out(

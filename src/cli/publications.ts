@@ -1,9 +1,30 @@
-// Where an operator finds the files of each dataset, for the threads that answer: they load no loader themselves.
+// Where an operator finds the files of each dataset, and what to do to have one, for the threads that answer too: they
+// load no loader themselves. Whatever advises an operator to load something takes its words from here.
 
 import type { Publication } from '../contract/missing-datasets.ts';
+import type { DatasetName } from '../datasets.ts';
 import { sources } from '../sources/index.ts';
 
 /** Without what is bundled, which nobody has to fetch. */
 export const publications: readonly Publication[] = sources
   .filter(({ homepage }) => !homepage.startsWith('bundled'))
   .map(({ dataset, homepage, title, source }) => ({ dataset, title, source, homepage }));
+
+export type Wanted = {
+  readonly dataset: DatasetName;
+  /** Where not every publication of the dataset would do; by the name of its source. */
+  readonly publication?: string | undefined;
+  /** What is to be loaded, where it is something else than the dataset: "a newer edition". */
+  readonly what?: string;
+};
+
+/** Undefined where the dataset comes with the program alone. */
+export function howToLoad({ dataset, publication, what }: Wanted): string | undefined {
+  const fitting = publications.filter(
+    (one) => one.dataset === dataset && (publication ?? one.source) === one.source,
+  );
+  if (fitting.length === 0) return undefined;
+  const named = what ?? (publication === undefined ? fitting[0]?.source : `the ${publication}`);
+  const pages = [...new Set(fitting.map(({ homepage }) => homepage))].join(' or ');
+  return `Load ${named} with domesday ingest PATH…; files: ${pages}`;
+}

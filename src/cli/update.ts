@@ -19,7 +19,7 @@ import {
   WrongUsage,
 } from './command.ts';
 import { prepareHome } from './home.ts';
-import { loadInto, printReport } from './ingest.ts';
+import { loadInto, printReport, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
 import { formatBytes } from './update/amounts.ts';
 import { planJson, printPlan, printRun, printTerms, type Room } from './update/print.ts';
@@ -123,7 +123,9 @@ export const update: Command = {
 
 const projectPage = 'self-hosted';
 
-function carryOut(order: UpdateOrder, io: Io, form: 'json' | 'text'): Promise<UpdateResult> {
+type Result = UpdateResult<Told>;
+
+function carryOut(order: UpdateOrder, io: Io, form: 'json' | 'text'): Promise<Result> {
   const transfers = openTransferLines(io);
   return runUpdate(order, {
     plan: (lines) => {
@@ -148,20 +150,21 @@ function roomOf(home: string): Room {
 }
 
 /** Terms of what was asked for that nobody has accepted. */
-function termsOf({ plan }: UpdateResult, accepted: ReadonlySet<string>): readonly Terms[] {
+function termsOf({ plan }: Result, accepted: ReadonlySet<string>): readonly Terms[] {
   const terms = plan.flatMap(({ publication }) => publication.terms ?? []);
   const waiting = terms.filter((each) => !isAccepted(each, accepted));
   return [...new Map(waiting.map((each) => [each.name, each])).values()];
 }
 
-const jsonOf = ({ plan, run, report }: UpdateResult, room: Room, waiting: readonly Terms[]) => ({
+const jsonOf = ({ plan, run, report }: Result, room: Room, waiting: readonly Terms[]) => ({
   ...planJson(plan, needsOf(plan), room),
   termsNotAccepted: waiting,
   run: run ?? null,
   refused: report?.refused ?? [],
+  lost: report?.lost ?? [],
 });
 
-function endAs({ run }: UpdateResult): void {
+function endAs({ run }: Result): void {
   if (run === undefined || run.outcome === 'fresh') return;
   const names = [...new Set(run.kept.map(({ dataset }) => dataset))].join(', ');
   if (run.outcome === 'failed') throw new CommandRefused(`Nothing was updated: ${names} keep what they had.`);

@@ -6,6 +6,7 @@ import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import { type Input, type Method, textOf } from './input.ts';
 import type { LiveServices } from './live.ts';
+import type { Need } from './needs.ts';
 import type { Param, ParamFault, ParamValues } from './params.ts';
 import { type Refusal, refuse } from './refusal.ts';
 import type { JsonSchema, ObjectShape } from './shape.ts';
@@ -83,8 +84,8 @@ export type Endpoint = {
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
   /** Datasets without which it cannot answer. */
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
-  /** Datasets it reads too, each with what it gives: without one that is null, or refused by a code of its own. */
-  readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
+  /** What its answers lack without other datasets, or without a part of one. */
+  readonly needs: readonly Need[];
   /** What its replies rest on unless a result is qualified. */
   readonly grounds: Grounds;
   readonly maxAgeSeconds: number;
@@ -113,7 +114,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
   readonly datasets: readonly [DatasetName, ...DatasetName[]];
-  readonly optionalDatasets?: Readonly<Partial<Record<DatasetName, string>>>;
+  /** Its fields that are null, or calls that it refuses by a code of their own, without other datasets. */
+  readonly needs?: readonly Need[];
   readonly maxAgeSeconds: number;
   readonly params: P;
   /** Parameters of the example call, where they are not what is required, else the first with an example. */
@@ -163,11 +165,12 @@ export function endpoint<
       : { kind: 'answered', json: answer.write(result), grounds };
   };
 
-  const { description, freeWhere } = definition;
+  const { description, freeWhere, needs = [] } = definition;
   return {
     ...definition,
     description: freeWhere === undefined ? description : `${description} Free where ${freeWhere}.`,
     answer: answer.schema,
+    needs,
     grounds: usual,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')

@@ -1,9 +1,10 @@
-// What endpoints would read and a release does not have, or has as this program cannot read it: whether they need it, what
-// it fills, and where its files are.
+// What endpoints would read and a release does not have, or has as this program cannot read it: whether they need it, which
+// fields it fills, and where its files are. And what was there before a load, and is not any more.
 
-import { type DatasetName, datasetsIn } from '../datasets.ts';
+import type { DatasetName } from '../datasets.ts';
 import type { Release, Unreadable } from '../release/reader.ts';
 import type { Endpoint } from './endpoint.ts';
+import { datasetsReadBy, describeNeed, type Holding, type Need } from './needs.ts';
 
 /** A publication that fills a dataset, for an operator who lacks it. */
 export type Publication = {
@@ -14,17 +15,31 @@ export type Publication = {
   readonly homepage: string;
 };
 
-export type MissingDataset = {
+/** Fields of one endpoint that a dataset fills. */
+export type Filled = Pick<Need, 'fields' | 'where' | 'also'> & { readonly endpoint: string };
+
+type Fills = {
+  /** "all of /crime/by-postcode", "trafficLevel in transport of /area/statistics" */
+  readonly fills: readonly string[];
+  readonly fields: readonly Filled[];
+};
+
+export type MissingDataset = Fills & {
   readonly name: DatasetName;
   /** Null where no publication fills it. */
   readonly title: string | null;
   /** `required`: an endpoint answers 503 without it. `optional`: what it fills is null, or refused by a code of its own. */
   readonly needed: 'required' | 'optional';
-  /** "all of /crime/by-postcode", "schools of /area/statistics" */
-  readonly fills: readonly string[];
   readonly files: readonly { readonly source: string; readonly homepage: string }[];
   /** Where it is there, but laid out by another version of the program. */
   readonly laidOutBy?: Unreadable['laidOutBy'];
+};
+
+/** What a dataset that is loaded does not hold, because another publication of it would have to be loaded. */
+export type MissingHolding = Fills & {
+  readonly name: DatasetName;
+  readonly what: Holding['what'];
+  readonly publication: Holding['publication'];
 };
 
 export function findMissingDatasets(
@@ -32,28 +47,76 @@ export function findMissingDatasets(
   release: Release,
   publications: readonly Publication[],
 ): readonly MissingDataset[] {
-  const required = endpoints.flatMap(({ path, datasets }) => datasets.map((name) => ({ name, path })));
-  const optional = endpoints.flatMap(({ path, optionalDatasets = {} }) =>
-    datasetsIn(optionalDatasets).map((name) => ({ name, path, gives: optionalDatasets[name] })),
-  );
-  const names = new Set([...required, ...optional].map(({ name }) => name));
+  const names = new Set(endpoints.flatMap(datasetsReadBy));
   return [...names]
     .filter((name) => release.findDataset(name) === undefined)
-    .map((wanted) => {
-      const whole = required.filter(({ name }) => name === wanted);
-      const partly = optional.filter(({ name }) => name === wanted);
-      const sources = publications.filter(({ dataset }) => dataset === wanted);
-      const unreadable = release.findUnreadable(wanted);
+    .map((name) => {
+      const sources = publications.filter(({ dataset }) => dataset === name);
+      const unreadable = release.findUnreadable(name);
       return {
-        name: wanted,
+        name,
         title: sources[0]?.title ?? null,
-        needed: whole.length > 0 ? 'required' : 'optional',
-        fills: [
-          ...whole.map(({ path }) => `all of ${path}`),
-          ...partly.map(({ path, gives }) => `${gives} of ${path}`),
-        ],
+        needed: endpoints.some(({ datasets }) => datasets.includes(name)) ? 'required' : 'optional',
+        ...whatItFills(endpoints, name),
         files: sources.map(({ source, homepage }) => ({ source, homepage })),
         ...(unreadable === undefined ? {} : { laidOutBy: unreadable.laidOutBy }),
       };
     });
+}
+
+/** Of datasets that are loaded. */
+export function findMissingHoldings(
+  endpoints: readonly Endpoint[],
+  release: Release,
+): readonly MissingHolding[] {
+  const wanted = endpoints.flatMap(({ needs }) =>
+    needs.flatMap(({ dataset, holding }) => (holding === undefined ? [] : [{ dataset, holding }])),
+  );
+  const holdings = new Map(wanted.map(({ dataset, holding }) => [holding, dataset]));
+  return [...holdings]
+    .filter(([holding, name]) => release.findDataset(name) !== undefined && !holding.isIn(release))
+    .map(([holding, name]) => {
+      const { what, publication } = holding;
+      return { name, what, publication, ...whatItFills(endpoints, name, holding) };
+    });
+}
+
+/** What a dataset gives to all endpoints together; with a holding, what that alone gives. */
+export function whatItFills(endpoints: readonly Endpoint[], name: DatasetName, holding?: Holding): Fills {
+  const filled = endpoints.flatMap((endpoint): readonly { told: string; filled: Filled }[] => {
+    const { path, datasets, needs } = endpoint;
+    if (holding === undefined && datasets.includes(name)) {
+      return [{ told: `all of ${path}`, filled: { endpoint: path, fields: 'every answer' } }];
+    }
+    return needs
+      .filter((need) => need.dataset === name && need.holding === holding)
+      .map((need) => {
+        const { fields, where, also } = need;
+        const described = describeNeed(need, endpoint.answer);
+        return {
+          told: `${described.what} of ${path}${described.where}`,
+          filled: {
+            endpoint: path,
+            fields,
+            ...(where === undefined ? {} : { where }),
+            ...(also === undefined ? {} : { also }),
+          },
+        };
+      });
+  });
+  return { fills: filled.map(({ told }) => told), fields: filled.map((entry) => entry.filled) };
+}
+
+/** A dataset that went, or what it held before another publication of it was loaded. */
+export type Lost = Fills & { readonly name: DatasetName } & Partial<
+    Pick<MissingHolding, 'what' | 'publication'>
+  >;
+
+/** What a release had and the one made from it has not, with the fields that are null by it. */
+export function findLost(endpoints: readonly Endpoint[], before: Release, made: Release): readonly Lost[] {
+  const isThere = ({ name }: Lost) => before.findDataset(name) !== undefined;
+  const gone = findMissingDatasets(endpoints, made, []).filter(isThere);
+  const lackedBefore = new Set(findMissingHoldings(endpoints, before).map(({ what }) => what));
+  const given = findMissingHoldings(endpoints, made).filter(({ what }) => !lackedBefore.has(what));
+  return [...gone.map(({ name, fills, fields }) => ({ name, fills, fields })), ...given.filter(isThere)];
 }

@@ -4,6 +4,7 @@
 import { type ErrorCode, errors } from '../errors.ts';
 import { basePath, type Endpoint } from './endpoint.ts';
 import { exampleParams } from './examples.ts';
+import { datasetsReadBy } from './needs.ts';
 import type { Example } from './params.ts';
 import { isSchema, type JsonSchema } from './shape.ts';
 
@@ -161,7 +162,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     summary: endpoint.summary,
     description: endpoint.description,
     'x-credits': endpoint.credits,
-    'x-datasets': [...endpoint.datasets, ...Object.keys(endpoint.optionalDatasets ?? {})],
+    'x-datasets': datasetsReadBy(endpoint),
     parameters: [
       ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
       {

@@ -112,9 +112,13 @@ export const areaSoldPrices = endpoint({
     'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
   envelope: 'data',
   datasets: ['price-paid'],
-  optionalDatasets: {
-    postcodes: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
-  },
+  needs: [
+    {
+      dataset: 'postcodes',
+      fields: [],
+      also: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
+    },
+  ],
   maxAgeSeconds: 0,
   params: {
     area,

@@ -1,16 +1,17 @@
 // GET /area/statistics: five pictures of the place that a postcode lies in, each with what its figures stand on.
 
 import { endpoint, qualify } from '../contract/endpoint.ts';
+import { within } from '../contract/needs.ts';
 import { postcode } from '../contract/params.ts';
 import { object } from '../contract/shape.ts';
 import type { DatasetName } from '../datasets.ts';
-import { amenities, describeAmenities } from './area-statistics/amenities.ts';
+import { amenities, amenitiesNeeds, describeAmenities } from './area-statistics/amenities.ts';
 import type { Basis } from './area-statistics/basis.ts';
-import { crime, describeCrime } from './area-statistics/crime.ts';
-import { demographics, describeDemographics } from './area-statistics/demographics.ts';
+import { crime, crimeNeeds, describeCrime } from './area-statistics/crime.ts';
+import { demographics, demographicsNeeds, describeDemographics } from './area-statistics/demographics.ts';
 import { areaExample } from './area-statistics/example.ts';
-import { describeSchools, schools } from './area-statistics/schools.ts';
-import { describeTransport, transport } from './area-statistics/transport.ts';
+import { describeSchools, schools, schoolsNeeds } from './area-statistics/schools.ts';
+import { describeTransport, transport, transportNeeds } from './area-statistics/transport.ts';
 import { findInUse } from './postcodes/refusal.ts';
 
 export const areaStatistics = endpoint({
@@ -23,23 +24,13 @@ export const areaStatistics = endpoint({
   freeWhere: 'no loaded dataset has any figure for the place',
   envelope: 'data',
   datasets: ['postcodes'],
-  optionalDatasets: {
-    crime: 'crime',
-    'census-england-wales': 'demographics of England and Wales and the score of crime',
-    'census-scotland': 'demographics of Scotland',
-    'census-northern-ireland': 'demographics of Northern Ireland',
-    income: 'medianIncome',
-    'schools-england': 'schools of England',
-    ofsted: 'ratings of schools',
-    'schools-wales': 'schools of Wales',
-    'schools-scotland': 'schools of Scotland',
-    stops: 'tubeStations, railStations and where busRoutes are 0',
-    'bus-routes': 'busRoutes',
-    'cycle-hire': 'cycleHireStations',
-    traffic: 'trafficLevel',
-    amenities: 'amenities',
-    'place-names': 'geographyName in basis',
-  },
+  needs: [
+    ...within('crime', crimeNeeds),
+    ...within('demographics', demographicsNeeds),
+    ...within('schools', schoolsNeeds),
+    ...within('transport', transportNeeds),
+    ...within('amenities', amenitiesNeeds),
+  ],
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({

@@ -21,7 +21,7 @@ export const councilTaxPropertyCandidates = endpoint({
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes', 'authorities'],
-  optionalDatasets: { valuations: 'every answer' },
+  needs: [{ dataset: 'valuations', fields: 'every answer' }],
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({

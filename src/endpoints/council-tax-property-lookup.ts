@@ -39,7 +39,7 @@ export const councilTaxPropertyLookup = endpoint({
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities', 'postcodes'],
-  optionalDatasets: { valuations: 'every answer' },
+  needs: [{ dataset: 'valuations', fields: 'every answer' }],
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({

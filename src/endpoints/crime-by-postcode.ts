@@ -30,9 +30,10 @@ import {
   writeRawCrimes,
 } from './crime/answer.ts';
 import { crimeExample } from './crime/example.ts';
-import { whatIsLacking } from './crime/lacking.ts';
+import { forceByName, whatIsLacking } from './crime/lacking.ts';
 import { describeIncidents, describePoints } from './crime/lists.ts';
 import { answerFromApi } from './crime/live.ts';
+import { locationNameOf } from './postcodes/location-name.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
 const radiusBounds = { min: 100, max: 5_000 } as const;
@@ -102,7 +103,15 @@ export const crimeByPostcode = endpoint({
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
-  optionalDatasets: { 'place-names': 'locationName' },
+  needs: [
+    { dataset: 'place-names', fields: [], also: 'the ward in locationName' },
+    { dataset: 'place-names', fields: 'every answer', where: forceByName },
+    {
+      dataset: 'authorities',
+      fields: [],
+      also: 'the district in locationName, where its name is not loaded',
+    },
+  ],
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
@@ -209,12 +218,7 @@ function findPlace(
       'This postcode has no grid reference, so that no crimes can be found near it; ask for one nearby.',
     );
   }
-  const names = findPlaceNames(release);
-  const named = [row.wardCode, row.authorityCode].find(
-    (code) => code !== null && names?.find(code) !== undefined,
-  );
-  const name = named === undefined || named === null ? undefined : names?.find(named);
-  return { row, at, name: name ?? row.wardCode ?? row.authorityCode ?? wanted.outcode };
+  return { row, at, name: locationNameOf(release, row) };
 }
 
 /** An answer from the loaded data, and what that lacks of the period. */

@@ -108,8 +108,8 @@ function groundsOf({ grounds: usual }: Endpoint, { outcome }: Settled): Grounds 
 }
 
 /**
- * Datasets of which the reply tells when one is a sample. For a refusal by the look-up all that it needed: that may be why
- * nothing was found. Earlier stages look at no data.
+ * Datasets of which the reply tells when one is a sample: those it cites, and all that its endpoint needs, whichever of them
+ * gave the figures. A refusal by the look-up may have found nothing because of one; earlier stages look at no data.
  * A 304 replaces headers that its caller has kept, so it tells only what is known for certain, from an answer that is
  * still at hand; what the caller has kept stays right, since the release is the same.
  */
@@ -118,7 +118,10 @@ function sampledIn(
   { outcome }: Settled,
   { datasets: cited }: Grounds,
 ): readonly DatasetName[] {
-  if (outcome.kind === 'unchanged') return outcome.answer === undefined ? [] : cited;
-  if (outcome.kind !== 'refused') return cited;
-  return outcome.grounds === undefined ? [] : [...cited, ...datasets];
+  const isOfData =
+    outcome.kind === 'unchanged'
+      ? outcome.answer !== undefined
+      : outcome.kind !== 'refused' || outcome.grounds !== undefined;
+  const isLive = outcome.kind !== 'refused' && cited.length === 0;
+  return isOfData && !isLive ? [...cited, ...datasets] : [];
 }

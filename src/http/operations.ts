@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Settings, settings as settingTable } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
-import { findMissingDatasets, type Publication } from '../contract/missing-datasets.ts';
+import { findMissingDatasets, findMissingHoldings, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { Updates } from '../contract/updates.ts';
@@ -183,7 +183,13 @@ function moved(request: FastifyRequest, path: string): Reply {
 /** What is loaded, and what an endpoint would read that is not. */
 function datasetsOf(release: Release, { endpoints, publications, updates }: OperationsDesk) {
   const { id, manifest } = release;
-  const loaded = release.datasets.map(({ files, ...dataset }) => ({ ...dataset, files: files.length }));
+  const lacking = Map.groupBy(findMissingHoldings(endpoints, release), ({ name }) => name);
+  const loaded = release.datasets.map(({ files, ...dataset }) => ({
+    ...dataset,
+    files: files.length,
+    /** What another publication of the dataset would have, and the fields that are null without it. */
+    lacks: (lacking.get(dataset.name) ?? []).map(({ name: _, ...missing }) => missing),
+  }));
   return {
     release: { id, createdAt: manifest.createdAt, kind: manifest.kind },
     datasets: loaded,

@@ -287,10 +287,11 @@ const listed = [
   {
     name: 'ons-names',
     dataset: 'place-names',
-    version: 1,
+    version: 2,
     title: 'Names of places',
-    source: 'Names and codes of the ONS Open Geography Portal',
-    homepage: 'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD)',
+    source: 'Names and codes of the ONS Open Geography Portal; code list of OS Code-Point Open',
+    homepage:
+      'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD); https://osdatahub.os.uk/downloads/open/CodePointOpen (Doc/Codelist.xlsx)',
     open: async () => (await import('./postcodes/ons-names.ts')).onsNames,
   },
   {

@@ -5,10 +5,13 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { bundledHome, runDomesday } from '../rig.ts';
+import { whatItFills } from '../../src/contract/missing-datasets.ts';
+import { datasetsReadBy } from '../../src/contract/needs.ts';
+import { endpoints } from '../../src/endpoints/index.ts';
+import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
 
-type Finding = { level: string; subject: string; finding: string; advice?: string };
+type Finding = { level: string; subject: string; finding: string; advice?: string; fields?: unknown };
 
 const codePoint = path.join(import.meta.dirname, '../fixtures/postcodes/code-point-2025.csv');
 
@@ -30,21 +33,66 @@ async function openDesk(t: TestContext) {
   };
 }
 
-test('postcodes without statistical areas: the report and the doctor say what is lost, and what to load', async (t) => {
+test('postcodes without statistical areas: report and doctor name every field that is null by it, and what brings it back', async (t) => {
   const desk = await openDesk(t);
-  const lacks = /no statistical areas.*demographics/;
+  const lacks = /no statistical areas/;
   assert.ok((await desk.findings('postcodes')).every(({ finding }) => !lacks.test(finding)));
-  const { out } = await desk.run('ingest', codePoint, '--edition', '2025-11');
-  assert.match(
-    out,
-    /noted 4: OS Code-Point Open has no statistical areas .*load the ONS Postcode Directory \(ONSPD\)/,
+  const { out } = await desk.run('ingest', codePoint, '--edition', '2025-11', '--json');
+  const [lost, ...more] = JSON.parse(out).lost;
+  assert.deepEqual(more, []);
+  assert.deepEqual([lost.name, lost.what], ['postcodes', 'statistical areas (LSOA)']);
+  const fields = lost.fields.flatMap(({ endpoint, fields: own }: { endpoint: string; fields: string[] }) =>
+    own.map((field) => `${endpoint} ${field}`),
   );
+  assert.ok(fields.includes('/area/statistics demographics.population'));
+  assert.ok(fields.includes('/area/statistics crime.score'));
+  assert.ok(!fields.includes('/area/statistics demographics.medianIncome'));
+  const advice = /^Load the ONS Postcode Directory \(ONSPD\) .*geoportal\.statistics\.gov\.uk$/;
+  assert.match(lost.advice, advice);
   const found = (await desk.findings('postcodes')).find(({ finding }) => lacks.test(finding));
   assert.equal(found?.level, 'warning');
+  assert.match(found?.finding ?? '', /missing without them: crime of \/area\/statistics; population, /);
+  assert.match(found?.advice ?? '', advice);
+  assert.deepEqual(found?.fields, lost.fields);
+});
+
+test('the report of a load says in words what is null by it; a load that takes nothing says nothing', async (t) => {
+  const desk = await openDesk(t);
+  const isNull =
+    /^Null by this load, as OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics\. Load the ONS Postcode Directory/m;
+  const first = await desk.run('ingest', codePoint, '--edition', '2025-11');
+  assert.match(first.out, isNull);
   assert.match(
-    found?.advice ?? '',
-    /^Load the ONS Postcode Directory \(ONSPD\) .*geoportal\.statistics\.gov\.uk$/,
+    first.out,
+    /^Where the sample of postcodes was, missing now unless these files have it: all of /m,
   );
+  // The same again, and something else: nothing is lost any more.
+  for (const args of [
+    [codePoint, '--edition', '2025-11'],
+    [desk.put('names.csv', 'LAD25CD,LAD25NM\nE09000001,City of London\n')],
+  ]) {
+    const { out } = await desk.run('ingest', ...args);
+    assert.match(out, /is verified and current/);
+    assert.doesNotMatch(out, /Null by this load|Where the sample/);
+  }
+});
+
+test('the doctor compares the data with what all endpoints need, and names fields, endpoint and file for what is lacking', async (t) => {
+  const desk = await openDesk(t);
+  const { findings } = JSON.parse((await desk.run('check', '--json')).out);
+  const loaded = JSON.parse((await desk.run('releases', '--json')).out).releases[0].datasets;
+  for (const name of new Set(endpoints.flatMap(datasetsReadBy))) {
+    const own = findings.filter(({ subject }: Finding) => subject === name);
+    const extent = loaded.find((dataset: { name: string }) => dataset.name === name)?.extent;
+    assert.ok(own.length > 0, name);
+    if (extent !== undefined && extent !== 'sample') continue;
+    const [{ level, finding, advice, fields }] = own;
+    assert.notEqual(level, 'ok', name);
+    assert.match(advice, /^Load .+ with domesday ingest PATH…; files: /, name);
+    const { fills, fields: filled } = whatItFills(endpoints, name);
+    assert.deepEqual(fields, filled, name);
+    for (const told of fills) assert.ok(finding.includes(told), `${name}: ${told}`);
+  }
 });
 
 test('a part of the register of sales is no sample, and the doctor says what is loaded', async (t) => {
@@ -87,6 +135,28 @@ test('the report names the datasets whose bundled sample gave way, and prune say
   assert.match(out, /^Removed release sample-/m);
   assert.match(out, /^The bundled sample was among them\. It is built anew in a new home folder/m);
   assert.doesNotMatch((await desk.run('releases', 'prune')).out, /bundled sample/);
+});
+
+test('after a load the start, the report, the doctor and GET /datasets name the same samples, and none that was loaded', async (t) => {
+  const desk = await openDesk(t);
+  const { out } = await desk.run('ingest', desk.put('pp-2025-part1.csv', bulkCsv([row(1)])), '--json');
+  const { stillSample } = JSON.parse(out);
+  const running = await startDomesday(desk.home);
+  try {
+    const [, named = ''] = /^Data: release .*; still a sample: ([^;]*);/m.exec(running.output()) ?? [];
+    const { data } = JSON.parse(await (await fetch(`${running.url}/api/v1/datasets`)).text());
+    type Entry = { name: string; extent: string };
+    const samples = data.datasets.flatMap(({ name, extent }: Entry) => (extent === 'sample' ? [name] : []));
+    const findings = (await desk.findings('release')).map(({ finding }) => finding);
+    const doctor = /sample: (.*) cover a few places only/.exec(findings.join('\n'))?.[1];
+    assert.deepEqual(
+      [named.split(', '), doctor?.split(', '), samples],
+      [stillSample, stillSample, stillSample],
+    );
+    assert.ok(samples.length > 5 && !samples.includes('price-paid'));
+  } finally {
+    await running.stop();
+  }
 });
 
 test('a report of many files names a few', async (t) => {

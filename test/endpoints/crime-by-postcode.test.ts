@@ -264,7 +264,7 @@ function run(query: string, release: Release) {
   return prepared.run({ release, today: 20_772, live: noServices });
 }
 
-test('a place is called by its ward, else by its district, else by its code; its force by the directory, else by district, else by county, never by who reports there', async () => {
+test('a place is called by its ward, else by its district, else by its nation; its force by the directory, else by district, else by county, never by who reports there', async () => {
   const home = openTestHome();
   try {
     const at = { country: 'england', point: [51.519917, -0.093562] } as const;
@@ -297,7 +297,7 @@ test('a place is called by its ward, else by its district, else by its code; its
       'ZZ1 1AA': ['Cripplegate', 'City of London Police'],
       'ZZ1 1AB': ['City of London', 'City of London Police'],
       'ZZ1 1AD': ['City of London', 'Metropolitan Police Service'],
-      'ZZ1 1AE': ['E05111111', 'Metropolitan Police Service'],
+      'ZZ1 1AE': ['England', 'Metropolitan Police Service'],
     };
     for (const [postcode, [name, force]] of Object.entries(expected)) {
       const outcome = await run(`postcode=${postcode}`, release);

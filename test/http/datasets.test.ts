@@ -4,10 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endpoint, qualify } from '../../src/contract/endpoint.ts';
 import type { MissingDataset } from '../../src/contract/missing-datasets.ts';
+import { datasetsReadBy } from '../../src/contract/needs.ts';
 import { object, string } from '../../src/contract/shape.ts';
-import { datasetsIn } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { facts, openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
+import { fixturePath, fixtureText } from '../sources/postcodes/desk.ts';
 
 const common = {
   method: 'GET',
@@ -24,7 +26,10 @@ const made = endpoint({
   ...common,
   path: '/made-up',
   datasets: ['bank-rate', 'cycle-hire'],
-  optionalDatasets: { postcodes: 'half', valuations: 'the other half' },
+  needs: [
+    { dataset: 'postcodes', fields: ['word'] },
+    { dataset: 'valuations', fields: [], also: 'the other half' },
+  ],
   answer: object('MadeUp', { word: string() }),
   handle: () => ({ word: 'x' }),
 });
@@ -68,7 +73,10 @@ test('a dataset that is not loaded is listed once, with every endpoint it fills 
 test('a dataset without which an endpoint cannot answer is required, even if another can do without it', async () => {
   const docks = (await notLoaded()).find(({ name }) => name === 'cycle-hire');
   assert.deepEqual([docks?.title, docks?.needed], ['Cycle hire', 'required']);
-  assert.deepEqual(docks?.fills.toSorted(), ['all of /made-up', 'cycleHireStations of /area/statistics']);
+  assert.deepEqual(docks?.fills.toSorted(), [
+    'all of /made-up',
+    'cycleHireStations in transport of /area/statistics, where the map does not reach',
+  ]);
 });
 
 test('what is loaded is in the one list, what is not in the other, and nothing in both', async () => {
@@ -79,9 +87,41 @@ test('what is loaded is in the one list, what is not in the other, and nothing i
     missing.filter((name) => loaded.has(name)),
     [],
   );
-  for (const { datasets: read, optionalDatasets = {} } of endpoints) {
-    for (const name of [...read, ...datasetsIn(optionalDatasets)]) {
+  for (const endpoint of endpoints) {
+    for (const name of datasetsReadBy(endpoint)) {
       assert.ok(loaded.has(name) || missing.includes(name), name);
+    }
+  }
+});
+
+test('of postcodes without statistical areas it is told which fields are null by it, and of others that they lack nothing', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  const { release } = await home.ingest([...facts, fixturePath('ONSPD_NOV_2025_UK.csv')]);
+  const bare = openTestHome();
+  t.after(() => bare.remove());
+  const { release: without } = await bare.ingest([
+    ...facts,
+    bare.put('codepo_gb_2025.4_all.csv', fixtureText('code-point-2025.csv')),
+  ]);
+  for (const [served, lacks] of [
+    [release, []],
+    [without, ['statistical areas (LSOA)']],
+  ] as const) {
+    const own = await openRig({ live: () => served });
+    try {
+      const { datasets } = (await own.get('/api/v1/datasets')).json().data;
+      for (const { name, lacks: told } of datasets) {
+        const expected = name === 'postcodes' ? lacks : [];
+        assert.deepEqual(
+          told.map(({ what }: { what: string }) => what),
+          expected,
+          name,
+        );
+        for (const { fields } of told) assert.equal(fields[0].endpoint, '/area/statistics');
+      }
+    } finally {
+      await own.close();
     }
   }
 });

@@ -3,7 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { exampleParams } from '../../src/contract/examples.ts';
+import type { DatasetName } from '../../src/datasets.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
+import { Release, readShared } from '../../src/release/reader.ts';
+import { layouts } from '../../src/tables/index.ts';
 import { facts, openTestHome } from '../ingest/home.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
@@ -39,10 +42,52 @@ test('X-Data-Coverage is `sample` where a dataset behind the reply is one, and o
   assert.ok(sampled.has('postcodes'));
   for (const endpoint of endpoints) {
     const { statusCode, headers } = await rig.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`, key);
-    const behind = statusCode === 200 ? endpoint.grounds.datasets : endpoint.datasets;
-    const expected = behind.some((name) => sampled.has(name)) ? 'sample' : undefined;
+    const expected = endpoint.datasets.some((name) => sampled.has(name)) ? 'sample' : undefined;
     const told = String(headers['x-data-coverage'] ?? '').split(',')[0];
     assert.equal(told || undefined, expected, `${endpoint.path} ${statusCode}`);
+  }
+});
+
+/** The release as it would be if these alone were still a sample. */
+const withSamples = (release: Release, samples: readonly DatasetName[]) => {
+  const datasets = release.manifest.datasets.map((dataset) => ({
+    ...dataset,
+    extent: samples.some((name) => name === dataset.name) ? ('sample' as const) : ('complete' as const),
+  }));
+  return new Release(release.dir, { ...release.manifest, kind: 'loaded', datasets }, layouts, readShared);
+};
+
+test('whichever dataset is still a sample after others were loaded, every answer that rests on it says so, and no other', async () => {
+  const { datasets } = (await rig.get('/api/v1/datasets')).json().data;
+  const names: readonly DatasetName[] = datasets.map(({ name }: { name: DatasetName }) => name);
+  for (const name of names) {
+    const mixed = await openRig({ live: (real) => withSamples(real, [name]) });
+    try {
+      const { key: asker } = await mixed.customer({ limits: { minute: null } });
+      const told = (await mixed.get('/api/v1/datasets')).json().data.datasets;
+      assert.deepEqual(
+        told.flatMap((dataset: { name: string; extent: string }) =>
+          dataset.extent === 'sample' ? [dataset.name] : [],
+        ),
+        [name],
+      );
+      for (const endpoint of endpoints) {
+        const reply = await mixed.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`, asker);
+        const { data } = reply.json();
+        const behind = new Set<string>(endpoint.datasets);
+        if (endpoint.path === '/area/statistics')
+          for (const { basis } of Object.values<{ basis: { dataset: string }[] }>(data))
+            for (const { dataset } of basis) behind.add(dataset);
+        const isTold = /^sample\b/.test(String(reply.headers['x-data-coverage'] ?? ''));
+        assert.equal(
+          isTold,
+          behind.has(name),
+          `${endpoint.path} ${reply.statusCode} with a sample of ${name}`,
+        );
+      }
+    } finally {
+      await mixed.close();
+    }
   }
 });
 

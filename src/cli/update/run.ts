@@ -56,24 +56,27 @@ export type UpdateOrder = {
 };
 
 /** What the command shows meanwhile. */
-type UpdateView = {
+type UpdateView<Report extends IngestReport> = {
   /** Throws CommandRefused where there is not the room for it. */
   readonly plan: (lines: readonly PlanLine[]) => void;
   readonly progress: (publication: Listed, file: string, bytes: number, total: number | undefined) => void;
   readonly arrived: () => void;
-  readonly load: (paths: readonly string[], about: LoadAbout) => Promise<IngestReport>;
+  readonly load: (paths: readonly string[], about: LoadAbout) => Promise<Report>;
 };
 
 /** What is known of the files beside what they hold. */
 type LoadAbout = Required<Pick<PlanOrder, 'fetchedDays' | 'leaveOut'>>;
 
-export type UpdateResult = {
+export type UpdateResult<Report extends IngestReport> = {
   readonly plan: readonly PlanLine[];
   readonly run: UpdateRun | undefined;
-  readonly report: IngestReport | undefined;
+  readonly report: Report | undefined;
 };
 
-export async function runUpdate(order: UpdateOrder, view: UpdateView): Promise<UpdateResult> {
+export async function runUpdate<Report extends IngestReport>(
+  order: UpdateOrder,
+  view: UpdateView<Report>,
+): Promise<UpdateResult<Report>> {
   const { home, now } = order;
   mkdirSync(updatesFolder(home), { recursive: true, mode: 0o700 });
   const lock = takeLock(path.join(updatesFolder(home), 'lock'));
@@ -101,9 +104,9 @@ export async function runUpdate(order: UpdateOrder, view: UpdateView): Promise<U
   }
 }
 
-class Update {
+class Update<Report extends IngestReport> {
   readonly #order: UpdateOrder;
-  readonly #view: UpdateView;
+  readonly #view: UpdateView<Report>;
   readonly #state: UpdateState;
   readonly #web: Web;
   readonly #sources: readonly OpenSource[];
@@ -114,7 +117,7 @@ class Update {
 
   constructor(
     order: UpdateOrder,
-    view: UpdateView,
+    view: UpdateView<Report>,
     state: UpdateState,
     web: Web,
     opened: readonly OpenSource[],
@@ -131,7 +134,7 @@ class Update {
     this.#base = openHome(order.home, layouts).releases.openCurrent();
   }
 
-  async run(): Promise<UpdateResult> {
+  async run(): Promise<UpdateResult<Report>> {
     const plan = await this.#makePlan();
     this.#view.plan(plan);
     if (this.#order.until === 'plan') return { plan, run: undefined, report: undefined };
@@ -235,7 +238,7 @@ class Update {
   async #load(
     arrived: ReadonlyMap<Listed, readonly Arrived[]>,
     results: Map<string, Result>,
-  ): Promise<IngestReport | undefined> {
+  ): Promise<Report> {
     const { accepted } = this.#order;
     const files = [...arrived.values()].flat();
     const report = await this.#view.load(

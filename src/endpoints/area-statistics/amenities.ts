@@ -2,6 +2,7 @@
 // nearest of some lie.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Need } from '../../contract/needs.ts';
 import { integer, nullable, object, type Static } from '../../contract/shape.ts';
 import { type Amenities, type AmenityKind, openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
@@ -91,6 +92,10 @@ export const amenities = object(
 );
 
 type Figures = Static<typeof amenities>;
+
+export const amenitiesNeeds: readonly Need[] = [
+  { dataset: 'amenities', fields: [...Object.keys(counts), ...Object.keys(nearest)] },
+];
 
 export function describeAmenities({ point }: PostcodeRow, release: Context['release']): Figures {
   const dataset = release.findDataset('amenities');

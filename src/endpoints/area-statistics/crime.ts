@@ -2,6 +2,7 @@
 // compares with every other LSOA. Where the force responsible has gaps there are no figures, and the text says why.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Need } from '../../contract/needs.ts';
 import { integer, nullable, number, object, oneOf, type Static, string } from '../../contract/shape.ts';
 import type { DatasetName } from '../../datasets.ts';
 import { censusDatasets, openCensus } from '../../tables/census/census.ts';
@@ -17,6 +18,8 @@ import { findPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { lastMonthOfForce, territorialForces } from '../../uk/police.ts';
+import { forceByName } from '../crime/lacking.ts';
+import { statisticalAreas } from '../postcodes/statistical-areas.ts';
 import { type Basis, basis } from './basis.ts';
 
 const count = (what: string) =>
@@ -73,6 +76,17 @@ export const crime = object(
 
 type Release = Context['release'];
 type Crime = Static<typeof crime>;
+
+const comparisons = ['overall', 'score', 'comparedToNational'] as const;
+const figures = [...comparisons, 'last12Months', 'changeVsPreviousYear', 'breakdown'] as const;
+
+export const crimeNeeds: readonly Need<keyof Crime | 'basis.geographyName'>[] = [
+  { dataset: 'crime', fields: figures },
+  { dataset: 'postcodes', holding: statisticalAreas, fields: figures },
+  { dataset: 'census-england-wales', fields: comparisons },
+  { dataset: 'place-names', fields: ['basis.geographyName'] },
+  { dataset: 'place-names', fields: figures, where: forceByName },
+];
 
 /** Of England and Wales, where the police's areas are. */
 const [censusDataset] = censusDatasets;

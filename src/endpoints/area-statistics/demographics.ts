@@ -2,11 +2,13 @@
 // median income of its local authority. Each description is the definition that the documentation prints.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Need } from '../../contract/needs.ts';
 import { integer, nullable, number, object, type Static } from '../../contract/shape.ts';
 import { type CensusArea, openCensus } from '../../tables/census/census.ts';
 import { openIncome } from '../../tables/census/income.ts';
 import { openPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { statisticalAreas } from '../postcodes/statistical-areas.ts';
 import { type Basis, basis } from './basis.ts';
 
 type Release = Context['release'];
@@ -66,6 +68,18 @@ const censusFields = [
   'averageHouseholdSize',
   'employmentRate',
 ] as const satisfies readonly (keyof CensusArea)[];
+
+/** No ground is published by small area in Scotland and Northern Ireland. */
+const censusFieldsElsewhere = censusFields.filter((field) => field !== 'populationDensity');
+
+export const demographicsNeeds: readonly Need<keyof Demographics | 'basis.geographyName'>[] = [
+  { dataset: 'postcodes', holding: statisticalAreas, fields: censusFields },
+  { dataset: 'census-england-wales', fields: censusFields, where: 'in England and Wales' },
+  { dataset: 'census-scotland', fields: censusFieldsElsewhere, where: 'in Scotland' },
+  { dataset: 'census-northern-ireland', fields: censusFieldsElsewhere, where: 'in Northern Ireland' },
+  { dataset: 'income', fields: ['medianIncome'] },
+  { dataset: 'place-names', fields: ['basis.geographyName'] },
+];
 
 export function describeDemographics(place: PostcodeRow, release: Release): Demographics {
   const census = openCensus(release);

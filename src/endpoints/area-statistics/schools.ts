@@ -2,6 +2,7 @@
 // that they say everything: source, radius, period, scale, and when a figure is null.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Need } from '../../contract/needs.ts';
 import { integer, list, nullable, number, object, type Static, string } from '../../contract/shape.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import {
@@ -97,6 +98,21 @@ export const schools = object(
 );
 
 type Answer = Static<typeof schools>;
+
+const listed = ['primary', 'secondary', 'topSchools'] as const;
+const rated = ['averageRating', 'ofstedOutstanding'] as const;
+type Field = keyof Answer | `topSchools.${keyof Answer['topSchools'][number]}`;
+
+export const schoolsNeeds: readonly Need<Field>[] = [
+  { dataset: 'schools-england', fields: [...listed, ...rated], where: 'in England' },
+  {
+    dataset: 'ofsted',
+    fields: [...rated, 'topSchools.rating', 'topSchools.framework', 'topSchools.inspectionDate'],
+    where: 'in England',
+  },
+  { dataset: 'schools-wales', fields: listed, where: 'in Wales' },
+  { dataset: 'schools-scotland', fields: listed, where: 'in Scotland' },
+];
 
 const nothing: Answer = {
   averageRating: null,

@@ -2,6 +2,7 @@
 // is null where nobody has looked, and 0 only where somebody has and there is none.
 
 import type { Context } from '../../contract/endpoint.ts';
+import type { Need } from '../../contract/needs.ts';
 import { integer, nullable, number, object, oneOf, type Static } from '../../contract/shape.ts';
 import { openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
@@ -76,6 +77,15 @@ export const transport = object('Transport', {
   }),
   basis,
 });
+
+export const transportNeeds: readonly Need<keyof Static<typeof transport>>[] = [
+  { dataset: 'stops', fields: ['tubeStations', 'railStations'] },
+  { dataset: 'stops', fields: ['busRoutes'], where: 'where no bus calls' },
+  { dataset: 'bus-routes', fields: ['busRoutes'] },
+  { dataset: 'cycle-hire', fields: ['cycleHireStations'], where: 'where the map does not reach' },
+  { dataset: 'amenities', fields: ['cycleHireStations'], where: 'where Transport for London has none' },
+  { dataset: 'traffic', fields: ['trafficLevel'] },
+];
 
 /** What is answered where, and what it stands on; undefined where it is not known. */
 type Figure<T> = { readonly value: T; readonly standsOn: Basis } | undefined;

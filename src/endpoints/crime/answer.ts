@@ -92,7 +92,10 @@ const point = object('CrimePoint', {
 });
 
 export const answer = object('CrimeByPostcode', {
-  locationName: string({ description: 'Ward, else district.' }),
+  locationName: string({
+    description:
+      'Name of the ward; of the district where that of the ward is not loaded, else of the nation. Never a code.',
+  }),
   postcode: string(),
   latitude: number(),
   longitude: number(),

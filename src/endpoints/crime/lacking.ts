@@ -19,6 +19,9 @@ type Asked = {
   readonly covered: ReadonlySet<number>;
 };
 
+/** Where names of areas are needed: the codes of today's forces are known. */
+export const forceByName = 'where a new police force is known by its name alone';
+
 const monthsNamedMost = 3;
 
 /** Undefined where nothing is known to be lacking. */

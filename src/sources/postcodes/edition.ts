@@ -74,7 +74,7 @@ export function writeEdition(
   compareWithBase(table, survey, edition, into);
   tally.kept = table.size;
   if (edition.form === 'publication' && !survey.codes.includes('lsoaCode')) {
-    const reason = `${into.source.source} has no statistical areas (LSOA), so that /area/statistics has neither demographics nor crime of an area; load the ONS Postcode Directory (ONSPD) instead`;
+    const reason = `${into.source.source} has no statistical areas (LSOA); the ONS Postcode Directory (ONSPD) has`;
     tally.note(reason, table.size, 'all');
   }
   into.writePart(postcodesPart, columns);

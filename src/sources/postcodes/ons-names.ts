@@ -1,10 +1,11 @@
 // "Names and codes" of the Office for National Statistics: files with a column of codes and one of names (WD25CD,
 // WD25NM), as they lie in the Documents of the postcode directory and on the Open Geography Portal. Look-ups from one
-// kind of area to another (WD26CD, WD26NM, LAD26CD, LAD26NM) hold several such pairs. What they say is added to what
-// is known: places that went away keep their names.
+// kind of area to another (WD26CD, WD26NM, LAD26CD, LAD26NM) hold several such pairs. The code list that comes with
+// Code-Point Open (code-list.ts) names the wards and districts that its postcodes lie in. What they say is added to
+// what is known: places that went away keep their names.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { InputFile, TextFile } from '../../ingest/files.ts';
+import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
 import {
   headerOf,
   placeOf,
@@ -21,25 +22,29 @@ import {
   parsePlaceCode,
   placeNamesPart,
 } from '../../tables/postcodes/place-names.ts';
+import { joinKey } from '../../uk/place-name.ts';
 import { findNote, parseNote } from '../bundled-note.ts';
+import { codeListLayout, isCodeList, readCodeList } from './code-list.ts';
 
 /** Authorities, wards, counties, regions, countries, small areas and police forces: what an answer can name. */
 const kinds = ['lad', 'laua', 'wd', 'cty', 'rgn', 'gor', 'ctry', 'lsoa', 'dz', 'sdz', 'msoa', 'pfa'];
 const ownHeader = 'placecode,placename';
 const subject = 'sample-place-names';
 
-type Layout = 'names and codes' | 'sample' | 'note on the sample';
+type Layout = 'names and codes' | 'code list' | 'sample' | 'note on the sample';
 
 export const onsNames: Loader = {
   facts: {
-    publisher: 'Office for National Statistics',
-    publisherShort: 'ONS',
+    publisher: 'Office for National Statistics, Ordnance Survey',
+    publisherShort: 'ONS, Ordnance Survey',
     licence: 'Open Government Licence v3.0',
-    attribution: 'Source: Office for National Statistics licensed under the Open Government Licence v.3.0.',
+    attribution:
+      'Source: Office for National Statistics licensed under the Open Government Licence v.3.0. Contains OS data © Crown copyright and database right.',
     coverage: { 'United Kingdom': 'the kinds of areas that were loaded' },
   },
   layouts: [
     'CSV or tab-separated text with columns like WD25CD, WD25NM (wards); LAD25…, CTY…, RGN…, CTRY…, PFA…, LSOA21…, MSOA21…, DZ…, SDZ… likewise',
+    codeListLayout,
     'CSV with the columns placeCode, placeName (this project)',
     `JSON with "describes": "${subject}" (this project)`,
   ],
@@ -49,6 +54,7 @@ export const onsNames: Loader = {
 };
 
 function recognise(file: InputFile): Layout | undefined {
+  if (isCodeList(file)) return 'code list';
   if (file.form !== 'text') return undefined;
   if (parseNote(file, subject) !== undefined) return 'note on the sample';
   const header = lowered(headerOf(file, delimiterOf(file)));
@@ -85,20 +91,26 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const before = new Map(names);
   const readings: Reading[] = [];
   for (const { file, layout } of files) {
-    if (file.form !== 'text' || layout === 'note on the sample') continue;
-    readings.push(
-      await readNames(file, layout === 'sample' ? findNote(files, subject).asOf : undefined, into),
-    );
+    if (isCodeList(file)) readings.push(await readListed(file, into));
+    else if (file.form === 'text' && layout !== 'note on the sample') {
+      const stated = layout === 'sample' ? findNote(files, subject).asOf : undefined;
+      readings.push(await readNames(file, stated, into));
+    }
   }
-  // What is written last stays, so the newest comes last.
-  readings.sort((a, b) => (a.asOf === b.asOf ? 0 : a.asOf < b.asOf ? -1 : 1));
+  // What is written last stays, so the newest comes last, and what ONS says after what a map says.
+  const rank = ({ spelling, asOf }: Reading) => `${spelling === 'own' ? 1 : 0} ${asOf}`;
+  readings.sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) < rank(b) ? -1 : 1));
   const given = new Map(
-    readings.flatMap(({ names: found, asOf }) => [...found].map(([code, name]) => [code, { name, asOf }])),
+    readings.flatMap(({ names: found, ...reading }) =>
+      [...found].map(([code, name]) => [code, { name, ...reading }]),
+    ),
   );
   // The release does not tell the day of each name, only the newest.
   const newest = known === undefined || known.extent === 'sample' ? '' : known.asOf;
-  for (const [code, { name, asOf }] of given) {
+  for (const [code, { name, asOf, spelling }] of given) {
     const old = before.get(code);
+    // "City of Bristol" and "St. Ives" on a map are "Bristol, City of" and "St Ives".
+    if (old !== undefined && spelling === 'of a map' && joinKey(old) === joinKey(name)) continue;
     const isOther = old !== undefined && old !== name;
     if (isOther && asOf < newest)
       tally.reject('another name than the newer one that is loaded', `${old} ← ${name}`);
@@ -118,13 +130,31 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `names to ${asOf.slice(0, 4)}`,
     asOf,
     rows: names.size,
-    extent: isSample && (known?.extent ?? 'sample') === 'sample' ? 'sample' : 'complete',
+    // Nobody publishes all names in one place.
+    extent: isSample && (known?.extent ?? 'sample') === 'sample' ? 'sample' : 'partial',
     nextEditionExpected: null,
     coverage: countByNation(names),
   };
 }
 
-type Reading = { readonly names: ReadonlyMap<number, string> /** YYYY-MM-DD */; readonly asOf: string };
+type Reading = {
+  readonly names: ReadonlyMap<number, string>;
+  /** YYYY-MM-DD */
+  readonly asOf: string;
+  /** A map writes the same name in another way, which is no change of it. */
+  readonly spelling: 'own' | 'of a map';
+};
+
+async function readListed(file: WorkbookFile, into: Into): Promise<Reading> {
+  const names = new Map<number, string>();
+  const { rows, asOf } = await readCodeList(file, into);
+  for (const { code, name, at } of rows) {
+    into.tally.read += 1;
+    const problem = takeName(names, code, name);
+    if (problem !== undefined) into.tally.reject(problem, at);
+  }
+  return { names, asOf, spelling: 'of a map' };
+}
 
 /** The portal's files are UTF-8, those in Documents partly of Windows. */
 async function readNames(file: TextFile, stated: string | undefined, into: Into): Promise<Reading> {
@@ -145,7 +175,7 @@ async function readNames(file: TextFile, stated: string | undefined, into: Into)
       if (problem !== undefined) into.tally.reject(problem, placeOf(file, row));
     }
   });
-  return { names, asOf };
+  return { names, asOf, spelling: 'own' };
 }
 
 function takeName(names: Map<number, string>, code: string, name: string): string | undefined {

@@ -21,10 +21,8 @@ export async function tryAgain<T>(
       if (!(error instanceof TransferFailed) || error.again === 'no use') throw error;
       if (hasGained()) tries = 1;
       if (tries >= triesMost) throw error;
-      if (error.again === 'after a pause') {
-        const pauseMs = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
-        await clock.wait(pauseMs * (0.5 + clock.random() / 2), signal);
-      }
+      const pauseMs = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
+      await clock.wait(pauseMs * (0.5 + clock.random() / 2), signal);
       if (signal.aborted) throw stopped();
     }
   }

@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import { refuseEncoded } from './document.ts';
 import { type Answer, byStatus, type Exchange } from './exchange.ts';
 import { type FailureKind, shown, TransferFailed } from './failure.ts';
-import { Part, type Validators, type Version } from './part.ts';
+import { Part, type Validators } from './part.ts';
 import { beginningBytes, isWebPage } from './web-page.ts';
 
 export type Order = {
@@ -63,19 +63,16 @@ export async function download(order: Order, means: Means): Promise<Outcome> {
   refuseName(order.fileName);
   try {
     await mkdir(order.folder, { recursive: true });
-    const { folder, fileName, address, md5 } = order;
-    const part = await Part.open({
-      folder,
-      fileName,
-      address,
-      alsoHash: md5 === undefined ? 'nothing' : 'md5',
-    });
+    const { folder, fileName, address, md5, signal = new AbortController().signal } = order;
+    const alsoHash = md5 === undefined ? 'nothing' : 'md5';
+    const part = await Part.open({ folder, fileName, address, alsoHash }, signal);
     try {
-      const outcome = await new Fetching(order, means, part).run();
+      const outcome = await new Fetching(order, means, part, signal).run();
       if (outcome.kind === 'unchanged') await part.drop();
       return outcome;
     } catch (error) {
-      if (error instanceof TransferFailed && condemning.has(error.kind)) await part.drop();
+      const isOfNoUse = error instanceof TransferFailed && condemning.has(error.kind);
+      if (isOfNoUse || part.bytes === 0) await part.drop();
       else await leave(part);
       throw error;
     }
@@ -104,15 +101,18 @@ class Fetching {
   #gains: number;
   /** Bytes of several answers are together in the part. */
   #isResumed: boolean;
+  /** As far as the index or an answer told. */
+  #total: number | undefined;
   #restarts = 0;
 
-  constructor(order: Order, means: Means, part: Part) {
+  constructor(order: Order, means: Means, part: Part, signal: AbortSignal) {
     this.#order = order;
     this.#means = means;
     this.#part = part;
-    this.#signal = order.signal ?? new AbortController().signal;
+    this.#signal = signal;
     this.#gains = Math.floor(part.bytes / gainBytes);
     this.#isResumed = part.bytes > 0;
+    this.#total = order.bytes ?? part.version?.bytes;
   }
 
   run(): Promise<Outcome> {
@@ -132,22 +132,20 @@ class Fetching {
   }
 
   async #attempt(): Promise<Outcome> {
-    for (let from: 'where it ended' | 'its beginning' = 'where it ended'; ; from = 'its beginning') {
-      const outcome = await this.#fetch(from);
+    for (;;) {
+      const outcome = await this.#fetch();
       if (outcome.kind !== 'not one file') return outcome;
       // Once is a new edition; twice is a server that cannot be asked for parts.
       this.#restarts += 1;
       if (this.#restarts > 1)
         throw this.#failure('changed while fetched', 'changes while it is fetched; try again later.');
+      await this.#part.empty();
     }
   }
 
-  async #fetch(
-    from: 'where it ended' | 'its beginning',
-  ): Promise<Outcome | { readonly kind: 'not one file' }> {
+  async #fetch(): Promise<Outcome | { readonly kind: 'not one file' }> {
     const { address, hosts, known } = this.#order;
-    const mark =
-      from === 'where it ended' && this.#part.bytes > 0 ? resumeMark(this.#part.version) : undefined;
+    const mark = this.#resumeMark();
     const headers = {
       ...conditionsOf(known),
       ...(mark === undefined ? {} : { range: `bytes=${this.#part.bytes}-`, 'if-range': mark }),
@@ -161,6 +159,7 @@ class Fetching {
         this.#isResumed = true;
       } else if (answer.status === 200) await this.#begin(answer);
       else throw byStatus(answer.status, answer.address);
+      await this.#refuseWithoutRoom();
       await this.#readBody(answer);
       return await this.#finish();
     } finally {
@@ -168,19 +167,30 @@ class Fetching {
     }
   }
 
+  /** What makes a server send the rest only of the same version: a strong ETag, or else its time. */
+  #resumeMark(): string | undefined {
+    const { bytes, version } = this.#part;
+    // The index speaks of another version by now.
+    if (bytes === 0 || (version?.bytes ?? this.#total) !== this.#total) return undefined;
+    const { etag, lastModified } = version?.validators ?? {};
+    return etag?.startsWith('"') === true ? etag : lastModified;
+  }
+
   /** Whether a partial answer goes on where the part ends, in the same version of the file. */
   #continues({ header }: Answer): boolean {
-    const version = this.#part.version;
+    const { version } = this.#part;
     const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header('content-range') ?? '');
     if (range === null || version === undefined) return false;
     const [, start = '', end = '', total = ''] = range;
     const { etag, lastModified } = version.validators;
     const isSame = (ours: string | undefined, theirs: string | undefined) =>
       ours === undefined || theirs === undefined || ours === theirs;
+    // Without a total, the end of this answer would be taken for the end of the file.
+    this.#total ??= total === '*' ? undefined : Number(total);
     return (
       Number(start) === this.#part.bytes &&
-      (total === '*' ||
-        (Number(end) === Number(total) - 1 && Number(total) === (version.bytes ?? Number(total)))) &&
+      Number(end) + 1 === this.#total &&
+      (total === '*' || Number(total) === this.#total) &&
       isSame(etag, header('etag')) &&
       isSame(lastModified, header('last-modified')) &&
       isWhole(header('content-encoding'))
@@ -191,7 +201,7 @@ class Fetching {
     refuseEncoded(header('content-encoding'), address);
     const length = header('content-length');
     const announced = length !== undefined && /^\d+$/.test(length) ? Number(length) : undefined;
-    const { bytes, mostBytes, folder } = this.#order;
+    const { bytes, mostBytes } = this.#order;
     if (announced !== undefined && bytes !== undefined && announced !== bytes)
       throw this.#wrongLength(announced);
     const total = announced ?? bytes;
@@ -203,21 +213,23 @@ class Fetching {
       ...(lastModified === undefined ? {} : { lastModified }),
     };
     this.#isResumed = false;
+    this.#total = total;
     await this.#part.beginAnew({ validators, bytes: total });
-    await this.#refuseWithoutRoom(total, folder);
   }
 
   /** Before the disk is full: the ledger may be on it. */
-  async #refuseWithoutRoom(total: number | undefined, folder: string): Promise<void> {
-    if (total === undefined) return;
-    const { bavail, bsize } = await statfs(folder);
-    const free = bavail * bsize;
-    if (total > free) throw diskFull(this.#order, `It needs ${total} bytes and there are ${free}`);
+  async #refuseWithoutRoom(): Promise<void> {
+    const { blocks, bavail, bsize } = await statfs(this.#order.folder);
+    // Some network disks do not tell.
+    if (this.#total === undefined || blocks === 0) return;
+    const [needed, free] = [this.#total - this.#part.bytes, bavail * bsize];
+    if (needed > free)
+      throw diskFull(this.#order, `${needed} bytes are to come, and there is room for ${free}`);
   }
 
   async #readBody(answer: Answer): Promise<void> {
     const { onProgress, mostBytes } = this.#order;
-    const total = this.#part.version?.bytes;
+    const total = this.#total;
     const body = this.#part.bytes === 0 ? this.#unlessWebPage(answer.body) : answer.body;
     onProgress?.(this.#part.bytes, total);
     for await (const chunk of body) {
@@ -256,7 +268,7 @@ class Fetching {
 
   async #finish(): Promise<Outcome | { readonly kind: 'not one file' }> {
     const { bytes, version } = this.#part;
-    if (bytes === 0 || bytes !== (version?.bytes ?? bytes)) throw this.#wrongLength(bytes);
+    if (bytes === 0 || bytes !== (this.#total ?? bytes)) throw this.#wrongLength(bytes);
     const [sha256 = '', md5] = this.#part.hashes();
     if (md5 !== this.#order.md5?.toLowerCase()) {
       if (this.#isResumed) return { kind: 'not one file' };
@@ -275,7 +287,7 @@ class Fetching {
   }
 
   #wrongLength(bytes: number): TransferFailed {
-    const wanted = this.#order.bytes ?? this.#part.version?.bytes ?? 'more';
+    const wanted = this.#order.bytes ?? this.#total ?? 'more';
     return this.#failure('wrong length', `has ${bytes} bytes, and should have ${wanted}; try again later.`);
   }
 
@@ -292,12 +304,6 @@ class Fetching {
   }
 }
 
-/** What makes a server send the rest only of the same version: a strong ETag, or else its time. */
-function resumeMark(version: Version | undefined): string | undefined {
-  const { etag, lastModified } = version?.validators ?? {};
-  return etag?.startsWith('"') === true ? etag : lastModified;
-}
-
 export function conditionsOf({ etag, lastModified }: Validators = {}): Record<string, string> {
   if (etag !== undefined) return { 'if-none-match': etag };
   return lastModified === undefined ? {} : { 'if-modified-since': lastModified };
@@ -306,7 +312,9 @@ export function conditionsOf({ etag, lastModified }: Validators = {}): Record<st
 const isWhole = (encoding: string | undefined) => encoding === undefined || encoding === 'identity';
 
 function refuseName(name: string): void {
-  if (/^[^./\\:*?"<>|\p{Cc}][^/\\:*?"<>|\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 200) return;
+  const isOurs = /\.part(\.json)?$/i.test(name);
+  if (!isOurs && /^[^./\\:*?"<>|\p{Cc}][^/\\:*?"<>|\p{Cc}]*$/u.test(name) && Buffer.byteLength(name) <= 200)
+    return;
   throw new TransferFailed(
     'unusable name',
     `A file cannot be called ${JSON.stringify(name)} here; fetch it yourself and give it to \`domesday ingest\`.`,

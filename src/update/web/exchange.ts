@@ -7,7 +7,7 @@ import { type Manners, toldToWait } from './manners.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { Reply, Wire } from './wire.ts';
 
-export type Wish = {
+type Wish = {
   readonly address: string;
   readonly hosts: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
@@ -27,6 +27,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const answers: ReadonlySet<number> = new Set([200, 206, 304, 416]);
 /** A host that asks for so little patience gets it within the run. */
 const patienceMs = 60_000;
+/** Whoever sends less while a stall is waited for would never end. */
+const leastBytes = 1024;
 
 export class Exchange {
   readonly #wire: Wire;
@@ -68,7 +70,7 @@ export class Exchange {
     };
     try {
       const reply = await this.#wire.ask({ address, headers, hosts, signal: watch.signal });
-      watch.heard();
+      watch.heard(leastBytes);
       const discard = () => {
         reply.discard();
         end();
@@ -85,6 +87,12 @@ export class Exchange {
     if (answers.has(status)) return { ...reply, address };
     reply.discard();
     const { hostname: host } = address;
+    if (status === 404 && this.#wire.asks === 'a mirror')
+      throw new TransferFailed(
+        'not there',
+        `The mirror has no copy of ${shown(address)}; add it, as \`wget -x\` would name it, or ask the publisher itself.`,
+        { host, status },
+      );
     if (status === 429 || status === 503) {
       const nowMs = this.#clock.now();
       const waitMs = retryAfterMs(reply.header('retry-after'), reply.header('date'), nowMs);
@@ -94,7 +102,7 @@ export class Exchange {
       }
       if (waitMs !== undefined) {
         this.#manners.hold(host, waitMs);
-        throw toldToWait(host, nowMs + waitMs, 'in its turn');
+        throw toldToWait(host, nowMs + waitMs, 'after a pause');
       }
     }
     throw byStatus(status, address);
@@ -123,8 +131,8 @@ class Watch {
     return this.#wire.signal;
   }
 
-  heard(): void {
-    this.#heard += 1;
+  heard(bytes: number): void {
+    this.#heard += bytes;
   }
 
   turnTo(whose: 'theirs' | 'ours'): void {
@@ -136,9 +144,9 @@ class Watch {
       const before = this.#heard;
       await this.#clock.wait(ms, this.#over.signal);
       if (this.#over.signal.aborted) return;
-      if (this.#turn === 'theirs' && this.#heard === before) break;
+      if (this.#turn === 'theirs' && this.#heard < before + leastBytes) break;
     }
-    this.#wire.abort(tooSlow(`sent nothing for ${ms / 1000} seconds`, address));
+    this.#wire.abort(tooSlow(`sent next to nothing for ${ms / 1000} seconds`, address));
   }
 
   async endAfter(ms: number, address: URL): Promise<void> {
@@ -165,7 +173,7 @@ async function* watched(
 ): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) {
-      watch.heard();
+      watch.heard(chunk.byteLength);
       watch.turnTo('ours');
       yield chunk;
       watch.turnTo('theirs');
@@ -189,7 +197,7 @@ function checkedAddress(address: URL | null, hosts: readonly string[]): URL {
   if (protocol !== 'https:')
     throw new TransferFailed(
       'not https',
-      `${host} leads to ${protocol}//, where anybody on the way could change a file. Only https is used; fetch the file yourself and give it to \`domesday ingest\`.`,
+      `The way to the file leads to ${protocol}//${host}, where anybody between could change it. Only https is used; what you trust you can fetch yourself and give to \`domesday ingest\`.`,
       { host },
     );
   if (!hosts.includes(host) || address.port !== '' || address.username !== '' || address.password !== '')

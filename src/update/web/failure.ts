@@ -10,7 +10,7 @@ export type FailureKind =
   | 'not trusted'
   /** The connection ended within an answer. */
   | 'cut off'
-  /** Connected, and for a while not a byte. */
+  /** Connected, and for a while next to nothing came. */
   | 'stalled'
   | 'not there'
   | 'refused by status'
@@ -39,8 +39,8 @@ type Facts = {
   readonly status?: number;
   /** Milliseconds since 1970. The host is not to be asked before, in this run or another. */
   readonly retryAt?: number;
-  /** Whether another try in this run may help. `in its turn`: as soon as the host may be asked again. */
-  readonly again?: 'after a pause' | 'in its turn' | 'no use';
+  /** Whether another try in this run may help. */
+  readonly again?: 'after a pause' | 'no use';
 };
 
 const passing: ReadonlySet<FailureKind> = new Set(['unreachable', 'cut off', 'stalled']);
@@ -51,7 +51,7 @@ export class TransferFailed extends Error {
   readonly host: string | undefined;
   readonly status: number | undefined;
   readonly retryAt: number | undefined;
-  readonly again: 'after a pause' | 'in its turn' | 'no use';
+  readonly again: 'after a pause' | 'no use';
 
   constructor(kind: FailureKind, message: string, facts: Facts = {}) {
     super(visible(message));

@@ -8,7 +8,7 @@ import { shown, TransferFailed } from './failure.ts';
 import type { Question, Reply, Wire } from './wire.ts';
 
 export function folderWire(folder: string): Wire {
-  return { ask: (question) => answerFrom(folder, question), close: () => {} };
+  return { asks: 'a mirror', ask: (question) => answerFrom(folder, question), close: () => {} };
 }
 
 async function answerFrom(folder: string, question: Question): Promise<Reply> {
@@ -56,7 +56,7 @@ function namesOf({ hostname, pathname, search }: URL): readonly string[] {
   }
 }
 
-const absent = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'];
+const absent = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'];
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && absent.some((code) => code === error.code);
 

@@ -13,6 +13,7 @@ export function httpWire({ userAgent, mirror }: Options): Wire {
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
   return {
+    asks: mirror === undefined ? 'the publisher' : 'a mirror',
     ask: async (question) => {
       const { address, hosts } = question;
       const target = mirror === undefined ? address : mirroredAddress(mirror, address);
@@ -24,7 +25,7 @@ export function httpWire({ userAgent, mirror }: Options): Wire {
             ? askHttps(target, { agent: secure, headers, signal })
             : askHttp(target, { agent: plain, headers, signal });
         // A second error, of a connection that is being closed, has nobody left to tell.
-        request.on('error', (error) => reject(notReached(error, question)));
+        request.on('error', (error) => reject(notReached(error, question, mirror)));
         request.on('response', resolve);
         request.end();
       });
@@ -52,32 +53,66 @@ export function httpWire({ userAgent, mirror }: Options): Wire {
   };
 }
 
-async function* bodyOf(response: IncomingMessage, address: URL): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of response) yield chunk;
-  } catch {
+/** More than this is left in the socket until it is asked for. */
+const aheadBytes = 1 << 20;
+
+/** What came before a break is given out first: the stream's own iterator would drop it. Listens from the beginning, as a
+ *  connection may end before anybody reads. */
+function bodyOf(response: IncomingMessage, address: URL): AsyncIterable<Uint8Array> {
+  const come: Uint8Array[] = [];
+  let bytes = 0;
+  let state: 'open' | 'ended' | 'cut off' = 'open';
+  let wake = () => {};
+  const close = (as: 'ended' | 'cut off') => () => {
+    if (state === 'open') state = as;
+    wake();
+  };
+  response.on('data', (chunk: Buffer) => {
+    come.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > aheadBytes) response.pause();
+    wake();
+  });
+  response.on('end', close('ended')).on('error', close('cut off')).on('close', close('cut off'));
+  return (async function* () {
+    for (;;) {
+      for (const chunk of come.splice(0)) yield chunk;
+      if (come.length > 0) continue;
+      if (state !== 'open') break;
+      bytes = 0;
+      response.resume();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    if (state === 'ended') return;
     throw new TransferFailed(
       'cut off',
       `${shown(address)}: the connection ended before the answer did; run it again to go on.`,
       { host: address.hostname },
     );
-  }
+  })();
 }
 
-const certificateFault = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS/;
+const certificateFault = /CERT|SELF_SIGNED|UNABLE_TO_/;
 
-function notReached(error: NodeJS.ErrnoException, { address }: Question): TransferFailed {
+function notReached(
+  error: NodeJS.ErrnoException,
+  { address }: Question,
+  mirror: URL | undefined,
+): TransferFailed {
   const { hostname: host } = address;
+  const name = mirror === undefined ? host : `The mirror ${mirror.host} (for ${host})`;
   const code = error.code ?? error.name;
   if (certificateFault.test(code))
     return new TransferFailed(
       'not trusted',
-      `${host} did not prove who it is (${code}); check this machine's clock and its certificates.`,
+      `${name} did not prove who it is (${code}); check this machine's clock and its certificates.`,
       { host },
     );
   return new TransferFailed(
     'unreachable',
-    `${host} cannot be reached (${code}); check the connection to the internet and try again.`,
+    `${name} cannot be reached (${code}); check the connection and try again.`,
     { host },
   );
 }

@@ -29,14 +29,16 @@ export class Manners {
   readonly #clock: Clock;
   readonly #hosts = new Map<string, Host>();
   readonly #notBefore: Map<string, number>;
+  readonly #closed: AbortSignal;
   #waiting: readonly Waiting[] = [];
   #transfers = 0;
 
-  /** `notBefore`: by host, what `retryAt` of a failure said in an earlier run. */
-  constructor(limits: Limits, clock: Clock, notBefore: ReadonlyMap<string, number>) {
+  /** `notBefore`: by host, what `retryAt` of a failure said in an earlier run. `closed`: after it, no time is kept. */
+  constructor(limits: Limits, clock: Clock, notBefore: ReadonlyMap<string, number>, closed: AbortSignal) {
     this.#limits = limits;
     this.#clock = clock;
     this.#notBefore = new Map(notBefore);
+    this.#closed = closed;
   }
 
   /** Resolves when the host may be asked, with what ends the transfer. Throws TransferFailed where it may not for long. */
@@ -73,7 +75,7 @@ export class Manners {
   /** The next request to the host goes so much later. */
   hold(host: string, ms: number): void {
     const state = this.#hostOf(host);
-    state.gate = state.gate.then(() => this.#clock.wait(ms));
+    state.gate = state.gate.then(() => this.#clock.wait(ms, this.#closed));
   }
 
   /** The host is not asked before that moment. */
@@ -118,7 +120,7 @@ export class Manners {
   }
 }
 
-export function toldToWait(host: string, retryAt: number, again: 'in its turn' | 'no use'): TransferFailed {
+export function toldToWait(host: string, retryAt: number, again: 'after a pause' | 'no use'): TransferFailed {
   const until = new Date(retryAt).toISOString().replace(/\.\d+Z$/, 'Z');
   return new TransferFailed(
     'told to wait',

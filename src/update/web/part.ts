@@ -3,16 +3,17 @@
 // on top of bytes that are not those.
 
 import { createHash } from 'node:crypto';
-import { constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { constants, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { replaceDurable, syncFolder } from '../../release/durable.ts';
+import { stopped } from './failure.ts';
 
 /** By which a publisher tells one version of a file from another. */
 export type Validators = { readonly etag?: string; readonly lastModified?: string };
 
 /** What the first answer said of the file. */
-export type Version = { readonly validators: Validators; readonly bytes: number | undefined };
+type Version = { readonly validators: Validators; readonly bytes: number | undefined };
 
 type Note = { readonly address: string; readonly version: Version; readonly safe: Safe };
 type Safe = { readonly bytes: number; readonly sha256: string };
@@ -42,12 +43,13 @@ export class Part {
   }
 
   /** With what an earlier run left of the same address, where that is what its note says. */
-  static async open(place: Place): Promise<Part> {
+  static async open(place: Place, signal: AbortSignal): Promise<Part> {
     const file = path.join(place.folder, `${place.fileName}.part`);
     const part = new Part(place, await open(file, constants.O_RDWR | constants.O_CREAT, 0o600));
     try {
+      part.#sweep();
       const note = readNote(part.#noteFile);
-      if (note?.address === place.address) await part.#goOnFrom(note);
+      if (note?.address === place.address) await part.#goOnFrom(note, signal);
       return part;
     } catch (error) {
       await part.close();
@@ -73,11 +75,14 @@ export class Part {
     return `${this.#file}.json`;
   }
 
-  /** Nothing of what came before is kept. */
-  async beginAnew(version: Version): Promise<void> {
-    // The old note over an empty file is harmless; the new one over old bytes would not be.
+  /** Nothing of what came before is kept. The note that is left over an empty file is no use to anybody. */
+  async empty(): Promise<void> {
     await this.#handle.truncate(0);
     this.#forget();
+  }
+
+  async beginAnew(version: Version): Promise<void> {
+    await this.empty();
     this.#version = version;
     this.#writeNote(version);
   }
@@ -116,6 +121,7 @@ export class Part {
     await this.#handle.truncate(this.#bytes);
     await this.#handle.sync();
     await this.#handle.close();
+    this.#forget();
     renameSync(this.#file, file);
     syncFolder(this.#place.folder);
     rmSync(this.#noteFile, { force: true });
@@ -133,6 +139,13 @@ export class Part {
     await this.#handle.close();
   }
 
+  /** Whoever was killed while writing a note has left it beside. */
+  #sweep(): void {
+    const { folder, fileName } = this.#place;
+    for (const name of readdirSync(folder))
+      if (name.startsWith(`${fileName}.part.json.`)) rmSync(path.join(folder, name));
+  }
+
   #forget(): void {
     const kinds = this.#place.alsoHash === 'md5' ? ['sha256', 'md5'] : ['sha256'];
     this.#hashes = kinds.map((kind) => createHash(kind));
@@ -147,9 +160,10 @@ export class Part {
     replaceDurable(this.#noteFile, JSON.stringify(note));
   }
 
-  async #goOnFrom({ version, safe }: Note): Promise<void> {
+  async #goOnFrom({ version, safe }: Note, signal: AbortSignal): Promise<void> {
     const piece = Buffer.allocUnsafe(pieceBytes);
     while (this.#bytes < safe.bytes) {
+      if (signal.aborted) throw stopped();
       const wanted = Math.min(pieceBytes, safe.bytes - this.#bytes);
       const { bytesRead } = await this.#handle.read(piece, 0, wanted, this.#bytes);
       if (bytesRead === 0) break;

@@ -46,13 +46,14 @@ export class Web {
   readonly #wire: Wire;
   readonly #exchange: Exchange;
   readonly #options: WebOptions;
+  readonly #closed = new AbortController();
 
   /** Throws TransferFailed where `from` is neither an address nor a folder. */
   constructor(options: WebOptions) {
     const { clock, notBefore = new Map<string, number>(), limits, stallMs = 60_000 } = options;
     this.#options = options;
     this.#wire = openWire(options);
-    const manners = new Manners({ ...usualLimits, ...limits }, clock, notBefore);
+    const manners = new Manners({ ...usualLimits, ...limits }, clock, notBefore, this.#closed.signal);
     this.#exchange = new Exchange(this.#wire, manners, clock, stallMs);
   }
 
@@ -92,7 +93,9 @@ export class Web {
     return download(order, { exchange: this.#exchange, clock, safeEveryBytes });
   }
 
+  /** When nothing is asked for any more. A process would otherwise live as long as a host asked to be left alone. */
   close(): void {
+    this.#closed.abort();
     this.#wire.close();
   }
 

@@ -23,6 +23,8 @@ export type Reply = {
 };
 
 export type Wire = {
+  /** Who has to put right what is missing. */
+  readonly asks: 'the publisher' | 'a mirror';
   /** Throws TransferFailed where there is no answer. */
   readonly ask: (question: Question) => Promise<Reply>;
   /** Closes connections that are kept for the next question. */

@@ -77,7 +77,7 @@ test('the bundled names are a sample until official ones are added', async () =>
   await home.ingest([authorities]);
   assert.deepEqual(
     [findName(home, 'E09000001'), datasetOf(home, 'place-names').extent],
-    ['City of London', 'complete'],
+    ['City of London', 'partial'],
   );
 });
 

@@ -1,0 +1,147 @@
+// What `domesday check` says of the data: how old it is, what of it is a sample, and what is lacking of what the endpoints
+// need together, field by field.
+
+import {
+  findMissingDatasets,
+  findMissingHoldings,
+  type MissingDataset,
+  type MissingHolding,
+  whatItFills,
+} from '../../contract/missing-datasets.ts';
+import { isDatasetName } from '../../datasets.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import { type Derivation, findUnderived } from '../../ingest/derivation.ts';
+import type { KnownDataset } from '../../release/manifest.ts';
+import { isSealed, otherVersion, type Release, type Unreadable } from '../../release/reader.ts';
+import { derivations } from '../../sources/derivations.ts';
+import { counted } from '../ledger-home.ts';
+import { howToLoad, publications } from '../publications.ts';
+import { type Finding, ok } from './finding.ts';
+
+const dayMs = 86_400_000;
+/** Older data than this is worth a look, whatever its publisher's rhythm. */
+const staleAfterDays = 200;
+
+/** The year in which there will be something newer, where the publisher says so: a census is not old after a year. */
+const dueYear = (nextEditionExpected: string | null): number =>
+  Number(/\b20\d\d\b/.exec(nextEditionExpected ?? '')?.[0] ?? 0);
+
+export function datasetFindings(release: Release, atMs: number): Finding[] {
+  const findings = [ok('release', `${release.id}: every part is sound.`)];
+  const sampled = release.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
+  if (sampled.length > 0) {
+    const whole = release.manifest.kind === 'sample' ? 'The bundled sample is served' : 'A part is a sample';
+    findings.push({
+      level: 'warning',
+      subject: 'release',
+      finding: `${whole}: ${sampled.join(', ')} cover a few places only.`,
+      advice:
+        'Load the country with `domesday update`, or files of your own with `domesday ingest PATH…`; docs/national-data.md is the guide.',
+    });
+  }
+  if (!isSealed(release)) findings.push(unsealedFinding(release));
+  for (const dataset of release.datasets) findings.push(loadedFinding(dataset, atMs));
+  return [
+    ...findings,
+    ...findMissingHoldings(endpoints, release).map((missing) => holdingFinding(missing, release)),
+    ...findUnderived(derivations, release).map(underivedFinding),
+    ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
+    ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),
+  ];
+}
+
+const unsealedFinding = ({ id }: Release): Finding => ({
+  level: 'warning',
+  subject: 'release',
+  finding: `${id} was made by an earlier version of this program: its manifest has no checksum, so that damage to it is not noticed.`,
+  advice: `\`domesday releases use ${id}\` adds one, as every new release has it.`,
+});
+
+function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
+  const { name, rows, asOf, extent, coverage, nextEditionExpected } = dataset;
+  const covered = Object.entries(coverage).map(([nation, what]) => `${nation}: ${what}`);
+  const known = extent === 'complete' ? '' : ` (${extent})`;
+  const facts = `${counted(rows, 'row')} as of ${asOf}${known}`;
+  const tell = (age: string) => `${facts}${age}. ${covered.join('; ')}.`;
+  const newer = howToLoad({ dataset: name, what: 'a newer edition' });
+  if (rows === 0) {
+    const again = howToLoad({ dataset: name, what: 'its files again' });
+    const advice = again ?? 'Load those that come with the program again with `domesday ingest data/facts`';
+    return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
+  }
+  // What comes with the program alone is as new as the program.
+  if (newer === undefined) return ok(name, tell(', as it comes with the program'));
+  if (extent === 'sample') return sampleFinding(dataset, tell(''));
+  const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
+  const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
+  if (ageDays <= staleAfterDays || !isDue) return ok(name, tell(''));
+  return {
+    level: 'warning',
+    subject: name,
+    finding: tell(`, ${counted(ageDays, 'day')} old`),
+    advice: newer,
+  };
+}
+
+function sampleFinding({ name }: KnownDataset, told: string): Finding {
+  const { fills, fields } = whatItFills(endpoints, name);
+  return {
+    level: 'warning',
+    subject: name,
+    finding: `${told} Missing beyond these places: ${fills.join('; ')}.`,
+    ...advised(howToLoad({ dataset: name })),
+    fields,
+  };
+}
+
+const advised = (advice: string | undefined) => (advice === undefined ? {} : { advice });
+
+function holdingFinding(
+  { name, what, publication, fills, fields }: MissingHolding,
+  release: Release,
+): Finding {
+  return {
+    level: 'warning',
+    subject: name,
+    finding: `${release.findDataset(name)?.source} has no ${what}; missing without them: ${fills.join('; ')}.`,
+    ...advised(howToLoad({ dataset: name, publication })),
+    fields,
+  };
+}
+
+const unknownFinding = ({ dataset: { name, rows, asOf }, laidOutBy }: Unreadable): Finding => ({
+  level: 'warning',
+  subject: name,
+  finding: `${counted(rows, 'row')} as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
+  advice: 'Use that version to have it served.',
+});
+
+const underivedFinding = ({ part, from }: Derivation): Finding => ({
+  level: 'warning',
+  subject: part,
+  finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
+  advice:
+    'Load any official file with `domesday ingest PATH…`, also one that is loaded already; the part is made then.',
+});
+
+function missingFinding({ name, needed, fills, fields, laidOutBy }: MissingDataset): Finding {
+  const without = fills.join('; ');
+  const why =
+    laidOutBy === undefined
+      ? 'It is not loaded'
+      : `It was laid out by ${otherVersion[laidOutBy]} and cannot be read`;
+  const what = laidOutBy === undefined ? {} : { what: 'the complete file again' };
+  const load =
+    howToLoad({ dataset: name, ...what }) ??
+    'Load the files that come with the program with `domesday ingest data/facts`';
+  return {
+    level: needed === 'required' || laidOutBy !== undefined ? 'problem' : 'warning',
+    subject: name,
+    finding:
+      needed === 'required'
+        ? `${why}; 503 instead of ${without}.`
+        : `${why}; missing without it: ${without}.`,
+    advice: laidOutBy === 'later' ? `Use that version, or ${load.replace(/^L/, 'l')}` : load,
+    fields,
+  };
+}
