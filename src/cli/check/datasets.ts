@@ -17,6 +17,7 @@ import { derivations } from '../../sources/derivations.ts';
 import { counted } from '../ledger-home.ts';
 import { howToLoad, publications } from '../publications.ts';
 import { type Finding, ok } from './finding.ts';
+import { salesFindings } from './sales.ts';
 
 const dayMs = 86_400_000;
 /** Older data than this is worth a look, whatever its publisher's rhythm. */
@@ -44,6 +45,7 @@ export function datasetFindings(release: Release, atMs: number): Finding[] {
   return [
     ...findings,
     ...findMissingHoldings(endpoints, release).map((missing) => holdingFinding(missing, release)),
+    ...salesFindings(release),
     ...findUnderived(derivations, release).map(underivedFinding),
     ...findMissingDatasets(endpoints, release, publications).map(missingFinding),
     ...release.unreadable.filter(({ dataset }) => !isDatasetName(dataset.name)).map(unknownFinding),

@@ -10,7 +10,7 @@ import type { SalesStanding } from '../../tables/sales/sales.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { type Before, SalesBuild } from './build.ts';
 import { ChangeLog, type Turn } from './changes.ts';
-import { type FileFacts, type FileSizes, identify, isAhead, readFile, scanFile } from './reading.ts';
+import { type FileFacts, type FileSizes, identify, readFile, scanFile } from './reading.ts';
 import { formatId } from './records.ts';
 
 /** The average of the bulk layout. */
@@ -107,10 +107,12 @@ class Application implements Applied {
         sale: identify(one.file, one.layout, one.facts, this.#sizes, this.#into),
       }));
     if (identified.length > 0 && this.standing === 'sample') this.standing = 'partial';
-    const ahead = identified.filter(({ sale, facts }) => isAhead(sale, facts));
+    const ahead = identified.filter(
+      ({ sale: { kind, newest, month } }) => kind === 'changes' && newest > 0 && newest < month,
+    );
     this.#ahead.push(...ahead.map(({ file }) => path.basename(file.name)));
     this.#into.tally.note(
-      'file of changes that is of a later month than its newest sale, by its name or --edition. Where names tell the month of the download, give all files of changes such names, or none',
+      'file of changes that is of a later month than its newest sale, by its name or --edition. Where names have the month of the download, leave it out of all of them, or months may seem to be missing',
       this.#ahead.length,
       this.#ahead[0] ?? '',
     );
@@ -156,7 +158,23 @@ class Application implements Applied {
     else if (completeOf !== undefined && sale.month <= completeOf) {
       const reach = `the complete file, which reaches ${formatMonth(completeOf)}, has what this file of ${formatMonth(sale.month)} says`;
       this.#leaveOut(one, `${reach}; if it is of a later month, add --edition`);
-    } else await this.#read(file, this.log.begin(sale));
+    } else {
+      this.#refuseDisagreeing(one);
+      await this.#read(file, this.log.begin(sale));
+    }
+  }
+
+  #refuseDisagreeing({ file, sale }: Identified): void {
+    const other = this.log.findDisagreeing(sale);
+    if (other === undefined) return;
+    const [ours, its] = [sale, other].map(
+      ({ month, newest }) => `${formatMonth(month)} with sales to ${formatMonth(newest)}`,
+    );
+    const what = other.kind === 'complete' ? 'the complete file' : 'another file of changes';
+    throw new FileRefused(
+      file.name,
+      `is of ${ours}, and ${what} is of ${its}: nobody can tell which is later. A month in a name must not be that of the download; leave it out, and the newest sale tells`,
+    );
   }
 
   /** The publisher's address of the latest changes may still serve those of the month before. */

@@ -4,14 +4,14 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import {
   encodeSaleChanges,
-  findSaleChanges,
   monthsOf,
+  openSaleChanges,
   type SaleFile,
   type SaleHistory,
+  saleChangesTable,
 } from '../../tables/sales/changes.ts';
 import { orderOf } from '../../tables/sales/order.ts';
 import { idBytes } from '../../tables/sales/rows.ts';
-import { monthOf } from '../../uk/calendar.ts';
 import type { Before } from './build.ts';
 import { IdTable } from './ids.ts';
 
@@ -52,18 +52,10 @@ export class ChangeLog {
   /** Of the release that is built on. */
   static of(before: Before | undefined): ChangeLog {
     if (before === undefined) return new ChangeLog('known', [], []);
-    const { applied, standing } = before.index;
-    const kept = findSaleChanges(before.release);
-    if (kept === undefined) {
-      const log = new ChangeLog(
-        applied.length > 1 ? 'unknown' : 'known',
-        filesWithoutMonths(before),
-        applied,
-      );
-      log.#isChanged = standing !== 'sample';
-      return log;
-    }
-    const log = new ChangeLog(kept.history, kept.files, applied);
+    const { release, index } = before;
+    const kept = openSaleChanges(release, index);
+    const log = new ChangeLog(kept.history, kept.files, index.applied);
+    log.#isChanged = index.standing !== 'sample' && !saleChangesTable.isIn(release);
     const words = new Uint32Array(kept.ids.buffer, kept.ids.byteOffset, kept.ids.length / 4);
     for (const [change, said] of kept.said.entries()) log.#said.put(words, 4 * change, said * filesInRun);
     return log;
@@ -95,6 +87,17 @@ export class ChangeLog {
 
   hasApplied(fingerprint: string): boolean {
     return this.#applied.has(fingerprint);
+  }
+
+  /** A file that comes before this one by its month and after it by its newest sale: the months of the two are not of one kind,
+   *  as where one name has the month of the download. */
+  findDisagreeing(file: SaleFile): SaleFile | undefined {
+    const isOrdered = ({ kind, newest }: SaleFile) =>
+      (kind === 'changes' || kind === 'complete') && newest > 0;
+    if (!isOrdered(file)) return undefined;
+    return this.#files.find(
+      (other) => isOrdered(other) && (other.month - file.month) * (other.newest - file.newest) < 0,
+    );
   }
 
   begin(file: SaleFile): Turn {
@@ -163,13 +166,4 @@ export class ChangeLog {
       said: Uint16Array.from(order, (from) => said[from] ?? outOfRange()),
     });
   }
-}
-
-/** A release of an earlier version says of no file which month it is of. Where the complete file is all there is, its newest
- *  sale tells. */
-function filesWithoutMonths({ index: { applied, standing, areas } }: Before): readonly SaleFile[] {
-  const [fingerprint] = applied;
-  if (fingerprint === undefined || applied.length > 1 || standing !== 'complete') return [];
-  const newest = areas.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0);
-  return [{ fingerprint, month: monthOf(newest), kind: 'complete' }];
 }

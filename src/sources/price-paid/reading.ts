@@ -42,6 +42,9 @@ function kindOf({ rows, changes, oldestDay }: FileFacts, layout: string, sizes: 
   return layout === 'query-tool export' ? 'export' : 'additions';
 }
 
+/** Of so many records of a month, one at least is of a sale in that month: even the Isle of Wight has some 250. */
+const tellingRecords = 100;
+
 /** What the file is, and of which month. Throws FileRefused where nothing tells the month. */
 export function identify(
   file: TextFile,
@@ -51,16 +54,16 @@ export function identify(
   { dating }: Into,
 ): SaleFile {
   const newestInRows = facts.newestDay === 0 ? undefined : facts.newestDay;
+  const month = monthOf(dating.dayOf(file, { newestInRows }));
+  const newest = newestInRows === undefined || facts.records < tellingRecords ? 0 : monthOf(newestInRows);
   return {
     fingerprint: facts.fingerprint,
-    month: monthOf(dating.dayOf(file, { newestInRows })),
+    month,
+    // A sale after the month of the file is mistyped, and tells nothing.
+    newest: newest > month ? 0 : newest,
     kind: kindOf(facts, layout, sizes),
   };
 }
-
-/** Whether the file is of a later month than its newest sale, which a name that says when it was downloaded makes it. */
-export const isAhead = ({ month, kind }: SaleFile, { newestDay }: FileFacts): boolean =>
-  kind === 'changes' && newestDay > 0 && month > monthOf(newestDay);
 
 type OnRecord = (
   row: Parameters<typeof readRecord>[0],

@@ -7,8 +7,9 @@ import { exactly, oneOf, strings, times, u8, u16 } from '../../release/column.ts
 import type { Columns } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
+import { monthOf } from '../../uk/calendar.ts';
 import { idBytes } from './rows.ts';
-import { openSalesIndex } from './sales.ts';
+import { openSalesIndex, type SalesIndex } from './sales.ts';
 import { salesOrigin } from './table.ts';
 
 export const saleChangesPart = 'sale-changes';
@@ -22,6 +23,8 @@ export type SaleFile = {
   readonly fingerprint: string;
   /** In months since the year 0. */
   readonly month: number;
+  /** The month of its newest sale, where it has so many rows that its own month must be among them; else 0. */
+  readonly newest: number;
   readonly kind: (typeof saleFileKinds)[number];
 };
 
@@ -43,6 +46,7 @@ export const saleChangesTable = table({
     ),
     files: strings('file', 'CRC-32 and size'),
     'file-month': u16('file', 'its month, in months since the year 0'),
+    'file-newest': u16('file', 'the month of its newest sale likewise; 0 where it has too few rows to tell'),
     'file-kind': u8('file', 'what it is', oneOf(saleFileKinds)),
     history: u8(
       exactly(1),
@@ -76,26 +80,42 @@ export function encodeSaleChanges({ history, files, ids, said }: SaleChanges): C
     said,
     files: inOrder.map(({ fingerprint }) => fingerprint),
     'file-month': Uint16Array.from(inOrder, ({ month }) => month),
+    'file-newest': Uint16Array.from(inOrder, ({ newest }) => newest),
     'file-kind': Uint8Array.from(inOrder, ({ kind }) => saleFileKinds.indexOf(kind)),
     history: Uint8Array.of(histories.indexOf(history)),
   });
 }
 
-/** Undefined where the release has none. */
-export function findSaleChanges(release: Release): SaleChanges | undefined {
-  if (!saleChangesTable.isIn(release)) return undefined;
+/** What a release knows of its files; `index` is that of the same release. */
+export function openSaleChanges(release: Release, index: SalesIndex): SaleChanges {
+  if (!saleChangesTable.isIn(release)) return changesOfEarlierVersion(index);
   const views = saleChangesTable.read(release.readPart(saleChangesPart));
   const months = views['file-month'];
+  const newest = views['file-newest'];
   const kinds = views['file-kind'];
   return {
     history: histories[views.history[0] ?? outOfRange()] ?? outOfRange(),
     files: views.files.list().map((fingerprint, file) => ({
       fingerprint,
       month: months[file] ?? outOfRange(),
+      newest: newest[file] ?? outOfRange(),
       kind: saleFileKinds[kinds[file] ?? outOfRange()] ?? outOfRange(),
     })),
     ids: views.id,
     said: views.said,
+  };
+}
+
+/** An earlier version kept no months. Where the complete file is all that it applied, the newest sale tells the month. */
+function changesOfEarlierVersion({ applied, standing, areas }: SalesIndex): SaleChanges {
+  const [fingerprint, another] = applied;
+  const month = monthOf(areas.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0));
+  const isCompleteAlone = fingerprint !== undefined && another === undefined && standing === 'complete';
+  return {
+    history: another === undefined ? 'known' : 'unknown',
+    files: isCompleteAlone ? [{ fingerprint, month, newest: month, kind: 'complete' }] : [],
+    ids: new Uint8Array(0),
+    said: new Uint16Array(0),
   };
 }
 
@@ -113,16 +133,10 @@ export type ChangesKnown = {
 /** Undefined where nothing of the register is loaded beyond the bundled sample. */
 export function changesKnown(release: Release): ChangesKnown | undefined {
   if (release.findDataset('price-paid') === undefined) return undefined;
-  const { standing, applied } = openSalesIndex(release);
-  if (standing === 'sample') return undefined;
-  const changes = findSaleChanges(release);
-  if (changes !== undefined) return { history: changes.history, ...monthsOf(changes.files) };
-  return {
-    history: applied.length > 1 ? 'unknown' : 'known',
-    completeOf: undefined,
-    months: [],
-    missing: [],
-  };
+  const index = openSalesIndex(release);
+  if (index.standing === 'sample') return undefined;
+  const { history, files } = openSaleChanges(release, index);
+  return { history, ...monthsOf(files) };
 }
 
 export function monthsOf(files: readonly SaleFile[]): Omit<ChangesKnown, 'history'> {

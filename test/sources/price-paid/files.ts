@@ -5,6 +5,7 @@ import type { Release } from '../../../src/release/reader.ts';
 import type { ReleaseStore } from '../../../src/release/store.ts';
 import { sourcesNamed } from '../../../src/sources/index.ts';
 import { formatId } from '../../../src/sources/price-paid/records.ts';
+import { saleChangesPart } from '../../../src/tables/sales/changes.ts';
 import { openSales, openSalesIndex } from '../../../src/tables/sales/sales.ts';
 import { saleIdsPart, saleIdsTable, salesIndexPart, unplacedArea } from '../../../src/tables/sales/table.ts';
 import { formatDay } from '../../../src/uk/calendar.ts';
@@ -110,7 +111,7 @@ export function openSalesHome(): SalesHome {
   const home = openTestHome();
   return {
     ...home,
-    ingest: (paths, sources = sourcesNamed('price-paid')) => home.ingest(paths, sources),
+    ingest: (paths, sources = sourcesNamed('price-paid'), ...more) => home.ingest(paths, sources, ...more),
     live: () => {
       const release = home.store.openCurrent();
       const areas = openSalesIndex(release).areas.map(({ area }) => area);
@@ -150,7 +151,7 @@ function readArea(release: Release, area: string): readonly string[] {
 export const areaParts = (store: ReleaseStore): ReadonlyMap<string, { bytes: number; crc32: number }> =>
   new Map(
     Object.entries(store.openCurrent().manifest.parts)
-      .filter(([name]) => name !== salesIndexPart)
+      .filter(([name]) => name !== salesIndexPart && name !== saleChangesPart)
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 

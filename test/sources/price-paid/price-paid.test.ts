@@ -1,15 +1,12 @@
-// HM Land Registry's price paid data: every layout, every rejection, and changes that end in the same state however
-// the files are given.
+// HM Land Registry's price paid data: every layout, every rejection, and what a record does to the sales that are there.
+// The order of files is the matter of changes.test.ts.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import fc from 'fast-check';
-import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { realFile, testWith } from '../../requirements.ts';
 import {
-  areaParts,
   areasOf,
   bulkCsv,
   exportCsv,
@@ -224,101 +221,6 @@ test('a sale without postcode goes to the area of its town, and waits while that
     ),
   );
 });
-
-/** Months of changes to a few sales; the newest date of each month tells its place. */
-const months = fc.array(
-  fc.array(
-    fc.record({
-      number: fc.integer({ min: 1, max: 12 }),
-      status: fc.constantFrom('A', 'A', 'C', 'D'),
-      postcode: fc.constantFrom('PO33 2JR', 'PO33 2JR', 'SO14 2AA', ''),
-      town: fc.constantFrom('RYDE', 'COWES', 'SOUTHAMPTON'),
-      price: fc.constantFrom('1000', '2000'),
-    }),
-    { minLength: 1, maxLength: 8 },
-  ),
-  { minLength: 1, maxLength: 6 },
-);
-
-test('however the months are grouped into runs, the same sales are live, and once more after a repetition', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      months,
-      fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
-      async (changes, cuts) => {
-        const own = openSalesHome();
-        try {
-          const rows = changes.map((month, index) => [
-            // One sale of its own every month keeps the order of dates, and the dataset from being empty.
-            row(100 + index, {
-              date: `2025-${String(index + 1).padStart(2, '0')}-28 00:00`,
-              postcode: 'E1 1AA',
-              town: 'X',
-            }),
-            ...month.map(({ number, ...wish }) => row(number, { ...wish, date: '2024-01-05 00:00' })),
-          ]);
-          const paths = rows.map((month, index) => own.put(`${9 - index}.csv`, bulkCsv(month)));
-          let group: string[] = [];
-          for (const [index, place] of paths.entries()) {
-            group.push(place);
-            if (cuts[index] === true || index === paths.length - 1) {
-              await own.ingest(group.toReversed());
-              group = [];
-            }
-          }
-          const expected = liveAfter(rows.flat());
-          assert.deepEqual(own.live(), expected);
-          const served = () => own.store.openCurrent().manifest.datasets[0]?.rows;
-          const first = served();
-          await own.ingest(paths);
-          assert.deepEqual(own.live(), expected);
-          const again = openSalesHome();
-          await again.ingest(paths);
-          assert.deepEqual([first, first], [served(), again.store.openCurrent().manifest.datasets[0]?.rows]);
-          assert.deepEqual(areaParts(own.store), areaParts(again.store), 'byte for byte');
-          again.remove();
-        } finally {
-          own.remove();
-        }
-      },
-    ),
-    { numRuns: 25 },
-  );
-});
-
-const inMonths = [
-  ...['April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'].map(
-    (month) => `${month}_2025`,
-  ),
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'].map((month) => `${month}_2026`),
-].map((name) => `${name}.csv`);
-const readReal = (file: string) => firstRows(readFileSync(file), Number.POSITIVE_INFINITY, 'utf-8');
-
-testWith(
-  realFile('data/pricepaid/monthly_isle_of_wight'),
-  'sixteen real monthly files of the Isle of Wight give the exact set of live sales, in any grouping',
-  async (iowFolder) => {
-    const files = inMonths.map((name) => path.join(iowFolder, name));
-    assert.equal(readdirSync(iowFolder).length, files.length);
-    const expected = liveAfter(files.flatMap(readReal));
-    assert.equal(expected.length, 3939);
-    await home.ingest([iowFolder]);
-    assert.deepEqual(home.live(), expected);
-    await home.ingest([iowFolder]);
-    assert.deepEqual(home.live(), expected);
-    for (const size of [1, 5]) {
-      const own = openSalesHome();
-      for (let at = 0; at < files.length; at += size) await own.ingest(files.slice(at, at + size));
-      assert.deepEqual(own.live(), expected, `groups of ${size}`);
-      assert.deepEqual(areaParts(own.store), areaParts(home.store), `groups of ${size}, byte for byte`);
-      assert.equal(
-        own.store.openCurrent().manifest.datasets[0]?.rows,
-        home.store.openCurrent().manifest.datasets[0]?.rows,
-      );
-      own.remove();
-    }
-  },
-);
 
 testWith(
   realFile('data/pricepaid'),
