@@ -56,11 +56,6 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: "this.#guard = new Guard(file, () => undefined); // the service's own guard tells",
-    why: 'the thread asks its guard and never condemns, so that nothing is told',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
     text: '} catch (error) {',
     why: 'at the stop: the disk fails between two system calls, after the file was found',
   },
@@ -76,12 +71,7 @@ export const exceptions: readonly Exception[] = [
   },
   {
     file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: 'const { pulse } = this.#readMainFile() ?? { pulse: pulseBefore };',
-    why: 'the file becomes unreadable in the moment after a copy',
-  },
-  {
-    file: 'src/ledger/sqlite/keeping/checkpoint-thread.ts',
-    text: "this.#lose(this.#happened(size < this.#lowest.size ? 'was truncated' : 'was overwritten'));",
+    text: "return this.#loseContent(size < this.#lowest.size ? ' was truncated' : ' was overwritten');",
     why: 'depends on the moment: a file that was cut off is mostly told by its time first',
   },
   {

@@ -26,5 +26,5 @@ export function howToLoad({ dataset, publication, what }: Wanted): string | unde
   if (fitting.length === 0) return undefined;
   const named = what ?? (publication === undefined ? fitting[0]?.source : `the ${publication}`);
   const pages = [...new Set(fitting.map(({ homepage }) => homepage))].join(' or ');
-  return `Load ${named} with domesday ingest PATH…; files: ${pages}`;
+  return `Load ${named} with \`domesday update ${dataset}\`, or with \`domesday ingest PATH…\`; files: ${pages}`;
 }

@@ -2,7 +2,17 @@
 // or lost entries, since the seal is written only when the ledger has it on disk.
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { LedgerUnavailable } from './ledger.ts';
 import { restoreCommand } from './restore-command.ts';
@@ -17,9 +27,17 @@ export type Seal = {
   readonly checkpointed: number;
   /** The highest entry of the journal that is known to be on disk. */
   readonly newestEntry: number;
+  /** Size and time of the main file at the orderly stop, so that it need not be read to know it untouched; null where
+   *  it was not left with everything in it. */
+  readonly stamp: string | null;
 };
 
 export const sealFile = (home: string): string => path.join(home, 'ledger.seal');
+
+export function stampOf(ledger: string): string {
+  const { size, mtimeNs } = statSync(ledger, { bigint: true });
+  return `${size} bytes of ${mtimeNs}`;
+}
 
 /** Throws LedgerUnavailable where it cannot be understood: it is never guessed and never made anew over a ledger. */
 export function readSeal(file: string): Seal | 'absent' {
@@ -27,8 +45,13 @@ export function readSeal(file: string): Seal | 'absent' {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return 'absent';
-    throw new LedgerUnavailable(`${file} cannot be read; check who owns it.`, { cause: error });
+    // A link that leads nowhere (a disk that is not mounted) is a seal that cannot be read.
+    const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+    if (codeOf(error) === 'ENOENT' && !isThere) return 'absent';
+    throw new LedgerUnavailable(
+      `${file} cannot be read; check who owns it and, if it is a link, where it leads.`,
+      { cause: error },
+    );
   }
   const seal = parseSeal(text);
   if (seal === undefined) {
@@ -71,10 +94,11 @@ function parseSeal(text: string): Seal | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { version, id, generation, state, checkpointed, newestEntry } = { ...emptySeal, ...value };
+  const { version, id, generation, state, checkpointed, newestEntry, stamp } = { ...emptySeal, ...value };
   if (version !== 1 || typeof id !== 'string' || (state !== 'open' && state !== 'closed')) return undefined;
   if (!isCount(generation) || !isCount(checkpointed) || !isCount(newestEntry)) return undefined;
-  return { id, generation, state, checkpointed, newestEntry };
+  if (typeof stamp !== 'string' && stamp !== null) return undefined;
+  return { id, generation, state, checkpointed, newestEntry, stamp };
 }
 
 const emptySeal: Record<keyof Seal | 'version', unknown> = {
@@ -84,6 +108,7 @@ const emptySeal: Record<keyof Seal | 'version', unknown> = {
   state: undefined,
   checkpointed: undefined,
   newestEntry: undefined,
+  stamp: null, // seals of before have none
 };
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;

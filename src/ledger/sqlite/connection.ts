@@ -15,9 +15,15 @@ export type Disk = {
   readonly commit: (db: DatabaseSync) => void;
 };
 
-export function diskOf(path: string): Disk {
+/** SQLite is told not to make one anew where it is gone. */
+export function existingFile(path: string): URL {
   const file = pathToFileURL(path);
-  file.searchParams.set('mode', 'rw'); // one that is gone is not made anew
+  file.searchParams.set('mode', 'rw');
+  return file;
+}
+
+export function diskOf(path: string): Disk {
+  const file = existingFile(path);
   return {
     open: () => {
       const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true });

@@ -20,7 +20,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
 import { letReserveGo } from '../reserve.ts';
 import { restoreCommand } from '../restore-command.ts';
-import { readSeal, type Seal, sealFile, writeSeal } from '../seal.ts';
+import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
+import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity } from './keeping/identity.ts';
@@ -44,7 +45,7 @@ export type OpenedFile = {
   readonly db: DatabaseSync;
   /** As it was when the file was opened. */
   readonly seal: Seal | 'absent';
-  /** `unproved` after an unclean stop, where checking the whole file takes too long to wait for. */
+  /** `unproved` after an unclean stop or a change since, where checking the whole file takes too long to wait for. */
   readonly standing: 'proved' | 'unproved';
   /** How long the check of the whole file took; undefined where it was too large to wait for. */
   readonly checkMs: number | undefined;
@@ -143,7 +144,8 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): O
     checkSound(db, path, 'indexes');
     return performance.now() - startedMs;
   });
-  const isProved = size <= checkedAtOnceBytes || (seal !== 'absent' && seal.state === 'closed');
+  const isUntouched = seal !== 'absent' && seal.state === 'closed' && seal.stamp === stampOf(real);
+  const isProved = size <= checkedAtOnceBytes || isUntouched;
   const db = openToWrite(path, ifOlder, tell);
   // Beside a service, which may start at any time, the log is its thread's to copy: whoever else writes the file is taken
   // for a fault. A command that is alone copies it when it closes.
@@ -154,7 +156,10 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): O
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function openToWrite(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  const db = new DatabaseSync(existingFile(path), {
+    timeout: busyTimeoutMs,
+    enableForeignKeyConstraints: true,
+  });
   try {
     const fitness = recognise(db, path);
     if (fitness === 'older' && ifOlder === 'refuse') throw outdated(path);
@@ -196,7 +201,8 @@ export function sealOf(path: string): Seal {
     const found = readIdentity(db);
     if (found === undefined) throw damaged(path);
     const { id, generation, pulse } = found;
-    return { id, generation, state: 'closed', checkpointed: pulse, newestEntry: newestEntryOf(db) };
+    const newestEntry = newestEntryOf(db);
+    return { id, generation, state: 'closed', checkpointed: pulse, newestEntry, stamp: stampOf(path) };
   });
 }
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -102,6 +102,11 @@ export async function lossBench(parent = tmpdir()): Promise<LossBench> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Two ledgers that differ are not to be shown side by side: that takes minutes and gigabytes. */
+export function assertHasBytes(file: string, bytes: Buffer): void {
+  assert.ok(readFileSync(file).equals(bytes), `${file} is not as it was`);
 }
 
 export async function chargesIn(home: string, { accountId }: Caller): Promise<Set<string>> {

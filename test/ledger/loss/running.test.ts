@@ -2,11 +2,23 @@
 // file is exchanged, within a second where it is overwritten, and what was put there is left alone.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, cpSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { chargesIn, type LossBench, lossBench } from './bench.ts';
+import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
+import { assertHasBytes, chargesIn, type LossBench, lossBench, type Service } from './bench.ts';
 
 let bench: LossBench;
 beforeEach(async () => {
@@ -26,14 +38,48 @@ async function copyAfterARun(): Promise<string> {
 
 const rescuedIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.rescued-'));
 
+function storedSeal(): Seal {
+  const seal = readSeal(sealFile(bench.home));
+  assert.ok(seal !== 'absent');
+  return seal;
+}
+
+async function untilSealed(service: Service, holds: (seal: Seal) => boolean): Promise<void> {
+  while (!holds(storedSeal())) await service.until(/^charged/, service.lines.length);
+}
+
+/** A moment of the thread that copies the log. Whoever changes the content of the file while it does so is not always noticed. */
+type Moment = (service: Service, act: () => void) => Promise<void>;
+
+const anyMoment: Moment = async (_, act) => act();
+
+const duringACopy: Moment = async (_, act) => {
+  const before = readFileSync(bench.path);
+  while (readFileSync(bench.path).equals(before)) await setImmediate();
+  act();
+};
+
+/** A reader keeps the log from being copied, once all that it sees is. */
+const betweenCopies: Moment = async (service, act) => {
+  const reader = new DatabaseSync(bench.path, { readOnly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM journal');
+  // The copy before the first of these seals may have begun before the reader came.
+  for (let seals = 0; seals < 2; seals += 1) {
+    const { newestEntry } = storedSeal();
+    await untilSealed(service, (seal) => seal.newestEntry > newestEntry);
+  }
+  act();
+  reader.close();
+};
+
 /** Of the charges that were acknowledged, at most `few` came after the act. */
-async function assertStops(act: () => void, message: RegExp, few: number) {
-  const untouched = readFileSync(bench.path);
+async function assertStops(act: () => void, message: RegExp, few: number, moment = anyMoment) {
+  const { checkpointed } = storedSeal();
   const service = bench.start();
   await service.until(/^charged .*-100$/);
-  // Until the log is copied, the file is still the one of before and a copy of it would be no loss.
-  while (readFileSync(bench.path).equals(untouched)) await service.until(/^charged/, service.lines.length);
-  act();
+  // Until then a copy from before this run and the log are together still all of it, and no loss.
+  await untilSealed(service, (seal) => seal.checkpointed > checkpointed);
+  await moment(service, act);
   const before = service.charged().length;
   await service.until(message);
   await service.until(/^refused LedgerOutOfService/);
@@ -103,9 +149,11 @@ describe('a file that is removed or exchanged', () => {
       () => renameSync(copy, bench.path),
       /^error .*was exchanged for another file/,
       onTheirWay,
+      duringACopy,
     );
-    assert.deepEqual(readFileSync(bench.path), bytes);
-    assert.deepEqual(readFileSync(bench.path), bytes);
+    assertHasBytes(bench.path, bytes);
+    assert.match(await bench.refusal(), /is older than what this home has acknowledged/);
+    assertHasBytes(bench.path, bytes);
   });
 
   it('is noticed when the home is renamed and another is put in its place', async () => {
@@ -125,6 +173,63 @@ describe('a file that is removed or exchanged', () => {
     );
     await other.remove();
   });
+});
+
+describe('a file that is overwritten in place', () => {
+  const overwritten = /^error .*was overwritten while the service ran/;
+  const withinASecond = 1_000_000;
+
+  it('is noticed, charging stops, and the copy is left as it is', async () => {
+    const copy = await copyAfterARun();
+    const act = () => copyFileSync(copy, bench.path);
+    await assertStops(act, overwritten, withinASecond, betweenCopies);
+    assertHasBytes(bench.path, readFileSync(copy));
+    assert.match(await bench.refusal(), /is older than what this home has acknowledged/);
+    assertHasBytes(bench.path, readFileSync(copy));
+  });
+
+  it('is noticed when the copy is of the same run', async () => {
+    const copy = join(bench.folder, 'copy.sqlite');
+    const moment: Moment = async (service, act) => {
+      copyFileSync(bench.path, copy);
+      await betweenCopies(service, act);
+    };
+    await assertStops(() => copyFileSync(copy, bench.path), overwritten, withinASecond, moment);
+    assertHasBytes(bench.path, readFileSync(copy));
+  });
+
+  it('is noticed when it is another ledger', async () => {
+    const other = await lossBench();
+    const act = () => copyFileSync(other.path, bench.path);
+    await assertStops(act, overwritten, withinASecond, betweenCopies);
+    assertHasBytes(bench.path, readFileSync(other.path));
+    assert.match(await bench.refusal(), /is another ledger than the one this home had/);
+    await other.remove();
+  });
+
+  for (const size of [0, 4_096, 32_768]) {
+    it(`is noticed when it is truncated to ${size} bytes`, async () => {
+      await assertStops(() => truncateSync(bench.path, size), overwritten, withinASecond, betweenCopies);
+      assert.match(await bench.refusal(), /damaged|older/);
+    });
+  }
+});
+
+it('a command that ends beside a service that has started meanwhile leaves seal and log to it', async () => {
+  const told: string[] = [];
+  const command = await openLedger({ home: bench.home, tell: ({ message }) => told.push(message) });
+  await command.accounts.grantCredits(bench.caller.accountId, { credits: 5, atMs: 1_800_000_000_000 });
+  const service = bench.start();
+  await service.until(/^charged .*-100$/);
+  await command.ledger.close();
+  const { newestEntry } = storedSeal();
+  await untilSealed(service, (seal) => seal.newestEntry > newestEntry);
+  await service.stop();
+  assert.deepEqual(told, []);
+  assert.deepEqual(
+    service.lines.filter((line) => !line.startsWith('charged ')),
+    ['ready', 'stopped'],
+  );
 });
 
 describe('a ledger that is a link', () => {

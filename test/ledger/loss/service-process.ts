@@ -20,12 +20,15 @@ try {
     if (line === 'stop') isRunning = false;
   });
   let isRefused = false;
+  let acknowledged = 0;
   for (let i = 0; isRunning; i += 1) {
-    const chargeId = `${process.pid}-${i}`;
+    // Ends with how many were acknowledged before it, which is what a test waits for.
+    const chargeId = `${process.pid}-${i}-${acknowledged}`;
     const charge = { caller: JSON.parse(callerJson), endpoint: '/x', atMs: 1_800_000_000_000, credits: 1 };
     try {
       await ledger.charge({ ...charge, chargeId, requestId: 'r'.repeat(200) });
       tell(`charged ${chargeId}`);
+      acknowledged += 1;
       isRefused = false;
     } catch (error) {
       if (!isRefused) tell(`refused ${error instanceof Error ? error.name : String(error)}`);

@@ -20,7 +20,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { publicCaller } from '../../public-sandbox.ts';
-import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { resultOf } from '../faults.ts';
 import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
@@ -135,7 +135,7 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
     refuseInUse(ledger);
     const movedTo = moveAside(ledger, atMs);
     // The seal first: a crash here leaves a home that asks for its ledger, not one that doubts it.
-    writeSeal(sealFile(home), { ...backup, generation });
+    writeSeal(sealFile(home), { ...backup, generation, stamp: stampOf(draft) });
     place(draft, ledger);
     return {
       ...figures,

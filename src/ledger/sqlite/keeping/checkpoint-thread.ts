@@ -9,11 +9,12 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepReserve, letReserveGo } from '../../reserve.ts';
 import { restoreCommand } from '../../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import { existingFile } from '../connection.ts';
 import { faultOf, resultOf } from '../faults.ts';
 import { checkWhole } from '../file.ts';
 import { readNumber } from '../rows.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
-import { Guard } from './guard.ts';
+import { findExchanged } from './guard.ts';
 import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
@@ -32,7 +33,7 @@ class Caretaker {
   readonly #port: MessagePort;
   readonly #db: DatabaseSync;
   readonly #pageBytes: number;
-  readonly #guard: Guard;
+  readonly #files: ThreadStart['files'];
   #writeLock: DatabaseSync | undefined;
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
@@ -45,14 +46,14 @@ class Caretaker {
   #isToShorten = false;
   #ticks = 0;
 
-  constructor(file: string, seal: Seal, port: MessagePort) {
+  constructor({ path: file, files }: ThreadStart, seal: Seal, port: MessagePort) {
     this.#path = file;
+    this.#files = files;
     this.#seal = seal;
     this.#port = port;
-    this.#db = new DatabaseSync(file, { timeout: busyTimeoutMs });
+    this.#db = new DatabaseSync(existingFile(file), { timeout: busyTimeoutMs });
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
     this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
-    this.#guard = new Guard(file, () => undefined); // the service's own guard tells
     this.#lowest = { pulse: seal.checkpointed, size: 0 };
     this.#leftAt = { mtimeNs: undefined, backfilled: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
@@ -68,7 +69,7 @@ class Caretaker {
   stop(): Seal {
     clearInterval(this.#timer);
     try {
-      if (!this.#isLost && this.#look() === undefined && !this.#isLost) this.#look();
+      if (!this.#isLost && this.#look() === 'in doubt') this.#look();
     } catch (error) {
       this.#fail(error);
     }
@@ -80,9 +81,8 @@ class Caretaker {
   readonly #tick = (): void => {
     if (this.#isLost) return;
     try {
-      const pulse = this.#look();
-      if (pulse === undefined) return;
-      this.#copyLog(pulse);
+      if (this.#look() !== 'ours') return;
+      this.#copyLog();
       this.#ticks += 1;
       // What failed may have been the seal: only one that is written says that all is well again.
       if (this.#ticks % ticksPerSeal === 0 || this.#isFailing) this.#keepSeal();
@@ -97,24 +97,19 @@ class Caretaker {
     }
   };
 
-  /** The pulse of the main file; undefined where it is not to be written to. */
-  #look(): number | undefined {
-    const exchanged = this.#guard.findExchanged('all');
+  /** What is not ours is not to be written to. */
+  #look(): 'ours' | 'in doubt' | 'lost' {
+    const exchanged = findExchanged(this.#files);
     if (exchanged !== undefined) {
-      this.#lose(exchanged);
+      // Through the connection that is still open: everything that was acknowledged.
+      this.#lose(exchanged, () => newestEntryOf(this.#db));
       this.#rescue();
-      return undefined;
+      return 'lost';
     }
-    if (this.#isLogCut()) {
-      this.#lose(`${this.#path}-wal was overwritten while the service ran`);
-      return undefined;
-    }
+    if (this.#isLogCut()) return this.#loseContent('-wal was overwritten');
     const { size: bigSize, mtimeNs } = statSync(this.#path, { bigint: true });
     const size = Number(bigSize);
-    if (this.#isWrittenByOthers(mtimeNs)) {
-      this.#lose(this.#happened('was overwritten'));
-      return undefined;
-    }
+    if (this.#isWrittenByOthers(mtimeNs)) return this.#loseContent(' was overwritten');
     const found = this.#readMainFile();
     const { id, generation } = this.#seal;
     const isOurs =
@@ -126,13 +121,13 @@ class Caretaker {
     if (isOurs) {
       this.#isInDoubt = false;
       this.#lowest = { pulse: found.pulse, size };
-      return found.pulse;
+      return 'ours';
     }
     // Looked at again before it is said: another process may have been writing it.
     if (this.#isInDoubt)
-      this.#lose(this.#happened(size < this.#lowest.size ? 'was truncated' : 'was overwritten'));
+      return this.#loseContent(size < this.#lowest.size ? ' was truncated' : ' was overwritten');
     this.#isInDoubt = true;
-    return undefined;
+    return 'in doubt';
   }
 
   /** The log is as long as what stands in it, or longer: a shorter one was cut by other hands, and must not be copied. */
@@ -161,38 +156,39 @@ class Caretaker {
     }
   }
 
-  #copyLog(pulseBefore: number): void {
-    const row = this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-    const pages = readNumber(row, 'log');
-    // The file is synced only when the whole log was copied: what stood in it before is on disk then.
-    if (pages === readNumber(row, 'checkpointed') && readNumber(row, 'busy') === 0) {
-      this.#seal = { ...this.#seal, checkpointed: pulseBefore };
-    }
-    this.#noteFile(pulseBefore);
+  #copyLog(): void {
+    const pages = this.#copy('PASSIVE');
     if (this.#isToShorten || this.#isFailing) {
-      this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      this.#copy('TRUNCATE');
       this.#isToShorten = false;
-      this.#noteFile(pulseBefore);
-    } else if (pages > longLogPages) this.#copyWhole(pulseBefore);
+    } else if (pages > longLogPages) this.#copyWhole();
   }
 
-  /** How this thread leaves it: what differs at the next look was done by others. */
-  #noteFile(pulseBefore: number): void {
-    const left = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const { size, mtimeNs } = statSync(this.#path, { bigint: true });
-    this.#leftAt = { mtimeNs, backfilled: readNumber(left, 'checkpointed') };
-    const { pulse } = this.#readMainFile() ?? { pulse: pulseBefore };
-    this.#lowest = { pulse, size: Number(size) };
+  /** Tells how long the log was, and notes how the file is left: what differs at the next look was done by others. What
+   *  is in the file now is known through the connection: by its name another may be read already. */
+  #copy(mode: 'PASSIVE' | 'TRUNCATE'): number {
+    const pulse = readIdentity(this.#db)?.pulse ?? this.#lowest.pulse;
+    const size = this.#pageBytes * readNumber(this.#db.prepare('PRAGMA page_count').get(), 'page_count');
+    const row = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
+    const after = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
+    const mtimeNs = statSync(this.#path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
+    const [pages, pagesAfter] = [readNumber(row, 'log'), readNumber(after, 'log')];
+    const backfilled = readNumber(after, 'checkpointed');
+    this.#leftAt = { mtimeNs, backfilled };
+    if (readNumber(row, 'busy') !== 0 || readNumber(row, 'checkpointed') !== pages) return pages;
+    this.#lowest = { pulse, size };
+    // SQLite leaves the file unsynced where the log grew meanwhile, and begins the log anew only after a sync.
+    const isSynced = mode === 'TRUNCATE' || backfilled === pagesAfter || pagesAfter < pages;
+    if (isSynced) this.#seal = { ...this.#seal, checkpointed: pulse };
+    return pages;
   }
 
   /** As wal_checkpoint(RESTART), which would wait for writers between the look at the file and the copy. */
-  #copyWhole(pulseBefore: number): void {
-    this.#writeLock ??= new DatabaseSync(this.#path, { timeout: busyTimeoutMs });
+  #copyWhole(): void {
+    this.#writeLock ??= new DatabaseSync(existingFile(this.#path), { timeout: busyTimeoutMs });
     this.#writeLock.exec('BEGIN IMMEDIATE');
     try {
-      if (this.#look() === undefined) return;
-      this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
-      this.#noteFile(pulseBefore);
+      if (this.#look() === 'ours') this.#copy('PASSIVE');
     } finally {
       this.#writeLock.exec('ROLLBACK');
     }
@@ -209,26 +205,26 @@ class Caretaker {
     keepReserve(path.dirname(this.#path));
   }
 
-  #happened(what: string): string {
-    return `${this.#path} ${what} while the service ran`;
+  /** What the connection reads now may be of another ledger: only what was sealed before is known to be ours. */
+  #loseContent(what: string): 'lost' {
+    this.#lose(`${this.#path}${what} while the service ran`, () => this.#seal.newestEntry);
+    return 'lost';
   }
 
-  #lose(what: string): void {
+  #lose(what: string, newestEntry: () => number): void {
     clearInterval(this.#timer);
     this.#isLost = true;
     this.#say({ kind: 'lost', what });
-    this.#sealLoss();
+    this.#sealLoss(newestEntry);
   }
 
   /** So that the next start knows exactly what was lost. The seal there now may be of another home. */
-  #sealLoss(): void {
+  #sealLoss(newestEntry: () => number): void {
     try {
       const file = sealFile(path.dirname(this.#path));
       const stored = readSeal(file);
       if (stored === 'absent' || stored.id !== this.#seal.id) return;
-      // Through the connection that is still open: everything that was acknowledged.
-      const newestEntry = newestEntryOf(this.#db);
-      writeSeal(file, { ...this.#seal, newestEntry, checkpointed: this.#lowest.pulse });
+      writeSeal(file, { ...this.#seal, newestEntry: newestEntry(), checkpointed: this.#lowest.pulse });
     } catch (fault) {
       const message = 'the seal of the lost ledger could not be written';
       this.#say({ kind: 'notice', notice: { level: 'error', message, fault } });
@@ -276,8 +272,12 @@ const say = (message: FromThread) => port.postMessage(message);
 let caretaker: Caretaker | undefined;
 
 port.on('message', (message: ToThread) => {
-  if (message.kind === 'go on') caretaker = new Caretaker(start.path, message.seal, port);
-  else if (message.kind === 'shorten') caretaker?.shorten();
+  if (message.kind === 'go on') {
+    // What is opened here is closed again, and whoever closes a file last copies the log into it.
+    const what = findExchanged(start.files);
+    if (what === undefined) caretaker = new Caretaker(start, message.seal, port);
+    else say({ kind: 'lost', what });
+  } else if (message.kind === 'shorten') caretaker?.shorten();
   else {
     say({ kind: 'stopped', seal: caretaker?.stop() });
     port.close();

@@ -4,9 +4,14 @@
 import { Worker } from 'node:worker_threads';
 import type { LedgerNotice } from '../../ledger.ts';
 import type { Seal } from '../../seal.ts';
+import type { Watched } from './guard.ts';
 
 /** `check` first has the whole ledger checked and waits to be told to go on. */
-export type ThreadStart = { readonly path: string; readonly first: 'check' | 'go on' };
+export type ThreadStart = {
+  readonly path: string;
+  readonly files: readonly Watched[];
+  readonly first: 'check' | 'go on';
+};
 
 export type ToThread =
   | { readonly kind: 'go on'; readonly seal: Seal }

@@ -6,10 +6,22 @@ import path from 'node:path';
 import { LedgerOutOfService, type Tell } from '../../ledger.ts';
 import { restoreCommand } from '../../restore-command.ts';
 
-type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
+export type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
+
+/** What was done to the files by name. */
+export function findExchanged(files: readonly Watched[]): string | undefined {
+  for (const { path: file, device, inode } of files) {
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+    if (found?.dev === device && found.ino === inode) continue;
+    const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
+    return `${file} ${what} while the service ran`;
+  }
+  return undefined;
+}
 
 export class Guard {
-  readonly #files: readonly Watched[];
+  readonly files: readonly Watched[];
+  /** `-shm` holds no charges, so that a commit leaves it to whoever looks at all. */
   readonly #written: readonly Watched[];
   #state: 'sound' | 'suspended' | 'lost' = 'sound';
   #refusal = new LedgerOutOfService('The ledger is out of service.', 'until it is checked');
@@ -22,11 +34,11 @@ export class Guard {
     this.#tell = tell;
     // SQLite keeps the log beside the file that a link leads to.
     const real = realpathSync(ledger);
-    this.#files = [ledger, `${real}-wal`, `${real}-shm`].map((file) => {
+    this.files = [ledger, `${real}-wal`, `${real}-shm`].map((file) => {
       const { dev, ino } = statSync(file, { bigint: true });
       return { path: file, device: dev, inode: ino };
     });
-    this.#written = this.#files.slice(0, 2);
+    this.#written = this.files.slice(0, 2);
   }
 
   get state(): 'sound' | 'suspended' | 'lost' {
@@ -39,25 +51,14 @@ export class Guard {
 
   /** After a commit and before anybody learns of it. */
   confirm(): void {
-    const found = this.findExchanged('written');
+    const found = findExchanged(this.#written);
     if (found !== undefined) this.condemn(found);
     this.assertUsable();
   }
 
   lookAtFiles(): void {
-    const found = this.findExchanged('all');
+    const found = findExchanged(this.files);
     if (found !== undefined) this.condemn(found);
-  }
-
-  /** What was done to the files. `-shm` holds no charges, so that a commit leaves it to whoever looks at all. */
-  findExchanged(which: 'all' | 'written'): string | undefined {
-    for (const { path: file, device, inode } of which === 'all' ? this.#files : this.#written) {
-      const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-      if (found?.dev === device && found.ino === inode) continue;
-      const what = found === undefined ? 'was removed or renamed' : 'was exchanged for another file';
-      return `${file} ${what} while the service ran`;
-    }
-    return undefined;
   }
 
   /** For good: nothing is charged and nobody is admitted until the next start. */

@@ -2,11 +2,11 @@
 // it that nothing is copied into a file that is no longer ours.
 
 import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
 import { letReserveGo } from '../../reserve.ts';
-import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
-import type { Connection } from '../connection.ts';
+import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
+import { type Connection, existingFile } from '../connection.ts';
 import { faultOf } from '../faults.ts';
 import { asLedgerError, type OpenedFile } from '../file.ts';
 import { readNumber } from '../rows.ts';
@@ -16,6 +16,7 @@ import { newestEntryOf, readIdentity } from './identity.ts';
 
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;
+const lockPatienceMs = 5_000;
 
 /** Connections that must not be closed: the last one to close copies its log into whatever file is there now. */
 const left: DatabaseSync[] = [];
@@ -36,6 +37,7 @@ export class Keeper {
   readonly #guard: Guard;
   readonly #tell: Tell;
   #checkpoints: Checkpoints | undefined;
+  #thread: 'sound' | 'ended' = 'sound';
 
   constructor({ file, opened, connection, guard, tell }: KeeperParts) {
     this.#path = file;
@@ -62,11 +64,14 @@ export class Keeper {
       tell({ level: 'warn', message: `${this.#path} had no seal beside it and is taken as it is` });
     }
     const first = standing === 'proved' ? 'go on' : 'check';
-    this.#checkpoints = startCheckpoints({ path: this.#path, first }, (message) => this.#hear(message));
+    const { files } = this.#guard;
+    this.#checkpoints = startCheckpoints({ path: this.#path, files, first }, (message) =>
+      this.#hear(message),
+    );
     if (first === 'go on') this.#connection.patiently(() => this.#begin());
     else {
       this.#guard.suspend('The ledger is being checked.');
-      const message = `${this.#path} was not closed in order: it is checked whole, and nothing is charged until that is done`;
+      const message = `${this.#path} was not closed in order, or was changed since: it is checked whole, and nothing is charged until that is done`;
       tell({ level: 'warn', message });
     }
   }
@@ -84,7 +89,8 @@ export class Keeper {
     }
     const last = await this.#checkpoints?.stop();
     this.#guard.lookAtFiles();
-    if (this.#guard.state === 'lost') return this.#leaveOpen();
+    // Without its thread nobody has looked whether the file has our content, into which a close would copy the log.
+    if (this.#guard.state === 'lost' || this.#thread === 'ended') return this.#leaveOpen();
     try {
       if (this.#checkpoints === undefined) this.#noteEntries();
       else this.#closeSeal(last);
@@ -100,6 +106,7 @@ export class Keeper {
     else if (message.kind === 'notice') this.#tell(message.notice);
     else if (message.kind === 'checked') this.#beginLater();
     else {
+      this.#thread = 'ended';
       this.#connection.setLogPagesMost(pagesWithoutThread);
       const text =
         'the thread that empties the log of the ledger has ended; charges go on, slower and less guarded';
@@ -120,19 +127,23 @@ export class Keeper {
 
   /** What a run before left in the log is copied first: on a full disk, new charges would take the room for it. */
   #begin(): void {
-    this.#withRoom(() => this.#connection.db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
-    this.#checkpoints?.goOn(this.#withRoom(() => this.#raiseGeneration()));
+    const { db } = this.#connection;
+    const { seal } = this.#opened;
+    const { pulse } = readIdentity(db) ?? noIdentity();
+    const row = this.#withRoom(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+    const known = seal === 'absent' ? 0 : seal.checkpointed;
+    const checkpointed = readNumber(row, 'busy') === 0 ? pulse : known;
+    this.#checkpoints?.goOn(this.#withRoom(() => this.#raiseGeneration(checkpointed)));
   }
 
   /** The seal follows the ledger by at most one generation, whatever is cut off here. */
-  #raiseGeneration(): Seal {
-    const { seal: before } = this.#opened;
+  #raiseGeneration(checkpointed: number): Seal {
     const { db } = this.#connection;
     db.exec('BEGIN IMMEDIATE');
     try {
       const { id, generation } = readIdentity(db) ?? noIdentity();
-      const checkpointed = before === 'absent' ? 0 : before.checkpointed;
-      const seal: Seal = { id, generation, state: 'open', checkpointed, newestEntry: newestEntryOf(db) };
+      const newestEntry = newestEntryOf(db);
+      const seal: Seal = { id, generation, state: 'open', checkpointed, newestEntry, stamp: null };
       writeSeal(this.#seal, seal);
       db.exec('UPDATE identity SET generation = generation + 1, pulse = pulse + 1');
       db.exec('COMMIT');
@@ -147,16 +158,12 @@ export class Keeper {
   #closeSeal(last: Seal | undefined): void {
     const { db } = this.#connection;
     if (last === undefined) return;
-    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     const { generation, pulse } = readIdentity(db) ?? noIdentity();
-    const checkpointed = readNumber(row, 'busy') === 0 ? pulse : last.checkpointed;
-    writeSeal(this.#seal, {
-      ...last,
-      generation,
-      checkpointed,
-      newestEntry: newestEntryOf(db),
-      state: 'closed',
-    });
+    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    const newestEntry = newestEntryOf(db);
+    const copied =
+      readNumber(row, 'busy') === 0 ? { checkpointed: pulse, stamp: stampOf(this.#path) } : undefined;
+    writeSeal(this.#seal, { ...last, generation, newestEntry, ...copied, state: 'closed' });
   }
 
   /** A command's entries. Beside a service, or after an unclean stop, the seal is not a command's to write. */
@@ -167,19 +174,22 @@ export class Keeper {
     const { pulse } = readIdentity(db) ?? noIdentity();
     if (seal === 'absent' || seal.state === 'open') return;
     if (seal.newestEntry === newestEntry && seal.checkpointed === pulse) return;
-    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    const isCopied = row !== undefined && readNumber(row, 'busy') === 0;
-    db.exec('BEGIN IMMEDIATE');
+    // A service that starts needs this lock before it opens the seal; from then on the log is its thread's to copy.
+    const lock = new DatabaseSync(existingFile(this.#path), { timeout: lockPatienceMs });
     try {
+      lock.exec('BEGIN IMMEDIATE');
       const now = readSeal(this.#seal);
       if (now === 'absent' || now.state === 'open' || now.id !== seal.id) return;
+      const row = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+      const isCopied = readNumber(row, 'log') === readNumber(row, 'checkpointed');
       writeSeal(this.#seal, {
         ...now,
         newestEntry: Math.max(now.newestEntry, newestEntry),
         checkpointed: isCopied ? Math.max(now.checkpointed, pulse) : now.checkpointed,
+        stamp: isCopied ? stampOf(this.#path) : null,
       });
     } finally {
-      db.exec('ROLLBACK');
+      lock.close();
     }
   }
 
