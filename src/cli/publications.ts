@@ -10,7 +10,7 @@ export const publications: readonly Publication[] = sources
   .filter(({ homepage }) => !homepage.startsWith('bundled'))
   .map(({ dataset, homepage, title, source }) => ({ dataset, title, source, homepage }));
 
-export type Wanted = {
+type Wanted = {
   readonly dataset: DatasetName;
   /** Where not every publication of the dataset would do; by the name of its source. */
   readonly publication?: string | undefined;
@@ -26,5 +26,7 @@ export function howToLoad({ dataset, publication, what }: Wanted): string | unde
   if (fitting.length === 0) return undefined;
   const named = what ?? (publication === undefined ? fitting[0]?.source : `the ${publication}`);
   const pages = [...new Set(fitting.map(({ homepage }) => homepage))].join(' or ');
-  return `Load ${named} with \`domesday update ${dataset}\`, or with \`domesday ingest PATH…\`; files: ${pages}`;
+  const { fetched = dataset } = sources.find((source) => source.dataset === dataset) ?? {};
+  const update = fetched === 'never' ? '' : `\`domesday update ${fetched}\`, or with `;
+  return `Load ${named} with ${update}\`domesday ingest PATH…\`; files: ${pages}`;
 }

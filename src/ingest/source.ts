@@ -85,6 +85,8 @@ export type Source = {
   readonly source: Dataset['source'];
   /** Where an operator gets the files. */
   readonly homepage: string;
+  /** `never`: no update fetches its files. A dataset: they come with those of that one. */
+  readonly fetched?: 'never' | DatasetName;
   readonly open: () => Promise<Loader>;
 };
 

@@ -292,6 +292,7 @@ const listed = [
     source: 'Names and codes of the ONS Open Geography Portal; code list of OS Code-Point Open',
     homepage:
       'https://geoportal.statistics.gov.uk (also in the folder Documents of ONSPD); https://osdatahub.os.uk/downloads/open/CodePointOpen (Doc/Codelist.xlsx)',
+    fetched: 'postcodes',
     open: async () => (await import('./postcodes/ons-names.ts')).onsNames,
   },
   {
@@ -302,6 +303,7 @@ const listed = [
     source: 'Council tax valuation lists, as published by billing authorities',
     homepage:
       'the councils that publish their lists; ONSUD for missing postcodes: https://geoportal.statistics.gov.uk',
+    fetched: 'never',
     open: async () => (await import('./council-tax/valuation-list.ts')).valuationList,
   },
 ] as const satisfies readonly Source[];
