@@ -339,7 +339,7 @@ async function sourceLines(): Promise<Lines> {
     '',
     'Give any of these files, or a folder or zip of them, to `domesday ingest`: each is recognised by its content, whatever its name. `GET /api/v1/datasets` tells which are loaded, and how old they are.',
     '',
-    'A file is of the day that its rows tell where each has the day of its last change (GIAS, NaPTAN, sales, crimes, rates); else of the day in its name, or that its publisher states above the tables, or that you give with `--edition`, or of the month in its name, or of the day on which the workbook was last saved, or of the newest day in its rows. Where nothing tells, it is refused. An older edition never takes the place of a newer one.',
+    'A file is of the day that its rows tell where each has the day of its last change (GIAS, NaPTAN, sales, crimes, rates); else of the day in its name, or that its publisher states above the tables, or that you give with `--edition`, or of the month in its name, or of the day on which the workbook was last saved, or of the newest day in its rows. Where nothing tells, it is refused. An older edition never takes the place of a newer one. Of crime that holds for each month of a force: an archive is of its newest month, and single files that were cut out of one are of the newest month given, or of the one that `--edition` tells.',
     '',
     ...(await openSources(sources)).flatMap(
       ({ dataset, title, source, facts, homepage, layouts, publications }) => [

@@ -41,7 +41,13 @@ export function drawCrimes(drawn: Drawn, known: Lists): DrawnCrimes {
     categories: known.categories,
     // Whole forces are written with the numbers of before.
     outcomes: [
-      ...new Set([...known.outcomes, ...table.words.outcomes.filter((label) => label !== '').sort()]),
+      ...new Set([
+        ...known.outcomes,
+        ...table
+          .words()
+          .outcomes.filter((label) => label !== '')
+          .sort(),
+      ]),
     ],
   };
   const packed = readFileSync(path.join(sampleFolder, 'crimes.csv.gz'));
@@ -68,11 +74,13 @@ const digit = (value: number) => (value < 0 ? fail('a word is not in the lists')
 function pointsAround({ release }: Drawn, centre: Drawn['places'][number]['centre'], lists: Lists): Csv {
   const table = openCrimes(release);
   const points = [...table.within({ ...centre, radiusMetres: crimeMetres })];
+  const { lsoas } = table.words();
   const rows = new Map<string, { readonly place: readonly string[]; readonly words: Map<string, number> }>();
   for (let at = 0; at < points.length; at += 2) {
     for (let point = points[at] ?? 0; point < (points[at + 1] ?? 0); point += 1) {
       const one = Uint32Array.of(point, point + 1);
-      const { lsoaCode } = table.pointAt(point);
+      const { lsoa } = table.pointAt(point);
+      const lsoaCode = lsoa === 0 ? '' : (lsoas[lsoa - 1] ?? fail('a point has no LSOA of the list'));
       for (const [column, month] of table.months.entries()) {
         for (const incident of table.incidentsIn(one, month)) {
           if (incident.context !== '') fail('an incident has a context, for which there is no column');

@@ -8,15 +8,7 @@ import { crc32, deflateRaw, type ZlibOptions } from 'node:zlib';
 import { randomFrom } from '../../scripts/random.ts';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { crimeCategories } from '../../src/uk/police.ts';
-import {
-  firstMonth,
-  forceCount,
-  makeCategory,
-  makeCount,
-  makeOutcome,
-  makePoint,
-  months,
-} from './made-up.ts';
+import { forceCount, makeCategory, makeCount, makeOutcome, makePoint, months } from './made-up.ts';
 
 const outcomes = [
   '',
@@ -45,7 +37,15 @@ const slowestOutcome = 6;
 type Entry = { readonly name: string; readonly text: string };
 type Place = { readonly force: number; readonly text: string };
 
-export type ArchiveSize = { readonly incidents: number; readonly points: number; readonly seed: number };
+export type ArchiveSize = {
+  /** Of 36 months, however many the archive has of them. */
+  readonly incidents: number;
+  readonly points: number;
+  readonly seed: number;
+  readonly from: number;
+  /** Included. */
+  readonly to: number;
+};
 
 function makePlaces(points: number, random: () => number): readonly Place[] {
   return Array.from({ length: points }, (_, index) => {
@@ -60,14 +60,14 @@ function makePlaces(points: number, random: () => number): readonly Place[] {
 }
 
 /** Files of the archive, one after the other. */
-export function* archiveEntries({ incidents, points, seed }: ArchiveSize): Generator<Entry> {
+export function* archiveEntries({ incidents, points, seed, from, to }: ArchiveSize): Generator<Entry> {
   const random = randomFrom(seed);
   const places = makePlaces(points, random);
   const mean = incidents / points / months;
   /** Rows of outcomes files of months to come, by month and force. */
   const later = new Map<string, string>();
   let number = 0;
-  for (let month = firstMonth; month < firstMonth + months; month += 1) {
+  for (let month = from; month <= to; month += 1) {
     const text = formatMonth(month);
     let at = 0;
     for (let force = 0; force < forceCount; force += 1) {
@@ -80,7 +80,7 @@ export function* archiveEntries({ incidents, points, seed }: ArchiveSize): Gener
           const hasId = category !== 'Anti-social behaviour';
           const label = hasId ? (outcomes[makeOutcome(random)] ?? '') : '';
           number += 1;
-          const id = hasId ? hash('sha256', `${seed} ${number}`) : '';
+          const id = hasId ? hash('sha256', `${seed} ${month} ${number}`) : '';
           const place = `${who},${who},${places[at]?.text}`;
           rows += `${id},${text},${place},${category},${label},\n`;
           if (label === '' || label === 'Under investigation') continue;

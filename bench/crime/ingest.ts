@@ -11,6 +11,7 @@ import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { archiveEntries, writeZip } from './archive.ts';
+import { firstMonth, months } from './made-up.ts';
 
 const [incidentsMillion = 20, pointsMillion = 0.7] = process.argv.slice(2, 4).map(Number);
 const kept = process.argv[4];
@@ -20,7 +21,13 @@ const loadNow = () => loadavg()[0]?.toFixed(1);
 
 async function make(zip: string): Promise<void> {
   const begun = performance.now();
-  const size = { incidents: incidentsMillion * 1e6, points: Math.round(pointsMillion * 1e6), seed: 7 };
+  const size = {
+    incidents: incidentsMillion * 1e6,
+    points: Math.round(pointsMillion * 1e6),
+    seed: 7,
+    from: firstMonth,
+    to: firstMonth + months - 1,
+  };
   const { bytes, plain } = await writeZip(zip, archiveEntries(size));
   say(
     `made in ${secondsSince(begun)}: ${(bytes / 1e9).toFixed(2)} GB, unpacked ${(plain / 1e9).toFixed(2)} GB`,

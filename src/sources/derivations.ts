@@ -4,6 +4,7 @@
 import type { Derivation } from '../ingest/derivation.ts';
 import { crimeAreasPart } from '../tables/crime/areas.ts';
 import { crimeRatesPart } from '../tables/crime/rates.ts';
+import { crimeGroundPart, crimesTable } from '../tables/crime/tables.ts';
 import { postcodesPart } from '../tables/postcodes/postcodes.ts';
 
 export const derivations: readonly Derivation[] = [
@@ -12,5 +13,13 @@ export const derivations: readonly Derivation[] = [
     from: ['census-england-wales', 'crime', 'place-names', 'postcodes'],
     needs: [crimeAreasPart, postcodesPart],
     derive: async (release) => (await import('../tables/crime/rates-builder.ts')).deriveCrimeRates(release),
+  },
+  {
+    ...crimeGroundPart,
+    from: ['place-names', 'postcodes'],
+    // Only answers about crime ask for it.
+    needs: [crimesTable.part, postcodesPart],
+    derive: async (release) =>
+      (await import('../tables/crime/force-ground-builder.ts')).deriveForceGround(release),
   },
 ];

@@ -83,7 +83,7 @@ const listed = [
   {
     name: 'police',
     dataset: 'crime',
-    version: 4,
+    version: 5,
     title: 'Crime',
     source: 'Street-level crime and outcomes, data.police.uk',
     homepage: 'https://data.police.uk/data/archive/',

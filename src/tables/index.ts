@@ -21,10 +21,11 @@ import { incomeTable } from './census/income.ts';
 import { outputAreasTable } from './census/output-areas.ts';
 import { abolishedTable, authoritiesTable } from './council-tax/authorities.ts';
 import { councilTaxTable, editionsTable } from './council-tax/council-tax.ts';
+import { crimeArchivesTable } from './crime/archives.ts';
 import { crimeAreasTable } from './crime/areas.ts';
 import { crimeRatesTable } from './crime/rates.ts';
 import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts';
-import { crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
+import { crimeGroundTable, crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
 import { postcodesTable } from './postcodes/postcodes.ts';
 import { saleChangesTable } from './sales/changes.ts';
@@ -55,10 +56,12 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     crimesTable,
     crimeMonthTable('<month>', '<month>'),
     crimeIdsTable('<month>', '<month>'),
+    crimeArchivesTable,
     crimeAreasTable,
     crimeSampleAreasTable,
     crimeSampleReachTable,
     crimeRatesTable,
+    crimeGroundTable,
   ],
   'Censuses and incomes': [
     ...censusDatasets.map(censusTable),

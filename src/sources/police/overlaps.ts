@@ -3,24 +3,64 @@
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import type { Dating } from '../../ingest/dating.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
-import { IngestRefused } from '../../ingest/refusal.ts';
+import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Tally } from '../../ingest/tally.ts';
 import { wholeOf } from '../../ingest/unpacking.ts';
-import { formatMonth, parseMonth } from '../../uk/calendar.ts';
+import { formatMonth, lastDayOf, monthOf, parseMonth } from '../../uk/calendar.ts';
 
 export type Layout = 'street' | 'outcomes';
 
-type PoliceFile = {
-  readonly file: TextFile;
-  readonly layout: Layout;
+type GivenFile = { readonly file: TextFile; readonly layout: Layout };
+
+type DescribedFile = GivenFile & {
   /** Of the first row; undefined where it has none, or none that can be read. */
   readonly month: number | undefined;
   readonly force: string | undefined;
 };
 
-export function describeFile(file: TextFile, layout: Layout): PoliceFile {
+type PoliceFile = DescribedFile & {
+  /** The month of the archive that the file is of. */
+  readonly archive: number;
+};
+
+/** Throws FileRefused for a file of a month that is yet to come: it would pass for the newest until then. */
+export function describeFiles(files: readonly GivenFile[], dating: Dating): readonly PoliceFile[] {
+  const described = files.map(describeFile);
+  for (const { file, month } of described) {
+    if (month === undefined || dating.past(firstDayOf(month)) !== undefined) continue;
+    throw new FileRefused(
+      file.name,
+      `begins with the month ${formatMonth(month)}, which is yet to come by the clock of this machine. Leave the file out, or set the clock right`,
+    );
+  }
+  const bundles = Map.groupBy(described, ({ file }) => bundleOf(file));
+  return [...bundles].flatMap(([bundle, held]) => {
+    const archive = archiveMonth(bundle, held, dating);
+    return held.map((file) => ({ ...file, archive }));
+  });
+}
+
+const firstDayOf = (month: number) => lastDayOf(month - 1) + 1;
+
+/**
+ * An archive is of its newest month, which its name (YYYY-MM.zip) or what it holds tells: the later of both, because files may
+ * have been taken out of it. Where it is not so named, its files may have been cut out of any later archive; whoever knows
+ * which says so with --edition.
+ */
+function archiveMonth(bundle: string, files: readonly DescribedFile[], dating: Dating): number {
+  const dated = files.filter(({ month }) => month !== undefined);
+  const newest = dated.toSorted((a, b) => (b.month ?? 0) - (a.month ?? 0))[0];
+  const held = newest?.month ?? 0;
+  const named = parseMonth(path.basename(bundle).replace(/\.zip$/i, ''));
+  if (named !== undefined && dating.past(firstDayOf(named)) !== undefined) return Math.max(named, held);
+  if (newest === undefined) return held;
+  return Math.max(held, monthOf(dating.dayOf(newest.file, { newestInRows: firstDayOf(held) })));
+}
+
+function describeFile({ file, layout }: GivenFile): DescribedFile {
   const [header = [], first = []] = firstRows(file.head, 2, 'cp1252');
   const cell = (title: string) => {
     const at = header.findIndex((text) => text.trim().toLowerCase() === title);
@@ -37,7 +77,6 @@ export async function chooseFiles(
   files: readonly PoliceFile[],
   tally: Pick<Tally, 'note'>,
 ): Promise<readonly PoliceFile[]> {
-  const newest = newestMonths(files);
   const same: string[] = [];
   const older: string[] = [];
   const chosen: PoliceFile[] = [];
@@ -54,12 +93,11 @@ export async function chooseFiles(
       continue;
     }
     const contents = await Promise.all(rivals.map(({ file }) => contentOf(file)));
-    const archive = (rival: PoliceFile) => newest.get(bundleOf(rival.file)) ?? 0;
-    const latest = Math.max(...rivals.map(archive));
-    const newestContents = new Set(contents.filter((_, at) => archive(rivals[at] ?? first) === latest));
+    const latest = Math.max(...rivals.map(({ archive }) => archive));
+    const newestContents = new Set(contents.filter((_, at) => rivals[at]?.archive === latest));
     const [taken] = newestContents;
     if (newestContents.size > 1) throw ambiguous(first, rivals);
-    const kept = rivals.find((_, at) => contents[at] === taken) ?? first;
+    const kept = rivals.find(({ archive }, at) => archive === latest && contents[at] === taken) ?? first;
     chosen.push(kept);
     for (const [at, rival] of rivals.entries()) {
       if (rival === kept) continue;
@@ -94,17 +132,6 @@ function bundleOf({ name }: TextFile): string {
   if (entry !== undefined && archive !== undefined) return archive;
   const folder = path.dirname(path.resolve(name));
   return monthName.test(path.basename(folder)) ? path.dirname(folder) : folder;
-}
-
-/** Bundle → its newest month, by its name (YYYY-MM.zip) and what it holds. */
-function newestMonths(files: readonly PoliceFile[]): ReadonlyMap<string, number> {
-  const newest = new Map<string, number>();
-  for (const { file, month } of files) {
-    const bundle = bundleOf(file);
-    const named = parseMonth(path.basename(bundle).replace(/\.zip$/i, ''));
-    newest.set(bundle, Math.max(newest.get(bundle) ?? 0, named ?? 0, month ?? 0));
-  }
-  return newest;
 }
 
 /** The largest of a month has 30 MB. */

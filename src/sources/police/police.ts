@@ -1,19 +1,19 @@
 // Street-level crime and outcomes of data.police.uk: the archive as a zip or folder, or single files of it. A force's
-// month takes the place of the same month loaded before; everything else that was loaded stays.
+// month takes the place of the same month loaded before, unless that is of a newer archive; everything else stays.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { formatCount, type Tally } from '../../ingest/tally.ts';
-import { type Coverage, type CoverageKind, judgeForces, shareOfUsual } from '../../tables/crime/coverage.ts';
-import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
-import { idBytes } from '../../tables/crime/tables.ts';
+import { crimeArchivesTable, readCrimeArchives } from '../../tables/crime/archives.ts';
+import { openCrimes } from '../../tables/crime/crimes.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../uk/calendar.ts';
-import { silentForce, territorialForces, transportPolice } from '../../uk/police.ts';
-import { chooseFiles, describeFile, type Layout } from './overlaps.ts';
+import { transportPolice } from '../../uk/police.ts';
+import { carryOver } from './carry-over.ts';
+import { chooseFiles, describeFiles, type Layout } from './overlaps.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
+import { describeCoverage, monthsWithoutTransportPolice } from './whole.ts';
 
 export const policeFacts: DatasetFacts = {
   publisher: 'Police forces of England, Wales and Northern Ireland, through data.police.uk',
@@ -66,88 +66,43 @@ function recognise(file: InputFile): Layout | undefined {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const rows = new PoliceRows(into);
-  const described = files.flatMap(({ file, layout }) =>
-    file.form === 'text' ? [describeFile(file, layout === 'street' ? 'street' : 'outcomes')] : [],
+  const { dating, tally } = into;
+  const known = into.base?.findDataset('crime');
+  const before = known === undefined || known.extent === 'sample' ? undefined : into.base;
+  const archiveBefore = before === undefined ? () => 0 : readCrimeArchives(before);
+  const rows = new PoliceRows(into, archiveBefore);
+  const texts = files.flatMap(({ file, layout }) =>
+    file.form === 'text' ? [{ file, layout: layout === 'street' ? 'street' : 'outcomes' } as const] : [],
   );
-  const chosen = await chooseFiles(described, into.tally);
+  const chosen = await chooseFiles(describeFiles(texts, dating), tally);
   for (const { file, layout } of chosen) if (layout === 'outcomes') await rows.readOutcomes(file);
-  for (const { file, layout } of chosen) if (layout === 'street') await rows.readStreet(file);
-  const { base } = into;
-  const known = base?.findDataset('crime');
-  if (base !== undefined && known !== undefined && known.extent !== 'sample')
-    carryOver(openCrimes(base), rows, into);
+  for (const { file, layout, archive } of chosen)
+    if (layout === 'street') await rows.readStreet(file, archive);
+  if (before !== undefined) carryOver(openCrimes(before), archiveBefore, rows, into);
   if (rows.builder.size === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(names, 'holds no crimes; expected files like 2024-12-leicestershire-street.csv');
   }
   rows.report(transportPolice);
+  tellTransportPolice(rows, into);
+  into.writePart(crimeArchivesTable.part, rows.builder.encodeArchives(rows.forces.list.words));
   return writeCrimes(rows, into);
 }
 
-/** Adds what only the base has, with the outcomes that these files have for it. */
-function carryOver(before: Crimes, rows: PoliceRows, { progress, tally }: Into): void {
-  const { builder } = rows;
-  const forces = before.forces.map((force) => rows.forces.list.number(force));
-  const categories = before.words.categories.map((slug) => rows.categories.list.number(slug));
-  const outcomes = before.words.outcomes.map((label) => 1 + rows.outcomes.list.number(label));
-  const lastMonth = before.months.at(-1) ?? outOfRange();
-  const points = new Map<number, number>();
-  const pointOf = (point: number): number => {
-    const { location, lsoaCode, ...place } = before.pointAt(point);
-    const { point: made } = builder.point({
-      ...place,
-      name: rows.names.codeOfText(location),
-      lsoa: lsoaCode === '' ? 0 : 1 + rows.lsoas.codeOfText(lsoaCode),
-      month: before.newestMonthAt(point) ?? outOfRange(),
-    });
-    points.set(point, made);
-    return made;
-  };
-  for (const [done, month] of before.months.entries()) {
-    progress({ phase: 'Taking over the months of before', done, total: before.months.length });
-    const columns = before.columnsOf(month);
-    // The rows of these files are counted already, so this must be decided before any row is added.
-    const isKept = forces.map((force) => !builder.hasPublished(month, force));
-    for (const [at, force] of forces.entries()) {
-      const { rows: count } = before.coverageOf(before.forces[at] ?? '', month);
-      if (isKept[at] === true) {
-        if (count > 0) builder.countPublished(month, force, count);
-        continue;
-      }
-      tellShrunk(before.forces[at] ?? outOfRange(), month, count, builder.rowsOf(month, force), tally);
-    }
-    const made = builder.month(month);
-    for (let point = 0; point < before.pointCount; point += 1) {
-      const end = columns.first[point + 1] ?? outOfRange();
-      for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
-        const force = columns.force[row] ?? outOfRange();
-        if (isKept[force] !== true) continue;
-        const label = columns.outcome[row] ?? outOfRange();
-        const at = made.add(
-          points.get(point) ?? pointOf(point),
-          categories[columns.category[row] ?? outOfRange()] ?? outOfRange(),
-          label === 0 ? 0 : (outcomes[label - 1] ?? outOfRange()),
-          columns.outcomeAfter[row] ?? outOfRange(),
-          forces[force] ?? outOfRange(),
-        );
-        made.id.set(columns.ids.subarray(row * idBytes, (row + 1) * idBytes), at * idBytes);
-        const context = columns.contexts.get(row);
-        if (context !== undefined) made.contexts.set(at, context);
-        rows.updateOutcome(month, at, lastMonth);
-      }
-    }
-    made.trim();
-  }
-}
-
-/** A cut file looks like this, and so may a month that the force has revised. */
-function tellShrunk(force: string, month: number, before: number, now: number, tally: Tally): void {
-  if (now >= before) return;
-  const place = `${formatMonth(month)} of ${force}: ${formatCount(now)} rows instead of ${formatCount(before)}`;
-  tally.reviseAll([
-    { reason: 'month with fewer rows than were loaded of it before', count: before - now, places: [place] },
-  ]);
+/** Who loads the files of single forces does not see that other crimes lie in their areas too. */
+function tellTransportPolice({ builder, forces }: PoliceRows, { tally }: Into): void {
+  const { words } = forces.list;
+  const months = builder.months();
+  const missing = monthsWithoutTransportPolice({
+    forces: words,
+    months,
+    rows: builder.coverageRows(words.length),
+  });
+  tally.note(
+    `month without ${transportPolice}, whose crimes lie on railways in the areas of all other forces`,
+    missing.length,
+    missing.length === 0 ? '' : formatMonth(missing.at(-1) ?? outOfRange()),
+  );
 }
 
 /** Writes every part of the table. */
@@ -166,7 +121,6 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     into.progress({ phase: `Writing ${name}`, done: 0, total: undefined });
     into.writePart(name, columns);
   }
-  const judged = judgeForces(months, builder.coverageRows(forces.length));
   const first = months[0] ?? outOfRange();
   const last = months.at(-1) ?? outOfRange();
   return {
@@ -174,44 +128,6 @@ export function writeCrimes(rows: PoliceRows, into: Into): Loaded {
     asOf: formatDay(lastDayOf(last)),
     rows: builder.size,
     nextEditionExpected: 'monthly, two months behind',
-    ...describeCoverage(forces, months, judged),
+    ...describeCoverage({ forces, months, rows: builder.coverageRows(forces.length) }),
   };
-}
-
-const forcesNamed = 3;
-
-/** "43 forces, 2022-01 to 2024-12; not loaded: Kent Police; without Dyfed-Powys Police 2024-02; partial: Dyfed-Powys Police 2024-01 (31.1% of the usual number)". */
-function describeCoverage(
-  forces: readonly string[],
-  months: readonly number[],
-  judged: readonly Coverage[],
-): Pick<Loaded, 'extent' | 'coverage'> {
-  const monthsOf = (at: number, ...kinds: readonly CoverageKind[]) =>
-    months.flatMap((month, column) => {
-      const coverage = judged[at * months.length + column] ?? outOfRange();
-      return kinds.includes(coverage.kind) ? [{ month, ...coverage }] : [];
-    });
-  const placed = [...forces.entries()].filter(([, force]) => force !== transportPolice);
-  const gaps = placed.flatMap(([at, force]) => {
-    const missing = monthsOf(at, 'absent', 'collapsed').map(({ month }) => formatMonth(month));
-    if (missing.length === 0) return [];
-    const which = missing.length > 3 ? `${missing.length} of ${months.length} months` : missing.join(', ');
-    return [`${force} ${which}`];
-  });
-  const partial = placed.flatMap(([at, force]) =>
-    monthsOf(at, 'partial').map((found) => `${force} ${formatMonth(found.month)} (${shareOfUsual(found)})`),
-  );
-  const span = `${formatMonth(months[0] ?? outOfRange())} to ${formatMonth(months.at(-1) ?? outOfRange())}`;
-  const who = forces.length === 1 ? `${forces[0]} only` : `${forces.length} forces`;
-  // One publishes nothing since 2019, so it is not missing.
-  const absent = territorialForces.filter((force) => force !== silentForce && !forces.includes(force));
-  const others = absent.length > forcesNamed ? `${absent.length} other forces` : absent.join(', ');
-  const text = [
-    `${who}, ${span}`,
-    ...(absent.length === 0 ? [] : [`not loaded: ${others}`]),
-    ...(gaps.length === 0 ? [] : [`without ${gaps.join('; ')}`]),
-    ...(partial.length === 0 ? [] : [`partial: ${partial.join('; ')}`]),
-  ].join('; ');
-  const isAll = absent.length === 0 && gaps.length === 0;
-  return { extent: isAll ? 'complete' : 'partial', coverage: { 'United Kingdom': text } };
 }

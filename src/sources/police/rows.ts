@@ -9,9 +9,11 @@ import type { CsvRow } from '../../ingest/read/csv.ts';
 import { columnsOf, type Places, type RowFormat, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
+import { formatCount } from '../../ingest/tally.ts';
+import type { ArchiveOf } from '../../tables/crime/archives.ts';
 import { CrimesBuilder } from '../../tables/crime/crimes-builder.ts';
 import { idBytes } from '../../tables/crime/tables.ts';
-import { parseMonth } from '../../uk/calendar.ts';
+import { formatMonth, parseMonth } from '../../uk/calendar.ts';
 import { slugOfCategory } from '../../uk/police.ts';
 import { CrimeIds, writeId } from './ids.ts';
 
@@ -76,6 +78,12 @@ class ColumnWords {
 
 type Odd = { count: number; place: string };
 
+/** What becomes of a force's rows in a file. */
+type Claim = { readonly file: string; readonly fate: 'taken' | 'passed over' };
+
+const passedOver = 'row of a force and month that is loaded from a newer archive already, passed over';
+const passedOverNamed = 3;
+
 export class PoliceRows {
   readonly builder = new CrimesBuilder();
   readonly names = new TextDictionary();
@@ -89,8 +97,11 @@ export class PoliceRows {
   readonly #seen = new CrimeIds();
   #seenMonth = 0;
   #file = '';
+  #archive = 0;
   /** By the number of a force: the file of the month that has its rows. */
-  readonly #fileOfForce: string[] = [];
+  readonly #claims: Claim[] = [];
+  readonly #archiveBefore: ArchiveOf;
+  readonly #passedOver: string[] = [];
   readonly #id = Buffer.alloc(idBytes);
   /** LSOA → its district plus one. */
   readonly #districtOf: number[] = [];
@@ -98,8 +109,10 @@ export class PoliceRows {
   /** Rows per district and force. */
   #districtRows = new Uint32Array(forcesAtMost * 512);
 
-  constructor(into: Pick<Into, 'progress' | 'tally'>) {
+  /** `archiveBefore` tells which archives are loaded already. */
+  constructor(into: Pick<Into, 'progress' | 'tally'>, archiveBefore: ArchiveOf = () => 0) {
     this.#into = into;
+    this.#archiveBefore = archiveBefore;
   }
 
   /** Of several outcomes of a crime the latest stays. */
@@ -128,8 +141,9 @@ export class PoliceRows {
     });
   }
 
-  /** Files of a month after each other, so that ids that occur twice are noticed. */
-  async readStreet(file: TextFile): Promise<void> {
+  /** Files of a month after each other, so that ids that occur twice are noticed. `archive` is the newest month of the archive
+   *  that the file is of. */
+  async readStreet(file: TextFile, archive: number): Promise<void> {
     const base = path.basename(file.name);
     let fileMonth: number | undefined;
     const monthBytes = Buffer.alloc(7);
@@ -147,6 +161,7 @@ export class PoliceRows {
         monthBytes.set(row.bytes.subarray(start, start + 7));
         this.#beginMonth(fileMonth);
         this.#file = file.name;
+        this.#archive = archive;
       } else if (row.end(monthAt) - start !== 7 || monthBytes.compare(row.bytes, start, start + 7) !== 0) {
         // The archive has one file per force and month. The file tells what the force published.
         this.#into.tally.reject('of another month than the first row of its file', `${base}:${row.line}`);
@@ -167,7 +182,15 @@ export class PoliceRows {
   report(nationalForce: string): void {
     const outside = this.#countOutside(nationalForce);
     this.odd('outside the area of the force that reported it', () => 'by LSOA', outside);
-    for (const [reason, { count, place }] of this.#odd) this.#into.tally.note(reason, count, place);
+    for (const [reason, { count, place }] of this.#odd) {
+      this.#into.tally.note(reason, count, reason === passedOver ? this.#describePassedOver() : place);
+    }
+  }
+
+  #describePassedOver(): string {
+    const more = this.#passedOver.length - passedOverNamed;
+    const named = this.#passedOver.slice(0, passedOverNamed);
+    return [...named, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('; ');
   }
 
   #beginMonth(month: number): void {
@@ -176,28 +199,40 @@ export class PoliceRows {
     if (this.#seenMonth > 0) this.builder.month(this.#seenMonth).trim();
     this.#seenMonth = month;
     this.#seen.clear();
-    this.#fileOfForce.length = 0;
+    this.#claims.length = 0;
   }
 
   /** A file of several forces is no file of the archive, and it may repeat what another file of the month has. */
-  #claim(force: number): void {
-    const owner = this.#fileOfForce[force];
-    if (owner === this.#file) return;
+  #claim(force: number, month: number): Claim['fate'] {
+    const owner = this.#claims[force];
+    if (owner?.file === this.#file) return owner.fate;
+    const name = this.forces.list.words[force] ?? outOfRange();
     if (owner !== undefined) {
       throw new FileRefused(
         this.#file,
-        `has rows of ${this.forces.list.words[force]} for a month that ${owner} has too. Give only one of them`,
+        `has rows of ${name} for a month that ${owner.file} has too. Give only one of them`,
       );
     }
-    this.#fileOfForce[force] = this.#file;
+    const loaded = this.#archiveBefore(name, month);
+    const fate = loaded > this.#archive ? 'passed over' : 'taken';
+    this.#claims[force] = { file: this.#file, fate };
+    if (fate === 'taken') this.builder.setArchive(month, force, this.#archive);
+    else {
+      const [own, newer] = [formatMonth(this.#archive), formatMonth(loaded)];
+      this.#passedOver.push(`${formatMonth(month)} of ${name} (given: archive of ${own}, loaded: ${newer})`);
+    }
+    return fate;
   }
 
   #takeStreetRow(row: CsvRow, at: Places<typeof streetColumns>, month: number, base: string): void {
     const { 'Crime ID': idAt, Latitude: latitudeAt, Longitude: longitudeAt, 'Crime type': typeAt } = at;
     const force = this.forces.read(row, at['Reported by']);
-    this.#claim(force);
-    this.builder.countPublished(month, force);
     const place = () => `${base}:${row.line}`;
+    if (this.#claim(force, month) === 'passed over') {
+      this.odd(passedOver, place);
+      return;
+    }
+    this.builder.countPublished(month, force);
     const latitudeMicro = parseMicro(row.bytes, row.start(latitudeAt), row.end(latitudeAt));
     const longitudeMicro = parseMicro(row.bytes, row.start(longitudeAt), row.end(longitudeAt));
     if (latitudeMicro === undefined || longitudeMicro === undefined) {
@@ -228,7 +263,7 @@ export class PoliceRows {
     );
     this.#into.tally.kept += 1;
     this.#takeId(row, idAt, rows, incident, place);
-    this.#dateOutcome(month, incident);
+    this.settleOutcome(month, incident);
     if (row.start(at.Context) < row.end(at.Context)) rows.contexts.set(incident, row.text(at.Context));
   }
 
@@ -246,24 +281,18 @@ export class PoliceRows {
   }
 
   /**
-   * Dates the row's outcome where the outcomes files have it. Where they have another one, the row's is newer: both are of
-   * the day the archive was made, and the file with the newer outcome is not among these.
+   * Settles the outcome of a row with what the outcomes files have of it. The row's own is of the day its archive was made:
+   * another one replaces it only if it came since, and an equal one dates it. Earlier files never take back a date.
    */
-  #dateOutcome(month: number, at: number): void {
+  settleOutcome(month: number, at: number): void {
     const latest = this.#findOutcome(month, at);
     if (latest === undefined) return;
     const rows = this.builder.month(month);
-    if (rows.outcome[at] === 0) rows.outcome[at] = latest.label;
-    if (rows.outcome[at] === latest.label) rows.outcomeAfter[at] = latest.after;
-  }
-
-  /** Updates a row of an earlier load, whose outcomes reached until `known`, with an outcome that came since. */
-  updateOutcome(month: number, at: number, known: number): void {
-    const latest = this.#findOutcome(month, at);
-    if (latest === undefined) return;
-    const rows = this.builder.month(month);
-    const isSame = rows.outcome[at] === latest.label;
-    if (!isSame && month + latest.after - 1 <= known) return;
+    const isDated = rows.outcome[at] === latest.label;
+    if (isDated && (rows.outcomeAfter[at] ?? outOfRange()) >= latest.after) return;
+    const archive = this.builder.archiveOf(month, rows.force[at] ?? outOfRange());
+    const isSince = month + latest.after - 1 > archive;
+    if (!isDated && !isSince && rows.outcome[at] !== 0) return;
     rows.outcome[at] = latest.label;
     rows.outcomeAfter[at] = latest.after;
   }

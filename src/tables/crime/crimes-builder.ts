@@ -6,6 +6,7 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import { encodePoints } from '../../columns/point-bands.ts';
 import type { Columns } from '../../release/part.ts';
 import { formatMonth } from '../../uk/calendar.ts';
+import { crimeArchivesTable } from './archives.ts';
 import { crimeAreasPart } from './areas.ts';
 import { encodeCrimeAreas } from './areas-builder.ts';
 import { type CrimeWords, MonthRows } from './month-rows.ts';
@@ -32,6 +33,8 @@ export class CrimesBuilder {
   readonly #months = new Map<number, MonthRows>();
   /** Month → rows read per force, those without a point included. */
   readonly #published = new Map<number, Uint32Array>();
+  /** Month → per force the archive its rows are of. */
+  readonly #archives = new Map<number, Uint16Array>();
   #points = 0;
   #latitude = new Int32Array(1024);
   #longitude = new Int32Array(1024);
@@ -82,6 +85,19 @@ export class CrimesBuilder {
       this.#published.set(month, counts);
     }
     counts[force] = (counts[force] ?? outOfRange()) + rows;
+  }
+
+  /** `archive` is the newest month of the archive that the force's rows of the month are of. */
+  setArchive(month: number, force: number, archive: number): void {
+    const archives = this.#archives.get(month) ?? new Uint16Array(mostForces);
+    archives[force] = archive;
+    this.#archives.set(month, archives);
+  }
+
+  /** 0 where the month of the force has no rows. */
+  archiveOf(month: number, force: number): number {
+    const archives = this.#archives.get(month);
+    return archives === undefined ? 0 : (archives[force] ?? outOfRange());
   }
 
   /**
@@ -198,13 +214,25 @@ export class CrimesBuilder {
 
   /** Rows read per force and month, those without a point included. */
   coverageRows(forceCount: number): Uint32Array {
+    return Uint32Array.from(this.#perForce(forceCount, (month, force) => this.rowsOf(month, force)));
+  }
+
+  encodeArchives(forces: readonly string[]): Columns {
+    return crimeArchivesTable.encode({
+      months: Uint16Array.from(this.months()),
+      forces,
+      archive: Uint16Array.from(
+        this.#perForce(forces.length, (month, force) => this.archiveOf(month, force)),
+      ),
+    });
+  }
+
+  /** One force after the other, each with all its months. */
+  #perForce(forceCount: number, value: (month: number, force: number) => number): readonly number[] {
     const months = this.months();
-    const rows = new Uint32Array(forceCount * months.length);
-    for (let force = 0; force < forceCount; force += 1) {
-      for (const [column, month] of months.entries())
-        rows[force * months.length + column] = this.rowsOf(month, force);
-    }
-    return rows;
+    return Array.from({ length: forceCount }, (_, force) =>
+      months.map((month) => value(month, force)),
+    ).flat();
   }
 
   /** Months that go into one part together: a file each would cost more than what is in it. */

@@ -8,6 +8,7 @@ import type { Views } from '../../release/table.ts';
 import { formatMonth } from '../../uk/calendar.ts';
 import { underInvestigation } from '../../uk/police.ts';
 import { type Coverage, judgeForces } from './coverage.ts';
+import type { CrimeWords } from './month-rows.ts';
 import { crimeIdsTable, type crimeMonthColumns, crimeMonthTable, crimesTable, idBytes } from './tables.ts';
 
 export type CategoryCount = {
@@ -248,9 +249,15 @@ export class Crimes {
     return { ...this.#month(month), ids: this.#ids(month) };
   }
 
-  /** The words behind the numbers of `columnsOf`. */
-  get words(): { readonly categories: readonly string[]; readonly outcomes: readonly string[] } {
-    return { categories: this.#categories, outcomes: this.#outcomes };
+  /** The words behind the numbers of `columnsOf` and `pointAt`. Decoded anew at each call. */
+  words(): Pick<CrimeWords, 'names' | 'lsoas' | 'categories' | 'outcomes'> {
+    const { names, lsoas } = this.#points;
+    return {
+      names: names.list(),
+      lsoas: lsoas.list(),
+      categories: this.#categories,
+      outcomes: this.#outcomes,
+    };
   }
 
   /** The newest one with an incident at the point. */
@@ -258,19 +265,14 @@ export class Crimes {
     return this.months.findLast((_, column) => this.#totalOf(point, column) > 0);
   }
 
-  pointAt(point: number): {
-    latitudeMicro: number;
-    longitudeMicro: number;
-    location: string;
-    lsoaCode: string;
-  } {
+  /** `name` and `lsoa` are numbers of `words`; of the LSOA plus one, and 0 for none. */
+  pointAt(point: number): { latitudeMicro: number; longitudeMicro: number; name: number; lsoa: number } {
     const columns = this.#points;
-    const lsoa = columns['point-lsoa'][point] ?? outOfRange();
     return {
       latitudeMicro: columns.latitude[point] ?? outOfRange(),
       longitudeMicro: columns.longitude[point] ?? outOfRange(),
-      location: columns.names.at(columns['point-name'][point] ?? outOfRange()),
-      lsoaCode: lsoa === 0 ? '' : columns.lsoas.at(lsoa - 1),
+      name: columns['point-name'][point] ?? outOfRange(),
+      lsoa: columns['point-lsoa'][point] ?? outOfRange(),
     };
   }
 

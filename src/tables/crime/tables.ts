@@ -2,6 +2,8 @@
 
 import {
   andOneMore,
+  exactly,
+  i32,
   into,
   intoOrZero,
   intoPart,
@@ -80,3 +82,29 @@ export const crimeIdsTable = (firstOfPart: string, month: string) =>
     order: 'as `crimes-<month>`',
     columns: crimeIdColumns,
   });
+
+export const crimeGroundPart = { part: 'crime-ground', version: 1 } as const;
+
+/** Of a cell of `crime-ground`, in millionths of a degree. Below 2 ** 16: a postcode keeps its distance from the corner of its
+ *  cell in 16 bits. */
+export const cellHigh = 9_000;
+export const cellWide = 14_400;
+
+export const crimeGroundTable = table({
+  part: crimeGroundPart.part,
+  origin: { derivedVersion: crimeGroundPart.version },
+  about: `The postcodes in use with the force responsible for each, in cells of ${cellHigh} by ${cellWide} millionths of a degree.`,
+  order: 'cells in rows from the south-west; postcodes by cell',
+  columns: {
+    corner: i32(exactly(2), 'latitude and longitude of the first cell, counted in cells'),
+    wide: u32(exactly(1), 'one value: how many cells a row has'),
+    starts: starts('cell', 'postcode'),
+    north: u16('postcode', 'millionths of a degree from the south of its cell'),
+    east: u16('postcode', 'millionths of a degree from the west of its cell'),
+    force: u8('postcode', 'the force responsible', into('force')),
+    'cell-set': u16('cell', 'the forces in it', into('set')),
+    sets: starts('set', 'member'),
+    'set-force': u8('member', 'a force of the set', into('force')),
+    forces: strings('force', 'as the files of crime name them'),
+  },
+});

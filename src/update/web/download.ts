@@ -81,12 +81,10 @@ export async function download(order: Order, means: Means): Promise<Outcome> {
   }
 }
 
+/** Where its note cannot be written, the one before still holds, for less. */
 async function leave(part: Part): Promise<void> {
   try {
     await part.makeSafe();
-  } catch (error) {
-    // The note before still holds, for less.
-    if (!isDiskFull(error)) throw error;
   } finally {
     await part.close();
   }

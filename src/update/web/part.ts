@@ -120,11 +120,10 @@ export class Part {
     const file = path.join(this.#place.folder, this.#place.fileName);
     await this.#handle.truncate(this.#bytes);
     await this.#handle.sync();
-    await this.#handle.close();
-    this.#forget();
     renameSync(this.#file, file);
     syncFolder(this.#place.folder);
     rmSync(this.#noteFile, { force: true });
+    await this.#handle.close();
     return file;
   }
 

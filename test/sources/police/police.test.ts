@@ -132,6 +132,7 @@ test('what is odd is kept where it can be, and counted', async () => {
     'crime id given before in its month': 1,
     'crime id of another form': 1,
     'LSOA of another vintage than the same point had before': 1,
+    'month without British Transport Police, whose crimes lie on railways in the areas of all other forces': 1,
   });
   const found = incidents('2024-01');
   assert.deepEqual(
@@ -243,7 +244,7 @@ test("a force's month takes the place of the same month loaded before; the rest 
   assert.equal(table().coverageOf('B Police', month('2024-03')).kind, 'absent');
   assert.match(
     release.findDataset('crime')?.coverage['United Kingdom'] ?? '',
-    /2 forces.*not loaded: 42 other forces; without B Police 2024-03/,
+    /^2 forces, 2024-01 to 2024-03; not loaded: 42 other forces, British Transport Police, .*; without B Police 2024-02, 2024-03; A Police 2024-02$/,
   );
   assert.equal(release.findDataset('crime')?.extent, 'partial');
 });

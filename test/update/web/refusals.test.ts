@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -83,6 +83,15 @@ test('the redirects of a mirror are understood as it may mean them', async (cont
   }
 });
 
+const endless: Behaviour = (_, response) => {
+  const send = () => {
+    response.write(Buffer.alloc(1e5, 'a'), (error) => {
+      if (!error) setImmediate(send);
+    });
+  };
+  send();
+};
+
 const refusals: readonly (readonly [string, FailureKind, Behaviour, RegExp])[] = [
   ['a web page', 'web page instead of data', (_, response) => void response.end(page), /web page/],
   [
@@ -108,19 +117,7 @@ const refusals: readonly (readonly [string, FailureKind, Behaviour, RegExp])[] =
     (_, response) => void response.writeHead(200, { 'content-length': 2e8 }).write('a'),
     /200000000 bytes/,
   ],
-  [
-    'too large without saying so',
-    'too large',
-    (_, response) => {
-      const send = () => {
-        response.write(Buffer.alloc(1e5, 'a'), (error) => {
-          if (!error) setImmediate(send);
-        });
-      };
-      send();
-    },
-    /not taken/,
-  ],
+  ['too large without saying so', 'too large', endless, /not taken/],
   ['empty', 'wrong length', (_, response) => void response.end(), /is empty|has 0 bytes/],
   [
     'compressed against our wish',
@@ -167,6 +164,12 @@ test('a file of another length or checksum than its index says is refused', asyn
   }
 });
 
+test('a file that goes on behind its length is not read to its end', async (context) => {
+  const { web, order, files } = await desk(context, endless);
+  await failureOf(web.download({ ...order, bytes: 300_000 }), 'wrong length');
+  assert.deepEqual(files(), []);
+});
+
 test('a resumed file of a wrong checksum is fetched anew before it is refused', async (context) => {
   const md5 = createHash('md5').update(content).digest('hex');
   // A server that says it is the same file although it is not.
@@ -196,6 +199,22 @@ test('what is known already is not fetched again, and what is there stays', asyn
   assert.equal(asked[1]?.headers['if-modified-since'], lastModified);
   assert.deepEqual(files(), ['all.csv']);
   assert.equal(readFileSync(path.join(folder, 'all.csv'), 'utf8'), 'as it was');
+});
+
+test('where its place is taken by a folder, what came is kept and gone on with', async (context) => {
+  const { web, order, folder, files, asked } = await desk(
+    context,
+    (question, response) => serve(question, response, { content, etag: '"a"' }),
+    { safeEveryBytes: 50_000 },
+  );
+  mkdirSync(path.join(folder, 'all.csv'));
+  await assert.rejects(web.download(order), { syscall: 'rename' });
+  assert.ok(files().includes('all.csv.part'));
+  rmdirSync(path.join(folder, 'all.csv'));
+  const outcome = await web.download(order);
+  assert.ok(outcome.kind === 'fetched' && readFileSync(outcome.file).equals(content));
+  assert.equal(asked.length, 2);
+  assert.match(asked[1]?.headers.range ?? '', /^bytes=[1-9]/);
 });
 
 test('no name of a publisher leads out of the folder, hides or meets a part', async (context) => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -208,6 +209,7 @@ test('a partial answer of another place, version or length, or none (416), is be
     [206, { etag }],
     [206, { etag, 'content-range': 'bytes 100000-150000/200000' }],
     [206, { etag, 'content-range': 'bytes 100000-150000/*' }],
+    [206, { etag, 'content-range': 'bytes 100000-199999/200001' }],
     [416, {}],
   ] as const) {
     for (const mends of ['at once', 'never'] as const) {
@@ -292,13 +294,17 @@ test('a part that is not what its note says is not built upon', async (context) 
   }
 });
 
-test('a transfer without a byte is ended and gone on with; silence before the answer too', async (context) => {
-  const [half, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+test('a transfer that drips or is silent is ended and gone on with; silence before the answer too', async (context) => {
+  const half = Promise.withResolvers<ServerResponse>();
+  const second = Promise.withResolvers<void>();
+  const dripped = Promise.withResolvers<void>();
+  let answer: ServerResponse | undefined;
   const bench = await desk(context, (question, response, nth) => {
-    if (nth === 1)
-      response
-        .writeHead(200, { etag, 'content-length': content.byteLength })
-        .write(content.subarray(0, 100_000));
+    if (nth === 1) {
+      response.writeHead(200, { etag, 'content-length': content.byteLength });
+      response.write(content.subarray(0, 100_000));
+      answer = response;
+    }
     // The second question is never answered at all.
     else if (nth === 2) second.resolve();
     else serve(question, response, { content, etag });
@@ -306,12 +312,15 @@ test('a transfer without a byte is ended and gone on with; silence before the an
   const fetching = bench.web.download({
     ...bench.order,
     onProgress: (bytes) => {
-      if (bytes === 100_000) half.resolve();
+      if (bytes === 100_000 && answer !== undefined) half.resolve(answer);
+      if (bytes === 100_010) dripped.resolve();
     },
   });
-  await half.promise;
-  // In the first of them there were bytes.
+  const first = await half.promise;
+  // While this passed there were bytes enough; while the next, ten.
   await bench.clock.pass(stallMs);
+  first.write(content.subarray(100_000, 100_010));
+  await dripped.promise;
   await bench.clock.pass(stallMs);
   await second.promise;
   await bench.clock.pass(stallMs);
@@ -319,7 +328,7 @@ test('a transfer without a byte is ended and gone on with; silence before the an
   assert.ok(outcome.kind === 'fetched' && readFileSync(outcome.file).equals(content));
   assert.deepEqual(
     bench.asked.map(({ headers }) => headers.range),
-    [undefined, 'bytes=100000-', 'bytes=100000-'],
+    [undefined, 'bytes=100010-', 'bytes=100010-'],
   );
 });
 
