@@ -2,14 +2,10 @@
 // before the older, the larger before the smaller; never the one that was named first.
 
 import { formatDay } from '../uk/calendar.ts';
-import type { LeftOut } from './files.ts';
-import type { RecognisedFile } from './source.ts';
+import type { Ground, Judgement, RecognisedFile } from './source.ts';
 import { formatCount } from './tally.ts';
 
-/** Which files are read, and why the others are not. */
-export type Judgement = { readonly read: readonly RecognisedFile[]; readonly passedOver: readonly LeftOut[] };
-
-export type Edition = {
+type Edition = {
   readonly files: readonly RecognisedFile[];
   /** Days since 1970-01-01; undefined where its head does not tell. */
   readonly day: number | undefined;
@@ -17,16 +13,18 @@ export type Edition = {
 
 /** Whole editions of one publication are of about one size. */
 const leastOfWhole = 0.5;
+/** Small workbooks differ by as much in how they are packed. */
+const leastLackingBytes = 100_000;
 
-export const weightOf = ({ files }: Pick<Edition, 'files'>): number =>
-  files.reduce((sum, { file }) => sum + file.weight, 0);
+const weightOf = ({ files }: Edition): number => files.reduce((sum, { file }) => sum + file.weight, 0);
 
 const nameOf = ({ files }: Edition) => files.map(({ file }) => file.name).sort()[0] ?? '';
 
 /** Where there is one, it is read. */
 export function chooseEdition(editions: readonly Edition[]): Judgement {
   const heaviest = Math.max(...editions.map(weightOf));
-  const isPart = (edition: Edition) => weightOf(edition) < leastOfWhole * heaviest;
+  const isPart = (edition: Edition) =>
+    weightOf(edition) < Math.min(leastOfWhole * heaviest, heaviest - leastLackingBytes);
   const [best, ...others] = editions.toSorted(
     (a, b) =>
       Number(isPart(a)) - Number(isPart(b)) ||
@@ -56,3 +54,12 @@ function compare(edition: Edition, best: Edition): string {
     ? `${other} is another edition of it, and larger`
     : `${other} is another edition of it, of the same size`;
 }
+
+/** Where each file is a whole edition. */
+export const chooseFile = (files: readonly RecognisedFile[], { dating }: Ground): Judgement =>
+  chooseEdition(files.map((given) => ({ files: [given], day: dating.glance(given.file) })));
+
+export const together = (...judgements: readonly Judgement[]): Judgement => ({
+  read: judgements.flatMap(({ read }) => read),
+  passedOver: judgements.flatMap(({ passedOver }) => passedOver),
+});

@@ -5,7 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 import type { KnownDataset } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
 import { IngestRefused } from './refusal.ts';
-import type { RecognisedFile, Source } from './source.ts';
+import type { LossTeller, RecognisedFile, Source } from './source.ts';
 import { formatCount } from './tally.ts';
 
 export type OnLoss = 'refuse' | 'accept';
@@ -17,8 +17,7 @@ const leastEstimatedShare = 0.5;
 /** Fewer may go from a short list by chance. */
 const fewestLost = 20;
 
-/** Tells what would be lost. */
-export class Losses {
+export class Losses implements LossTeller {
   /** What the operator has given up. */
   readonly accepted: string[] = [];
   readonly #source: Source;
@@ -31,7 +30,6 @@ export class Losses {
     this.#onLoss = onLoss;
   }
 
-  /** Throws IngestRefused, unless nothing is lost or the operator gives it up. `advice` says how nothing would be lost. */
   refuse(lost: readonly string[], advice: string): void {
     const before = this.#before;
     if (before === undefined || lost.length === 0) return;
@@ -55,7 +53,6 @@ export class Losses {
     this.refuse([`${formatCount(before - rows)} of ${formatCount(before)} rows`], whole);
   }
 
-  /** As `refuseFewer`, by the sizes of files that have a row a line and hold everything, before they are read. */
   refuseFragment(files: readonly RecognisedFile[]): void {
     const before = this.#before?.rows ?? 0;
     const rows = files.reduce((sum, { file }) => sum + estimateLines(file), 0);
@@ -72,7 +69,7 @@ export class Losses {
 const whole = 'An edition is loaded as a whole: give all files of it together, and none that is cut off.';
 
 /** Undefined where there is nothing to lose. */
-export function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset | undefined {
+function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset | undefined {
   const dataset = base?.findDataset(name);
   return dataset?.extent === 'sample' || dataset?.extent === 'fictional' ? undefined : dataset;
 }

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
 import type { KnownDataset, ReleaseKind } from '../release/manifest.ts';
-import { describeUnreadable, type Release } from '../release/reader.ts';
+import { describeUnreadable, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { formatDay, londonToday } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
 import { Dating } from './dating.ts';
@@ -92,7 +92,7 @@ async function judge({ source, files }: Group, dating: Dating, { base, onLoss }:
   const losses = new Losses(source, base, onLoss ?? 'refuse');
   if (source.wholeFiles === undefined) refuseUnreadable(source, base);
   if (source.judge === undefined) return { group: { source, files: inOrder, losses }, passedOver: [] };
-  const { read, passedOver } = await source.judge(inOrder, { base, dating, losses });
+  const { read, passedOver } = await source.judge(inOrder, { source, base, dating, losses });
   const chosen = new Set(read);
   return { group: { source, files: inOrder.filter((file) => chosen.has(file)), losses }, passedOver };
 }
@@ -133,7 +133,18 @@ async function isUnchanged(
     (base.findDataset(used)?.loadedAt ?? '') <= before.loadedAt;
   const { loadedBy } = before;
   if (loadedBy?.source !== name || loadedBy.version !== version || !uses.every(isSettled)) return false;
-  return areFilesOf(before, group, progress);
+  return (await areFilesOf(before, group, progress)) && isSound(base, before);
+}
+
+/** Whether its parts are on the disk as they were written: damaged ones are written anew from the same files. */
+export function isSound(release: Release, { parts }: KnownDataset): boolean {
+  try {
+    release.verify(parts);
+    return true;
+  } catch (error) {
+    if (error instanceof ReleaseDamaged) return false;
+    throw error;
+  }
 }
 
 /** As the manifest has it. */

@@ -12,6 +12,7 @@ import type { LeftOut } from './files.ts';
 import {
   disksOf,
   fileNameOf,
+  isSound,
   type Plan,
   type PlannedGroup,
   type PlanOrder,
@@ -60,7 +61,7 @@ export type SourceReport = {
 };
 
 /** Files that were loaded before. They were not read again. */
-export type Unchanged = {
+type Unchanged = {
   readonly source: string;
   readonly dataset: DatasetName;
   readonly title: string;
@@ -222,7 +223,12 @@ async function load(
   }
   const dataset = describeDataset(source, loaded, fingerprints, tally, order, parts);
   const before = order.base?.findDataset(source.dataset);
-  const isSame = before !== undefined && saysTheSame(before, dataset) && writer.hasSameParts(before, parts);
+  const isSame =
+    order.base !== undefined &&
+    before !== undefined &&
+    saysTheSame(before, dataset) &&
+    writer.hasSameParts(before, parts) &&
+    isSound(order.base, before);
   if (!isSame) writer.putDataset(dataset);
   return {
     outcome: isSame ? 'unchanged' : 'loaded',

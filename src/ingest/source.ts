@@ -6,9 +6,7 @@ import type { Dataset, Extent, ReleaseKind } from '../release/manifest.ts';
 import type { Columns } from '../release/part.ts';
 import type { Release } from '../release/reader.ts';
 import type { Dating } from './dating.ts';
-import type { Judgement } from './editions.ts';
-import type { InputFile } from './files.ts';
-import type { Losses } from './losses.ts';
+import type { InputFile, LeftOut } from './files.ts';
 import type { Progress } from './progress.ts';
 import type { LeavesOut, Publication } from './publication.ts';
 import type { Tally } from './tally.ts';
@@ -21,12 +19,25 @@ export type DatasetFacts = Pick<
 
 export type RecognisedFile = { readonly file: InputFile; readonly layout: string };
 
+/** Which files are read, and why the others are not. */
+export type Judgement = { readonly read: readonly RecognisedFile[]; readonly passedOver: readonly LeftOut[] };
+
+/** Tells what a load would take away from data that was loaded before. */
+export type LossTeller = {
+  /** Throws IngestRefused, unless nothing is lost or the operator gives it up. `advice` says how nothing would be lost. */
+  refuse(lost: readonly string[], advice: string): void;
+  /** As `refuse`, where files that have a row a line and hold everything are too small for it. */
+  refuseFragment(files: readonly RecognisedFile[]): void;
+};
+
 /** What a loader may look at before anything long is read. */
 export type Ground = {
+  /** The source itself, as it is listed. */
+  readonly source: Source;
   /** The release that the new one is built from. */
   readonly base: Release | undefined;
   readonly dating: Dating;
-  readonly losses: Losses;
+  readonly losses: LossTeller;
 };
 
 /** Where a source puts its parts, and what it may look at meanwhile. */
@@ -42,7 +53,7 @@ export type Into = {
   /** What the files may have and is not to be loaded. */
   readonly leaveOut: ReadonlySet<LeavesOut>;
   /** Tells what of the base these files would take away. */
-  readonly losses: Losses;
+  readonly losses: LossTeller;
   readonly progress: Progress;
   /** A folder for what does not fit into memory; it is removed with the build. */
   readonly scratch: () => string;

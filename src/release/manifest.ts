@@ -15,7 +15,7 @@ export type Extent = 'complete' | 'partial' | 'sample' | 'fictional';
 type SourceFile = { readonly name: string; readonly bytes: number; readonly sha256: string };
 
 /** A source and its version: the same files read by another give other parts. */
-export type LoadedBy = { readonly source: string; readonly version: number };
+type LoadedBy = { readonly source: string; readonly version: number };
 
 export type Dataset = {
   /** One of src/datasets.ts; another where a later version of the program has made the release. */

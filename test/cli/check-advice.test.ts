@@ -9,7 +9,7 @@ import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
 
 type Finding = { level: string; subject: string; finding: string; advice?: string };
 
-const rates = path.join(import.meta.dirname, '../fixtures/bank-rate/iadb-daily.csv');
+const rates = path.join(import.meta.dirname, '../fixtures/bank-rate/iadb-later.csv');
 
 async function findingsIn(home: string): Promise<Finding[]> {
   const { out } = await runDomesday(['check', '--home', home, '--json']);

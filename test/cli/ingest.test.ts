@@ -49,13 +49,21 @@ async function run(command: Command, ...args: readonly string[]): Promise<string
 const readJson = async (command: Command, ...args: readonly string[]) =>
   JSON.parse(await run(command, ...args, '--json'));
 
+/** It says what the bundled data says. */
 const daily = fixture('iadb-daily.csv');
+const later = fixture('iadb-later.csv');
+/** New with every number. */
+const ratesOf = (number: number) => {
+  const file = path.join(home, `rates-${number}.csv`);
+  writeFileSync(file, `DATE,IUDBEDR\n0${number} Oct 2026,3.75\n`);
+  return file;
+};
 
 test('ingest builds on the bundled sample, makes the release current and reports', async () => {
-  const out = await run(ingest, daily);
-  assert.match(out, /^Bank Rate: 258 rows, changes to 2025-12-18, as of 2026-09-21\n/);
-  assert.match(out, /iadb-daily\.csv \(daily series\)\n {2}read 7, kept 1\n/);
-  assert.match(out, / {2}rejected 5: no change on that day \(iadb-daily\.csv:3, /);
+  const out = await run(ingest, later);
+  assert.match(out, /^Bank Rate: 259 rows, changes to 2026-09-28, as of 2026-09-30\n/);
+  assert.match(out, /iadb-later\.csv \(daily series\)\n {2}read 5, kept 1\n/);
+  assert.match(out, / {2}rejected 3: no change on that day \(iadb-later\.csv:3, /);
   assert.match(
     out,
     /\nStill the bundled sample: .*Crime; Median incomes; Names of places; Postcodes; .*\.\nRelease /,
@@ -68,14 +76,14 @@ test('ingest builds on the bundled sample, makes the release current and reports
 
 test('ingest --json is the same report as data', async () => {
   await copyBundled(home);
-  const report = await readJson(ingest, daily);
+  const report = await readJson(ingest, later);
   assert.equal(report.release, openHome(home, layouts).releases.currentId());
   assert.match(report.parent, /^sample-/);
   assert.deepEqual(report.skipped, []);
   assert.ok(report.stillSample.includes('postcodes') && !report.stillSample.includes('bank-rate'));
   const [source] = report.sources;
-  assert.deepEqual([source.source, source.read, source.kept, source.rows], ['bank-rate', 7, 1, 258]);
-  assert.deepEqual(source.files, [{ name: daily, layout: 'daily series' }]);
+  assert.deepEqual([source.source, source.read, source.kept, source.rows], ['bank-rate', 5, 1, 259]);
+  assert.deepEqual(source.files, [{ name: later, layout: 'daily series' }]);
 });
 
 test('a refusal changes nothing and gives the lock back', async () => {
@@ -115,12 +123,12 @@ test('wrong usage is told as such', async () => {
 test('releases lists, switches back and prunes', async () => {
   assert.match(await run(releases), /No releases yet/);
   await copyBundled(home);
-  const first = (await readJson(ingest, daily)).release;
-  const second = (await readJson(ingest, daily)).release;
-  const third = (await readJson(ingest, daily)).release;
+  const first = (await readJson(ingest, ratesOf(1))).release;
+  const second = (await readJson(ingest, ratesOf(2))).release;
+  const third = (await readJson(ingest, ratesOf(3))).release;
   assert.match(
     await run(releases, 'list'),
-    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d .*bank-rate \\(2026-09-21\\)`),
+    new RegExp(`\\* {2}${third} +loaded +2026-11-15 12:\\d\\d .*bank-rate \\(2026-10-03\\)`),
   );
   assert.match(await run(releases, 'use', second), /is verified and current/);
   const list = await readJson(releases);
@@ -142,8 +150,8 @@ test('releases lists, switches back and prunes', async () => {
 
 test('releases use refuses what is not there or damaged', async () => {
   await copyBundled(home);
-  const first = (await readJson(ingest, daily)).release;
-  const second = (await readJson(ingest, daily)).release;
+  const first = (await readJson(ingest, ratesOf(1))).release;
+  const second = (await readJson(ingest, ratesOf(2))).release;
   await assert.rejects(run(releases, 'use', 'nothing'), /^CommandRefused: There is no release nothing here/);
   writeFileSync(path.join(home, 'releases', first, 'bank-rate.part'), 'rubbish');
   await assert.rejects(run(releases, 'use', first), CommandRefused);

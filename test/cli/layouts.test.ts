@@ -121,11 +121,17 @@ test('whoever raises a layout sees to it that the data can be loaded again', asy
 /** A home with a release that an operator loaded, as `made` leaves it. */
 async function loadedHome(made: (release: Release) => Release) {
   const { home, remove } = await bundledHome();
-  const { code, err } = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
+  const { code, err } = await runDomesday(['ingest', fixture('iadb-later.csv'), '--home', home]);
   assert.equal(code, 0, err);
   const store = openHome(home, layouts).releases;
   return { home, remove, store, before: made(store.openCurrent()) };
 }
+
+const october = (home: string): string => {
+  const file = path.join(home, 'october.csv');
+  writeFileSync(file, 'DATE,IUDBEDR\n01 Oct 2026,3.5\n');
+  return file;
+};
 
 const changes = (home: string): string => {
   const file = path.join(home, 'changes.csv');
@@ -150,7 +156,7 @@ test('changes to sales of an earlier version are refused in one line, and other 
   assert.doesNotMatch(refused.err, /^ +at /m);
   assert.deepEqual([store.currentId(), readdirSync(store.folder).sort()], [before.id, there]);
 
-  const loaded = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
+  const loaded = await runDomesday(['ingest', october(home), '--home', home]);
   assert.equal(loaded.code, 0, loaded.err);
   const next = store.openCurrent();
   assert.notEqual(next.id, before.id);
@@ -163,7 +169,7 @@ test('changes to sales of an earlier version are refused in one line, and other 
 test('a service says at its start and at every switch, and check with advice, what another version laid out', async () => {
   const { home, remove, store, before } = await loadedHome(madeEarlier);
   const running = await startDomesday(home);
-  const loaded = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
+  const loaded = await runDomesday(['ingest', october(home), '--home', home]);
   assert.equal(loaded.code, 0, loaded.err);
   const next = store.openCurrent();
   running.child.kill('SIGHUP');
@@ -213,7 +219,7 @@ test('a dataset that only a later version knows is kept by an ingest, and check 
       entry.name = 'solar-panels';
     }),
   );
-  const loaded = await runDomesday(['ingest', fixture('iadb-daily.csv'), '--home', home]);
+  const loaded = await runDomesday(['ingest', october(home), '--home', home]);
   assert.equal(loaded.code, 0, loaded.err);
   assert.ok(store.openCurrent().manifest.datasets.some(({ name }) => name === 'solar-panels'));
   const { out } = await runDomesday(['check', '--home', home, '--json']);

@@ -18,7 +18,7 @@ import { layouts } from '../../src/tables/index.ts';
 import { bundledHome, runDomesday, startDomesday, temporaryHome } from '../rig.ts';
 
 const curlLine = /^curl -H 'X-API-Key: (dd_live_\w+)' '(http:\S+)'$/m;
-const bankRateFacts = path.join(import.meta.dirname, '../../data/facts/bank-rate.csv');
+const newRates = path.join(import.meta.dirname, '../fixtures/bank-rate/iadb-later.csv');
 const testKeyLine = /^(dd_test_\w+)$/m;
 
 let started: { home: string; remove: () => void; key: string };
@@ -146,7 +146,7 @@ test('what cannot work is refused in one line, with exit 1, and nothing is overw
 
 test('a damaged ledger or loaded release is told in one line, with exit 1, and left as it is', async () => {
   const { home, remove } = startedHome();
-  assert.equal((await runDomesday(['ingest', bankRateFacts, '--home', home])).code, 0);
+  assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
   const damages: [what: string, damage: (copy: string) => string][] = [
     ['ledger of junk', (copy) => write(path.join(copy, 'ledger.sqlite'), 'junk '.repeat(5000))],
     ['ledger cut short', (copy) => cut(path.join(copy, 'ledger.sqlite'))],
@@ -231,7 +231,7 @@ for (const workers of ['1', '2']) {
         releasesSeen.add(reply.headers.get('x-data-release'));
       }
     });
-    const ingested = await runDomesday(['ingest', bankRateFacts, '--home', home]);
+    const ingested = await runDomesday(['ingest', newRates, '--home', home]);
     assert.equal(ingested.code, 0, ingested.err);
     await until(() => releasesSeen.size > 1);
     isDone = true;

@@ -98,7 +98,7 @@ test('a run for one source carries the others over as they are', async () => {
     into.tally.reject('broken', 'o.txt:2');
     return loaded;
   });
-  const { sources } = await home.ingest([path.join(home.folder, 'o.txt')], [keeping]);
+  const { sources } = await home.ingest([home.put('o.txt', 'other, later')], [keeping]);
   const release = home.store.openCurrent();
   release.verify();
   assert.deepEqual(Object.keys(release.manifest.parts).sort(), ['bank-rate', 'other-b']);

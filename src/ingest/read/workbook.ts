@@ -41,17 +41,16 @@ const headRows = 12;
 /** Every row and column of an .xls: those are looked through one by one. */
 const mostArea = 65_536 * 256;
 
-/** The library writes a line to the console for each format of numbers that it cannot show. We read values, not what is
- *  shown. Nothing else can run before the console is as it was. */
+/** The library writes to the console what it cannot show of formats, names and records, and has no option against it. We read
+ *  values, not what is shown, and what cannot be read is thrown. Nothing else can run before the console is as it was. */
 function quietly<T>(work: () => T): T {
-  const { error } = console;
-  console.error = (...words: readonly unknown[]) => {
-    if (!String(words[0]).startsWith('ODS number format may be incorrect')) error(...words);
-  };
+  const { error, warn, log } = console;
+  const silent = () => {};
+  Object.assign(console, { error: silent, warn: silent, log: silent });
   try {
     return work();
   } finally {
-    console.error = error;
+    Object.assign(console, { error, warn, log });
   }
 }
 

@@ -4,7 +4,8 @@
 
 import path from 'node:path';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { openCensusTable } from '../../tables/census/census.ts';
 import type { CensusBuilder } from '../../tables/census/census-builder.ts';
 import {
   encodeOutputAreas,
@@ -12,6 +13,7 @@ import {
   outputAreasPart,
   readOutputAreas,
 } from '../../tables/census/output-areas.ts';
+import { loadedBefore } from '../sample-loader.ts';
 import { censusEnglandWalesFacts } from './facts.ts';
 import { englandWalesLookup, isLookup, readLookup } from './lookup.ts';
 import { type NomisFile, type NomisTable, nomisTables, readNomis, recogniseNomis } from './nomis.ts';
@@ -21,6 +23,7 @@ import {
   countChildren,
   finishCensus,
   lookupLayout,
+  oneOfEachTable,
   sumOutputAreas,
   takeFigures,
 } from './tables.ts';
@@ -60,8 +63,33 @@ export const censusEnglandWales: Loader = {
     if (nomis !== undefined) return `${nomis.table.id} of ${nomis.areas}`;
     return isLookup(file, englandWalesLookup) ? lookupLayout : undefined;
   },
+  judge,
   load,
 };
+
+/** One file a table and kind of area. Where only output areas are given, their look-up must be there too. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const isLoaded = ground.base !== undefined && readOutputAreas(ground.base, dataset).size > 0;
+  const before = loadedBefore(ground.base, dataset);
+  const layouts = new Set([
+    ...files.map(({ layout }) => layout),
+    // As "TS001 of LSOAs". Of a table that is loaded so, output areas are not needed.
+    ...(before === undefined ? [] : openCensusTable(before, dataset).tables),
+  ]);
+  if (!isLoaded && !layouts.has(lookupLayout)) {
+    const lacking = nomisTables.find(
+      ({ id }) => layouts.has(`${id} of output areas`) && !layouts.has(`${id} of LSOAs`),
+    );
+    const file = files.find(({ layout }) => layout === `${lacking?.id} of output areas`)?.file;
+    if (file !== undefined) {
+      throw new FileRefused(
+        file.name,
+        `is of output areas, which needs the look-up to LSOAs: give the ONS file with ${englandWalesLookup.names} along, or the file of LSOAs instead`,
+      );
+    }
+  }
+  return oneOfEachTable(files, ground);
+}
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const builder = beginCensus(dataset, into);
@@ -94,6 +122,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       day: '2021-03-21',
       nations: { E: 'England', W: 'Wales' },
       areas: 'LSOAs',
+      areaCount: 35_672,
+      unpublished: [],
     },
     builder,
     files,
@@ -115,12 +145,6 @@ async function takeOutputAreas(
   into: Into,
 ): Promise<void> {
   const { name } = file.file;
-  if (areas.size === 0) {
-    throw new FileRefused(
-      name,
-      `is of output areas, which needs the look-up to LSOAs: give the ONS file with ${englandWalesLookup.names} along, or the file of LSOAs instead`,
-    );
-  }
   const counts = await readNomis(file, into);
   if (table.id === 'TS006') keep(areas, counts, 'density');
   else {

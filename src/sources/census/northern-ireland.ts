@@ -7,10 +7,17 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 import { coverEveryAge, medianAge, parseAgeBand } from '../../uk/age-bands.ts';
-import { beginCensus, type Figures, finishCensus, parseCount, takeFigures } from './tables.ts';
+import {
+  beginCensus,
+  type Figures,
+  finishCensus,
+  oneOfEachTable,
+  parseCount,
+  takeFigures,
+} from './tables.ts';
 
 const dataset = 'census-northern-ireland';
 const zone = 'census 2021 data zone';
@@ -76,6 +83,7 @@ export const censusNorthernIreland: Loader = {
     if (found === undefined) return undefined;
     return found === 'no variable' ? 'data zones without a variable' : `${found.id} of data zones`;
   },
+  judge,
   load,
 };
 
@@ -93,17 +101,22 @@ function findTable(file: InputFile): Table | 'no variable' | undefined {
   return header.length <= 3 ? 'no variable' : undefined;
 }
 
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const unclear = files.find(({ file }) => findTable(file) === 'no variable');
+  if (unclear !== undefined) {
+    throw new FileRefused(
+      unclear.file.name,
+      'counts data zones without saying what (people and households look alike); give the table of people by age, and that of households by size',
+    );
+  }
+  return oneOfEachTable(files, ground);
+}
+
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const builder = beginCensus(dataset, into);
   for (const { file } of files) {
     const table = findTable(file);
-    if (file.form !== 'text' || table === undefined) continue;
-    if (table === 'no variable') {
-      throw new FileRefused(
-        file.name,
-        'counts data zones without saying what (people and households look alike); give the table of people by age, and that of households by size',
-      );
-    }
+    if (file.form !== 'text' || table === undefined || table === 'no variable') continue;
     const { counts, figures } = await readTable(file, table, into);
     takeFigures(builder, counts, figures, into, path.basename(file.name));
     builder.tables.set(table.id, 'data zones');
@@ -115,6 +128,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       day: '2021-03-21',
       nations: { N: 'Northern Ireland' },
       areas: 'data zones',
+      areaCount: 3_780,
+      unpublished: ['density'],
     },
     builder,
     files,

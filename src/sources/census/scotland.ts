@@ -6,7 +6,7 @@ import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { encodeOutputAreas, outputAreasPart, readOutputAreas } from '../../tables/census/output-areas.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 import { isLookup, readLookup, scotlandLookup } from './lookup.ts';
@@ -16,6 +16,7 @@ import {
   type Counts,
   finishCensus,
   lookupLayout,
+  oneOfEachTable,
   parseCount,
   sumOutputAreas,
   takeFigures,
@@ -85,6 +86,7 @@ export const censusScotland: Loader = {
     if (table !== undefined) return `${table.id} of output areas`;
     return isLookup(file, scotlandLookup) ? lookupLayout : undefined;
   },
+  judge,
   load,
 };
 
@@ -109,6 +111,20 @@ function findTable(file: InputFile): ScottishTable | undefined {
 const headerOf = (rows: readonly (readonly string[])[]) =>
   rows.filter((row) => row.slice(1).some((cell) => cell.trim() !== ''));
 
+/** One file a table, and their look-up, here or loaded before. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const isLoaded = ground.base !== undefined && readOutputAreas(ground.base, dataset).size > 0;
+  const [table] = files.filter(({ layout }) => layout !== lookupLayout);
+  const isGiven = files.some(({ layout }) => layout === lookupLayout);
+  if (!isLoaded && !isGiven && table !== undefined) {
+    throw new FileRefused(
+      table.file.name,
+      `is of output areas, which needs the look-up to data zones: give the file with ${scotlandLookup.names} along`,
+    );
+  }
+  return oneOfEachTable(files, ground);
+}
+
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const builder = beginCensus(dataset, into);
   const areas = into.base === undefined ? new Map() : readOutputAreas(into.base, dataset);
@@ -123,12 +139,6 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
         into.tally.reject('ages in bands, where single years are loaded', place);
         continue;
       }
-      if (areas.size === 0) {
-        throw new FileRefused(
-          file.name,
-          `is of output areas, which needs the look-up to data zones: give the file with ${scotlandLookup.names} along`,
-        );
-      }
       const { counts, figures } = await readTable(file, table, into);
       takeFigures(builder, sumOutputAreas(counts, areas, into, place), figures, into, place);
       builder.tables.set(table.id, 'output areas');
@@ -136,7 +146,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   if (areas.size > 0) into.writePart(outputAreasPart(dataset), encodeOutputAreas(dataset, areas));
   return finishCensus(
-    { dataset, name: 'Census 2022', day: '2022-03-20', nations: { S: 'Scotland' }, areas: 'data zones' },
+    {
+      dataset,
+      name: 'Census 2022',
+      day: '2022-03-20',
+      nations: { S: 'Scotland' },
+      areas: 'data zones',
+      areaCount: 7_392,
+      unpublished: ['density'],
+    },
     builder,
     files,
     into,

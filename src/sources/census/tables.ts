@@ -3,8 +3,9 @@
 
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseFile, together } from '../../ingest/editions.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
@@ -14,6 +15,16 @@ import type { OutputAreas } from '../../tables/census/output-areas.ts';
 export type Counts = ReadonlyMap<number, Float64Array>;
 
 export type Figures = Iterable<readonly [CensusMeasure, number]>;
+
+/** Two files of one table are two editions of it. Those of the look-up and of other areas are not told apart by their layout. */
+export function oneOfEachTable(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const isTable = ({ layout }: RecognisedFile) => layout !== lookupLayout && !layout.endsWith('other areas');
+  const tables = Map.groupBy(files.filter(isTable), ({ layout }) => layout);
+  return together(
+    { read: files.filter((given) => !isTable(given)), passedOver: [] },
+    ...[...tables.values()].map((same) => chooseFile(same, ground)),
+  );
+}
 
 /** The figures of an earlier load; the bundled sample gives way to any official file. */
 export function beginCensus(dataset: CensusDataset, { base }: Into): CensusBuilder {
@@ -83,7 +94,14 @@ type Census = {
   /** Letter of the codes → nation, and what its small areas are called. */
   readonly nations: Readonly<Record<string, string>>;
   readonly areas: string;
+  /** How many of them there are. */
+  readonly areaCount: number;
+  /** Figures that are published for none of them. */
+  readonly unpublished: readonly CensusMeasure[];
 };
+
+/** A few small areas lack a figure that would tell of single people. */
+const leastKnown = 0.99;
 
 /** The layout of look-ups of output areas. */
 export const lookupLayout = 'look-up of output areas';
@@ -122,11 +140,17 @@ export function finishCensus(
     return [nation, texts.length === 0 ? 'none loaded' : texts.join('; ')];
   });
   const tables = [...builder.tables.keys()].sort().join(', ');
+  const isWhole = told
+    .filter(([measure]) => !census.unpublished.includes(measure))
+    .every(([measure]) => {
+      const known = builder.countKnown(measure).values();
+      return known.reduce((sum, count) => sum + count, 0) >= census.areaCount * leastKnown;
+    });
   return {
     edition: `${census.name} (${tables === '' ? 'no table yet' : tables})`,
     asOf: census.day,
     rows: builder.size,
-    extent: 'complete',
+    extent: isWhole ? 'complete' : 'partial',
     nextEditionExpected: 'the census of 2031',
     coverage: Object.fromEntries(coverage),
   };

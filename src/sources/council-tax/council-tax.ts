@@ -176,6 +176,7 @@ export const councilTax: Loader = {
     'CSV with the columns code, taxYear, bandA … bandI (this project)',
     'JSON with "describes": "council-tax" and "editions" (this project)',
   ],
+  uses: ['authorities'],
   recognise,
   load,
 };
@@ -222,7 +223,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: describeYears(all),
     asOf: all.reduce((newest, { edition }) => maxText(newest, edition.updatedAt.slice(0, 10)), ''),
     rows: all.length,
-    extent: 'complete',
+    ...describeCoverage(all, into),
     nextEditionExpected: `March ${Math.max(...all.map(({ taxYear }) => taxYear)) + 1}`,
   };
 }
@@ -232,6 +233,33 @@ const keyOf = ({ code, taxYear }: { readonly code: string; readonly taxYear: num
 const maxText = (a: string, b: string) => (a > b ? a : b);
 const rejectedOf = (evidence: readonly Evidence[], rows: ReadonlyMap<string, CouncilTaxRow>) =>
   evidence.filter(({ figure }) => rows.get(keyOf(figure))?.pence[3] !== figure.pence[3]).length;
+
+/** Whole where every billing authority has the newest year that is loaded of its nation. */
+function describeCoverage(
+  rows: readonly CouncilTaxRow[],
+  { base }: Into,
+): Pick<Loaded, 'extent' | 'coverage'> {
+  if (base?.findDataset('authorities') === undefined) return { extent: 'partial' };
+  const authorities = openAuthorities(base).all;
+  const counts = nations.map((nation) => {
+    const own = rows.filter(({ code }) => nationOfCode(code) === nation);
+    const newest = Math.max(...own.map(({ taxYear }) => taxYear));
+    const listed = authorities.filter(({ code }) => nationOfCode(code) === nation);
+    const known = new Set(own.filter(({ taxYear }) => taxYear === newest).map(({ code }) => code));
+    return {
+      nation,
+      newest,
+      known: listed.filter(({ code }) => known.has(code)).length,
+      listed: listed.length,
+    };
+  });
+  if (counts.every(({ known, listed }) => known === listed)) return { extent: 'complete' };
+  const texts = counts.map(({ nation, newest, known, listed }): [string, string] => [
+    nation,
+    known === 0 ? 'none' : `${known} of ${listed} billing authorities for ${formatTaxYear(newest)}`,
+  ]);
+  return { extent: 'partial', coverage: Object.fromEntries(texts) };
+}
 
 function describeYears(rows: readonly CouncilTaxRow[]): string {
   return nations

@@ -3,10 +3,12 @@
 
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { firstRows } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount, Tally } from '../../ingest/tally.ts';
 import {
   encodeListDays,
@@ -52,6 +54,7 @@ export const valuationList: Loader = {
   },
   layouts: Object.values(layouts),
   recognise,
+  judge,
   load,
 };
 
@@ -82,16 +85,35 @@ type Collected = {
 /** Before any day; for rows that say none. */
 const noDay = Number.NEGATIVE_INFINITY;
 
-async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);
-  const directories = files.filter(({ layout }) => layout === 'directory').map(({ file }) => file);
+/** Files of one list that state different days are editions of it. */
+function judge(files: readonly RecognisedFile[], { dating }: Ground): Judgement {
+  const directories = files.filter(({ layout }) => layout === 'directory');
+  const lists = files.filter((given) => !directories.includes(given));
   if (lists.length === 0) {
-    const names = directories.map(({ name }) => name).join(', ');
     throw new FileRefused(
-      names,
+      directories.map(({ file }) => file.name).join(', '),
       "tells the postcodes of UPRNs; give it together with the council's list that needs it",
     );
   }
+  for (const { file } of lists)
+    if (file.form === 'text')
+      usableColumns(file, headerOf(file), directories.length > 0 ? 'given' : 'absent');
+  const sameList = Map.groupBy(lists, ({ file }) => (file.form === 'text' ? nameInHead(file) : file.name));
+  const judgements = [...sameList.values()].map((same) => {
+    const editions = Map.groupBy(same, ({ file }) => dating.glance(file));
+    return chooseEdition([...editions].map(([day, given]) => ({ files: given, day })));
+  });
+  return together({ read: directories, passedOver: [] }, ...judgements);
+}
+
+function nameInHead(file: TextFile): string {
+  const [header = [], first = []] = firstRows(file.head, 2, 'cp1252');
+  return listOf(file, first[findColumns(header).authority]?.trim() ?? '').name.toLowerCase();
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const lists = files.filter(({ layout }) => layout === 'list').map(({ file }) => file);
+  const directories = files.filter(({ layout }) => layout === 'directory').map(({ file }) => file);
   const collected: Collected = { lists: [], rows: [], pending: new Map() };
   for (const file of lists) {
     if (file.form === 'text')

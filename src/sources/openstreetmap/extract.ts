@@ -28,6 +28,15 @@ type ReadExtract = {
   readonly counts: Counts;
 };
 
+/** What the header tells; that no blob is cut off is seen too. Throws FileRefused. */
+export async function readHead(
+  input: BinaryFile,
+): Promise<{ readonly region: string; readonly asOfMs: number | undefined }> {
+  const file = await openOsm(input);
+  await file.close();
+  return { region: regionOf(file.header, file.name), asOfMs: file.header.asOfMs };
+}
+
 /** Throws FileRefused. */
 export async function readExtract(input: BinaryFile, into: Into): Promise<ReadExtract> {
   const file = await openOsm(input);

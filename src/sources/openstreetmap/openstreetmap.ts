@@ -1,11 +1,13 @@
 // OpenStreetMap as Geofabrik cuts it: one file of the whole United Kingdom, or of regions that are put together. A newer
 // edition of a region takes the place of the one before; everything else that was loaded stays.
 
+import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import {
   AmenitiesBuilder,
+  loadedRegions,
   type MapExtract,
   type Mapped,
   readBack,
@@ -13,7 +15,7 @@ import {
 import { loadedBefore } from '../sample-loader.ts';
 import { isOsmPbf } from './blobs.ts';
 import { isWithin } from './coverage.ts';
-import { describeObject, readExtract } from './extract.ts';
+import { describeObject, readExtract, readHead } from './extract.ts';
 import { openStreetMapFacts } from './facts.ts';
 
 export const openStreetMap: Loader = {
@@ -40,8 +42,44 @@ export const openStreetMap: Loader = {
   ],
   layouts: ['an extract in PBF (united-kingdom-latest.osm.pbf, or those of regions)'],
   recognise: (file: InputFile) => (file.form === 'binary' && isOsmPbf(file.head) ? 'extract' : undefined),
+  judge,
   load,
 };
+
+/** As Geofabrik calls the extracts that have all of it. "great-britain" is without Northern Ireland. */
+const wholeCountry = ['united-kingdom', 'britain-and-ireland'];
+
+/** Of the editions of a region one is read. Beside the country, a region is read only where it is newer. */
+async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<Judgement> {
+  const heads: {
+    readonly given: RecognisedFile;
+    readonly region: string;
+    readonly day: number | undefined;
+  }[] = [];
+  const release = loadedBefore(ground.base, 'amenities');
+  const loaded = release && loadedRegions(release);
+  for (const given of files) {
+    if (given.file.form !== 'binary') continue;
+    const { region, asOfMs } = await readHead(given.file);
+    const before = loaded?.get(region);
+    if (asOfMs !== undefined && before !== undefined && asOfMs < before) throw tooOld(region, asOfMs);
+    const day = asOfMs === undefined ? ground.dating.glance(given.file) : Math.floor(asOfMs / dayMs);
+    heads.push({ given, region, day });
+  }
+  const regions = [...Map.groupBy(heads, ({ region }) => region).values()].map((same) =>
+    chooseEdition(same.map(({ given, day }) => ({ files: [given], day }))),
+  );
+  const judged = together(...regions);
+  const read = heads.filter(({ given }) => judged.read.includes(given));
+  const country = read.find(({ region }) => wholeCountry.includes(region));
+  if (country === undefined) return judged;
+  const within = read.filter((one) => one !== country && (one.day ?? 0) <= (country.day ?? 0));
+  const because = `its region is in ${country.given.file.name}, which is not older`;
+  return {
+    read: judged.read.filter((given) => !within.some((one) => one.given === given)),
+    passedOver: [...judged.passedOver, ...within.map(({ given }) => ({ name: given.file.name, because }))],
+  };
+}
 
 type Piece = {
   readonly extract: MapExtract;
@@ -63,41 +101,42 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   }
   pieces.sort((a, b) => b.extract.asOfMs - a.extract.asOfMs || (a.from < b.from ? 1 : -1));
   const builder = new AmenitiesBuilder();
-  const replaced: Piece[] = [];
+  const kept: Piece[] = [];
   for (const piece of pieces) {
-    if (isReplaced(piece.extract, builder.extracts)) replaced.push(piece);
-    else builder.add(piece.extract, piece.found);
+    const better = kept.find(({ extract }) => replaces(extract, piece.extract));
+    if (better === undefined) {
+      builder.add(piece.extract, piece.found);
+      kept.push(piece);
+    } else if (piece.from === 'these files') {
+      const { region, asOfMs } = piece.extract;
+      // A file that would change nothing is a mistake, unless the file that makes it so was given with it.
+      if (better.from === 'before') throw tooOld(region, asOfMs);
+      const reason = `in ${region}, of which ${better.extract.region} has all and is not older`;
+      tally.note(reason, piece.found.length, region);
+    }
   }
-  refuseOld(replaced);
   for (const { found, from } of pieces) {
     if (from === 'these files') continue;
     for (const mapped of found)
       if (!builder.has(mapped)) tally.revise('no longer on the map', describeObject(mapped.object));
   }
-  tally.kept = pieces.reduce((sum, { from, found }) => sum + (from === 'before' ? 0 : found.length), 0);
+  tally.kept = kept.reduce((sum, { from, found }) => sum + (from === 'before' ? 0 : found.length), 0);
   into.progress({ phase: 'Writing amenities', done: 0, total: undefined });
   for (const [name, columns] of Object.entries(builder.encode())) into.writePart(name, columns);
   return describe(builder);
 }
 
-/** By a newer edition of its region, or a newer extract with all of its area. */
-const isReplaced = (extract: MapExtract, newer: readonly MapExtract[]): boolean =>
-  newer.some(({ region, cells }) => region === extract.region || isWithin(extract.cells, cells));
+/** A newer edition of its region, or a newer extract with all of its area. */
+const replaces = (newer: MapExtract, { region, cells }: MapExtract): boolean =>
+  newer.region === region || isWithin(cells, newer.cells);
 
-/** A file that would change nothing is a mistake. */
-function refuseOld(replaced: readonly Piece[]): void {
-  const old = replaced.find(({ from }) => from === 'these files');
-  if (old === undefined) return;
-  const { region, asOfMs } = old.extract;
-  throw new IngestRefused(
+const tooOld = (region: string, asOfMs: number) =>
+  new IngestRefused(
     `Nothing was loaded: the extract ${region} of ${dayOf(asOfMs)} is older than what covers its area already, or given twice.`,
   );
-}
 
+const dayMs = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-
-/** As Geofabrik calls the extracts that have all of it. "great-britain" is without Northern Ireland. */
-const wholeCountry = ['united-kingdom', 'britain-and-ireland'];
 
 function describe(builder: AmenitiesBuilder): Loaded {
   const { extracts } = builder;

@@ -3,19 +3,20 @@
 
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseEdition } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { type Nation, noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
-import { formatDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { gridToLatLong } from '../../uk/grid.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
-import { type Edition, notAPostcode, writeEdition } from './edition.ts';
+import { type Edition, notAPostcode, refuseLessThanLoaded, writeEdition } from './edition.ts';
 
 const layouts = {
   data: 'CSV without a header, 10 columns: postcode, quality, easting, northing, country, two of the NHS, county, district, ward (one file, or one per postcode area)',
@@ -69,6 +70,7 @@ export const codePointOpen: Loader = {
   ],
   layouts: Object.values(layouts),
   recognise,
+  judge,
   load,
 };
 
@@ -87,16 +89,43 @@ function recognise(file: InputFile): Layout | undefined {
   return isRow ? 'data' : undefined;
 }
 
-async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const texts = (wish: Layout) =>
-    files.flatMap(({ file, layout }) => (layout === wish && file.form === 'text' ? [file] : []));
-  for (const file of texts('column names')) checkColumnNames(file);
-  const metadata = texts('metadata').map(readMetadata);
-  const data = texts('data');
-  if (data.length === 0) {
+const textsOf = (files: readonly RecognisedFile[], wish: Layout): readonly TextFile[] =>
+  files.flatMap(({ file, layout }) => (layout === wish && file.form === 'text' ? [file] : []));
+
+/** The files of a download lie in one archive or folder, as Doc/metadata.txt and Data/CSV/ab.csv. */
+function downloadOf({ name }: InputFile): string {
+  const [archive = '', entry] = name.split(' > ');
+  return entry === undefined ? path.dirname(archive).replace(/[/\\](Doc|Data[/\\]CSV)$/i, '') : archive;
+}
+
+/** One download is read, with what describes it. Where it lies beside nothing else, what describes it may lie elsewhere. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  refuseLessThanLoaded(ground);
+  for (const file of textsOf(files, 'column names')) checkColumnNames(file);
+  const downloads = [...Map.groupBy(files, ({ file }) => downloadOf(file)).values()];
+  const withData = downloads.filter((given) => textsOf(given, 'data').length > 0);
+  if (withData.length === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(names, 'describes Code-Point Open; give the data (Data/CSV) with it');
   }
+  const judged =
+    withData.length === 1 ? { read: files, passedOver: [] } : chooseEdition(withData.map(editionOf));
+  ground.losses.refuseFragment(judged.read.filter(({ layout }) => layout === ('data' satisfies Layout)));
+  return judged;
+}
+
+function editionOf(files: readonly RecognisedFile[]): {
+  files: readonly RecognisedFile[];
+  day: number | undefined;
+} {
+  const [metadata] = textsOf(files, 'metadata').map(readMetadata);
+  const [version] = textsOf(files, 'data').flatMap(versionInName);
+  return { files, day: parseDay(metadata?.asOf ?? (version === undefined ? '' : firstDayOf(version))) };
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const metadata = textsOf(files, 'metadata').map(readMetadata);
+  const data = textsOf(files, 'data');
   const edition = describeEdition(metadata, data, into);
   const builder = new PostcodesBuilder();
   const reader = new RowReader(builder);
@@ -139,23 +168,31 @@ function readMetadata(file: TextFile): Metadata {
   return { file: file.name, version, asOf: `${year}-${month}-${day}`, areas: new Map(areas) };
 }
 
+/** Great Britain has 120 areas; edition 2025.4 has 1,745,849 postcodes. */
+const whole = { areas: 120, postcodes: 1_600_000 };
+
+/** "2025.4", in codepo_gb_2025.4_all.csv. */
+function versionInName({ name }: TextFile): readonly string[] {
+  const [, year, quarter] = /code-?po(?:int)?[^>]*?(20\d\d)[._-]([1-4])(?!\d)/i.exec(name) ?? [];
+  return year === undefined ? [] : [`${year}.${quarter}`];
+}
+
+/** Of the quarter, as no more is known. */
+const firstDayOf = (version: string) =>
+  `${version.slice(0, 4)}-${String(3 * Number(version.slice(5)) - 2).padStart(2, '0')}-01`;
+
 function describeEdition(
   metadata: readonly Metadata[],
   data: readonly TextFile[],
   { dating }: Into,
 ): Edition {
-  const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly' } as const;
+  const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly', whole } as const;
   const versions = new Set(metadata.map(({ version }) => version));
   const [stated] = metadata;
   if (stated !== undefined && versions.size === 1) {
     return { ...common, edition: stated.version, asOf: stated.asOf };
   }
-  const named = new Set(
-    data.map(({ name }) => {
-      const [, year, quarter] = /code-?po(?:int)?[^>]*?(20\d\d)[._-]([1-4])(?!\d)/i.exec(name) ?? [];
-      return year === undefined ? undefined : `${year}.${quarter}`;
-    }),
-  );
+  const named = new Set(data.map((file) => versionInName(file)[0]));
   const [version] = named;
   if (versions.size > 1 || named.size > 1) {
     const editions = [...versions, ...named].map((item) => item ?? 'unknown').join(', ');
@@ -166,9 +203,7 @@ function describeEdition(
     const asOf = formatDay(dating.dayOf(data[0] ?? outOfRange()));
     return { ...common, edition: `of ${asOf}`, asOf };
   }
-  // The quarter's first day, as no more is known.
-  const month = String(3 * Number(version.slice(5)) - 2).padStart(2, '0');
-  return { ...common, edition: version, asOf: `${version.slice(0, 4)}-${month}-01` };
+  return { ...common, edition: version, asOf: firstDayOf(version) };
 }
 
 /** Throws FileRefused where an area has another number of postcodes than the publisher counted. */

@@ -4,7 +4,7 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
   openPostcodes,
@@ -20,8 +20,6 @@ import { unpackPostcode } from '../../uk/postcode.ts';
 /** The reason of a rejected row. */
 export const notAPostcode = 'not a postcode';
 
-/** Great Britain has 120 areas; with Northern Ireland, the Isle of Man, Jersey and Guernsey there are 124. */
-const areasOfGreatBritain = 120;
 /** Official files have hardly any unreadable postcode. More of them mean that this is another column. */
 const mostRejectedShare = 0.01;
 const areasNamed = 12;
@@ -40,6 +38,27 @@ const codeNames: Readonly<Record<Exclude<keyof Place, 'nation'>, string>> = {
  *  older the second time. */
 const sameEditionDays = 45;
 
+/** Codes that OS Code-Point Open has for no postcode. */
+const codesOfOnsAlone: readonly Exclude<keyof Place, 'nation'>[] = [
+  'regionCode',
+  'lsoaCode',
+  'msoaCode',
+  'policeForceCode',
+];
+
+/** Throws IngestRefused, before anything is read, where what is loaded says what Code-Point Open never does. */
+export function refuseLessThanLoaded({ base, losses }: Ground): void {
+  if (base?.findDataset('postcodes') === undefined) return;
+  const { codes, terminated } = openPostcodes(base).survey();
+  losses.refuse(
+    [
+      ...codesOfOnsAlone.filter((code) => codes.includes(code)).map((code) => codeNames[code]),
+      ...(terminated > 0 ? [`${formatCount(terminated)} terminated postcodes`] : []),
+    ],
+    `Load a newer edition of ${base.findDataset('postcodes')?.source} instead.`,
+  );
+}
+
 type Known = { readonly source: string; readonly asOf: string; readonly rows: number };
 
 export type Edition = {
@@ -50,6 +69,8 @@ export type Edition = {
   /** With `{year}` where that of the edition goes. */
   readonly attribution: string;
   readonly form: 'publication' | 'bundled sample';
+  /** With fewer areas or postcodes than these, something of the publication is missing. */
+  readonly whole?: { readonly areas: number; readonly postcodes: number };
 };
 
 /** Writes the part. Throws IngestRefused where the postcodes of the base say more than these. */
@@ -78,7 +99,8 @@ export function writeEdition(
     tally.note(reason, table.size, 'all');
   }
   into.writePart(postcodesPart, columns);
-  const isPart = survey.areas.size < areasOfGreatBritain;
+  const { whole } = edition;
+  const isPart = whole === undefined || survey.areas.size < whole.areas || table.size < whole.postcodes;
   const extent = edition.form === 'bundled sample' ? 'sample' : isPart ? 'partial' : 'complete';
   return {
     edition: edition.edition,
@@ -112,7 +134,7 @@ function listAreas(areas: readonly string[]): string {
 
 /** The bundled sample gives way to anything; loaded data only to what says as much. */
 function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edition, into: Into): void {
-  const { base, source, tally } = into;
+  const { base, tally, losses } = into;
   const dataset = base?.findDataset('postcodes');
   if (base === undefined || dataset === undefined || dataset.extent === 'sample') return;
   if (edition.form === 'bundled sample') {
@@ -124,24 +146,19 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   const before = openPostcodes(base);
   const known = before.survey();
   const lostAreas = [...known.areas.keys()].filter((area) => !survey.areas.has(area));
-  const losses = [
+  const lost = [
     ...known.codes.filter((code) => !survey.codes.includes(code)).map((code) => codeNames[code]),
     ...(known.terminated > 0 && survey.terminated === 0
       ? [`${formatCount(known.terminated)} terminated postcodes`]
       : []),
     ...(lostAreas.length > 0 ? [listAreas(lostAreas)] : []),
   ];
-  if (losses.length > 0) {
-    throw new IngestRefused(
-      [
-        `Nothing was loaded: ${source.source}, ${edition.edition}, would take the place of ${dataset.source}, ${dataset.edition}, and these would be lost: ${losses.join('; ')}.`,
-        lostAreas.length > 0
-          ? 'An edition is loaded as a whole: give all files of it together.'
-          : `Load a newer edition of ${dataset.source} instead.`,
-        'To go over to it all the same, first go back to a release without those postcodes (domesday releases lists them).',
-      ].join('\n'),
-    );
-  }
+  losses.refuse(
+    lost,
+    lostAreas.length > 0
+      ? 'An edition is loaded as a whole: give all files of it together.'
+      : `Load a newer edition of ${dataset.source} instead.`,
+  );
   into.progress({ phase: 'Comparing with the postcodes of before', done: 0, total: undefined });
   for (const packed of before.packedNumbers()) {
     if (!table.has(packed)) tally.revise(`not in ${edition.edition} any more`, unpackPostcode(packed));
@@ -151,9 +168,17 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
 /** An older edition of the same publication is refused. Another publication may say more, so its age is told. */
 function compareDays({ asOf }: Edition, known: Known, into: Into): void {
   const day = parseDay(asOf) ?? outOfRange();
-  const isOlder = day + sameEditionDays < (parseDay(known.asOf) ?? outOfRange());
-  if (!isOlder) return;
-  if (known.source === into.source.source) refuseOlder(day, into);
+  refuseOlderEdition(day, into);
+  if (known.source === into.source.source || !isOlder(day, known)) return;
   const reason = `postcodes of ${asOf} in place of those of ${known.source}, which were of ${known.asOf}`;
   into.tally.note(reason, known.rows, 'all');
+}
+
+const isOlder = (day: number, { asOf }: Pick<Known, 'asOf'>) =>
+  day + sameEditionDays < (parseDay(asOf) ?? outOfRange());
+
+/** Throws IngestRefused. */
+export function refuseOlderEdition(day: number, ground: Pick<Ground, 'base' | 'source'>): void {
+  const known = ground.base?.findDataset('postcodes');
+  if (known?.source === ground.source.source && isOlder(day, known)) refuseOlder(day, ground);
 }

@@ -2,19 +2,19 @@
 // Statistics Postcode Lookup (NSPL). Their columns carry the year of what they refer to (lad25cd) and were renamed
 // altogether in 2025, so each is found by a pattern, and a missing one is an error.
 
-import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import type { CsvRow } from '../../ingest/read/csv.ts';
+import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { monthNumber, type Nation, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
-import { formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
+import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
-import { type Edition, notAPostcode, writeEdition } from './edition.ts';
+import { type Edition, notAPostcode, refuseOlderEdition, writeEdition } from './edition.ts';
 
 const wanted = {
   postcode: { pattern: /^pcds$/, names: 'pcds' },
@@ -100,6 +100,7 @@ export const onspd: Loader = {
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
   recognise: (file) => (isDirectory(file, 'ONSPD') ? 'ONS Postcode Directory' : undefined),
+  judge,
   load,
 };
 
@@ -136,6 +137,7 @@ export const nspl: Loader = {
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],
   recognise: (file) => (isDirectory(file, 'NSPL') ? 'National Statistics Postcode Lookup' : undefined),
+  judge,
   load,
 };
 
@@ -149,15 +151,62 @@ function isDirectory(file: InputFile, which: 'ONSPD' | 'NSPL'): boolean {
 
 const normalise = (cell: string) => cell.trim().toLowerCase();
 
+/** A row has 300 bytes or more, and the largest postcode area a thirtieth of all rows: so much is of many areas. */
+const leastOfWhole = 100_000_000;
+
+/** A file of the whole country is read alone. Files by postcode area are read together, but for those of an older edition
+ *  and those that begin with the same postcode: they are editions of one. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const judged = chooseFiles(files);
+  const [month] = judged.read.map(({ file }) => monthOf(file));
+  if (month !== undefined) refuseOlderEdition(month, ground);
+  ground.losses.refuseFragment(judged.read);
+  return judged;
+}
+
+function chooseFiles(files: readonly RecognisedFile[]): Judgement {
+  const editionsOf = (given: readonly RecognisedFile[]) =>
+    chooseEdition(given.map((one) => ({ files: [one], day: monthOf(one.file) })));
+  // The archive has every row twice: in a national file, and in the files by postcode area below multi_csv.
+  const isCopy = ({ file }: RecognisedFile) => /[/\\]multi_csv[/\\]/.test(file.name);
+  const isWhole = ({ file }: RecognisedFile) => file.weight >= leastOfWhole;
+  const own = files.some((given) => !isCopy(given)) ? files.filter((given) => !isCopy(given)) : files;
+  const whole = own.filter(isWhole);
+  const chosen = whole.length > 0 ? whole : own;
+  const because = 'file by postcode area, whose rows are in the national file';
+  const copies = files.filter((given) => !chosen.includes(given));
+  const left = { read: [], passedOver: copies.map(({ file }) => ({ name: file.name, because })) };
+  if (whole.length > 0) return together(editionsOf(whole), left);
+  const byMonth = Map.groupBy(own, ({ file }) => monthOf(file));
+  const newest = chooseEdition([...byMonth].map(([day, given]) => ({ files: given, day })));
+  const sameAreas = Map.groupBy(newest.read, ({ file }) => firstPostcode(file) ?? file.name);
+  return together(...[...sameAreas.values()].map(editionsOf), {
+    ...left,
+    passedOver: [...left.passedOver, ...newest.passedOver],
+  });
+}
+
+/** The first day of the month of the edition, which only names tell. */
+function monthOf({ name }: InputFile): number | undefined {
+  const [, word = '', year = ''] = /(?:ONSPD|NSPL)\w*?_([A-Z]{3})[A-Z]*_(20\d\d)/i.exec(name) ?? [];
+  return dayOf(Number(year), parseMonthName(word) ?? 0, 1);
+}
+
+function firstPostcode(file: InputFile): string | undefined {
+  if (file.form !== 'text') return undefined;
+  const [header = [], first = []] = firstRows(file.head, 2, 'cp1252');
+  return first[header.map(normalise).findIndex((name) => wanted.postcode.pattern.test(name))];
+}
+
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const builder = new PostcodesBuilder();
   const codes = new CodeReader(builder);
-  const chosen = leaveCopies(files, into);
-  const edition = findEdition(chosen);
+  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
+  const [first = outOfRange()] = texts;
   let newestMonth = '';
-  for (const file of chosen) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
-  const described =
-    edition === undefined ? describeChanges(newestMonth, chosen, into) : describeEdition(edition);
+  for (const file of texts) newestMonth = await readDirectory(file, builder, codes, newestMonth, into);
+  const month = monthOf(first);
+  const described = month === undefined ? describeChanges(newestMonth, first, into) : describeEdition(month);
   const loaded = writeEdition(builder, described, files, into);
   if (!into.leaveOut.has('postcodes of Northern Ireland')) return loaded;
   return {
@@ -171,58 +220,26 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
-/** The archive has every row twice: in a national file, and in the files by postcode area below multi_csv. */
-function leaveCopies(files: readonly RecognisedFile[], into: Into): readonly TextFile[] {
-  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
-  const isCopy = ({ name }: TextFile) => /[/\\]multi_csv[/\\]/.test(name);
-  if (texts.every(isCopy)) return texts;
-  for (const file of texts.filter(isCopy)) {
-    into.tally.reject('file by postcode area, whose rows are in the national file', path.basename(file.name));
-  }
-  return texts.filter((file) => !isCopy(file));
-}
+/** The United Kingdom with the Channel Islands and the Isle of Man has 124 areas. With those that have ended, the
+ *  directories have 2.7 million postcodes. */
+const whole = { areas: 124, postcodes: 2_500_000 };
 
-type Month = { readonly year: number; readonly month: number };
-
-/** The files do not say what edition they are; their names do. */
-function findEdition(files: readonly TextFile[]): Month | undefined {
-  const months = new Map<string, Month>();
-  for (const { name } of files) {
-    const [, word = '', year = ''] = /(?:ONSPD|NSPL)\w*?_([A-Z]{3})[A-Z]*_(20\d\d)/i.exec(name) ?? [];
-    const month = parseMonthName(word);
-    if (month !== undefined) months.set(`${year}-${month}`, { year: Number(year), month });
-  }
-  if (months.size > 1) {
-    const names = files.map(({ name }) => name).join(', ');
-    throw new FileRefused(
-      names,
-      `are of ${months.size} editions (${[...months.keys()].join(', ')}); give one`,
-    );
-  }
-  return [...months.values()][0];
-}
-
-const common = { attribution, form: 'publication' } as const;
+const common = { attribution, form: 'publication', whole } as const;
 
 /** Files under other names than the publisher's are dated by the newest month (YYYYMM) in which a postcode came or went. */
-function describeChanges(newestMonth: string, [first]: readonly TextFile[], { dating }: Into): Edition {
+function describeChanges(newestMonth: string, first: TextFile, { dating }: Into): Edition {
   const newest = parseDay(`${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}-01`);
   const isKnown = newest !== undefined && newest <= dating.today;
-  const asOf = formatDay(isKnown ? newest : dating.dayOf(first ?? outOfRange()));
+  const asOf = formatDay(isKnown ? newest : dating.dayOf(first));
   return { ...common, edition: `changes to ${asOf.slice(0, 7)}`, asOf, nextEditionExpected: null };
 }
 
-function describeEdition(edition: Month): Edition {
-  const next = new Date(Date.UTC(edition.year, edition.month - 1 + 3));
+function describeEdition(month: number): Edition {
+  const first = new Date(month * 86_400_000);
+  const next = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 3));
   const name = (date: Date) =>
     date.toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
-  const first = new Date(Date.UTC(edition.year, edition.month - 1));
-  return {
-    ...common,
-    edition: name(first),
-    asOf: first.toISOString().slice(0, 10),
-    nextEditionExpected: name(next),
-  };
+  return { ...common, edition: name(first), asOf: formatDay(month), nextEditionExpected: name(next) };
 }
 
 /** Returns the newest month (YYYYMM) in which a postcode came or went. */

@@ -1,15 +1,17 @@
 // HM Land Registry's price paid data: the complete file, years, parts of years and monthly changes (one layout),
 // exports of its query tool, and the sample that comes with the program.
 
+import { chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { saleChangesPart, saleChangesTable } from '../../tables/sales/changes.ts';
 import { encodeSalesIndex, openSalesIndex } from '../../tables/sales/sales.ts';
 import { salesIndexPart, unplacedArea } from '../../tables/sales/table.ts';
 import { formatDay, formatMonth } from '../../uk/calendar.ts';
+import { loadedBefore } from '../sample-loader.ts';
 import { applyFiles } from './apply.ts';
 import type { Before } from './build.ts';
 import type { FileSizes } from './reading.ts';
@@ -95,6 +97,7 @@ export const pricePaidOf = (sizes: FileSizes): Loader => ({
   layouts: Object.values(layouts),
   wholeFiles: 'the complete file (pp-complete.csv)',
   recognise,
+  judge,
   load: (files, into) => load(files, into, sizes),
 });
 
@@ -115,6 +118,35 @@ function recognise(file: InputFile): Layout | undefined {
   return isRecord ? 'price paid' : undefined;
 }
 
+/** The complete file has had more since 2000. No other has a tenth of it. */
+const leastOfComplete = 1 << 30;
+
+/** One complete file is read, and whatever else is given is applied to it. Changes alone need what they change. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  // Of sales that this program cannot read, the loader tells what to do.
+  const isLoaded =
+    loadedBefore(ground.base, 'price-paid') !== undefined ||
+    ground.base?.findUnreadable('price-paid') !== undefined;
+  const [change] = files.filter(({ file }) => isOfChanges(file));
+  if (!isLoaded && change !== undefined && files.every(({ file }) => isOfChanges(file))) {
+    throw new FileRefused(
+      change.file.name,
+      'has the changes of a month, and there is nothing loaded that they change. Give the complete file (pp-complete.csv) or the files of years (pp-2026.csv) with it, or load them first',
+    );
+  }
+  const complete = files.filter(({ file }) => file.weight >= leastOfComplete);
+  const others = { read: files.filter((given) => !complete.includes(given)), passedOver: [] };
+  return together(chooseFile(complete, ground), others);
+}
+
+/** Among its first records are some that correct or delete a sale. */
+const isOfChanges = (file: InputFile): boolean =>
+  file.form === 'text' &&
+  firstRows(file.head, headRows, 'cp1252').some(
+    (row) => row.length === bulkFields.columns && /^[CD]$/.test(row.at(-1)?.trim() ?? ''),
+  );
+const headRows = 100;
+
 async function load(files: readonly RecognisedFile[], into: Into, sizes: FileSizes): Promise<Loaded> {
   const known = openBefore(into);
   const { build, log, standing, before, isWhole } = await applyFiles(files, into, known, sizes);
@@ -132,7 +164,13 @@ async function load(files: readonly RecognisedFile[], into: Into, sizes: FileSiz
   into.tally.note(missingNote(missing), missing.length, '');
   if (outcome === 'same' && !log.isChanged)
     into.tally.note('nothing changed: what these files say is loaded already', 1, '');
-  const newest = formatDay(served.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0));
+  const newestDay = newestOf(served);
+  const newestBefore = known === undefined ? 0 : newestOf(known.index.areas);
+  if (isWhole && newestDay < newestBefore) {
+    const lost = `sales after ${formatDay(newestDay)}, to ${formatDay(newestBefore)}`;
+    into.losses.refuse([lost], 'Load a newer complete file, or give the files of the months since with it.');
+  }
+  const newest = formatDay(newestDay);
   return {
     edition: `sales to ${newest}`,
     asOf: newest,
@@ -163,6 +201,8 @@ const coverageWithout = (missing: readonly number[]): Pick<Loaded, 'coverage'> =
     coverage: { England: what, Wales: what, Scotland: notCovered, 'Northern Ireland': notCovered },
   };
 };
+const newestOf = (areas: readonly { readonly newestDay: number }[]) =>
+  areas.reduce((latest, { newestDay }) => Math.max(latest, newestDay), 0);
 
 const areasNamed = 12;
 

@@ -2,7 +2,7 @@
 // before as a whole, unless it is older or lacks most of it.
 
 import { refuseOlder } from '../../ingest/dating.ts';
-import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { openPostcodes, type Postcodes } from '../../tables/postcodes/postcodes.ts';
@@ -103,6 +103,14 @@ export type SchoolEdition = {
   readonly asOf: number;
 };
 
+/** England has some 24,000 schools, Wales 1,450 and Scotland 2,450, of which a few are in no list or teach no such ages. With
+ *  fewer than these, a part of the list is missing. */
+const fewestOfWhole: Readonly<Record<SchoolNation, number>> = {
+  England: 20_000,
+  Wales: 1_200,
+  Scotland: 2_000,
+};
+
 type Listed = { readonly schools: readonly PlacedSchool[]; readonly places: SchoolPlaces };
 
 /** Writes the part. Throws IngestRefused. */
@@ -125,11 +133,6 @@ export function writeSchools(
   refuseOlder(asOf, into);
   const loaded = loadedBefore(base, schoolLists[nation]);
   const before = loaded === undefined ? [] : openSchools(loaded).allOf(nation);
-  if (2 * schools.length < before.length) {
-    throw new IngestRefused(
-      `Nothing was loaded: the file has ${formatCount(schools.length)} schools of ${nation}, and ${formatCount(before.length)} are loaded. Is it cut off, or a part of the list? An edition is loaded as a whole.`,
-    );
-  }
   const there = new Set(schools.map(({ number }) => number));
   for (const { number, name } of before) {
     if (!there.has(number)) tally.revise('school that is in the list no more', `${number} ${name}`);
@@ -140,7 +143,7 @@ export function writeSchools(
     edition,
     asOf: formatDay(asOf),
     rows: schools.length,
-    extent: 'complete',
+    extent: schools.length >= fewestOfWhole[nation] ? 'complete' : 'partial',
     nextEditionExpected: null,
     coverage: { [nation]: `${formatCount(schools.length)} schools that teach primary or secondary ages` },
   };

@@ -2,9 +2,10 @@
 // establishments, one CSV with some 120 columns that come and go. Of them only those below are read: names of head
 // teachers and proprietors never are.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
-import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { dayOf, formatDay } from '../../uk/calendar.ts';
@@ -91,7 +92,13 @@ export const gias: Loader = {
   layouts: [
     'GIAS, all establishments (edubasealldataYYYYMMDD.csv): URN, EstablishmentName, … Easting, Northing',
   ],
+  uses: ['postcodes'],
   recognise,
+  judge: (files, ground) => {
+    const judged = chooseFile(files, ground);
+    ground.losses.refuseFragment(judged.read);
+    return judged;
+  },
   load,
 };
 
@@ -103,14 +110,7 @@ function recognise(file: InputFile): string | undefined {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
-  const [file, ...others] = texts;
-  if (file === undefined || others.length > 0) {
-    throw new FileRefused(
-      texts.map(({ name }) => name).join(', '),
-      `are ${texts.length} editions of the register; give one`,
-    );
-  }
+  const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
   const places = new SchoolPlaces(into.base);
   const schools = new Map<number, PlacedSchool>();
   let newest: number | undefined;

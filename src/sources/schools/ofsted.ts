@@ -1,11 +1,12 @@
 // Ofsted's management information on state-funded schools, the file "latest inspections": one row a school with its
 // latest report card, its latest graded inspection under the old framework, and its latest ungraded one.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
+import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { firstRows } from '../../ingest/read/csv.ts';
 import { type CellOf, mostTitles, type RowFormat, readNamedCells } from '../../ingest/read/named-rows.ts';
-import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { encodeInspections, inspectionsPart } from '../../tables/schools/inspections.ts';
@@ -54,6 +55,9 @@ const format = { width: 'exact', headerWithin: 6, encoding: 'either' } as const 
 
 const enoughToRecognise = 10;
 
+/** England has some 22,000 state-funded schools; the file has a row of each. */
+const fewestOfWhole = 18_000;
+
 export const ofsted: Loader = {
   facts: {
     publisher: 'Ofsted',
@@ -88,6 +92,11 @@ export const ofsted: Loader = {
     'Ofsted, state-funded schools, latest inspections (CSV of 85 columns, from November 2025 on): URN, … Latest OEIF overall effectiveness, …',
   ],
   recognise,
+  judge: (files, ground) => {
+    const judged = chooseFile(files, ground);
+    ground.losses.refuseFragment(judged.read);
+    return judged;
+  },
   load,
 };
 
@@ -99,11 +108,7 @@ function recognise(file: InputFile): string | undefined {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
-  const [file, ...others] = texts;
-  if (file === undefined || others.length > 0) {
-    throw new FileRefused(texts.map(({ name }) => name).join(', '), `are ${texts.length} editions; give one`);
-  }
+  const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
   const ratings = new Map<number, Rating>();
   let newest: number | undefined;
   await readNamedCells(file, format, { required: wanted }, into, ({ cell, place }) => {
@@ -128,7 +133,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: `${asOf === newest ? 'inspections to' : 'as at'} ${formatDay(asOf)}`,
     asOf: formatDay(asOf),
     rows: ratings.size,
-    extent: 'complete',
+    extent: ratings.size >= fewestOfWhole ? 'complete' : 'partial',
     nextEditionExpected: 'monthly',
     coverage: {
       England: `${formatCount(ratings.size)} state-funded schools, ${formatCount(rated)} of them with a rating`,

@@ -5,6 +5,7 @@
 // That a school of two types has two rows in the table of locations is taken from those programs too.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -65,7 +66,12 @@ export const schoolsScotland: Loader = {
     'Scottish Government, School contact details (XLSX), with a sheet of open schools: Seed Code, School Name, … Needs the postcodes of the country, loaded before or in the same run',
     'Scottish Government, School roll and locations (table as XLSX): SeedCode, SchoolType, SchoolName, … Latitude, Longitude',
   ],
+  uses: ['postcodes'],
   recognise,
+  judge: (files, ground) =>
+    together(
+      ...[...Map.groupBy(files, ({ layout }) => layout).values()].map((same) => chooseFile(same, ground)),
+    ),
   load,
 };
 
@@ -89,16 +95,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   return writeSchools('Scotland', { schools: listing.schools, places }, listing.edition, files, into);
 }
 
-function theOne(files: readonly RecognisedFile[], layout: Layout): WorkbookFile | undefined {
-  const books = files.flatMap(({ file, layout: its }) =>
-    its === layout && file.form === 'workbook' ? [file] : [],
-  );
-  if (books.length <= 1) return books[0];
-  throw new FileRefused(
-    books.map(({ name }) => name).join(', '),
-    `are ${books.length} editions of the ${layout}; give one`,
-  );
-}
+const theOne = (files: readonly RecognisedFile[], wanted: Layout): WorkbookFile | undefined =>
+  files.flatMap(({ file, layout }) => (layout === wanted && file.form === 'workbook' ? [file] : []))[0];
 
 type Locations = { readonly schools: ReadonlyMap<number, PlacedSchool>; readonly file: WorkbookFile };
 type Listing = { readonly schools: readonly PlacedSchool[]; readonly edition: SchoolEdition };

@@ -3,9 +3,10 @@
 // ages but in some school types, so that special, independent and referral schools cannot be told primary or secondary.
 // Titles and words are those of programs that read the editions of 2018 to April 2026; the workbook itself was not seen.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
-import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import type { PlacedSchool } from '../../tables/schools/schools.ts';
 import { formatDay } from '../../uk/calendar.ts';
@@ -49,7 +50,9 @@ export const schoolsWales: Loader = {
   layouts: [
     'Welsh Government, Address list of schools (ODS or XLSX), with the sheet "Maintained". Needs the postcodes of the country, loaded before or in the same run',
   ],
+  uses: ['postcodes'],
   recognise,
+  judge: chooseFile,
   load,
 };
 
@@ -59,11 +62,7 @@ function recognise(file: InputFile): string | undefined {
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const books = files.flatMap(({ file }) => (file.form === 'workbook' ? [file] : []));
-  const [file, ...others] = books;
-  if (file === undefined || others.length > 0) {
-    throw new FileRefused(books.map(({ name }) => name).join(', '), `are ${books.length} editions; give one`);
-  }
+  const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'workbook' ? [file] : []));
   const places = new SchoolPlaces(into.base);
   const schools = await readMaintained(file, places, into);
   await countOthers(file, into);

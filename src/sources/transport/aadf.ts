@@ -76,8 +76,15 @@ export const aadf: Loader = {
     hasTitles(file, 'count_point_id', 'year', 'estimation_method', 'all_motor_vehicles')
       ? 'annual average daily flow'
       : undefined,
+  judge: (files) => {
+    for (const { file } of files) refuseOtherFlows(file);
+    return { read: files, passedOver: [] };
+  },
   load,
 };
+
+/** A file is of the country or of one local authority, of which there are some 200: so many points are of most of them. */
+const pointsOfGreatBritain = 15_000;
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { tally } = into;
@@ -101,7 +108,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: String(newest),
     asOf: `${newest}-12-31`,
     rows: points.size,
-    extent: 'complete',
+    extent: points.size >= pointsOfGreatBritain ? 'complete' : 'partial',
     nextEditionExpected: 'yearly, in early summer',
     coverage: {
       'Great Britain': `${formatCount(points.size)} count points on motorways, A roads and a sample of minor roads`,
@@ -110,7 +117,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   };
 }
 
-async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
+/** Throws FileRefused. */
+function refuseOtherFlows(file: InputFile): void {
   if (hasTitles(file, 'direction_of_travel')) {
     throw new FileRefused(
       file.name,
@@ -120,6 +128,9 @@ async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into
   if (!hasTitles(file, 'road_category') && !hasTitles(file, 'road_type')) {
     throw new FileRefused(file.name, 'lacks a required column: "road_category" or "road_type"');
   }
+}
+
+async function readFlows(file: TextFile, points: Map<number, TrafficPoint>, into: Into): Promise<void> {
   await readNamedRows(file, format, columnsOf(file, columns, format), into, (row, at) => {
     const outcome = takeFlow(row, at, points);
     if (outcome !== 'kept') into.tally.reject(outcome, placeOf(file, row));

@@ -2,7 +2,9 @@
 // has all of them, so it replaces the one before as a whole.
 
 import path from 'node:path';
+import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
+import { chooseFile } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
 import { withoutControls } from '../../ingest/read/controls.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -41,8 +43,12 @@ export const bikepoint: Loader = {
   ],
   layouts: ['JSON array of places with "placeType": "BikePoint" (https://api.tfl.gov.uk/BikePoint)'],
   recognise: (file) => (isBikePoints(file) ? 'docking stations' : undefined),
+  judge: chooseFile,
   load,
 };
+
+/** The answer has some 800 docking stations. Below this, much of it is missing. */
+const stationsOfScheme = 600;
 
 function isBikePoints(file: InputFile): boolean {
   if (file.form !== 'text') return false;
@@ -52,12 +58,7 @@ function isBikePoints(file: InputFile): boolean {
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const { tally, dating } = into;
-  const texts = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
-  const [file, ...others] = texts;
-  if (file === undefined || others.length > 0) {
-    const names = texts.map(({ name }) => name).join(', ');
-    throw new FileRefused(names, `are ${texts.length} answers of /BikePoint, each of them whole; give one`);
-  }
+  const [file = outOfRange()] = files.flatMap(({ file }) => (file.form === 'text' ? [file] : []));
   const stations = new Map<string, DockingStation>();
   let newest: number | undefined;
   into.progress({ phase: `Reading ${path.basename(file.name)}`, done: 0, total: undefined });
@@ -79,7 +80,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: asOf,
     asOf,
     rows: stations.size,
-    extent: 'complete',
+    extent: stations.size >= stationsOfScheme ? 'complete' : 'partial',
     nextEditionExpected: 'at any time',
     coverage: { England: `London, ${formatCount(stations.size)} docking stations of Transport for London` },
   };

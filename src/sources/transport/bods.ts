@@ -3,9 +3,10 @@
 
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
+import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { TextFile } from '../../ingest/files.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusFeed,
@@ -23,8 +24,11 @@ import {
   GtfsFeed,
   type GtfsTable,
   type LeftOut,
+  listStops,
   RouteNumbers,
   recogniseGtfs,
+  refuseIncomplete,
+  startOf,
 } from './gtfs-feed.ts';
 
 /** An earlier timetable with this share of its stops in the new ones is an earlier edition of them. */
@@ -56,8 +60,44 @@ export const bods: Loader = {
     'GTFS archive (https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/), national or of regions, with agency, routes, trips, stop_times, stops and calendar',
   ],
   recognise: recogniseGtfs,
+  judge,
   load,
 };
+
+/** Great Britain has 435,000 access nodes, most of them bus stops. A timetable is of the country or of one of eleven regions:
+ *  so many stops are of most regions. */
+const stopsOfGreatBritain = 150_000;
+
+/** Timetables of which one has mostly the stops of the other are editions of one, or a region and the country. */
+async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<Judgement> {
+  const feeds = groupFeeds(files);
+  for (const feed of feeds) refuseIncomplete(feed);
+  if (feeds.length === 1) return { read: files, passedOver: [] };
+  const sets: { readonly feed: FeedFiles; readonly stops: ReadonlySet<string> }[] = [];
+  for (const feed of feeds) sets.push({ feed, stops: await listStops(feed) });
+  const judged = new Set<FeedFiles>();
+  const judgements: Judgement[] = [];
+  for (const one of sets) {
+    if (judged.has(one.feed)) continue;
+    const same = [one];
+    // It grows while it is gone through: a twin of a twin is one too.
+    for (const { stops } of same)
+      same.push(...sets.filter((other) => !same.includes(other) && isTwin(stops, other.stops)));
+    for (const { feed } of same) judged.add(feed);
+    judgements.push(
+      chooseEdition(
+        same.map(({ feed }) => ({
+          files: files.filter(({ file }) => folderOf(file.name) === feed.name),
+          day: startOf(feed) ?? ground.dating.glance(feed.files.get('trips') ?? outOfRange()),
+        })),
+      ),
+    );
+  }
+  return together(...judgements);
+}
+
+const isTwin = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  a.intersection(b).size >= sameTimetableShare * Math.min(a.size, b.size);
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const operators = new BusOperators();
@@ -74,12 +114,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   for (const feed of feeds) await feed.readAgencies();
   const numbers = new RouteNumbers();
   const calls = new CallsOfFeeds();
-  const given: Given[] = [];
-  for (const feed of feeds) {
-    const facts = await feed.readCalls(numbers);
-    refuseTwin(given, { facts, stops: feed.calledStops() });
-    calls.addFeed(facts, feed);
-  }
+  for (const feed of feeds) calls.addFeed(await feed.readCalls(numbers), feed);
   noteLeftOut(leftOut, into);
   if (before !== undefined) calls.takeOver(before, operators, numbers, into);
   into.progress({ phase: 'Writing bus routes', done: 0, total: undefined });
@@ -93,32 +128,13 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     edition: first === last ? `Tuesday ${first}` : `Tuesdays ${first} to ${last}`,
     asOf: last,
     rows: calls.size,
-    extent: 'complete',
+    extent: calls.stops >= stopsOfGreatBritain ? 'complete' : 'partial',
     nextEditionExpected: 'daily',
     coverage: {
       'Great Britain': `${formatCount(numbers.routes.length)} routes of ${formatCount(operators.list.length)} operators; that no operator is missing cannot be told`,
       'Northern Ireland': 'none',
     },
   };
-}
-
-type Given = { readonly facts: BusFeed; readonly stops: ReadonlySet<string> };
-
-/** Adds a timetable to those of this run. Throws IngestRefused where it has mostly the stops of another: both together
- *  would have the routes of two editions. */
-function refuseTwin(others: Given[], one: Given): void {
-  const { facts, stops } = one;
-  const twin = others.find(
-    (other) =>
-      stops.intersection(other.stops).size >= sameTimetableShare * Math.min(stops.size, other.stops.size),
-  );
-  if (twin !== undefined) {
-    const days = [twin.facts, facts].map(({ name, validFrom }) => `${name} (from ${formatDay(validFrom)})`);
-    throw new IngestRefused(
-      `Nothing was loaded: ${days.join(' and ')} have mostly the same stops, as two editions of one timetable, or a region and the country. Give one of them.`,
-    );
-  }
-  others.push(one);
 }
 
 function noteLeftOut(leftOut: LeftOut, { tally }: Into): void {
@@ -168,6 +184,10 @@ class CallsOfFeeds {
 
   get size(): number {
     return this.#stop.length;
+  }
+
+  get stops(): number {
+    return this.#codes.length;
   }
 
   addFeed(facts: BusFeed, { calls, stops, latitudeMicro, longitudeMicro }: GtfsFeed): void {

@@ -6,7 +6,8 @@ import { ByteDictionary, TextDictionary } from '../../columns/byte-dictionary.ts
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { TupleDictionary } from '../../columns/tuple-dictionary.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import type { CsvRow } from '../../ingest/read/csv.ts';
+import { noProgress } from '../../ingest/progress.ts';
+import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import {
   columnsOf,
   hasTitles,
@@ -17,6 +18,7 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into } from '../../ingest/source.ts';
+import { Tally } from '../../ingest/tally.ts';
 import type { BusFeed, BusRoute } from '../../tables/transport/bus-routes.ts';
 import { formatDay } from '../../uk/calendar.ts';
 import { parseDegrees } from '../gb-point.ts';
@@ -101,6 +103,35 @@ export class RouteNumbers {
   }
 }
 
+/** Throws FileRefused where a table is missing. */
+export function refuseIncomplete({ name, files }: FeedFiles): void {
+  const required = ['agency', 'routes', 'trips', 'stops', 'stop_times'] as const;
+  const missing: string[] = required.filter((table) => !files.has(table));
+  if (!files.has('calendar') && !files.has('calendar_dates')) missing.push('calendar');
+  if (missing.length === 0) return;
+  throw new FileRefused(
+    name,
+    `has no ${missing.map((table) => `${table}.txt`).join(', ')} with the columns of GTFS; give the whole archive`,
+  );
+}
+
+/** Its small table of stops, without reading who calls at them. */
+export async function listStops({ files }: FeedFiles): Promise<ReadonlySet<string>> {
+  const file = files.get('stops') ?? outOfRange();
+  const codes = new Set<string>();
+  const uncounted = { progress: noProgress, tally: new Tally() };
+  await readNamedRows(file, format, columnsOf(file, columns.stops, format), uncounted, (row, at) => {
+    codes.add(row.text(at.stop_id));
+  });
+  return codes;
+}
+
+/** The day from which it holds, where it says so. */
+export function startOf({ files }: FeedFiles): number | undefined {
+  const [titles = [], first = []] = firstRows(files.get('feed_info')?.head ?? Buffer.alloc(0), 2, 'cp1252');
+  return parseGtfsDay(first[titles.map((title) => title.trim()).indexOf('feed_start_date')] ?? '');
+}
+
 export class GtfsFeed {
   /** Pairs of a stop and a route. */
   readonly calls = new TupleDictionary(2);
@@ -122,20 +153,11 @@ export class GtfsFeed {
   readonly #tripRoute: number[] = [];
   readonly #tripService: number[] = [];
 
-  /** Throws FileRefused where a table is missing. */
   constructor(given: FeedFiles, operators: BusOperators, leftOut: LeftOut, into: Into) {
     this.#given = given;
     this.#operators = operators;
     this.#leftOut = leftOut;
     this.#into = into;
-    const required = ['agency', 'routes', 'trips', 'stops', 'stop_times'] as const;
-    const missing: string[] = required.filter((table) => !given.files.has(table));
-    if (!given.files.has('calendar') && !given.files.has('calendar_dates')) missing.push('calendar');
-    if (missing.length === 0) return;
-    throw new FileRefused(
-      given.name,
-      `has no ${missing.map((table) => `${table}.txt`).join(', ')} with the columns of GTFS; give the whole archive`,
-    );
   }
 
   /** Called for all feeds first, so that all names of an operator are known before routes are numbered. */
@@ -155,15 +177,6 @@ export class GtfsFeed {
     await this.#readStopTimes(this.#calendar.servicesOn(referenceDay));
     if (this.calls.length === 0) throw new FileRefused(this.#given.name, 'has no bus that calls anywhere');
     return { name: path.basename(this.#given.name), referenceDay, validFrom: span.from };
-  }
-
-  /** Codes of the stops at which a bus calls. */
-  calledStops(): ReadonlySet<string> {
-    const codes = new Set<string>();
-    const pairs = this.calls.values;
-    for (let at = 0; at < pairs.length; at += 2)
-      codes.add(this.stops.texts[pairs[at] ?? outOfRange()] ?? outOfRange());
-    return codes;
   }
 
   async #readCalendar(): Promise<Span> {

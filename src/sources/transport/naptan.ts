@@ -4,8 +4,9 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { refuseOlder } from '../../ingest/dating.ts';
+import { chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import type { CsvRow } from '../../ingest/read/csv.ts';
+import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import {
   columnsOf,
   hasTitles,
@@ -14,8 +15,8 @@ import {
   type RowFormat,
   readNamedRows,
 } from '../../ingest/read/named-rows.ts';
-import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusStop,
@@ -90,12 +91,50 @@ export const naptan: Loader = {
     'RailReferences.csv of the older archive: railway stations alone',
   ],
   recognise,
+  judge,
   load,
 };
 
 function recognise(file: InputFile): Layout | undefined {
   if (hasTitles(file, 'atcocode', 'commonname', 'stoptype')) return 'access nodes';
   return hasTitles(file, 'atcocode', 'tiploccode', 'stationname') ? 'railway stations' : undefined;
+}
+
+/** The list of all areas has 100 MB, and there are some 140 areas: so much is never of one. */
+const leastOfAllAreas = 40_000_000;
+
+/** Of all areas one list is read. Lists of some areas are read together, but for those that begin with the same stop: they
+ *  are editions of one list. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const nodes = files.filter(({ layout }) => layout === ('access nodes' satisfies Layout));
+  const railways = files.filter((given) => !nodes.includes(given));
+  const passOver = (given: readonly RecognisedFile[], because: string): Judgement => ({
+    read: [],
+    passedOver: given.map(({ file }) => ({ name: file.name, because })),
+  });
+  if (nodes.length === 0) {
+    const judged = chooseFile(railways, ground);
+    refuseRailways(ground);
+    return judged;
+  }
+  const older = passOver(railways, 'the older list of stations, beside access nodes');
+  const all = nodes.filter(({ file }) => file.weight >= leastOfAllAreas);
+  if (all.length > 0) {
+    const areas = nodes.filter((given) => !all.includes(given));
+    return together(
+      chooseFile(all, ground),
+      passOver(areas, 'its areas are in the list of all areas'),
+      older,
+    );
+  }
+  const lists = Map.groupBy(nodes, ({ file }) => firstStop(file) ?? file.name);
+  return together(...[...lists.values()].map((same) => chooseFile(same, ground)), older);
+}
+
+function firstStop(file: InputFile): string | undefined {
+  if (file.form !== 'text') return undefined;
+  const [header = [], first = []] = firstRows(file.head, 2, 'cp1252');
+  return first[header.map((title) => title.trim().toLowerCase()).indexOf('atcocode')];
 }
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
@@ -105,12 +144,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   const nodes = texts('access nodes');
   const railways = texts('railway stations');
   for (const file of nodes) await rows.readNodes(file);
-  if (nodes.length === 0) {
-    refuseLess(railways, into);
-    for (const file of railways) await rows.readRailways(file);
-  } else {
-    for (const file of railways) into.tally.reject('older list of stations beside access nodes', file.name);
-  }
+  for (const file of railways) await rows.readRailways(file);
   if (rows.stations.length + rows.busStops.length === 0) {
     const names = files.map(({ file }) => file.name).join(', ');
     throw new FileRefused(
@@ -125,13 +159,12 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
 }
 
 /** The older list has no Underground and no buses. */
-function refuseLess(files: readonly TextFile[], { base }: Into): void {
-  const before = base?.findDataset('stops');
-  if (base === undefined || before === undefined || before.extent === 'sample') return;
-  const covers = [...openStops(base).covers];
-  if (covers.every((cover) => cover === 'rail')) return;
-  throw new IngestRefused(
-    `Nothing was loaded: ${files.map(({ name }) => name).join(', ')} has railway stations alone, and the release has ${covers.join(', ')} of ${before.edition}. Give the CSV of access nodes instead.`,
+function refuseRailways({ base, losses }: Ground): void {
+  if (base?.findDataset('stops') === undefined) return;
+  const covers = [...openStops(base).covers].filter((cover) => cover !== 'rail');
+  losses.refuse(
+    covers.map((cover) => `stops of kind ${cover}`),
+    'Give the CSV of access nodes instead.',
   );
 }
 

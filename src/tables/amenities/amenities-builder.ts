@@ -168,6 +168,12 @@ function encodeParks(parks: readonly Found<MappedPark>[]): Columns {
   });
 }
 
+/** When each region was last loaded. */
+export function loadedRegions(release: Release): ReadonlyMap<string, number> {
+  const { regions, 'as-of': asOf } = mapExtractsTable.read(release.readPart(amenityOriginsPart));
+  return new Map(Array.from(asOf, (asOfMs, number): [string, number] => [regions.at(number), asOfMs]));
+}
+
 /** What a release has, extract by extract, for another builder. */
 export function* readBack(
   release: Release,

@@ -9,7 +9,7 @@ import { layouts } from '../../../src/tables/index.ts';
 import { smallDisks, testWith } from '../../requirements.ts';
 import { bundledHome, type Running, runDomesday, startDomesday, temporaryHome } from '../../rig.ts';
 
-const facts = path.join(import.meta.dirname, '../../../data/facts/bank-rate.csv');
+const newRates = path.join(import.meta.dirname, '../../fixtures/bank-rate/iadb-later.csv');
 
 /** Waits until the service has printed it. */
 function printed(running: Running, what: RegExp): Promise<void> {
@@ -34,7 +34,7 @@ for (const workers of ['1', '2']) {
     });
     const store = openHome(home, layouts).releases;
     const before = store.currentId() ?? assert.fail();
-    assert.equal((await runDomesday(['ingest', facts, '--home', home])).code, 0);
+    assert.equal((await runDomesday(['ingest', newRates, '--home', home])).code, 0);
     const after = store.currentId() ?? assert.fail();
     await printed(running, new RegExp(`release ${after} is now served`));
     store.point(before);

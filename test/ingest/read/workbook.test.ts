@@ -51,7 +51,7 @@ test('ods: a format of numbers that the library cannot show is no concern of the
   const space = (name: string) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`;
   const content = `<?xml version="1.0" encoding="UTF-8"?>
 <office:document-content ${space('office')} ${space('style')} ${space('table')} ${space('text')} xmlns:number="urn:oasis:names:tc:opendocument:xmlns:datastyle:1.0" office:version="1.2">
-<office:automatic-styles><number:number-style style:name="N1P0"><number:number number:decimal-places="2"/></number:number-style><number:number-style style:name="N1"><number:text>-</number:text><style:map style:condition="value()&gt;0" style:apply-style-name="N1P0"/></number:number-style></office:automatic-styles>
+<office:automatic-styles><number:number-style style:name="N1P0"><number:number number:decimal-places="2"/></number:number-style><number:number-style style:name="N1"><number:text>-</number:text><style:map style:condition="value()&gt;0" style:apply-style-name="N1P0"/></number:number-style><number:date-style style:name="N2"><number:quarter/></number:date-style></office:automatic-styles>
 <office:body><office:spreadsheet><table:table table:name="Data"><table:table-row><table:table-cell office:value-type="float" office:value="12.5"><text:p>12.50</text:p></table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document-content>`;
   const bytes = makeZip({
     mimetype: 'application/vnd.oasis.opendocument.spreadsheet',

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { readCsv } from '../../../src/ingest/read/csv.ts';
@@ -124,7 +125,6 @@ test('an older edition never takes the place of a newer one', async () => {
     home.ingest([edition('MAY_2025')]),
     /the file is of 2025-05-01, and ONS Postcode Directory \(ONSPD\) of 2025-08-01 is loaded/,
   );
-  await assert.rejects(home.ingest([edition('AUG_2025'), edition('NOV_2025')]), /are of 2 editions/);
   assert.equal(datasetOf(home).edition, 'August 2025');
 });
 
@@ -137,7 +137,7 @@ test('in the archive the national file is read once, names too, and the copies b
     ),
     'User Guide/guide.pdf': '%PDF',
   });
-  const { sources, skipped } = await home.ingest([home.put('ONSPD_NOV_2025.zip', zip)]);
+  const { sources, skipped, passedOver } = await home.ingest([home.put('ONSPD_NOV_2025.zip', zip)]);
   assert.deepEqual(
     sources.map(({ dataset, read, kept }) => [dataset, read, kept]),
     [
@@ -145,23 +145,20 @@ test('in the archive the national file is read once, names too, and the copies b
       ['place-names', 4, 3],
     ],
   );
-  assert.deepEqual(sources[0]?.rejected, [
-    {
-      reason: 'file by postcode area, whose rows are in the national file',
-      count: 1,
-      places: ['ONSPD_NOV_2025_UK_ZZ.csv'],
-    },
-  ]);
+  assert.deepEqual(
+    passedOver.map(({ name, because }) => [path.basename(name), because]),
+    [['ONSPD_NOV_2025_UK_ZZ.csv', 'file by postcode area, whose rows are in the national file']],
+  );
   assert.equal(skipped.length, 1);
   assert.equal(datasetOf(home).edition, 'November 2025');
 });
 
-test('two editions at once are refused', async () => {
+test('of two editions at once the newer is read, and the other is named', async () => {
   const zip = makeZip({ 'ONSPD_NOV_2025_UK.csv': newText, 'ONSPD_FEB_2026_UK.csv': newText });
-  await assert.rejects(
-    home.ingest([home.put('both.zip', zip)]),
-    /of 2 editions \(2025-11, 2026-2\); give one/,
-  );
+  const { passedOver } = await home.ingest([home.put('both.zip', zip)]);
+  assert.equal(datasetOf(home).edition, 'February 2026');
+  assert.match(passedOver[0]?.name ?? '', /ONSPD_NOV_2025_UK\.csv$/);
+  assert.match(passedOver[0]?.because ?? '', /of 2026-02-01, and newer than this of 2025-11-01$/);
 });
 
 test('what is not a postcode, or comes twice, is counted with its place', async () => {

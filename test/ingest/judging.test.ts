@@ -1,0 +1,250 @@
+// Files are judged by their heads before anything long is read: in whatever order they are named, the same ones are read,
+// what is missing or would be lost is told at once, and what is loaded already is left alone.
+
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
+import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
+import { derivations } from '../../src/sources/derivations.ts';
+import { sources } from '../../src/sources/index.ts';
+import { nomisCsv, ts001Columns } from '../sources/census/files.ts';
+import { fixturePath, fixtureText } from '../sources/postcodes/desk.ts';
+import { bulkCsv, row } from '../sources/price-paid/files.ts';
+import { giasCsv, sandbox } from '../sources/schools/desk.ts';
+import { node, nodesFile } from '../sources/transport/desk.ts';
+import { openTestHome, type TestHome } from './home.ts';
+
+let home: TestHome;
+let made: number;
+beforeEach(() => {
+  home = openTestHome();
+  made = 0;
+});
+afterEach(() => home.remove());
+
+/** As the command does it. `read` are the files of which reading was begun. */
+async function ingest(paths: readonly string[], onLoss: 'refuse' | 'accept' = 'refuse') {
+  made += 1;
+  const read: string[] = [];
+  const run = runIngest({
+    paths,
+    sources,
+    derivations,
+    store: home.store,
+    base: home.store.currentId() === undefined ? undefined : home.store.openCurrent(),
+    id: `run-${made}`,
+    kind: 'loaded',
+    atMs: Date.UTC(2026, 10, 15, 12, made),
+    onLoss,
+    progress: ({ phase }) => {
+      const [, file] = /^(?:Reading|Looking through) (.+)$/.exec(phase) ?? [];
+      if (file !== undefined) read.push(path.basename(file));
+    },
+  });
+  const report = await run.catch((error: unknown) => {
+    assert.ok(error instanceof Error);
+    return error;
+  });
+  if (!(report instanceof Error) && report.outcome === 'made') home.store.point(report.release.id);
+  return { report, read };
+}
+
+async function load(paths: readonly string[], onLoss?: 'accept'): Promise<IngestReport> {
+  const { report } = await ingest(paths, onLoss);
+  if (report instanceof Error) throw report;
+  return report;
+}
+
+async function refused(paths: readonly string[], message: RegExp): Promise<void> {
+  const before = home.store.currentId();
+  const { report, read } = await ingest(paths);
+  assert.ok(report instanceof Error, 'it was loaded');
+  assert.match(report.message, message);
+  assert.deepEqual(read, [], 'nothing was read before');
+  assert.equal(home.store.currentId(), before);
+}
+
+const schools = (count: number, changed: string, name: string) =>
+  giasCsv(
+    Array.from({ length: count }, (_, at) => ({
+      URN: String(100_000 + at),
+      EstablishmentName: name,
+      LastChangedDate: changed,
+    })),
+  );
+const stop = (code: string, name: string) =>
+  node({
+    ATCOCode: code,
+    CommonName: `${name} Rail Station`,
+    StopType: 'RLY',
+    Latitude: '51.5',
+    Longitude: '-0.1',
+  });
+const [directoryHeader = '', ...directoryRows] = fixtureText('ONSPD_NOV_2025_UK.csv').trimEnd().split('\n');
+const directory = (rows: readonly string[]) => `${[directoryHeader, ...rows].join('\n')}\n`;
+
+/** Editions, parts and copies of one another, in real layouts. */
+const pile = (): readonly string[] => [
+  home.put('edubasealldata20260801.csv', schools(1500, '01-08-2026', 'Old')),
+  home.put('edubasealldata20260901.csv', schools(1490, '01-09-2026', 'New')),
+  home.put('edubasealldata20261001.csv', schools(5, '01-10-2026', 'A part')),
+  home.put('ONSPD_NOV_2025_UK.csv', directory(directoryRows)),
+  home.put('ONSPD_FEB_2026_UK.csv', directory(directoryRows.slice(0, 4))),
+  home.put('cp/code-point-2025.csv', fixtureText('code-point-2025.csv')),
+  home.put('pp-2025.csv', bulkCsv([row(1), row(2), row(3)])),
+  home.put('pp-monthly.csv', bulkCsv([row(1, { price: '999', status: 'C' }), row(4)])),
+  home.put('stops-2026-09-01.csv', nodesFile(stop('9100A', 'A'), stop('9100B', 'B'))),
+  home.put('stops-2026-08-01.csv', nodesFile(stop('9100A', 'Was'), stop('9100C', 'C'))),
+  home.put('ts001-a.csv', nomisCsv(ts001Columns, { E01000001: [7, 6, 1] })),
+  home.put('ts001-b.csv', nomisCsv(ts001Columns, { E01000001: [9, 8, 1], E01000002: [5, 5, 0] })),
+];
+
+test('in whatever order files are named, the same are read, the same passed over, and the release is the same', async () => {
+  const told = async (paths: readonly string[]) => {
+    const { release, passedOver } = await load(paths);
+    const names = passedOver.map(({ name, because }) => `${path.relative(home.folder, name)}: ${because}`);
+    return {
+      parts: release.manifest.parts,
+      editions: release.datasets.map(({ name, edition, rows }) => [name, edition, rows]),
+      passedOver: names
+        .map((line) => line.replaceAll(`${home.folder}/`, '').replace(/has \d+ times/, 'has N times'))
+        .sort(),
+    };
+  };
+  const expected = await told(pile());
+  assert.deepEqual(expected.passedOver, [
+    'ONSPD_NOV_2025_UK.csv: ONSPD_FEB_2026_UK.csv is another edition of it, of 2026-02-01, and newer than this of 2025-11-01',
+    'cp/code-point-2025.csv: Postcodes come from ONS Postcode Directory (ONSPD) in this run',
+    'edubasealldata20260801.csv: edubasealldata20260901.csv is another edition of it, of 2026-09-01, and newer than this of 2026-08-01',
+    'edubasealldata20261001.csv: a part only: edubasealldata20260901.csv has N times as much',
+    'stops-2026-08-01.csv: stops-2026-09-01.csv is another edition of it, of 2026-09-01, and newer than this of 2026-08-01',
+    'ts001-a.csv: ts001-b.csv is another edition of it, and larger',
+  ]);
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray([...pile().keys()], { minLength: 12 }), async (order) => {
+      home.remove();
+      home = openTestHome();
+      const files = pile();
+      assert.deepEqual(await told(order.map((at) => files[at] ?? assert.fail())), expected);
+    }),
+    { numRuns: 6 },
+  );
+});
+
+test('what needs a companion is refused before anything is read, whatever long files lie beside it', async () => {
+  const sales = home.put('pp-2025.csv', bulkCsv([row(1)]));
+  const outputAreas = home.put('ts001-oa.csv', nomisCsv(ts001Columns, { E00000001: [7, 6, 1] }));
+  await refused([sales, outputAreas], /ts001-oa\.csv: is of output areas, which needs the look-up to LSOAs/);
+  const changes = home.put('monthly.csv', bulkCsv([row(1), row(2, { status: 'D' })]));
+  const rates = sandbox('../facts/bank-rate.csv');
+  await refused([rates, changes], /monthly\.csv: has the changes of a month, and there is nothing loaded/);
+  await load([sales]);
+  assert.equal((await load([changes])).outcome, 'made');
+  const directions = home.put(
+    'aadf.csv',
+    'count_point_id,year,estimation_method,all_motor_vehicles,direction_of_travel\n1,2024,Counted,5,N\n',
+  );
+  await refused([sales, directions], /has flows by direction/);
+});
+
+test('what takes something away from loaded data is refused before it is read, and loaded with --replace', async () => {
+  await load([fixturePath('ONSPD_NOV_2025_UK.csv')]);
+  const poorer = home.put('codepo_gb_2026.1.csv', fixtureText('code-point-2025.csv'));
+  await refused(
+    [poorer],
+    /these would be lost: regions; LSOAs; MSOAs; police force areas; 1 terminated postcodes\.\n.*\n.*--replace\.$/,
+  );
+  const { sources: reports } = await load([poorer], 'accept');
+  assert.match(reports[0]?.lost.join() ?? '', /LSOAs/);
+  await load([home.put('all.csv', schools(200, '01-08-2026', 'All'))]);
+  const part = home.put('part.csv', schools(20, '01-09-2026', 'Part'));
+  await refused([part], /these would be lost: about 1\d\d of 200 rows, by the size of what was given/);
+  // The limit bites only downwards.
+  const smaller = home.put('most.csv', schools(165, '02-09-2026', 'Most'));
+  assert.equal((await load([smaller])).release.findDataset('schools-england')?.rows, 165);
+  const less = home.put('less.csv', schools(120, '03-09-2026', 'Less'));
+  const { report } = await ingest([less]);
+  assert.match(String(report), /lost: 45 of 165 rows/);
+  const few = home.put('few.csv', schools(20, '04-09-2026', 'Few'));
+  assert.deepEqual((await load([few], 'accept')).sources[0]?.rows, 20);
+});
+
+test('the bundled sample is nothing to lose', async () => {
+  await load(['postcodes.csv', 'postcodes.json'].map((name) => sandbox(`../sample/${name}`)));
+  assert.equal(home.store.openCurrent().findDataset('postcodes')?.extent, 'sample');
+  const official = home.put('codepo_gb_2026.1.csv', fixtureText('code-point-2025.csv'));
+  assert.equal((await load([official])).outcome, 'made');
+});
+
+test('the same files again are not read and make no release; under other names they are read, and make none', async () => {
+  const first = home.put('pp-2025.csv', bulkCsv([row(1), row(2)]));
+  const second = home.put('pp-2026.csv', bulkCsv([row(3)]));
+  const all = home.put('edubasealldata20260901.csv', schools(30, '01-09-2026', 'New'));
+  await load([first, all]);
+  const { release } = await load([second]);
+  for (const paths of [[second], [all], [all, second], [second, all]]) {
+    const { report, read } = await ingest(paths);
+    assert.ok(!(report instanceof Error));
+    assert.deepEqual([report.outcome, report.release.id, read], ['nothing new', release.id, []]);
+    assert.equal(report.unchanged.length, paths.length);
+  }
+  // What was applied before the last files, and a copy.
+  for (const paths of [[first], [home.put('copy.csv', bulkCsv([row(3)]))]]) {
+    const report = await load(paths);
+    assert.deepEqual([report.outcome, report.sources[0]?.outcome], ['nothing new', 'unchanged']);
+  }
+  assert.equal(home.store.currentId(), release.id);
+});
+
+test('beside a new file, what is loaded already stays as it was loaded', async () => {
+  const rates = sandbox('../facts/bank-rate.csv');
+  await load([rates, sandbox('../facts/bank-rate.json')]);
+  const before = home.store.openCurrent().findDataset('bank-rate');
+  await load([rates, home.put('pp-2025.csv', bulkCsv([row(1)]))]);
+  assert.deepEqual(home.store.openCurrent().findDataset('bank-rate'), before);
+});
+
+test('the same files again mend a part that was damaged on the disk', async () => {
+  const { release } = await load([sandbox('ofsted.csv')]);
+  const [part = assert.fail()] = release.findDataset('ofsted')?.parts ?? [];
+  writeFileSync(path.join(release.dir, `${part}.part`), 'junk');
+  const mended = await load([sandbox('ofsted.csv')]);
+  assert.equal(mended.outcome, 'made');
+  mended.release.verify();
+});
+
+test('schools are placed anew by new postcodes, though their own file is the same', async () => {
+  const list = home.put('edubasealldata20260901.csv', schools(30, '01-09-2026', 'New'));
+  await load([list]);
+  await load([sandbox('postcodes.csv')]);
+  const { report, read } = await ingest([list]);
+  assert.ok(!(report instanceof Error));
+  assert.ok(read.includes(path.basename(list)));
+});
+
+test('rejects are those of the run, not of what was loaded before', async () => {
+  const unplaced = (number: number) => row(number, { postcode: '', town: 'NOWHERE' });
+  await load([home.put('pp-2024.csv', bulkCsv([row(1), unplaced(2), unplaced(3)]))]);
+  const rejects = () => home.store.openCurrent().findDataset('price-paid')?.rejects;
+  assert.deepEqual(rejects(), { 'no postcode, and its town does not tell the area': 2 });
+  await load([home.put('pp-2025.csv', bulkCsv([row(4), unplaced(5)]))]);
+  assert.deepEqual(rejects(), { 'no postcode, and its town does not tell the area': 1 });
+});
+
+test('a part of a publication is never called complete', async () => {
+  const files = [
+    ...['bikepoint.json', 'gias.csv', 'ofsted.csv', 'naptan.csv', 'bus-timetables.zip', 'traffic.csv'],
+    ...['postcodes.csv', 'map.osm.pbf', 'personal-incomes.ods', 'census2021-ts001-lsoa.csv'],
+    ...['scotland-oa22-dz22-iz22.csv', 'scotland-uv103.csv', 'billing-authorities.csv', 'authorities.json'],
+    ...['council-tax.csv', 'council-tax.json'],
+  ];
+  const { release } = await load(files.map(sandbox));
+  const whole = release.datasets.filter(({ extent }) => extent === 'complete').map(({ name }) => name);
+  assert.deepEqual(
+    whole.filter((name) => name !== 'authorities' && name !== 'council-tax'),
+    [],
+  );
+  assert.ok(release.datasets.length > 12);
+});
