@@ -15,10 +15,10 @@ try {
   execFileSync(process.execPath, [path.join(import.meta.dirname, '../bin/domesday.js'), '--version']);
   await import('../src/cli/serve.ts');
   await import('../src/cli/serve/until-signal.ts');
-  const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled.ts');
+  const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled/bundled.ts');
   await ensureSample(home, Date.now(), buildInThread);
   await ensureSandbox(home, Date.now(), buildInThread);
-  const { keepRelease } = await import('../src/cli/bundled-kept.ts');
+  const { keepRelease } = await import('../src/cli/bundled/kept.ts');
   const { openHome } = await import('../src/release/store.ts');
   const { layouts } = await import('../src/tables/index.ts');
   const { releases, sandbox } = openHome(home, layouts);

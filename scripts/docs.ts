@@ -230,15 +230,21 @@ function areaLines(): Lines {
   ];
 }
 
-/** What an endpoint has of a dataset. */
+/** What an endpoint has of a dataset; of one that has it in several tables, of each. */
 function givenBy({ datasets, needs, answer }: Endpoint, dataset: DatasetName): string {
-  const given = needs
-    .filter((need) => need.dataset === dataset)
+  const own = needs.filter((need) => need.dataset === dataset);
+  const inTables = new Set(own.flatMap(({ holding, fields }) => (holding === undefined ? [] : fields)));
+  const given = own
+    .filter(
+      ({ holding, fields }) =>
+        holding !== undefined ||
+        fields === 'every answer' ||
+        fields.some((field) => !inTables.has(field)) ||
+        fields.length === 0,
+    )
     .map((need) => {
       const { what, where } = describeNeed(need, answer);
-      const only =
-        need.holding === undefined ? '' : ` (${need.holding.what}, of the ${need.holding.publication})`;
-      return `${what}${where}${only}`;
+      return `${need.holding === undefined ? '' : `${need.holding.what}: `}${what}${where}`;
     });
   return [...(datasets.includes(dataset) ? ['every answer'] : []), ...given].join('; ');
 }

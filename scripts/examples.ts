@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureSandbox } from '../src/cli/bundled.ts';
+import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { exampleParams } from '../src/contract/examples.ts';
 import { noServices } from '../src/contract/live.ts';

@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { ensureBundled } from '../src/cli/bundled.ts';
+import { ensureBundled } from '../src/cli/bundled/bundled.ts';
 
 /** Names the folder of the run to the processes of its test files. */
 export const prebuiltVariable = 'DOMESDAY_TEST_PREBUILT';

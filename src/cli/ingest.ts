@@ -17,11 +17,11 @@ import { sources } from '../sources/index.ts';
 import { layouts } from '../tables/index.ts';
 import { londonToday } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
-import { ensureBundled } from './bundled.ts';
+import { ensureBundled } from './bundled/bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
 import { lostFields, tellLostFields } from './ingest/lost-fields.ts';
-import { printPlan } from './ingest-plan.ts';
+import { printPlan } from './ingest/print-plan.ts';
 import { openProgressLine } from './progress-line.ts';
 
 const known = (await openSources(sources))
@@ -72,7 +72,8 @@ Options:
 Recognised:
 ${known}
 
-Prints per source how many rows were read, kept, and rejected for which reason, with the first places.
+Prints per source how many rows were read, kept, and rejected for which reason, with the first places; then which fields
+of which endpoint are null by the load, and what to load for them.
 Exit status: 0 a new release is current, or nothing has changed; 1 refused or failed, nothing changed; 2 wrong usage.
 `;
 
@@ -182,8 +183,9 @@ export async function loadInto(home: string, asked: Loading, io: Io): Promise<To
       atMs,
       progress: line.progress,
     });
+    const lost = lostFields(base, report.release);
     if (report.outcome === 'made') releases.point(report.release.id);
-    return { ...report, lost: lostFields(base, report.release) };
+    return { ...report, lost };
   } finally {
     line.end();
     lock.release();

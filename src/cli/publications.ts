@@ -14,17 +14,20 @@ type Wanted = {
   readonly dataset: DatasetName;
   /** Where not every publication of the dataset would do; by the name of its source. */
   readonly publication?: string | undefined;
+  /** Which file of it. */
+  readonly file?: string | undefined;
   /** What is to be loaded, where it is something else than the dataset: "a newer edition". */
   readonly what?: string;
 };
 
 /** Undefined where the dataset comes with the program alone. */
-export function howToLoad({ dataset, publication, what }: Wanted): string | undefined {
+export function howToLoad({ dataset, publication, file, what }: Wanted): string | undefined {
   const fitting = publications.filter(
     (one) => one.dataset === dataset && (publication ?? one.source) === one.source,
   );
   if (fitting.length === 0) return undefined;
-  const named = what ?? (publication === undefined ? fitting[0]?.source : `the ${publication}`);
+  const whole = publication === undefined ? fitting[0]?.source : `the ${publication}`;
+  const named = what ?? (file === undefined ? whole : `${file} of ${publication}`);
   const pages = [...new Set(fitting.map(({ homepage }) => homepage))].join(' or ');
   const { fetched = dataset } = sources.find((source) => source.dataset === dataset) ?? {};
   const update = fetched === 'never' ? '' : `\`domesday update ${fetched}\`, or with `;

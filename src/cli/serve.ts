@@ -4,8 +4,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { readSettings, settings as settingTable } from '../config.ts';
 import { type Lock, takeLock } from '../lock.ts';
-import { ensureSample } from './bundled.ts';
-import { buildQuickly } from './bundled-kept.ts';
+import { ensureSample } from './bundled/bundled.ts';
+import { buildQuickly } from './bundled/kept.ts';
 import { type Command, CommandRefused, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
 

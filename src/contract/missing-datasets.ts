@@ -36,11 +36,8 @@ export type MissingDataset = Fills & {
 };
 
 /** What a dataset that is loaded does not hold, because another publication of it would have to be loaded. */
-export type MissingHolding = Fills & {
-  readonly name: DatasetName;
-  readonly what: Holding['what'];
-  readonly publication: Holding['publication'];
-};
+export type MissingHolding = Fills &
+  Pick<Holding, 'what' | 'publication' | 'file'> & { readonly name: DatasetName };
 
 export function findMissingDatasets(
   endpoints: readonly Endpoint[],
@@ -65,20 +62,31 @@ export function findMissingDatasets(
 }
 
 /** Of datasets that are loaded. */
-export function findMissingHoldings(
+export const findMissingHoldings = (
   endpoints: readonly Endpoint[],
   release: Release,
-): readonly MissingHolding[] {
+): readonly MissingHolding[] =>
+  holdingsNotIn(endpoints, release).map(([holding, name]) => describeMissing(endpoints, holding, name));
+
+function holdingsNotIn(
+  endpoints: readonly Endpoint[],
+  release: Release,
+): readonly (readonly [Holding, DatasetName])[] {
   const wanted = endpoints.flatMap(({ needs }) =>
-    needs.flatMap(({ dataset, holding }) => (holding === undefined ? [] : [{ dataset, holding }])),
+    needs.flatMap(({ dataset, holding }) => (holding === undefined ? [] : [[holding, dataset] as const])),
   );
-  const holdings = new Map(wanted.map(({ dataset, holding }) => [holding, dataset]));
-  return [...holdings]
-    .filter(([holding, name]) => release.findDataset(name) !== undefined && !holding.isIn(release))
-    .map(([holding, name]) => {
-      const { what, publication } = holding;
-      return { name, what, publication, ...whatItFills(endpoints, name, holding) };
-    });
+  return [...new Map(wanted)].filter(
+    ([holding, name]) => release.findDataset(name) !== undefined && !holding.isIn(release),
+  );
+}
+
+function describeMissing(
+  endpoints: readonly Endpoint[],
+  holding: Holding,
+  name: DatasetName,
+): MissingHolding {
+  const { isIn: _, ...described } = holding;
+  return { name, ...described, ...whatItFills(endpoints, name, holding) };
 }
 
 /** What a dataset gives to all endpoints together; with a holding, what that alone gives. */
@@ -108,15 +116,16 @@ export function whatItFills(endpoints: readonly Endpoint[], name: DatasetName, h
 }
 
 /** A dataset that went, or what it held before another publication of it was loaded. */
-export type Lost = Fills & { readonly name: DatasetName } & Partial<
-    Pick<MissingHolding, 'what' | 'publication'>
-  >;
+export type Lost = Fills & { readonly name: DatasetName } & Partial<Omit<Holding, 'isIn'>>;
 
 /** What a release had and the one made from it has not, with the fields that are null by it. */
 export function findLost(endpoints: readonly Endpoint[], before: Release, made: Release): readonly Lost[] {
-  const isThere = ({ name }: Lost) => before.findDataset(name) !== undefined;
-  const gone = findMissingDatasets(endpoints, made, []).filter(isThere);
-  const lackedBefore = new Set(findMissingHoldings(endpoints, before).map(({ what }) => what));
-  const given = findMissingHoldings(endpoints, made).filter(({ what }) => !lackedBefore.has(what));
-  return [...gone.map(({ name, fills, fields }) => ({ name, fills, fields })), ...given.filter(isThere)];
+  const gone = findMissingDatasets(endpoints, made, [])
+    .filter(({ name }) => before.findDataset(name) !== undefined)
+    .map(({ name, fills, fields }) => ({ name, fills, fields }));
+  // The release before is asked only for what is lacking now: it may be large.
+  const lacking = holdingsNotIn(endpoints, made).filter(
+    ([holding, name]) => before.findDataset(name) !== undefined && holding.isIn(before),
+  );
+  return [...gone, ...lacking.map(([holding, name]) => describeMissing(endpoints, holding, name))];
 }

@@ -12,6 +12,8 @@ export type Holding = {
   readonly what: string;
   /** The publication to load for it, as the list of sources calls it. */
   readonly publication: string;
+  /** Which file of it, where it has several. */
+  readonly file?: string;
   /** Asked of a release that has the dataset. */
   readonly isIn: (release: Release) => boolean;
 };

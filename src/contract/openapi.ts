@@ -108,7 +108,7 @@ const replyHeaders = {
   ),
   'X-Data-Source': header("The publisher's short name; of several datasets, all of them."),
   'X-Data-Coverage': header(
-    'What the data behind the reply lacks; absent where it lacks nothing. `sample`: a dataset is a sample. `partial; …`: a part is missing, after the semicolon which, or what is there (`sample, partial; …` where both are so). `none; …`: why there is nothing.',
+    'What the data behind the reply lacks; absent where it lacks nothing. `sample`: a dataset that it rests on is a sample. `partial; …`: a part is missing, after the semicolon which, or what is there (`sample, partial; …` where both are so). `none; …`: why there is nothing.',
   ),
   'X-Credits-Charged': header('Credits charged by this call; 0 unless charged.', { type: 'integer' }),
   'X-Credits-Remaining': header('Balance after this call.', { type: 'integer' }),

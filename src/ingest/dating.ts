@@ -7,7 +7,7 @@
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
 import type { Release } from '../release/reader.ts';
-import { dayIn, dayOf, formatDay, parseDay, parseMonthName } from '../uk/calendar.ts';
+import { dayIn, dayOf, formatDay, formatMonth, monthOf, parseDay, parseMonthName } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
 import type { InputFile } from './files.ts';
 import { tidy } from './read/workbook.ts';
@@ -37,12 +37,19 @@ const waysToTell = {
 
 type Dated = { readonly day: number; readonly by: keyof typeof waysToTell };
 
+/** How exactly a file is dated. */
+const units = {
+  day: { of: (day: number) => day, format: formatDay },
+  month: { of: monthOf, format: (day: number) => formatMonth(monthOf(day)) },
+} as const;
+type Unit = (typeof units)[keyof typeof units];
+
 /** Tells the days of the files of one ingest. */
 export class Dating {
   readonly today: number;
   readonly #told: number | undefined;
   readonly #fetched: ReadonlyMap<string, number>;
-  readonly #dated = new Map<string, Dated>();
+  readonly #dated = new Map<string, Dated & { readonly unit: Unit }>();
 
   /** `told` is the day of --edition. `fetched`: by path, the days of files that were just fetched from their publishers. */
   constructor(
@@ -57,6 +64,15 @@ export class Dating {
 
   /** Throws FileRefused, asking for --edition, where nothing tells. */
   dayOf(file: InputFile, inside: FoundInside = {}): number {
+    return this.#tell(file, inside, units.day);
+  }
+
+  /** As `dayOf`, in months since the year 0, for a file that is of a month: --edition may name it without a day. */
+  monthOf(file: InputFile, inside: FoundInside = {}): number {
+    return monthOf(this.#tell(file, inside, units.month));
+  }
+
+  #tell(file: InputFile, inside: FoundInside, unit: Unit): number {
     const found = this.#find(file, inside);
     if (found === undefined) {
       throw new FileRefused(
@@ -65,13 +81,14 @@ export class Dating {
       );
     }
     const { newestInRows } = inside;
-    if (found.by === 'told' && newestInRows !== undefined && newestInRows > found.day) {
+    const isTooNew = newestInRows !== undefined && unit.of(newestInRows) > unit.of(found.day);
+    if (found.by === 'told' && isTooNew) {
       throw new FileRefused(
         file.name,
-        `has rows of ${formatDay(newestInRows)}, so that it cannot be of ${formatDay(found.day)}, as --edition says`,
+        `has rows of ${formatDay(newestInRows)}, so that it cannot be of ${unit.format(found.day)}, as --edition says`,
       );
     }
-    this.#dated.set(file.name, found);
+    this.#dated.set(file.name, { ...found, unit });
     return found.day;
   }
 
@@ -89,7 +106,7 @@ export class Dating {
   /** "2021-08-25, by its name" where the day of a file was asked for. */
   describe(file: string): string | undefined {
     const dated = this.#dated.get(file);
-    return dated && `${formatDay(dated.day)}, by ${waysToTell[dated.by]}`;
+    return dated && `${dated.unit.format(dated.day)}, by ${waysToTell[dated.by]}`;
   }
 
   /** Throws IngestRefused where --edition was given, no file needed it, and they are of another day: the operator would take
@@ -97,9 +114,12 @@ export class Dating {
   refuseUnused(asOf: readonly string[]): void {
     const dated = [...this.#dated.values()];
     if (this.#told === undefined || dated.some(({ by }) => by === 'told')) return;
-    const told = formatDay(this.#told);
-    const stated = dated.length === 0 ? asOf : dated.map(({ day }) => formatDay(day));
-    if (stated.every((day) => day === told)) return;
+    const told = this.#told;
+    const isAsTold =
+      dated.length === 0
+        ? asOf.every((day) => day === formatDay(told))
+        : dated.every(({ day, unit }) => unit.of(day) === unit.of(told));
+    if (isAsTold) return;
     const days = [...this.#dated.keys()].map((file) => visible(`${file}: ${this.describe(file)}`));
     throw new IngestRefused(
       [

@@ -5,8 +5,8 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import type { BuildOrder } from '../../src/cli/bundled.ts';
-import { copyKept, keepRelease } from '../../src/cli/bundled-kept.ts';
+import type { BuildOrder } from '../../src/cli/bundled/bundled.ts';
+import { copyKept, keepRelease } from '../../src/cli/bundled/kept.ts';
 import { openHome, ReleaseStore } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { bundled, bundledAtMs } from '../prebuilt.ts';

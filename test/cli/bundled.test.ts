@@ -13,7 +13,7 @@ import {
   ensureSandbox,
   sample,
   sandbox,
-} from '../../src/cli/bundled.ts';
+} from '../../src/cli/bundled/bundled.ts';
 import { findFiles } from '../../src/ingest/files.ts';
 import { recogniseFiles } from '../../src/ingest/recognise.ts';
 import { openSources } from '../../src/ingest/source.ts';

@@ -51,7 +51,7 @@ test('postcodes without statistical areas: report and doctor name every field th
   assert.match(lost.advice, advice);
   const found = (await desk.findings('postcodes')).find(({ finding }) => lacks.test(finding));
   assert.equal(found?.level, 'warning');
-  assert.match(found?.finding ?? '', /missing without them: crime of \/area\/statistics; population, /);
+  assert.match(found?.finding ?? '', /missing by that: crime of \/area\/statistics; population, /);
   assert.match(found?.advice ?? '', advice);
   assert.deepEqual(found?.fields, lost.fields);
 });
@@ -59,7 +59,7 @@ test('postcodes without statistical areas: report and doctor name every field th
 test('the report of a load says in words what is null by it; a load that takes nothing says nothing', async (t) => {
   const desk = await openDesk(t);
   const isNull =
-    /^Null by this load, as OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics\. Load the ONS Postcode Directory/m;
+    /^Null by this load, as what is loaded of OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics\. Load the ONS Postcode Directory/m;
   const first = await desk.run('ingest', codePoint, '--edition', '2025-11');
   assert.match(first.out, isNull);
   assert.match(
@@ -75,6 +75,26 @@ test('the report of a load says in words what is null by it; a load that takes n
     assert.match(out, /is verified and current/);
     assert.doesNotMatch(out, /Null by this load|Where the sample/);
   }
+});
+
+test('one table of a census in place of the sample: what the others gave is named, table by table', async (t) => {
+  const desk = await openDesk(t);
+  const table = path.join(import.meta.dirname, '../../data/sandbox/census2021-ts001-lsoa.csv');
+  const { lost } = JSON.parse((await desk.run('ingest', table, '--json')).out);
+  type Lost = { what: string; advice: string; fields: readonly { fields: readonly string[] }[] };
+  assert.deepEqual(
+    lost.map(({ what, fields }: Lost) => [what, fields.flatMap((own) => own.fields)]),
+    [
+      ['table TS006', ['demographics.populationDensity']],
+      ['table TS007A', ['demographics.medianAge']],
+      ['table TS041', ['demographics.households']],
+      ['table TS017 (or TS001 with TS041)', ['demographics.averageHouseholdSize']],
+    ],
+  );
+  assert.match(
+    lost[0].advice,
+    /^Load TS006 of Census 2021, .* with domesday ingest PATH…; files: .*nomisweb/,
+  );
 });
 
 test('the doctor compares the data with what all endpoints need, and names fields, endpoint and file for what is lacking', async (t) => {
@@ -165,7 +185,7 @@ test('a report of many files names a few', async (t) => {
     desk.put(`pp-${number}.csv`, bulkCsv([row(number, { date: `2025-06-0${number} 00:00` })])),
   );
   const { out } = await desk.run('ingest', ...files);
-  assert.match(out, /pp-5\.csv \(price paid\)\n {2}and 2 more\n/);
+  assert.match(out, /pp-5\.csv \(price paid\): of 2025-06, by the newest day in its rows\n {2}and 2 more\n/);
   assert.doesNotMatch(out, /pp-6\.csv \(/);
 });
 

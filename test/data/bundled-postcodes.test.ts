@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sandbox as bundledSandbox } from '../../src/cli/bundled.ts';
+import { sandbox as bundledSandbox } from '../../src/cli/bundled/bundled.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';

@@ -73,16 +73,12 @@ function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
   }
   // What comes with the program alone is as new as the program.
   if (newer === undefined) return ok(name, tell(', as it comes with the program'));
-  if (extent === 'sample') return sampleFinding(dataset, tell(''));
   const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
   const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
-  if (ageDays <= staleAfterDays || !isDue) return ok(name, tell(''));
-  return {
-    level: 'warning',
-    subject: name,
-    finding: tell(`, ${counted(ageDays, 'day')} old`),
-    advice: newer,
-  };
+  const isOld = ageDays > staleAfterDays && isDue;
+  const told = tell(isOld ? `, ${counted(ageDays, 'day')} old` : '');
+  if (extent === 'sample') return sampleFinding(dataset, told);
+  return isOld ? { level: 'warning', subject: name, finding: told, advice: newer } : ok(name, told);
 }
 
 function sampleFinding({ name }: KnownDataset, told: string): Finding {
@@ -99,14 +95,14 @@ function sampleFinding({ name }: KnownDataset, told: string): Finding {
 const advised = (advice: string | undefined) => (advice === undefined ? {} : { advice });
 
 function holdingFinding(
-  { name, what, publication, fills, fields }: MissingHolding,
+  { name, what, publication, file, fills, fields }: MissingHolding,
   release: Release,
 ): Finding {
   return {
     level: 'warning',
     subject: name,
-    finding: `${release.findDataset(name)?.source} has no ${what}; missing without them: ${fills.join('; ')}.`,
-    ...advised(howToLoad({ dataset: name, publication })),
+    finding: `What is loaded of ${release.findDataset(name)?.source} has no ${what}; missing by that: ${fills.join('; ')}.`,
+    ...advised(howToLoad({ dataset: name, publication, file })),
     fields,
   };
 }

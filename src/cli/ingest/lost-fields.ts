@@ -12,7 +12,7 @@ type LostFields = Lost & { /** What brings them back. */ readonly advice: string
 export const lostFields = (before: Release, made: Release): readonly LostFields[] =>
   findLost(endpoints, before, made).map((lost) => ({
     ...lost,
-    advice: howToLoad({ dataset: lost.name, publication: lost.publication }) ?? null,
+    advice: howToLoad({ dataset: lost.name, publication: lost.publication, file: lost.file }) ?? null,
   }));
 
 /** Lines for the report. */
@@ -23,8 +23,10 @@ export function tellLostFields(
   const gone = lost.map(({ name, what, fills, advice }) => {
     const has = release.findDataset(name);
     const why =
-      what === undefined || has === undefined ? `${name} is not loaded` : `${has.source} has no ${what}`;
-    return `Null by this load, as ${why}: ${fills.join('; ')}. ${advice}`;
+      what === undefined || has === undefined
+        ? `${name} is not loaded`
+        : `what is loaded of ${has.source} has no ${what}`;
+    return `Null by this load, as ${why}: ${fills.join('; ')}.${advice === null ? '' : ` ${advice}`}`;
   });
   const given = gaveWay.map((name) => {
     const { fills } = whatItFills(endpoints, name);

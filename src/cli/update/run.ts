@@ -33,7 +33,7 @@ import {
 import { systemClock } from '../../update/web/clock.ts';
 import { TransferFailed } from '../../update/web/failure.ts';
 import { Web } from '../../update/web/web.ts';
-import { ensureBundled } from '../bundled.ts';
+import { ensureBundled } from '../bundled/bundled.ts';
 import { CommandRefused } from '../command.ts';
 import { version } from '../version.ts';
 

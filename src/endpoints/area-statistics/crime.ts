@@ -21,6 +21,7 @@ import { lastMonthOfForce, territorialForces } from '../../uk/police.ts';
 import { forceByName } from '../crime/lacking.ts';
 import { statisticalAreas } from '../postcodes/statistical-areas.ts';
 import { type Basis, basis } from './basis.ts';
+import { residentsTable } from './census-tables.ts';
 
 const count = (what: string) =>
   nullable(integer({ minimum: 0, description: `${what} Null where \`last12Months\` is.` }));
@@ -78,14 +79,15 @@ type Release = Context['release'];
 type Crime = Static<typeof crime>;
 
 const comparisons = ['overall', 'score', 'comparedToNational'] as const;
-const figures = [...comparisons, 'last12Months', 'changeVsPreviousYear', 'breakdown'] as const;
+const allFields = [...comparisons, 'last12Months', 'changeVsPreviousYear', 'breakdown'] as const;
 
 export const crimeNeeds: readonly Need<keyof Crime | 'basis.geographyName'>[] = [
-  { dataset: 'crime', fields: figures },
-  { dataset: 'postcodes', holding: statisticalAreas, fields: figures },
+  { dataset: 'crime', fields: allFields },
+  { dataset: 'postcodes', holding: statisticalAreas, fields: allFields },
   { dataset: 'census-england-wales', fields: comparisons },
+  { dataset: 'census-england-wales', holding: residentsTable.holding, fields: comparisons },
   { dataset: 'place-names', fields: ['basis.geographyName'] },
-  { dataset: 'place-names', fields: figures, where: forceByName },
+  { dataset: 'place-names', fields: allFields, where: forceByName },
 ];
 
 /** Of England and Wales, where the police's areas are. */

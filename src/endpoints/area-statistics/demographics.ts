@@ -10,6 +10,7 @@ import { openPlaceNames } from '../../tables/postcodes/place-names.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import { statisticalAreas } from '../postcodes/statistical-areas.ts';
 import { type Basis, basis } from './basis.ts';
+import { censuses } from './census-tables.ts';
 
 type Release = Context['release'];
 
@@ -72,11 +73,18 @@ const censusFields = [
 /** No ground is published by small area in Scotland and Northern Ireland. */
 const censusFieldsElsewhere = censusFields.filter((field) => field !== 'populationDensity');
 
+const nations = [
+  { census: censuses.englandAndWales, fields: censusFields, where: 'in England and Wales' },
+  { census: censuses.scotland, fields: censusFieldsElsewhere, where: 'in Scotland' },
+  { census: censuses.northernIreland, fields: censusFieldsElsewhere, where: 'in Northern Ireland' },
+] as const;
+
 export const demographicsNeeds: readonly Need<keyof Demographics | 'basis.geographyName'>[] = [
   { dataset: 'postcodes', holding: statisticalAreas, fields: censusFields },
-  { dataset: 'census-england-wales', fields: censusFields, where: 'in England and Wales' },
-  { dataset: 'census-scotland', fields: censusFieldsElsewhere, where: 'in Scotland' },
-  { dataset: 'census-northern-ireland', fields: censusFieldsElsewhere, where: 'in Northern Ireland' },
+  ...nations.flatMap(({ census: { dataset, tables }, fields, where }) => [
+    { dataset, fields, where },
+    ...tables.map(({ holding, gives }) => ({ dataset, holding, fields: gives, where })),
+  ]),
   { dataset: 'income', fields: ['medianIncome'] },
   { dataset: 'place-names', fields: ['basis.geographyName'] },
 ];

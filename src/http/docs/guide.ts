@@ -207,11 +207,11 @@ const furtherSections: readonly GuideSection[] = [
         ['X-Data-Source', 'short name of its publisher, or of all of them'],
         [
           'X-Data-Coverage',
-          'what the data lacks: `sample`, `partial; …` with what is missing, `none; …` with why there is nothing. Absent where nothing is lacking',
+          'what the data lacks: `sample` where any dataset that the answer rests on is one, `partial; …` with what is missing, `none; …` with why there is nothing. Absent where nothing is lacking',
         ],
       ),
       text(
-        `\`GET ${basePath}/datasets\` lists every dataset with licence and attribution, and those that are not loaded with what they would fill; \`GET ${basePath}/openapi.json\` is this reference as OpenAPI 3.1. Neither needs a key.`,
+        `\`GET ${basePath}/datasets\` lists every dataset with licence and attribution, what of its content is lacking (\`lacks\`), and those that are not loaded with the fields that they would fill (\`fields\`); \`GET ${basePath}/openapi.json\` is this reference as OpenAPI 3.1. Neither needs a key.`,
       ),
       text(
         "Of a dataset, `coverage` says what is loaded, and `extent` how much that is: `complete` (from the publisher's files, and nothing is known to be missing), `partial` (something is known to be missing), `sample` (bundled with the service) or `fictional` (made up).",

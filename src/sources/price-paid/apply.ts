@@ -24,7 +24,7 @@ type Scanned = Given & { readonly facts: FileFacts };
 type Identified = Scanned & { readonly sale: SaleFile };
 
 /** What has become of the sales, as far as the files say. */
-export type Applied = {
+type Applied = {
   readonly build: SalesBuild;
   readonly log: ChangeLog;
   readonly standing: SalesStanding;

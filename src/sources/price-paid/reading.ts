@@ -54,7 +54,7 @@ export function identify(
   { dating }: Into,
 ): SaleFile {
   const newestInRows = facts.newestDay === 0 ? undefined : facts.newestDay;
-  const month = monthOf(dating.dayOf(file, { newestInRows }));
+  const month = dating.monthOf(file, { newestInRows });
   const newest = newestInRows === undefined || facts.records < tellingRecords ? 0 : monthOf(newestInRows);
   return {
     fingerprint: facts.fingerprint,

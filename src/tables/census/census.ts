@@ -59,8 +59,12 @@ export type CensusArea = {
   readonly employmentRate: number | null;
 };
 
+export type CensusFigure = Exclude<keyof CensusArea, 'code' | 'dataset'>;
+
 type Census = {
   find(areaCode: string): CensusArea | undefined;
+  /** Whether any area of a census that is loaded has the figure: each comes from a table of its own. */
+  tells(dataset: CensusDataset, figure: CensusFigure): boolean;
   /** LSOAs of England and Wales with their usual residents; areas without residents are left out. */
   residents(): Iterable<readonly [lsoaCode: string, residents: number]>;
 };
@@ -116,9 +120,24 @@ export const openCensus: (release: Release) => Census = oncePerRelease((release)
       if (dataset === undefined || table === undefined || row < 0) return undefined;
       return describe(areaCode, dataset, table, row);
     },
+    tells: memoised((dataset, figure) => {
+      const table = tables.get(dataset);
+      if (table === undefined) return false;
+      return table.codes.some((_, row) => describe('', dataset, table, row)[figure] !== null);
+    }),
     residents: () => residentsOf(tables.get('census-england-wales')),
   };
 });
+
+function memoised(tells: Census['tells']): Census['tells'] {
+  const known = new Map<string, boolean>();
+  return (dataset, figure) => {
+    const key = `${dataset} ${figure}`;
+    const answer = known.get(key) ?? tells(dataset, figure);
+    known.set(key, answer);
+    return answer;
+  };
+}
 
 function describe(code: string, dataset: CensusDataset, table: CensusTable, row: number): CensusArea {
   const at = (measure: CensusMeasure) => table.at(row, measure);

@@ -16,7 +16,7 @@ export const saleChangesPart = 'sale-changes';
 
 /** `complete` is the whole register; `years` have too many sales to keep a month for each; an `export` of the query tool tells
  *  of no month that it is whole; `additions` and `changes` are as large as a month, without corrections and with them. */
-export const saleFileKinds = ['complete', 'years', 'export', 'additions', 'changes'] as const;
+const saleFileKinds = ['complete', 'years', 'export', 'additions', 'changes'] as const;
 
 export type SaleFile = {
   /** CRC-32 and size of its content. */
@@ -56,7 +56,7 @@ export const saleChangesTable = table({
   },
 });
 
-export type SaleChanges = {
+type SaleChanges = {
   readonly history: SaleHistory;
   readonly files: readonly SaleFile[];
   /** `idBytes` each, in order. */
@@ -120,7 +120,7 @@ function changesOfEarlierVersion({ applied, standing, areas }: SalesIndex): Sale
 }
 
 /** Which months are in. All are months since the year 0. */
-export type ChangesKnown = {
+type ChangesKnown = {
   readonly history: SaleHistory;
   /** The month that the complete file reaches; undefined where it is not the base. */
   readonly completeOf: number | undefined;

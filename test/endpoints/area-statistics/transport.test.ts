@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
-import { ensureSample } from '../../../src/cli/bundled.ts';
+import { ensureSample } from '../../../src/cli/bundled/bundled.ts';
 import { describeTransport, transport } from '../../../src/endpoints/area-statistics/transport.ts';
 import { noProgress } from '../../../src/ingest/progress.ts';
 import { firstRows } from '../../../src/ingest/read/csv.ts';

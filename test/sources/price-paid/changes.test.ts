@@ -270,6 +270,13 @@ test('the newest sale tells the month where the name does not, --edition where t
   await load([silent], '2026-05');
   assert.deepEqual(home.live(), liveAfter([row(1, { date: '2026-06-27' }), row(3)]));
   assert.deepEqual(known().months, ['2025-06', '2026-05', '2026-06']);
+  const unnamed = put('4.csv', [row(4, { date: '2026-07-30 00:00' }), row(3, { status: 'D' })]);
+  await assert.rejects(
+    load([unnamed], '2026-06'),
+    /has rows of 2026-07-30, so that it cannot be of 2026-06, as --edition says/,
+  );
+  await load([unnamed], '2026-07');
+  assert.deepEqual(known().months.at(-1), '2026-07');
 });
 
 test('a day in the future, mistyped, does not tell the month', async () => {

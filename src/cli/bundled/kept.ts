@@ -13,12 +13,12 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { openRelease, partFileName, type Release, ReleaseDamaged } from '../release/reader.ts';
-import { ReleaseStore } from '../release/store.ts';
-import { layouts } from '../tables/index.ts';
+import { openRelease, partFileName, type Release, ReleaseDamaged } from '../../release/reader.ts';
+import { ReleaseStore } from '../../release/store.ts';
+import { layouts } from '../../tables/index.ts';
 import { type BuildOrder, buildInThread } from './bundled.ts';
 
-const root = path.join(import.meta.dirname, '../..');
+const root = path.join(import.meta.dirname, '../../..');
 const keptFolder = path.join(root, 'node_modules/.cache/domesday-bundled');
 
 /** Changes with every change of the program. Ids of releases tell another layout, but not another way of reading. */

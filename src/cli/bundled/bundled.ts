@@ -5,16 +5,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { noProgress } from '../ingest/progress.ts';
-import { manifestSeal, releaseVersion } from '../release/manifest.ts';
-import { partVersion } from '../release/part.ts';
-import { ReleaseDamaged } from '../release/reader.ts';
-import { openHome, ReleaseStore } from '../release/store.ts';
-import { derivations } from '../sources/derivations.ts';
-import { type SourceName, sourcesNamed } from '../sources/index.ts';
-import { layouts } from '../tables/index.ts';
+import { noProgress } from '../../ingest/progress.ts';
+import { manifestSeal, releaseVersion } from '../../release/manifest.ts';
+import { partVersion } from '../../release/part.ts';
+import { ReleaseDamaged } from '../../release/reader.ts';
+import { openHome, ReleaseStore } from '../../release/store.ts';
+import { derivations } from '../../sources/derivations.ts';
+import { type SourceName, sourcesNamed } from '../../sources/index.ts';
+import { layouts } from '../../tables/index.ts';
 
-export const bundledFolder = path.join(import.meta.dirname, '../../data');
+export const bundledFolder = path.join(import.meta.dirname, '../../../data');
 
 type Bundle = {
   readonly kind: 'sample' | 'sandbox';
@@ -235,7 +235,7 @@ function isSound(store: ReleaseStore, id: string): boolean {
 
 export async function buildHere({ kind, folder, id, atMs }: BuildOrder): Promise<void> {
   const bundle = kind === 'sample' ? sample : sandbox;
-  const { runIngest } = await import('../ingest/run.ts');
+  const { runIngest } = await import('../../ingest/run.ts');
   await runIngest({
     paths: bundle.files.map((file) => path.join(bundledFolder, file)),
     sources: sourcesNamed(...bundle.sources),
@@ -255,7 +255,7 @@ export function buildInThread(order: BuildOrder): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // It makes much that is soon forgotten; with the usual room, a tenth of its time would go into clearing up.
   const resourceLimits = { maxYoungGenerationSizeMb: 64 };
-  const thread = new Worker(new URL('./bundled-thread.ts', import.meta.url), {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: order,
     resourceLimits,
   });

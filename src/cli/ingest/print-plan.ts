@@ -1,9 +1,9 @@
 // What `domesday ingest --dry-run` prints: what would take the place of what, and what would become of each file.
 
-import type { PlanReport } from '../ingest/plan.ts';
-import { formatCount } from '../ingest/tally.ts';
-import { visible } from '../visible.ts';
-import type { Io } from './command.ts';
+import type { PlanReport } from '../../ingest/plan.ts';
+import { formatCount } from '../../ingest/tally.ts';
+import { visible } from '../../visible.ts';
+import type { Io } from '../command.ts';
 
 /** Of an archive of hundreds. With --json, all are there. */
 const filesNamed = 20;
