@@ -74,8 +74,8 @@ function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset 
   return dataset?.extent === 'sample' || dataset?.extent === 'fictional' ? undefined : dataset;
 }
 
-/** More than any file has, where it has no lines to count. */
-function estimateLines(file: RecognisedFile['file']): number {
+/** By the length of its first lines. More than any file has, where it has no lines to count. */
+export function estimateLines(file: RecognisedFile['file']): number {
   if (file.form !== 'text') return Number.POSITIVE_INFINITY;
   const lines = file.head.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
   return lines === 0 ? 1 : (file.weight * lines) / file.head.length;

@@ -177,6 +177,7 @@ type PlannedFile = {
 };
 
 type PlannedDataset = {
+  readonly source: string;
   readonly dataset: DatasetName;
   readonly title: string;
   readonly fate: 'read' | 'unchanged' | 'refused';
@@ -217,7 +218,8 @@ export const planIngest = (order: PlanOrder): Promise<PlanReport> =>
             : undefined;
       if (fate === undefined) return [];
       const now = describeNow(order.base?.findDataset(dataset));
-      return [{ dataset, title, fate, given: source, now, lost: group?.losses.accepted ?? [] }];
+      const lost = group?.losses.accepted ?? [];
+      return [{ source: name, dataset, title, fate, given: source, now, lost }];
     });
     return {
       files: [

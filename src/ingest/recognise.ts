@@ -1,9 +1,9 @@
 // Tells which source each file belongs to, before anything is built: a file that nobody knows stops the run.
 
-import type { DatasetName } from '../datasets.ts';
 import { visible } from '../visible.ts';
 import type { DiskFile } from './disk-file.ts';
 import type { Found, Given, Holding, InputFile, LeftOut } from './files.ts';
+import { estimateLines } from './losses.ts';
 import { FileRefused, IngestRefused, type OnRefused, stopAt } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
 import { formatCount } from './tally.ts';
@@ -64,21 +64,40 @@ function refusalOf(unknown: readonly Holding[], sources: readonly OpenSource[]):
   );
 }
 
-/** One source fills a dataset in a run. Of several, it is the one listed first, because the list names the richest first. */
+/** One source fills a dataset in a run. Of several, it is the one listed first, because the list names the richest first;
+ *  but for one of which only a part was given, beside the whole of another. */
 function chooseSources(
   groups: readonly Group[],
   sources: readonly OpenSource[],
 ): Pick<Recognition, 'groups' | 'passedOver'> {
-  const filling = (dataset: DatasetName) =>
-    sources.find((source) => source.dataset === dataset && groups.some((group) => group.source === source));
-  const passedOver = groups.flatMap(({ source, files }) => {
-    const chosen = filling(source.dataset);
-    if (chosen === source || chosen === undefined) return [];
-    const because = `${source.title} come from ${chosen.source} in this run`;
-    return files.map(({ file }) => ({ name: file.name, because }));
+  const byDataset = Map.groupBy(groups, ({ source }) => source.dataset);
+  const chosen = [...byDataset.values()].map((same) => {
+    const most = Math.max(...same.map(rowsOf));
+    const best = sources.find((source) =>
+      same.some((group) => group.source === source && !isPartOf(most, group)),
+    );
+    return same.find(({ source }) => source === best);
   });
-  return { groups: groups.filter(({ source }) => filling(source.dataset) === source), passedOver };
+  const passedOver = groups
+    .filter((group) => !chosen.includes(group))
+    .flatMap((group) => {
+      const { source, files } = group;
+      const other = chosen.find((one) => one?.source.dataset === source.dataset);
+      const isPart = other !== undefined && isPartOf(rowsOf(other), group);
+      const because = `${isPart ? 'a part only: ' : ''}${source.title} come from ${other?.source.source} in this run`;
+      return files.map(({ file }) => ({ name: file.name, because }));
+    });
+  return { groups: groups.filter((group) => chosen.includes(group)), passedOver };
 }
+
+/** Estimated by the first lines, so that only a large difference counts. */
+const leastOfWhole = 0.5;
+const fewestLacking = 1_000;
+
+const isPartOf = (most: number, group: Group) =>
+  Number.isFinite(most) && rowsOf(group) < Math.min(leastOfWhole * most, most - fewestLacking);
+
+const rowsOf = ({ files }: Group) => files.reduce((sum, { file }) => sum + estimateLines(file), 0);
 
 /** Puts recognised files into groups. Returns the files on disk in which nothing was recognised. */
 function recogniseGiven(

@@ -74,7 +74,7 @@ test('a home that an earlier version gave several files is told until the comple
   );
   assert.match(
     first?.advice ?? '',
-    /^Load the complete file \(pp-complete\.csv\) with domesday ingest PATH…; files: https:/,
+    /^Load the complete file \(pp-complete\.csv\) with `npx domesday update price-paid-complete/,
   );
   await load('2026-09.csv', [row(4)]);
   assert.equal((await warnings()).length, 1, 'later files do not heal it');

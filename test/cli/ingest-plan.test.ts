@@ -85,7 +85,10 @@ test('a dry run makes no home folder, and ends with status 1 where something wou
   const changes = put('monthly.csv', bulkCsv([row(1, { status: 'C' })]));
   const { code, out, err } = await runDomesday(['ingest', changes, '--dry-run', '--home', nowhere]);
   assert.equal(code, 1);
-  assert.match(out, /^ {2}refused: .*monthly\.csv\n {4}.*has the changes of a month/m);
+  assert.match(
+    out,
+    /^Price Paid Data: .* would be refused; nothing is loaded\n {2}.*has the changes of a month/m,
+  );
   assert.match(err, /1 refused, as told above/);
   assert.equal(existsSync(path.join(home, 'new')), false);
 });

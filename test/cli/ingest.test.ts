@@ -142,7 +142,7 @@ test('releases lists, switches back and prunes', async () => {
   assert.deepEqual([removed.length, keptNewer], [1, [third]]);
   assert.match(
     await run(releases, 'prune'),
-    new RegExp(`Kept release ${third}, which is newer .*prune --newer\n$`, 's'),
+    new RegExp(`Kept release ${third}, which is newer .*prune --newer\`\n$`, 's'),
   );
   assert.deepEqual((await readJson(releases, 'prune', '--newer')).removed, [third]);
   assert.equal((await readJson(releases)).releases.length, 2);

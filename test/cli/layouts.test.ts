@@ -206,7 +206,7 @@ test('a service says at its start and at every switch, and check with advice, wh
   );
   assert.match(
     problems[0]?.advice ?? '',
-    /^Load the complete file again with `npx domesday ingest PATH… --home \S+`; files: http/,
+    /^Load the complete file again with `npx domesday update price-paid --home \S+`, or with .*; files: http/,
   );
   assert.equal(findings.filter(({ subject }) => subject === 'price-paid').length, 1);
   remove();

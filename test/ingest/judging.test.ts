@@ -133,6 +133,28 @@ test('in whatever order files are named, the same are read, the same passed over
   );
 });
 
+test('a part of the richer publication does not keep the whole of another from being read', async () => {
+  const whole = home.put(
+    'codepo_gb_2026.1.csv',
+    Array.from({ length: 3_000 }, (_, at) => {
+      const letters = 'ABDEFGHJLN';
+      const code = `ZZ${1 + Math.floor(at / 1_000)} ${at % 10}${letters[Math.floor(at / 10) % 10]}${letters[Math.floor(at / 100) % 10]}`;
+      return `"${code}",10,590100,480100,"E92000001","","","","E06000001","E05000001"\n`;
+    }).join(''),
+  );
+  const part = home.put('ONSPD_FEB_2026_UK.csv', directory(directoryRows));
+  for (const paths of [
+    [whole, part],
+    [part, whole],
+  ]) {
+    const { release, passedOver } = await load(paths);
+    assert.equal(release.findDataset('postcodes')?.rows, 3_000);
+    assert.deepEqual(passedOver, [
+      { name: part, because: 'a part only: Postcodes come from OS Code-Point Open in this run' },
+    ]);
+  }
+});
+
 test('what needs a companion is refused before anything is read, whatever long files lie beside it', async () => {
   const sales = home.put('pp-2025.csv', bulkCsv([row(1)]));
   const outputAreas = home.put('ts001-oa.csv', nomisCsv(ts001Columns, { E00000001: [7, 6, 1] }));

@@ -6,29 +6,34 @@ import { visible } from '../../visible.ts';
 import type { Io } from '../command.ts';
 
 /** Of an archive of hundreds. With --json, all are there. */
-const filesNamed = 20;
+const filesNamed = 5;
+
+type PlannedFile = PlanReport['files'][number];
 
 export function printPlan({ files, datasets, refused }: PlanReport, io: Io): void {
-  for (const dataset of datasets) printDataset(dataset, io);
-  for (const [fate, given] of Map.groupBy(files, (file) => file.fate)) {
-    // Many files share a reason, which is told once, below.
-    if (fate === 'refused') continue;
-    for (const { name, layout, day, because } of given.slice(0, filesNamed)) {
-      const what = [
-        ...(layout === undefined ? [] : [` (${layout})`]),
-        ...(day === undefined ? [] : [`, of ${day}`]),
-      ];
-      io.out(
-        `  ${fate}: ${visible(name)}${what.join('')}${because === undefined ? '' : `: ${visible(because)}`}\n`,
-      );
+  const named = (wanted: readonly PlannedFile[]) => {
+    for (const { name, fate, layout, day, because } of wanted.slice(0, filesNamed)) {
+      const form = layout === undefined ? '' : ` (${layout})`;
+      const dated = day === undefined ? '' : `, of ${day}`;
+      const reason = because === undefined ? '' : `: ${visible(because)}`;
+      io.out(`  ${fate}: ${visible(name)}${form}${dated}${reason}\n`);
     }
-    if (given.length > filesNamed) io.out(`  ${fate}: ${formatCount(given.length - filesNamed)} more\n`);
+    const more = wanted.length - filesNamed;
+    if (more > 0) io.out(`  ${wanted[0]?.fate}: ${formatCount(more)} more\n`);
+  };
+  for (const dataset of datasets) {
+    printDataset(dataset, io);
+    named(files.filter(({ source, fate }) => source === dataset.source && fate !== 'refused'));
+    for (const { reason } of refused.filter(({ source }) => source === dataset.source))
+      for (const line of reason.split('\n')) io.out(`  ${line}\n`);
   }
-  for (const { files: names, reason } of refused) {
-    const more = names.length > 1 ? ` and ${formatCount(names.length - 1)} more` : '';
-    io.out(`  refused: ${visible(names[0] ?? '')}${more}\n`);
-    for (const line of reason.split('\n')) io.out(`    ${line}\n`);
+  for (const fate of ['passed over', 'skipped'] as const) {
+    const given = files.filter((file) => file.fate === fate);
+    if (given.length > 0)
+      io.out(`${fate === 'skipped' ? 'No data of a known kind' : 'Given and not read'}:\n`);
+    named(given);
   }
+  for (const { reason } of refused.filter(({ source }) => source === undefined)) io.out(`${reason}\n`);
   io.out('Nothing was changed.\n');
 }
 

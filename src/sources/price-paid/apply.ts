@@ -185,7 +185,7 @@ class Application implements Applied {
       this.#leaveOut(one, 'the file has been applied before; is there a newer one?');
       return;
     }
-    const between = this.log.whyNotEarlier(known, sale.month);
+    const between = this.log.findBetween(known, sale.month);
     if (between !== undefined) {
       throw new FileRefused(
         file.name,

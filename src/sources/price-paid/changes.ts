@@ -3,14 +3,14 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import {
-  encodeSaleChanges,
   monthsOf,
   openSaleChanges,
+  type SaleChanges,
   type SaleFile,
   type SaleHistory,
   saleChangesTable,
 } from '../../tables/sales/changes.ts';
-import { orderOf } from '../../tables/sales/order.ts';
+import { compareIds, orderOf } from '../../tables/sales/order.ts';
 import { idBytes } from '../../tables/sales/rows.ts';
 import type { Before } from './build.ts';
 import { IdTable } from './ids.ts';
@@ -28,6 +28,11 @@ type Verdict = 'counts' | 'superseded' | 'contradicts';
 
 const filesInRun = 2 ** 16;
 
+/** Sales in the order of their ids, and when each was last spoken of. */
+type Known = Pick<SaleChanges, 'ids' | 'said'>;
+
+const nothingKnown = { history: 'known', ids: new Uint8Array(0), said: new Uint16Array(0) } as const;
+
 /** Corrections of a month come after its additions. Years come before every month, because which of their sales were there
  *  is not remembered. */
 const saidBy = ({ month, kind }: SaleFile): number =>
@@ -35,35 +40,35 @@ const saidBy = ({ month, kind }: SaleFile): number =>
 
 export class ChangeLog {
   readonly #history: SaleHistory;
-  /** Of every sale: when it was last spoken of, as the table has it, times `filesInRun`, and the file in this run. */
-  readonly #said = IdTable.empty();
+  /** What the release before knows. It is searched where it lies: a table of a year's changes would take four times the room. */
+  readonly #known: Known;
+  /** Of every sale in this run: when it was last spoken of, as the table has it, times `filesInRun`, and the file. */
+  readonly #heard = IdTable.empty();
   /** Fingerprints. More than `#files` where an earlier version, which kept no months, applied some. */
   readonly #applied: Set<string>;
   #files: readonly SaleFile[];
   #turns = 0;
   #isChanged = false;
 
-  private constructor(history: SaleHistory, files: readonly SaleFile[], applied: readonly string[]) {
+  private constructor({ history, files, ids, said }: SaleChanges, applied: readonly string[]) {
     this.#history = history;
+    this.#known = { ids, said };
     this.#files = files;
     this.#applied = new Set(applied);
   }
 
   /** Of the release that is built on. */
   static of(before: Before | undefined): ChangeLog {
-    if (before === undefined) return new ChangeLog('known', [], []);
+    if (before === undefined) return new ChangeLog({ ...nothingKnown, files: [] }, []);
     const { release, index } = before;
-    const kept = openSaleChanges(release, index);
-    const log = new ChangeLog(kept.history, kept.files, index.applied);
+    const log = new ChangeLog(openSaleChanges(release, index), index.applied);
     log.#isChanged = index.standing !== 'sample' && !saleChangesTable.isIn(release);
-    const words = new Uint32Array(kept.ids.buffer, kept.ids.byteOffset, kept.ids.length / 4);
-    for (const [change, said] of kept.said.entries()) log.#said.put(words, 4 * change, said * filesInRun);
     return log;
   }
 
   /** Of the complete file alone: whatever was before is in it. */
   static from(complete: SaleFile): ChangeLog {
-    const log = new ChangeLog('known', [complete], [complete.fingerprint]);
+    const log = new ChangeLog({ ...nothingKnown, files: [complete] }, [complete.fingerprint]);
     log.#isChanged = true;
     return log;
   }
@@ -111,12 +116,12 @@ export class ChangeLog {
   /** Hears that a file speaks of a sale. A later month is remembered. */
   hear({ file, number }: Turn, idWords: Uint32Array): Verdict {
     const said = saidBy(file);
-    const before = this.#said.find(idWords, 0);
+    const before = this.#find(idWords);
     const lastSaid = Math.floor(before / filesInRun);
     if (lastSaid > said) return 'superseded';
     const isOther = before % filesInRun !== number;
     if (lastSaid === said && isOther && file.kind === 'changes') return 'contradicts';
-    if (file.kind !== 'years') this.#said.put(idWords, 0, said * filesInRun + number);
+    if (file.kind !== 'years') this.#heard.put(idWords, 0, said * filesInRun + number);
     return 'counts';
   }
 
@@ -125,8 +130,8 @@ export class ChangeLog {
     if (turn.file.kind !== 'years') ids.each((idWords) => this.hear(turn, idWords));
   }
 
-  /** Why a file that was applied as of one month cannot be taken for one of an earlier month; undefined where it can. */
-  whyNotEarlier(file: SaleFile, earlier: number): SaleFile | undefined {
+  /** A file between an earlier month and that of one that was applied: because of it, the latter cannot be moved there. */
+  findBetween(file: SaleFile, earlier: number): SaleFile | undefined {
     return this.#files.find(({ month }) => month >= earlier && month < file.month);
   }
 
@@ -136,19 +141,60 @@ export class ChangeLog {
     this.#files = this.#files.map((known) => (known === file ? renamed : known));
     this.#isChanged = true;
     return (idWords) => {
-      const before = this.#said.find(idWords, 0);
+      const before = this.#find(idWords);
       if (Math.floor(before / filesInRun) === saidBy(file)) {
-        this.#said.put(idWords, 0, saidBy(renamed) * filesInRun);
+        this.#heard.put(idWords, 0, saidBy(renamed) * filesInRun);
       }
     };
   }
 
-  encode(): ReturnType<typeof encodeSaleChanges> {
-    const count = this.#said.size;
+  /** The mark of a sale; -1 where nothing has spoken of it. */
+  #find(idWords: Uint32Array): number {
+    const heard = this.#heard.find(idWords, 0);
+    const { ids, said } = this.#known;
+    if (heard !== -1 || said.length === 0) return heard;
+    const id = new Uint8Array(idWords.buffer, idWords.byteOffset, idBytes);
+    const at = firstNotBefore(ids, id, 0);
+    const isThere = at < said.length && compareIds(ids, at * idBytes, id, 0) === 0;
+    return isThere ? (said[at] ?? outOfRange()) * filesInRun : -1;
+  }
+
+  /** For the new release. */
+  toChanges(): SaleChanges {
+    const heard = this.#heardInOrder();
+    const known = this.#known;
+    const most = known.said.length + heard.said.length;
+    const [ids, said] = [new Uint8Array(most * idBytes), new Uint16Array(most)];
+    let count = 0;
+    const take = (from: Known, start: number, end: number) => {
+      ids.set(from.ids.subarray(start * idBytes, end * idBytes), count * idBytes);
+      said.set(from.said.subarray(start, end), count);
+      count += end - start;
+    };
+    let next = 0;
+    for (let change = 0; change < heard.said.length; change++) {
+      const id = heard.ids.subarray(change * idBytes, (change + 1) * idBytes);
+      const stop = firstNotBefore(known.ids, id, next);
+      take(known, next, stop);
+      take(heard, change, change + 1);
+      const isKnown = stop < known.said.length && compareIds(known.ids, stop * idBytes, id, 0) === 0;
+      next = isKnown ? stop + 1 : stop;
+    }
+    take(known, next, known.said.length);
+    return {
+      history: this.#history,
+      files: this.#files,
+      ids: ids.subarray(0, count * idBytes),
+      said: said.subarray(0, count),
+    };
+  }
+
+  #heardInOrder(): Known {
+    const count = this.#heard.size;
     const words = new Uint32Array(4 * count);
     const said = new Uint16Array(count);
     let change = 0;
-    this.#said.each((idWords, mark) => {
+    this.#heard.each((idWords, mark) => {
       words.set(idWords, 4 * change);
       said[change] = Math.floor(mark / filesInRun);
       change += 1;
@@ -159,11 +205,18 @@ export class ChangeLog {
     for (const [to, from] of order.entries()) {
       sorted.set(ids.subarray(from * idBytes, (from + 1) * idBytes), to * idBytes);
     }
-    return encodeSaleChanges({
-      history: this.#history,
-      files: this.#files,
-      ids: sorted,
-      said: Uint16Array.from(order, (from) => said[from] ?? outOfRange()),
-    });
+    return { ids: sorted, said: Uint16Array.from(order, (from) => said[from] ?? outOfRange()) };
   }
+}
+
+/** The first of the ids in order, `from` or later, that does not stand before the given one. */
+function firstNotBefore(ids: Uint8Array, id: Uint8Array, from: number): number {
+  let low = from;
+  let high = ids.length / idBytes;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareIds(ids, middle * idBytes, id, 0) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -72,18 +72,19 @@ const stopsOfGreatBritain = 150_000;
 async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<Judgement> {
   const feeds = groupFeeds(files);
   for (const feed of feeds) refuseIncomplete(feed);
-  if (feeds.length === 1) return { read: files, passedOver: [] };
+  const before = findBefore(ground);
+  if (feeds.length === 1 && before === undefined) return { read: files, passedOver: [] };
   const sets: { readonly feed: FeedFiles; readonly stops: ReadonlySet<string> }[] = [];
   for (const feed of feeds) sets.push({ feed, stops: await listStops(feed) });
-  const judged = new Set<FeedFiles>();
+  const seen = new Set<FeedFiles>();
   const judgements: Judgement[] = [];
   for (const one of sets) {
-    if (judged.has(one.feed)) continue;
+    if (seen.has(one.feed)) continue;
     const same = [one];
     // It grows while it is gone through: a twin of a twin is one too.
     for (const { stops } of same)
       same.push(...sets.filter((other) => !same.includes(other) && isTwin(stops, other.stops)));
-    for (const { feed } of same) judged.add(feed);
+    for (const { feed } of same) seen.add(feed);
     judgements.push(
       chooseEdition(
         same.map(({ feed }) => ({
@@ -93,11 +94,43 @@ async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<
       ),
     );
   }
-  return together(...judgements);
+  const judged = together(...judgements);
+  const read = sets.filter(({ feed }) => judged.read.some(({ file }) => folderOf(file.name) === feed.name));
+  const starts = read.map(({ feed }) => startOf(feed));
+  // Where one does not say it, its calendar does, which is read.
+  if (before !== undefined && !starts.includes(undefined)) {
+    const shares = sharesOf(before, (code) => read.some(({ stops }) => stops.has(code)));
+    refuseEarlier(before, shares, Math.max(...starts.flatMap((day) => day ?? [])));
+  }
+  return judged;
 }
 
-const isTwin = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
-  a.intersection(b).size >= sameTimetableShare * Math.min(a.size, b.size);
+/** Throws IngestRefused where one of the loaded timetables is a later edition of those that hold from `newest`. */
+function refuseEarlier({ feeds }: BusStopCalls, shares: readonly number[], newest: number): void {
+  const later = feeds.find(
+    ({ validFrom }, feed) => (shares[feed] ?? outOfRange()) >= sameTimetableShare && validFrom > newest,
+  );
+  if (later === undefined) return;
+  throw new IngestRefused(
+    `Nothing was loaded: these timetables hold from ${formatDay(newest)}, and ${later.name} of the release from ${formatDay(later.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
+  );
+}
+
+/** Of the stops of each loaded timetable, the share that the new ones have too. */
+function sharesOf(
+  { codes, stop, feed, feeds }: BusStopCalls,
+  isGiven: (code: string) => boolean,
+): readonly number[] {
+  const isKnown = codes.map(isGiven);
+  const stops = feeds.map(() => new Set<number>());
+  for (const [call, at] of stop.entries()) (stops[feed[call] ?? outOfRange()] ?? outOfRange()).add(at);
+  return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
+}
+
+function isTwin(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = a.intersection(b).size;
+  return shared > 0 && shared >= sameTimetableShare * Math.min(a.size, b.size);
+}
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
   const operators = new BusOperators();
@@ -166,7 +199,7 @@ function folderOf(name: string): string {
   return entry.includes('/') ? `${archive} > ${path.posix.dirname(entry)}` : archive;
 }
 
-function findBefore({ base }: Into): BusStopCalls | undefined {
+function findBefore({ base }: Pick<Into, 'base'>): BusStopCalls | undefined {
   const before = loadedBefore(base, 'bus-routes');
   return before === undefined ? undefined : openBusRoutes(before).calls();
 }
@@ -209,14 +242,10 @@ class CallsOfFeeds {
    *  new one is the earlier edition. */
   takeOver(before: BusStopCalls, operators: BusOperators, numbers: RouteNumbers, { tally }: Into): void {
     const newest = Math.max(...this.feeds.map(({ validFrom }) => validFrom));
-    const shares = this.#sharesOf(before);
+    const shares = sharesOf(before, (code) => this.#numbers.has(code));
+    refuseEarlier(before, shares, newest);
     const feeds = before.feeds.map((facts, feed): number | undefined => {
       const isSame = (shares[feed] ?? outOfRange()) >= sameTimetableShare;
-      if (isSame && facts.validFrom > newest) {
-        throw new IngestRefused(
-          `Nothing was loaded: these timetables hold from ${formatDay(newest)}, and ${facts.name} of the release from ${formatDay(facts.validFrom)}. Load newer ones, or go back to an earlier release (domesday releases lists them).`,
-        );
-      }
       if (isSame) tally.revise('timetable replaced by a later one', facts.name);
       return isSame ? undefined : this.feeds.push(facts) - 1;
     });
@@ -252,14 +281,6 @@ class CallsOfFeeds {
       feed: Uint16Array.from(this.#feed),
       feeds: this.feeds,
     };
-  }
-
-  /** Of the stops of each earlier timetable, the share that the new ones have too. */
-  #sharesOf({ codes, stop, feed, feeds }: BusStopCalls): readonly number[] {
-    const isKnown = codes.map((code) => this.#numbers.has(code));
-    const stops = feeds.map(() => new Set<number>());
-    for (const [call, at] of stop.entries()) (stops[feed[call] ?? outOfRange()] ?? outOfRange()).add(at);
-    return stops.map((all) => [...all].filter((at) => isKnown[at]).length / Math.max(all.size, 1));
   }
 
   #add(code: string, latitude: number, longitude: number, route: number, feed: number): void {

@@ -56,7 +56,7 @@ export const saleChangesTable = table({
   },
 });
 
-type SaleChanges = {
+export type SaleChanges = {
   readonly history: SaleHistory;
   readonly files: readonly SaleFile[];
   /** `idBytes` each, in order. */

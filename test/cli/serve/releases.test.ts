@@ -1,7 +1,7 @@
 // Which release a service serves after damage: a loaded one once it is mended, the bundled one built anew.
 
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { openHome } from '../../../src/release/store.ts';
@@ -47,7 +47,9 @@ for (const workers of ['1', '2']) {
     store.point(after);
     await printed(running, /cannot be served, the one before stays/);
     assert.equal(await servedBy(running), before);
-    writeFileSync(part, sound);
+    // At once: half a part would be another fault, and told by itself.
+    writeFileSync(`${part}.aside`, sound);
+    renameSync(`${part}.aside`, part);
     await printed(running, new RegExp(`(?:release ${after} is now served[\\s\\S]*){2}`));
     assert.equal(await servedBy(running), after);
     assert.equal(running.output().match(/cannot be served/g)?.length, 1, 'told once');

@@ -1,6 +1,7 @@
 // A force's month that is given in several files of one run, or again in a later one, is counted once.
 
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeZip } from '../../../scripts/make-zip.ts';
@@ -47,6 +48,12 @@ async function load(home: TestHome, paths: readonly string[]) {
   return { count, rowsOf, outcomesOf, report: sources[0] ?? assert.fail('no source') };
 }
 
+/** Without what was loaded before. */
+function loadAfresh(home: TestHome, paths: readonly string[]) {
+  rmSync(home.store.folder, { recursive: true, force: true });
+  return load(home, paths);
+}
+
 /** Both orders of two files must do the same. */
 const orders = (one: string, other: string) => [
   [one, other],
@@ -68,7 +75,7 @@ test('the same file in two folders, archives or forms counts once, and the repor
       ),
     ];
     for (const paths of [copies, copies.toReversed()]) {
-      const { count, rowsOf, report } = await load(home, paths);
+      const { count, rowsOf, report } = await loadAfresh(home, paths);
       assert.deepEqual([count('2024-12'), rowsOf('A Police', '2024-12')], [60, 60]);
       assert.deepEqual(
         report.noted.filter(({ reason }) => reason.includes('given again')).map(({ count: times }) => times),
@@ -98,7 +105,7 @@ test('of different files of a force and month that of the newer archive counts, 
       archive('2024-12.zip', 80, '2024-02', 'Suspect charged'),
     ] as const;
     for (const paths of [...orders(...byContent), ...orders(...byName)]) {
-      const { count, rowsOf, outcomesOf, report } = await load(home, paths);
+      const { count, rowsOf, outcomesOf, report } = await loadAfresh(home, paths);
       assert.deepEqual([count('2024-01'), rowsOf('A Police', '2024-01')], [80, 80]);
       assert.deepEqual(outcomesOf('2024-01'), ['Suspect charged']);
       const told = report.noted.find(({ reason }) => reason.includes('newer archive'));
@@ -117,7 +124,7 @@ test('an archive that was unpacked is as new as its newest month', async () => {
       [older, newer, later],
       [later, newer, older],
     ])
-      assert.equal((await load(home, paths)).count('2024-01'), 80);
+      assert.equal((await loadAfresh(home, paths)).count('2024-01'), 80);
   });
 });
 
@@ -143,6 +150,8 @@ test('where nothing tells which of two files is the newer, both are named and no
 test('a month that is loaded again replaces the former one, and is told where it has fewer rows', async () => {
   await withHome(async (home) => {
     const file = (rows: number) => home.put(`${rows}.csv`, street('2024-10', 'A Police', rows));
+    // So much that what is cut is no fifth of all.
+    await load(home, [home.put('before.csv', street('2024-09', 'A Police', 2_000))]);
     assert.deepEqual((await load(home, [file(200)])).report.revised, []);
     const more = await load(home, [file(210)]);
     assert.deepEqual([more.count('2024-10'), more.report.revised], [210, []]);

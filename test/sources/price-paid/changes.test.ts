@@ -8,8 +8,10 @@ import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import type { IngestReport } from '../../../src/ingest/run.ts';
+import type { Loader } from '../../../src/ingest/source.ts';
 import { sourcesNamed } from '../../../src/sources/index.ts';
 import { pricePaidOf } from '../../../src/sources/price-paid/price-paid.ts';
+import type { FileSizes } from '../../../src/sources/price-paid/reading.ts';
 import { changesKnown } from '../../../src/tables/sales/changes.ts';
 import { formatMonth } from '../../../src/uk/calendar.ts';
 import { realFile, testWith } from '../../requirements.ts';
@@ -21,10 +23,16 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
+/** Without its judge, which refuses changes as the first thing that is loaded. */
+function loaderOf(sizes: FileSizes): Loader {
+  const { judge: _, ...loader } = pricePaidOf(sizes);
+  return loader;
+}
+
 /** A complete file of three rows is enough here, and twenty rows are more than a month. */
 const small = sourcesNamed('price-paid').map((source) => ({
   ...source,
-  open: async () => pricePaidOf({ complete: 3, month: 20 }),
+  open: async () => loaderOf({ complete: 3, month: 20 }),
 }));
 
 const load = (paths: readonly string[], edition?: string) => home.ingest(paths, small, [], edition);
@@ -141,7 +149,7 @@ test('months that come in any order and any number of runs give the sales of app
           assert.deepEqual(stateOf(own), stateOf(inOrder), 'as in one run, byte for byte');
           const report = await own.ingest(paths.toReversed(), small, []);
           assert.deepEqual(stateOf(own), stateOf(inOrder), 'once more changes nothing');
-          assert.ok(notes(report).includes(nothingChanged));
+          assert.equal(report.outcome, 'nothing new');
         } finally {
           own.remove();
           inOrder.remove();
@@ -384,7 +392,7 @@ const many = (first: number, date: string) =>
 test('names that have the month of the download are told, and refused where they would turn the order', async () => {
   const large = sourcesNamed('price-paid').map((source) => ({
     ...source,
-    open: async () => pricePaidOf({ complete: 100, month: 200 }),
+    open: async () => loaderOf({ complete: 100, month: 200 }),
   }));
   const complete = many(1, '2026-06-03 00:00').map((fields) => fields.with(15, 'A'));
   const first = complete[0]?.with(2, '1995-01-02 00:00') ?? [];
