@@ -5,6 +5,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { settings } from '../config.ts';
+import { shellWord } from '../ledger/restore-command.ts';
 
 type Start = {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,6 +48,3 @@ function homeOption({ env, args }: Start): string {
   const given = values[settings.home.flag] ?? env[settings.home.env];
   return typeof given === 'string' && given !== '' ? ` --${settings.home.flag} ${shellWord(given)}` : '';
 }
-
-const shellWord = (text: string): string =>
-  /^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -38,17 +38,24 @@ export function nextAnniversary(anchorMs: number, afterMs: number): number {
   return candidateMs > afterMs ? candidateMs : anniversary(anchor, Math.max(1, months) + 1);
 }
 
-/** The anchor itself, or where it lies ahead, one whole months earlier that has the same anniversaries. */
+/** So many months in a row may lack a day of the month. */
+const monthsWithoutADay = 1;
+
+/** The anchor itself, or where it lies ahead, one whole months earlier that has the same anniversaries. Throws RangeError
+ *  for what no date can hold: only other hands wrote it. */
 export function anchorUpTo(anchorMs: number, atMs: number): number {
   const anchor = new Date(anchorMs);
   const at = new Date(atMs);
   const months =
     (at.getUTCFullYear() - anchor.getUTCFullYear()) * 12 + at.getUTCMonth() - anchor.getUTCMonth();
-  for (let back = Math.min(0, months); ; back--) {
+  const first = Math.min(0, months);
+  // The month of `atMs` itself may begin too late.
+  for (let back = first; back >= first - 1 - monthsWithoutADay; back--) {
     const earlierMs = anniversary(anchor, back);
     // A month that lacks the day would turn a 31st into a 30th for good.
     if (earlierMs <= atMs && new Date(earlierMs).getUTCDate() === anchor.getUTCDate()) return earlierMs;
   }
+  throw new RangeError(`no date is an anniversary of ${anchorMs} up to ${atMs}`);
 }
 
 function anniversary(anchor: Date, months: number): number {

@@ -49,7 +49,7 @@ export async function openLedger({
   return {
     ledger,
     accounts: new SqliteAccounts(store, randomBytes),
-    journals: new SqliteJournals(store),
+    journals: new SqliteJournals(store, opened.seal === 'absent' ? null : opened.seal),
     maintain: () => {
       tellUncleanStop(opened, tell);
       ledger.maintain();

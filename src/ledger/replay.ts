@@ -3,7 +3,7 @@
 
 import { anchorUpTo, nextAnniversary } from './calendar.ts';
 import type { StoredEntry } from './chain.ts';
-import type { PlanName, Terms } from './ledger.ts';
+import { LedgerRefusal, type PlanName, type Terms } from './ledger.ts';
 import { sayPlan } from './plans.ts';
 import { monthMostMs, type Period, realign } from './rules.ts';
 
@@ -18,6 +18,12 @@ export const notes = {
 
 const openedNote = /^opened on ((\w+).*)$/;
 const planNote = /^plan (\w+) to ((\w+).*)$/;
+
+/** A change of plan is known by its note alone, so nobody else may write such a one. */
+export function checkNote(note: string | null): void {
+  if (!planNote.test(note ?? '')) return;
+  throw new LedgerRefusal(`"${note}" is how the ledger itself notes a change of plan; word it otherwise.`);
+}
 
 /** What a period gave that the account has left. */
 export type LeftPeriod = { readonly endsAtMs: number; readonly allowanceGiven: number };

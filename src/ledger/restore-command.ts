@@ -1,13 +1,20 @@
-// The command that brings a ledger back, as the operator types it. It always names the home: whoever reads the advice may
-// stand elsewhere than the service did.
+// The command that brings a ledger back, between backticks as every command in a message. It always names the home: whoever
+// reads the advice may stand elsewhere than the service did.
 
 import path from 'node:path';
 
-/** `file` undefined where only the operator knows which backup is the newest. */
-export function restoreCommand(home: string, file?: string): string {
+type Wish = {
+  /** Absent where only the operator knows which backup is the newest. */
+  readonly file?: string;
+  readonly option?: '--other-ledger';
+};
+
+export function restoreCommand(home: string, { file, option }: Wish = {}): string {
   const backup = file === undefined ? 'FILE' : shellWord(path.resolve(file));
-  return `domesday ledger restore ${backup} --home ${shellWord(path.resolve(home))}`;
+  const words = ['domesday ledger restore', backup, ...(option === undefined ? [] : [option])];
+  return `\`${words.join(' ')} --home ${shellWord(path.resolve(home))}\``;
 }
 
-const shellWord = (text: string): string =>
+/** One word of a shell command, as it is typed. */
+export const shellWord = (text: string): string =>
   /^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hourStart, nextAnniversary, spansAt } from '../../src/ledger/calendar.ts';
+import { anchorUpTo, hourStart, nextAnniversary, spansAt } from '../../src/ledger/calendar.ts';
 
 const at = (text: string): number => Date.parse(text);
 const anyTime = fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2090-01-01T00:00:00Z') });
@@ -79,5 +79,30 @@ describe('the monthly anniversary', () => {
   it('never lies before the first month is over, even if the clock is set back', () => {
     const anchorMs = at('2026-05-15T10:00:00Z');
     assert.equal(iso(nextAnniversary(anchorMs, at('2025-01-01T00:00:00Z'))), '2026-06-15T10:00:00.000Z');
+  });
+});
+
+describe('an anchor that lies ahead', () => {
+  it('gives way to an earlier one with the same anniversaries, at most two months and a day back', () => {
+    fc.assert(
+      fc.property(anyTime, anyTime, fc.nat(40 * 366 * 86_400_000), (anchorMs, atMs, elapsedMs) => {
+        const earlierMs = anchorUpTo(anchorMs, atMs);
+        assert.ok(earlierMs <= atMs);
+        if (anchorMs <= atMs) assert.equal(earlierMs, anchorMs);
+        else assert.ok(atMs - earlierMs <= 63 * 86_400_000);
+        const laterMs = Math.max(anchorMs, atMs) + elapsedMs;
+        assert.equal(nextAnniversary(earlierMs, laterMs), nextAnniversary(anchorMs, laterMs));
+      }),
+    );
+  });
+
+  it('that no date can hold ends in an error, as does a time that none can', () => {
+    for (const [anchorMs, atMs] of [
+      [2 ** 53 - 1, at('2026-01-01T00:00:00Z')],
+      [at('2026-01-01T00:00:00Z'), 2 ** 53 - 1],
+      [at('2026-01-01T00:00:00Z'), -8.64e15],
+    ] as const) {
+      assert.throws(() => anchorUpTo(anchorMs, atMs), RangeError);
+    }
   });
 });

@@ -49,9 +49,22 @@ test('the log is copied into the file while charges go on, and every charge is t
 
 test('a thread that cannot open the ledger says so, and stopping it does not hang', async () => {
   const { promise, resolve } = Promise.withResolvers<Heard>();
-  const start = { path: join(folder, 'nowhere', 'ledger.sqlite'), files: [], first: 'go on' } as const;
+  const start = {
+    path: join(folder, 'nowhere', 'ledger.sqlite'),
+    files: [],
+    first: 'go on',
+    ownCopies: new Int32Array(new SharedArrayBuffer(4)),
+  } as const;
   const checkpoints = startCheckpoints(start, resolve);
-  checkpoints.goOn({ id: 'x', generation: 1, state: 'open', checkpointed: 0, newestEntry: 0, stamp: null });
+  checkpoints.goOn({
+    id: 'x',
+    generation: 1,
+    state: 'open',
+    checkpointed: 0,
+    newestEntry: 0,
+    unchainedTo: 0,
+    stamp: null,
+  });
   const heard = await promise;
   assert.ok(heard.kind === 'ended' && heard.fault instanceof Error);
   await checkpoints.stop();

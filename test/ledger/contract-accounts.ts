@@ -20,6 +20,19 @@ import {
 } from './bench.ts';
 
 export function refreshGuarantees(guarantee: Guarantee): void {
+  guarantee('no note of an operator is taken for a change of plan', async ({ accounts, journals }) => {
+    const { accountId } = await customer(accounts, 'basic', { allowance: 10 });
+    for (const note of ['plan basic to premium', 'plan basic to premium, own allowance 7']) {
+      const correction = { credits: -1, note, atMs: startMs };
+      await assert.rejects(accounts.grantCredits(accountId, correction), /word it otherwise/);
+    }
+    for (const note of ['Plan basic to premium', 'the plan basic to premium was wrong', '']) {
+      await accounts.grantCredits(accountId, { credits: -1, note, atMs: startMs });
+    }
+    const { breaks, contradictions } = await journals.verify(startMs);
+    assert.deepEqual([breaks, contradictions], [[], []]);
+  });
+
   guarantee('on the anniversary the balance is set to the allowance, once', async ({ ledger, accounts }) => {
     const { hash, caller, accountId } = await customer(accounts, 'basic', { allowance: 10 });
     await ledger.charge(charging(caller, 'c1', 4));

@@ -10,9 +10,12 @@ import { after, before, describe, it } from 'node:test';
 import { doubtfulFile } from '../../src/ledger/doubts.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
 import { type Caller, LedgerUnavailable, type OpenLedger, type PlanName } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open.ts';
+import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
+import { readSeal, type Seal, sealFile, writeSeal } from '../../src/ledger/seal.ts';
 import { verifyJournals } from '../../src/ledger/sqlite/journals.ts';
+import { backUpLedger, restoreLedger } from '../../src/ledger/sqlite/keeping/backup.ts';
+import type { KnownOfHome } from '../../src/ledger/sqlite/proofs.ts';
 import { prepareStatements, type Statements } from '../../src/ledger/sqlite/statements.ts';
 import { charging, dayMs, hourMs, startMs } from './bench.ts';
 
@@ -21,6 +24,7 @@ const nowMs = day(200);
 let home = '';
 let db: DatabaseSync;
 let statements: Statements;
+let known: KnownOfHome;
 before(async () => {
   home = mkdtempSync(join(tmpdir(), 'domesday-forgery-'));
   await makeRichLedger();
@@ -29,11 +33,18 @@ before(async () => {
     db.exec(`DROP TRIGGER ${String(name)}`);
   }
   statements = prepareStatements(db);
+  known = sealIn(home);
 });
 after(() => {
   db.close();
   rmSync(home, { recursive: true });
 });
+
+function sealIn(folder: string): Seal {
+  const seal = readSeal(sealFile(folder));
+  assert.ok(seal !== 'absent');
+  return seal;
+}
 
 class Customers {
   readonly #open: OpenLedger;
@@ -193,10 +204,6 @@ const unknowable: Readonly<Record<string, Unknowable>> = {
     when: (edit) => Number(edit.value) >= (isFree(edit) ? 0 : Number(edit.row.calls)),
   },
   'usage.credits': { why: 'charges of that time were trimmed', when: ({ row }) => isCut(row) },
-  'chain.unchained_to': {
-    why: 'there is no entry up to it',
-    when: ({ value }) => db.prepare('SELECT 1 FROM journal WHERE seq <= ?').get(value) === undefined,
-  },
   'periods.ends_at': { why: 'the entry was trimmed', when: ({ row }) => isCut(row) },
   'periods.allowance_given': { why: 'the entry was trimmed', when: ({ row }) => isCut(row) },
   'periods.account': { why: 'the entry was trimmed', when: ({ row }) => isCut(row) },
@@ -222,7 +229,7 @@ function valuesFor(table: string, column: string, row: Row): readonly SQLInputVa
 
 function isTold(): boolean {
   try {
-    const { breaks, different, contradictions } = verifyJournals(statements, nowMs);
+    const { breaks, different, contradictions } = verifyJournals(statements, known, nowMs);
     return breaks.length + different.length + contradictions.length > 0;
   } catch (error) {
     assert.ok(error instanceof LedgerUnavailable, String(error));
@@ -247,7 +254,7 @@ function tells(change: () => void): boolean | undefined {
 
 describe('one column of one row, changed by other hands', () => {
   it('is sound before', () => {
-    const { breaks, different, contradictions, entries } = verifyJournals(statements, nowMs);
+    const { breaks, different, contradictions, entries } = verifyJournals(statements, known, nowMs);
     assert.deepEqual([breaks, different, contradictions], [[], [], []]);
     assert.ok(entries > 30);
   });
@@ -289,12 +296,81 @@ describe('one column of one row, changed by other hands', () => {
     const idle = Object.keys(unknowable).filter((name) => !excused.has(name));
     assert.deepEqual(idle, [], 'nothing is excused that is told');
   });
+});
 
-  it('is told with all hashes taken away and the ledger said to be from before the chain', () => {
+describe('all hashes taken away, and the ledger said to be from before the chain', () => {
+  let plain = '';
+  before(async () => {
+    plain = mkdtempSync(join(tmpdir(), 'domesday-forgery-'));
+    // Nothing that only programs with the chain write.
+    const { ledger, accounts } = await openLedger({ home: plain });
+    const { accountId } = await accounts.createAccount({ name: 'Ada', plan: 'basic', atMs: startMs });
+    const { keyId } = await accounts.createKey({ accountId, kind: 'live', atMs: startMs });
+    await ledger.charge(charging({ accountId, keyId, mode: 'live' }, 'c1'));
+    await ledger.close();
+  });
+  after(() => rmSync(plain, { recursive: true }));
+
+  const contradictionsIn = async (folder: string) => {
+    const { ledger, journals } = await openLedger({ home: folder });
+    const { breaks, contradictions } = await journals.verify(startMs);
+    await ledger.close();
+    assert.deepEqual(breaks, []);
+    return contradictions;
+  };
+
+  it('is told where the ledger has what only later programs write', () => {
     const isFound = tells(() =>
       db.exec(`UPDATE journal SET hash = NULL; UPDATE chain SET unchained_to = (SELECT max(seq) FROM journal);
         DELETE FROM repeats`),
     );
     assert.equal(isFound, true);
+  });
+
+  it('is told by the seal where nothing else tells it, and neither trimmed nor restored', async () => {
+    const sound = join(plain, 'sound.sqlite');
+    const forged = join(plain, 'forged.sqlite');
+    const ledgerPath = ledgerFile(plain);
+    backUpLedger(ledgerPath, sound, startMs);
+    assert.deepEqual(await contradictionsIn(plain), []);
+    const file = new DatabaseSync(ledgerPath);
+    file.exec(`DROP TRIGGER journal_is_never_changed; UPDATE journal SET hash = NULL;
+      UPDATE chain SET unchained_to = (SELECT max(seq) FROM journal)`);
+    file.close();
+    const [told] = await contradictionsIn(plain);
+    assert.match(
+      told?.problem ?? '',
+      /up to 2 are from before the chain, and the home knows that those up to 0 are/,
+    );
+    const open = await openLedger({ home: plain });
+    const trim = { beforeMs: startMs - 100 * dayMs, atMs: startMs };
+    await assert.rejects(open.journals.trim(trim), /contradicts the journals .*from before the chain/);
+    open.maintain();
+    await open.ledger.close();
+    assert.equal(sealIn(plain).unchainedTo, 0, 'a start does not take over what the file says');
+    assert.equal(backUpLedger(ledgerPath, forged, startMs).unsound?.contradictions.length, 1);
+    const wish = {
+      ledger: ledgerPath,
+      otherLedger: 'refuse',
+      brokenJournal: 'refuse',
+      atMs: startMs,
+    } as const;
+    assert.throws(() => restoreLedger({ ...wish, file: forged }), /from before the chain/);
+    restoreLedger({ ...wish, file: sound });
+    assert.deepEqual(await contradictionsIn(plain), []);
+    restoreLedger({ ...wish, file: forged, brokenJournal: 'take' });
+    assert.deepEqual(await contradictionsIn(plain), [], 'taken as it is');
+    restoreLedger({ ...wish, file: sound, brokenJournal: 'take' });
+  });
+
+  it('is told from the first start on in a home whose seal is from before', async () => {
+    const { unchainedTo, ...before } = sealIn(plain);
+    assert.equal(unchainedTo, 0);
+    writeSeal(sealFile(plain), { ...before, unchainedTo: null });
+    assert.deepEqual(await contradictionsIn(plain), []);
+    const { ledger, maintain } = await openLedger({ home: plain });
+    maintain();
+    await ledger.close();
+    assert.equal(sealIn(plain).unchainedTo, 0);
   });
 });

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LedgerUnavailable, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { testWith, ulimit } from '../requirements.ts';
-import { assertBooksAgree, balanceOf, charging, customer, startMs } from './bench.ts';
+import { assertBooksAgree, balanceOf, charging, customer, dayMs, startMs } from './bench.ts';
 
 describe('a commit that fails', () => {
   let folder = '';
@@ -81,6 +81,18 @@ describe('a commit that fails', () => {
       ['/takes-the-number', 1],
     ]);
     await assertBooksAgree(accounts);
+  });
+
+  it('for an account whose anchor no date can hold stops nobody else', async () => {
+    const { ledger, accounts } = await open();
+    const [broken, sound] = [await customer(accounts, 'basic'), await customer(accounts, 'basic')];
+    const other = new DatabaseSync(path);
+    other.prepare('UPDATE accounts SET anchor_at = ? WHERE id = ?').run(2 ** 53 - 1, broken.accountId);
+    other.close();
+    const laterMs = startMs + 40 * dayMs;
+    await assert.rejects(async () => ledger.admit(broken.hash, laterMs), LedgerUnavailable);
+    assert.equal((await ledger.admit(sound.hash, laterMs)).kind, 'admitted');
+    assert.equal((await ledger.charge(charging(sound.caller, 'c1', 1, laterMs))).kind, 'charged');
   });
 
   testWith(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { OpenLedger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/open.ts';
+import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
 import { customer } from './bench.ts';
 
 let folder = '';
@@ -53,4 +53,14 @@ test('the check after an unclean stop is told once by the service, with how long
   next.maintain();
   await next.ledger.close();
   assert.equal(told.length, 1, told.join('\n'));
+});
+
+test('a command that is advised names the home so that a shell takes it as one word', async () => {
+  const home = join(folder, "Ada's home");
+  await (await open(home)).ledger.close();
+  rmSync(ledgerFile(home));
+  const words = String.raw`'${folder}/Ada'\''s home'`;
+  await assert.rejects(open(home), (error: Error) =>
+    error.message.includes(`\`domesday ledger restore FILE --home ${words}\``),
+  );
 });

@@ -126,7 +126,7 @@ test('a part that was encoded elsewhere is on disk as it is, and only if it has 
   await assert.rejects(writer.writeEncoded('../a', part), /not a name for a part/);
   writer.putDataset(madeUpDataset('authorities', ['a']));
   const release = writer.finish();
-  assert.deepEqual(readFileSync(path.join(release.dir, 'a.part')), part);
+  assert.ok(readFileSync(path.join(release.dir, 'a.part')).equals(part));
   release.verify();
 });
 

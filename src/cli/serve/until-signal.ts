@@ -5,7 +5,7 @@ import { failedKeyCounts } from '../../http/failed-keys.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { renderMetrics } from '../../http/observe/metrics.ts';
-import { type Accounts, LedgerOutOfService } from '../../ledger/ledger.ts';
+import { type Accounts, LedgerOutOfService, type Tell } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { openHome } from '../../release/store.ts';
@@ -38,11 +38,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   // In reverse order, also where a start fails half way: nothing keeps the home locked or charges.
   await using open = new AsyncDisposableStack();
   open.defer(flushLog);
-  const { ledger, accounts, maintain } = await openLedger({
-    home: settings.home,
-    tell: ({ level, message, fault }) =>
-      fault === undefined ? log[level](message) : log.fault(message, fault),
-  });
+  const tell = noticesTo(log, io);
+  const { ledger, accounts, maintain } = await openLedger({ home: settings.home, tell });
   open.defer(() => ledger.close());
   maintain();
   if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
@@ -111,6 +108,11 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;
 }
+
+const noticesTo =
+  (log: Log, { asTyped }: Io): Tell =>
+  ({ level, message, fault }) =>
+    fault === undefined ? log[level](asTyped(message)) : log.fault(asTyped(message), fault);
 
 /** While the ledger is still checked, its account has to wait. */
 async function openPublicSandbox(accounts: Accounts, now: () => number, log: Log): Promise<void> {

@@ -20,7 +20,7 @@ import {
 } from '../ledger.ts';
 import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
 import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
-import { notes } from '../replay.ts';
+import { checkNote, notes } from '../replay.ts';
 import {
   adjust,
   changePlan,
@@ -132,6 +132,7 @@ export class SqliteAccounts implements Accounts {
     grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
   ): Promise<Account> {
     const { credits, note = null, atMs } = grant;
+    checkNote(note);
     return this.#store.change(() => {
       const account = this.#open(accountId);
       this.#store.periods.refreshIfDue(account, atMs);

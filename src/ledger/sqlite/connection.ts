@@ -44,6 +44,8 @@ export type Commit =
 
 export class Connection {
   statements: Statements;
+  /** Raised before and after each copy of the log by this connection, for the thread that watches who writes the file. */
+  readonly ownCopies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #disk: Disk;
   #db: DatabaseSync;
   #logPagesMost: number | undefined;
@@ -120,8 +122,17 @@ export class Connection {
     this.#db = db;
     if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
     old.close();
-    const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    if (readNumber(row, 'busy') !== 0) throw new Error('the log cannot be emptied');
+    if (this.#emptyLog() === 'busy') throw new Error('the log cannot be emptied');
+  }
+
+  #emptyLog(): 'emptied' | 'busy' {
+    Atomics.add(this.ownCopies, 0, 1);
+    try {
+      const row = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+      return readNumber(row, 'busy') === 0 ? 'emptied' : 'busy';
+    } finally {
+      Atomics.add(this.ownCopies, 0, 1);
+    }
   }
 
   /** How many pages the log gathers before a commit copies them into the file. */

@@ -24,7 +24,7 @@ import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
 import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
-import { newestEntryOf, readIdentity } from './keeping/identity.ts';
+import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { readNumber, readText } from './rows.ts';
@@ -201,8 +201,15 @@ export function sealOf(path: string): Seal {
     const found = readIdentity(db);
     if (found === undefined) throw damaged(path);
     const { id, generation, pulse } = found;
-    const newestEntry = newestEntryOf(db);
-    return { id, generation, state: 'closed', checkpointed: pulse, newestEntry, stamp: stampOf(path) };
+    return {
+      id,
+      generation,
+      state: 'closed',
+      checkpointed: pulse,
+      newestEntry: newestEntryOf(db),
+      unchainedTo: unchainedToOf(db),
+      stamp: stampOf(path),
+    };
   });
 }
 

@@ -17,7 +17,7 @@ import {
 import { isCustomer } from '../public-sandbox.ts';
 import { checkTrim, closeEntries, Prefix } from '../retention.ts';
 import { isRefreshDue } from '../rules.ts';
-import { type JournalRow, Proofs } from './proofs.ts';
+import { type JournalRow, type KnownOfHome, Proofs } from './proofs.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
 import { type AccountRow, readAccount, type Statements } from './statements.ts';
 import type { SqliteStore } from './store.ts';
@@ -38,13 +38,15 @@ type TrimPlan = { readonly names: Names; readonly prefixes: ReadonlyMap<number, 
 
 export class SqliteJournals implements Journals {
   readonly #store: SqliteStore;
+  readonly #known: KnownOfHome;
 
-  constructor(store: SqliteStore) {
+  constructor(store: SqliteStore, known: KnownOfHome) {
     this.#store = store;
+    this.#known = known;
   }
 
   async verify(atMs: number): Promise<JournalReport> {
-    return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, atMs));
+    return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, this.#known, atMs));
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {
@@ -72,22 +74,26 @@ export class SqliteJournals implements Journals {
     return this.#store.readSnapshot(() => {
       const prefixes = new Map<number, Prefix>();
       let newestAtMs = Number.NEGATIVE_INFINITY;
-      const followed = follow(this.#store.statements, ({ account, entry: { seq, atMs, kind } }) => {
-        newestAtMs = atMs;
-        getOrMake(prefixes, account, () => new Prefix(trim)).take({ seq, atMs, kind });
-      });
+      const followed = follow(
+        this.#store.statements,
+        this.#known,
+        ({ account, entry: { seq, atMs, kind } }) => {
+          newestAtMs = atMs;
+          getOrMake(prefixes, account, () => new Prefix(trim)).take({ seq, atMs, kind });
+        },
+      );
       const { names, readers, contradictions } = followed;
       const [broken] = breaksOf(readers);
       if (broken !== undefined) {
         throw new LedgerRefusal(
-          `The journal of ${broken.accountId} breaks at entry ${broken.seq}, so nothing is trimmed; see domesday check.`,
+          `The journal of ${broken.accountId} breaks at entry ${broken.seq}, so nothing is trimmed; see \`domesday check\`.`,
         );
       }
       const [contradicted] = contradictions;
       if (contradicted !== undefined) {
         const { subject, problem } = contradicted;
         throw new LedgerRefusal(
-          `${subject} contradicts the journals (${problem}), so nothing is trimmed; see domesday check.`,
+          `${subject} contradicts the journals (${problem}), so nothing is trimmed; see \`domesday check\`.`,
         );
       }
       if (newestAtMs > Number.NEGATIVE_INFINITY) checkTrim(trim, newestAtMs);
@@ -123,8 +129,8 @@ export class SqliteJournals implements Journals {
 }
 
 /** Every chain, and every balance against it. Called within a snapshot, or on a file that nobody else has. */
-export function verifyJournals(statements: Statements, atMs: number): JournalReport {
-  const { names, readers, contradictions } = follow(statements, () => undefined);
+export function verifyJournals(statements: Statements, known: KnownOfHome, atMs: number): JournalReport {
+  const { names, readers, contradictions } = follow(statements, known, () => undefined);
   const accounts = [...names.accounts.values()];
   return {
     customers: accounts.filter(isCustomer).length,
@@ -151,9 +157,11 @@ type Followed = {
   readonly contradictions: readonly Contradiction[];
 };
 
-function follow(statements: Statements, alsoTake: (row: JournalRow) => void): Followed {
+type AlsoTake = (row: JournalRow) => void;
+
+function follow(statements: Statements, known: KnownOfHome, alsoTake: AlsoTake): Followed {
   try {
-    return followAll(statements, alsoTake);
+    return followAll(statements, known, alsoTake);
   } catch (error) {
     // A number that is too large, a word that is none, a plan that lacks its terms.
     const isOfARow =
@@ -167,12 +175,12 @@ function follow(statements: Statements, alsoTake: (row: JournalRow) => void): Fo
 }
 
 /** Every entry in the order of writing, each account's by a reader of its own. */
-function followAll(statements: Statements, alsoTake: (row: JournalRow) => void): Followed {
+function followAll(statements: Statements, known: KnownOfHome, alsoTake: AlsoTake): Followed {
   const names = readNames(statements);
   const chain = statements.readChain.get();
   const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
   const readers = new Map<number, ChainReader>();
-  const proofs = new Proofs({ statements, accounts: names.accounts, unchainedTo });
+  const proofs = new Proofs({ statements, accounts: names.accounts, unchainedTo, known });
   for (const [number, { accountId }] of names.accounts) {
     readers.set(number, new ChainReader(accountId, unchainedTo));
   }
@@ -241,7 +249,7 @@ function readClosing(statements: Statements, seq: number) {
 }
 
 const changedMeanwhile = () =>
-  new LedgerRefusal('The journal was changed while it was trimmed; run domesday check, then trim again.');
+  new LedgerRefusal('The journal was changed while it was trimmed; run `domesday check`, then trim again.');
 
 function readRow(row: Row, names: Names): JournalRow {
   const account = readNumber(row, 'account');

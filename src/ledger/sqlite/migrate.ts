@@ -39,14 +39,15 @@ export function migrate(db: DatabaseSync, known: readonly Migration[], tell: Tel
     db.exec('BEGIN IMMEDIATE');
     // Another process may have been faster.
     const version = versionOf(db);
+    let tellEnd: (() => void) | undefined;
     if (version < known.length) {
-      const told = version === 0 ? undefined : tellBegin(db, tell, version, known.length);
+      if (version > 0) tellEnd = tellBegin(db, tell, version, known.length);
       for (const { up } of known.slice(version)) up(db);
       recordMigrations(db, known);
       refuseBrokenReferences(db);
-      told?.();
     }
     db.exec('COMMIT');
+    tellEnd?.();
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
     db.exec('PRAGMA foreign_keys = ON');

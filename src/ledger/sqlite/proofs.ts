@@ -7,6 +7,7 @@ import { type Contradiction, keyKinds } from '../ledger.ts';
 import { sayPlan } from '../plans.ts';
 import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../public-sandbox.ts';
 import { type LeftPeriod, Replay } from '../replay.ts';
+import type { Seal } from '../seal.ts';
 import { migrations } from './migrations/index.ts';
 import { reversedBy } from './reversals.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
@@ -32,10 +33,14 @@ type KeyRow = {
 /** What the charges of one row of the usage come to. */
 type UsageCell = { readonly account: number; calls: number; credits: number };
 
+/** What the home knows of its ledger; null where it knows nothing. */
+export type KnownOfHome = Pick<Seal, 'unchainedTo'> | null;
+
 type ProofParts = {
   readonly statements: Statements;
   readonly accounts: ReadonlyMap<number, AccountRow>;
   readonly unchainedTo: number;
+  readonly known: KnownOfHome;
 };
 
 const ledger = 'ledger';
@@ -46,6 +51,7 @@ export class Proofs {
   readonly #statements: Statements;
   readonly #accounts: ReadonlyMap<number, AccountRow>;
   readonly #unchainedTo: number;
+  readonly #known: KnownOfHome;
   readonly #keys: ReadonlyMap<number, KeyRow>;
   readonly #replays: ReadonlyMap<number, Replay>;
   readonly #cells = new Map<string, UsageCell>();
@@ -54,10 +60,11 @@ export class Proofs {
   readonly #strangers = new Map<number, number>();
   readonly #chargedTestKeys = new Set<number>();
 
-  constructor({ statements, accounts, unchainedTo }: ProofParts) {
+  constructor({ statements, accounts, unchainedTo, known }: ProofParts) {
     this.#statements = statements;
     this.#accounts = accounts;
     this.#unchainedTo = unchainedTo;
+    this.#known = known;
     this.#keys = new Map(
       statements.proveKeys.all().map((row) => [readNumber(row, 'number'), readKeyRow(row)]),
     );
@@ -250,6 +257,11 @@ export class Proofs {
       const row = recorded.get(version);
       if (row?.name === name && row.breaks === (breaks ? 1 : 0) && row.since === since) continue;
       yield { subject: ledger, problem: `its record of version ${version} is not what that version wrote` };
+    }
+    const knownTo = this.#known?.unchainedTo ?? null;
+    if (knownTo !== null && knownTo !== this.#unchainedTo) {
+      const problem = `it says that entries up to ${this.#unchainedTo} are from before the chain, and the home knows that those up to ${knownTo} are`;
+      yield { subject: ledger, problem };
     }
     const chain = this.#statements.readChain.all();
     if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {

@@ -183,7 +183,7 @@ describe('a ledger that is checked whole before it is used', () => {
     await opened.told.until(/the ledger is sound but cannot be written/);
     other.exec('ROLLBACK');
     other.close();
-    await opened.told.until(/the ledger was checked whole and is sound/);
+    await opened.told.until(/the ledger was checked whole in \d+\.\d s and is sound/);
     await opened.ledger.charge(charging(ada.caller, 'c1'));
     await opened.told.until(/of 1 charges in doubt 0 stood/);
     assert.ok(!opened.told.messages.some((message) => /not settled yet/.test(message)));

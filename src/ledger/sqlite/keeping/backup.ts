@@ -26,6 +26,7 @@ import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
+import type { KnownOfHome } from '../proofs.ts';
 import { readNumber, readNumberOrNull } from '../rows.ts';
 import { prepareStatements } from '../statements.ts';
 import { readIdentity } from './identity.ts';
@@ -50,7 +51,11 @@ type Backup = {
 /** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
-  const { db } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave', tell: () => undefined });
+  const { db, seal } = openLedgerFile(ledger, {
+    ifMissing: 'refuse',
+    ifOlder: 'leave',
+    tell: () => undefined,
+  });
   const draft = `${file}.new-${randomUUID()}`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -58,7 +63,7 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
     sync(draft);
     checkWhole(draft, 'indexes');
     const figures = figuresOf(draft);
-    const unsound = unsoundIn(draft, atMs);
+    const unsound = unsoundIn(draft, seal === 'absent' ? null : seal, atMs);
     place(draft, file);
     if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
     return { file, bytes: statSync(file).size, ...figures, unsound };
@@ -120,7 +125,7 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
         `${file} is a backup of another ledger than the one this home had; give --other-ledger if that is meant.`,
       );
     }
-    const unsound = unsoundIn(draft, atMs) ?? olderYet(draft);
+    const unsound = unsoundIn(draft, known?.id === backup.id ? known : null, atMs) ?? olderYet(draft);
     const [fault] = sayUnsound(unsound);
     if (fault !== undefined && brokenJournal === 'refuse') {
       throw new LedgerRefusal(
@@ -163,11 +168,11 @@ export function sayUnsound({ breaks, different, contradictions }: Unsound): read
   ];
 }
 
-function unsoundIn(file: string, atMs: number): Unsound | null {
+function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound | null {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     if (fitnessOf(db, migrations).kind === 'older') return null;
-    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), atMs);
+    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
     return { breaks, different, contradictions };
   } finally {
     db.close();

@@ -38,24 +38,30 @@ class Caretaker {
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
   #lowest: { readonly pulse: number; readonly size: number };
+  readonly #ownCopies: ThreadStart['ownCopies'];
   /** How the last copy left the file and the log. */
-  #leftAt: { readonly mtimeNs: bigint | undefined; readonly backfilled: number };
+  #leftAt: {
+    readonly mtimeNs: bigint | undefined;
+    readonly backfilled: number;
+    readonly ownCopies: number;
+  };
   #isInDoubt = false;
   #isLost = false;
   #isFailing = false;
   #isToShorten = false;
   #ticks = 0;
 
-  constructor({ path: file, files }: ThreadStart, seal: Seal, port: MessagePort) {
+  constructor({ path: file, files, ownCopies }: ThreadStart, seal: Seal, port: MessagePort) {
     this.#path = file;
     this.#files = files;
+    this.#ownCopies = ownCopies;
     this.#seal = seal;
     this.#port = port;
     this.#db = new DatabaseSync(existingFile(file), { timeout: busyTimeoutMs });
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
     this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
     this.#lowest = { pulse: seal.checkpointed, size: 0 };
-    this.#leftAt = { mtimeNs: undefined, backfilled: 0 };
+    this.#leftAt = { mtimeNs: undefined, backfilled: 0, ownCopies: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
   }
 
@@ -138,12 +144,17 @@ class Caretaker {
     return pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
   }
 
-  /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. */
+  /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. After a commit of
+   *  which nothing is known, the service itself empties the log, and so does a command. */
   #isWrittenByOthers(mtimeNs: bigint): boolean {
-    const { mtimeNs: left, backfilled } = this.#leftAt;
+    const { mtimeNs: left, backfilled, ownCopies } = this.#leftAt;
     if (left === undefined || left === mtimeNs || this.#isFailing) return false;
+    // Raised before the copy: whoever has seen the time it left sees this too.
+    if (Atomics.load(this.#ownCopies, 0) !== ownCopies) return false;
     const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const copied = readNumber(row, 'checkpointed');
+    const [pages, copied] = [readNumber(row, 'log'), readNumber(row, 'checkpointed')];
+    // Only SQLite empties a log for all who have it open.
+    if (pages <= 0 && backfilled > 0) return false;
     return copied === backfilled || copied <= 0;
   }
 
@@ -167,6 +178,7 @@ class Caretaker {
   /** Tells how long the log was, and notes how the file is left: what differs at the next look was done by others. What
    *  is in the file now is known through the connection: by its name another may be read already. */
   #copy(mode: 'PASSIVE' | 'TRUNCATE'): number {
+    const ownCopies = Atomics.load(this.#ownCopies, 0);
     const pulse = readIdentity(this.#db)?.pulse ?? this.#lowest.pulse;
     const size = this.#pageBytes * readNumber(this.#db.prepare('PRAGMA page_count').get(), 'page_count');
     const row = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
@@ -174,7 +186,7 @@ class Caretaker {
     const mtimeNs = statSync(this.#path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
     const [pages, pagesAfter] = [readNumber(row, 'log'), readNumber(after, 'log')];
     const backfilled = readNumber(after, 'checkpointed');
-    this.#leftAt = { mtimeNs, backfilled };
+    this.#leftAt = { mtimeNs, backfilled, ownCopies };
     if (readNumber(row, 'busy') !== 0 || readNumber(row, 'checkpointed') !== pages) return pages;
     this.#lowest = { pulse, size };
     // SQLite leaves the file unsynced where the log grew meanwhile, and begins the log anew only after a sync.
@@ -237,7 +249,7 @@ class Caretaker {
     try {
       closeSync(openSync(file, 'wx', 0o600));
       this.#db.prepare('VACUUM INTO ?').run(file);
-      const message = `what the lost ledger had is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), file)}`;
+      const message = `what the lost ledger had is in ${file}; stop the service and run ${restoreCommand(path.dirname(file), { file })}`;
       this.#say({ kind: 'notice', notice: { level: 'error', message } });
     } catch (fault) {
       this.#say({
@@ -285,9 +297,10 @@ port.on('message', (message: ToThread) => {
 });
 
 if (start.first === 'check') {
+  const startedMs = performance.now();
   try {
     checkWhole(start.path, 'pages');
-    say({ kind: 'checked' });
+    say({ kind: 'checked', seconds: (performance.now() - startedMs) / 1_000 });
   } catch (error) {
     say({ kind: 'lost', what: error instanceof Error ? error.message : String(error) });
   }

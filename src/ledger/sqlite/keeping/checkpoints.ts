@@ -4,6 +4,7 @@
 import { Worker } from 'node:worker_threads';
 import type { LedgerNotice } from '../../ledger.ts';
 import type { Seal } from '../../seal.ts';
+import type { Connection } from '../connection.ts';
 import type { Watched } from './guard.ts';
 
 /** `check` first has the whole ledger checked and waits to be told to go on. */
@@ -11,6 +12,8 @@ export type ThreadStart = {
   readonly path: string;
   readonly files: readonly Watched[];
   readonly first: 'check' | 'go on';
+  /** Of the connection that charges; shared. */
+  readonly ownCopies: Connection['ownCopies'];
 };
 
 export type ToThread =
@@ -19,7 +22,7 @@ export type ToThread =
   | { readonly kind: 'stop' };
 
 export type FromThread =
-  | { readonly kind: 'checked' }
+  | { readonly kind: 'checked'; readonly seconds: number }
   | { readonly kind: 'lost'; readonly what: string }
   | { readonly kind: 'notice'; readonly notice: LedgerNotice }
   /** By itself, which it should not. */

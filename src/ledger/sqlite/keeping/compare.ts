@@ -45,10 +45,10 @@ export function lost(file: string, seal: Seal): LedgerUnavailable {
 
 function another(file: string, seal: Seal): LedgerUnavailable {
   const home = path.dirname(file);
-  const command = restoreCommand(home);
-  const ownOne = savedAdvice(home, seal) ?? `put that one back or restore a backup of it with ${command}`;
+  const ownOne =
+    savedAdvice(home, seal) ?? `put that one back or restore a backup of it with ${restoreCommand(home)}`;
   return new LedgerUnavailable(
-    `${file} is another ledger than the one this home had; ${ownOne}, or, if this one is meant, move it elsewhere and run ${command} --other-ledger.`,
+    `${file} is another ledger than the one this home had; ${ownOne}, or, if this one is meant, move it elsewhere and run ${restoreCommand(home, { option: '--other-ledger' })}.`,
   );
 }
 
@@ -64,7 +64,7 @@ function savedAdvice(home: string, seal: Seal): string | undefined {
   const copy = findSaved(home, seal);
   return copy === undefined
     ? undefined
-    : `restore ${path.basename(copy)}, which has all of it, with ${restoreCommand(home, copy)}`;
+    : `restore ${path.basename(copy)}, which has all of it, with ${restoreCommand(home, { file: copy })}`;
 }
 
 /** What a service rescued or a restore moved aside, newest first, if it has everything that the seal knows of. Copies of

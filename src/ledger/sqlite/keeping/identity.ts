@@ -23,6 +23,11 @@ export function newestEntryOf(db: DatabaseSync): number {
   return readNumber(row, 'newest');
 }
 
+/** Up to which entry it is from before the chain. */
+export function unchainedToOf(db: DatabaseSync): number {
+  return readNumber(db.prepare('SELECT unchained_to FROM chain').get(), 'unchained_to');
+}
+
 /** What the main file says by itself, whatever log lies beside it. */
 export function readMainFile<T>(path: string, read: (db: DatabaseSync) => T): T {
   const url = pathToFileURL(path);

@@ -12,7 +12,7 @@ import { asLedgerError, type OpenedFile } from '../file.ts';
 import { readNumber } from '../rows.ts';
 import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
-import { newestEntryOf, readIdentity } from './identity.ts';
+import { newestEntryOf, readIdentity, unchainedToOf } from './identity.ts';
 
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;
@@ -65,7 +65,8 @@ export class Keeper {
     }
     const first = standing === 'proved' ? 'go on' : 'check';
     const { files } = this.#guard;
-    this.#checkpoints = startCheckpoints({ path: this.#path, files, first }, (message) =>
+    const { ownCopies } = this.#connection;
+    this.#checkpoints = startCheckpoints({ path: this.#path, files, first, ownCopies }, (message) =>
       this.#hear(message),
     );
     if (first === 'go on') this.#connection.patiently(() => this.#begin());
@@ -104,7 +105,7 @@ export class Keeper {
   #hear(message: Heard): void {
     if (message.kind === 'lost') this.#guard.condemn(message.what);
     else if (message.kind === 'notice') this.#tell(message.notice);
-    else if (message.kind === 'checked') this.#beginLater();
+    else if (message.kind === 'checked') this.#beginLater(message.seconds);
     else {
       this.#thread = 'ended';
       this.#connection.setLogPagesMost(pagesWithoutThread);
@@ -114,14 +115,15 @@ export class Keeper {
     }
   }
 
-  #beginLater(): void {
+  #beginLater(checkSeconds: number): void {
     try {
       this.#begin();
       this.#guard.resume();
-      this.#tell({ level: 'info', message: 'the ledger was checked whole and is sound' });
+      const message = `the ledger was checked whole in ${checkSeconds.toFixed(1)} s and is sound`;
+      this.#tell({ level: 'info', message });
     } catch (fault) {
       this.#tell({ level: 'error', message: 'the ledger is sound but cannot be written', fault });
-      setTimeout(() => this.#beginLater(), 1_000).unref();
+      setTimeout(() => this.#beginLater(checkSeconds), 1_000).unref();
     }
   }
 
@@ -143,7 +145,17 @@ export class Keeper {
     try {
       const { id, generation } = readIdentity(db) ?? noIdentity();
       const newestEntry = newestEntryOf(db);
-      const seal: Seal = { id, generation, state: 'open', checkpointed, newestEntry, stamp: null };
+      const { seal: known } = this.#opened;
+      const unchainedTo = (known === 'absent' ? null : known.unchainedTo) ?? unchainedToOf(db);
+      const seal: Seal = {
+        id,
+        generation,
+        state: 'open',
+        checkpointed,
+        newestEntry,
+        unchainedTo,
+        stamp: null,
+      };
       writeSeal(this.#seal, seal);
       db.exec('UPDATE identity SET generation = generation + 1, pulse = pulse + 1');
       db.exec('COMMIT');

@@ -1,0 +1,113 @@
+// The log that is emptied beside the thread that watches the file, by the ledger itself or by another process of ours, is no
+// overwriting: a sound ledger is never given up for it.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Doubts, doubtfulFile } from '../../../src/ledger/doubts.ts';
+import type { Ledger } from '../../../src/ledger/ledger.ts';
+import { ledgerFile, openLedger } from '../../../src/ledger/open.ts';
+import { eventLoop } from '../../../src/ledger/pace.ts';
+import { readSeal, type Seal, sealFile } from '../../../src/ledger/seal.ts';
+import { Connection, type Disk, diskOf } from '../../../src/ledger/sqlite/connection.ts';
+import { openLedgerFile } from '../../../src/ledger/sqlite/file.ts';
+import { Guard } from '../../../src/ledger/sqlite/keeping/guard.ts';
+import { Keeper } from '../../../src/ledger/sqlite/keeping/keeper.ts';
+import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
+import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+import { type Customer, charging, customer } from '../bench.ts';
+
+let home = '';
+let ada: Customer;
+let ledger: Ledger | undefined;
+const told: string[] = [];
+const tell = ({ message }: { readonly message: string }) => told.push(message);
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), 'domesday-own-copies-'));
+  const made = await openLedger({ home });
+  ada = await customer(made.accounts, 'enterprise', { allowance: 100_000_000 });
+  await made.ledger.close();
+  told.length = 0;
+});
+afterEach(async () => {
+  await ledger?.close();
+  rmSync(home, { recursive: true });
+});
+
+/** As `openLedger` does, on a disk that commits as `commit` says. */
+function serveOn(commit: Disk['commit']): Ledger {
+  const file = ledgerFile(home);
+  const opened = openLedgerFile(file, { ifMissing: 'refuse', ifOlder: 'refuse', tell });
+  const guard = new Guard(file, tell);
+  const connection = new Connection({ ...diskOf(file), commit }, opened.db);
+  const keeper = new Keeper({ file, opened, connection, guard, tell });
+  const doubts = new Doubts(doubtfulFile(join(home, 'ledger.doubtful')));
+  const patienceMs = 60_000;
+  const store = new SqliteStore({
+    connection,
+    pace: eventLoop,
+    doubts,
+    patienceMs,
+    tell,
+    guard,
+    keeper,
+  });
+  const serving = new SqliteLedger(store, eventLoop);
+  serving.maintain();
+  return serving;
+}
+
+function storedSeal(): Seal {
+  const seal = readSeal(sealFile(home));
+  assert.ok(seal !== 'absent');
+  return seal;
+}
+
+it('after commits that reported a fault and stood, charging goes on', async () => {
+  let commits = 0;
+  ledger = serveOn((db) => {
+    db.exec('COMMIT');
+    commits += 1;
+    if (commits % 3 === 0) throw Object.assign(new Error('disk I/O error'), { errcode: 1034 });
+  });
+  let charges = 0;
+  // The thread writes the seal at every fourth look that found the file to be ours.
+  for (let seals = 0; seals < 4; seals += 1) {
+    const { newestEntry } = storedSeal();
+    while (storedSeal().newestEntry === newestEntry) {
+      charges += 1;
+      assert.equal((await ledger.charge(charging(ada.caller, `c${charges}`))).kind, 'charged');
+    }
+  }
+  assert.deepEqual(
+    told.filter((message) => /overwritten|nothing is charged any more/.test(message)),
+    [],
+  );
+});
+
+it('a log that another process of ours has emptied is no reason to stop', async () => {
+  const service = await openLedger({ home, tell });
+  ({ ledger } = service);
+  service.maintain();
+  const other = diskOf(ledgerFile(home)).open();
+  const sealed = async (entry: number) => {
+    while (storedSeal().newestEntry < entry && told.length === 0) await setImmediate();
+    assert.deepEqual(told, []);
+  };
+  const charge = async (id: string): Promise<number> => {
+    await service.ledger.charge(charging(ada.caller, id));
+    const [newest] = await service.accounts.journalOf(ada.accountId, { newest: 1 });
+    return newest?.seq ?? assert.fail('no entry');
+  };
+  for (const round of [1, 2, 3]) {
+    await sealed(await charge(`copied ${round}`));
+    const entry = await charge(`emptied ${round}`);
+    while (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) await setImmediate();
+    await sealed(entry);
+  }
+  other.close();
+});
