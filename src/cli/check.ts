@@ -2,19 +2,23 @@
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { readSettings } from '../config.ts';
+import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
 import { unsavedSince } from '../ledger/sqlite/keeping/backup.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
+import { sources } from '../sources/index.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
+import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
 import { counted, countedAccounts } from './ledger-home.ts';
+import { listPublications } from './update/run.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
 
@@ -22,8 +26,8 @@ Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
 proved to point at something), whether each field of each endpoint has its data and what to load for it, which of it
-is a sample, how old it is, the ledger (structure, the chain of every journal, every balance and every other row against it, refreshes that
-a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
+is a sample, how old it is, how updates went (what fails and since when, what is late), the ledger (structure, the chain
+of every journal, every balance and every other row against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -50,6 +54,7 @@ export const check: Command = {
         ? [
             ...homeRights(home),
             ...releaseFindings(home, io.now()),
+            ...updateFindings(home, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, io.now())),
             diskFinding(home),
           ]

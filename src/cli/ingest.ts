@@ -120,7 +120,10 @@ function readEdition(text: string, io: Io): number {
 /** With the fields that have no data any more. */
 export type Told = IngestReport & { readonly lost: ReturnType<typeof lostFields> };
 
-type Loading = Pick<PlanOrder, 'paths' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal'>;
+type Loading = Pick<
+  PlanOrder,
+  'paths' | 'sources' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal'
+>;
 
 type Asked = {
   readonly paths: readonly string[];
@@ -150,7 +153,7 @@ async function planFor(home: string, asked: Asked, io: Io): Promise<PlanReport> 
 async function ingestInto(home: string, asked: Asked, io: Io): Promise<Told> {
   const made = prepareHome(home);
   try {
-    return await loadInto(home, asked, io);
+    return await loadInto(home, { ...asked, sources }, io);
   } catch (error) {
     // What was not there before is not left behind by a run that loaded nothing.
     if (made !== undefined && error instanceof IngestRefused && holdsBundledAlone(home))
@@ -174,7 +177,6 @@ export async function loadInto(home: string, asked: Loading, io: Io): Promise<To
     const base = releases.openCurrent();
     const report = await runIngest({
       ...asked,
-      sources,
       derivations,
       store: releases,
       base,
@@ -200,7 +202,7 @@ function freeId(store: ReleaseStore, atMs: number): string {
 }
 
 /** What an operator can put right is one clear refusal; anything else is a fault of the program. */
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,11 +3,10 @@
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { readSettings } from '../config.ts';
-import type { Terms } from '../ingest/publication.ts';
 import { openSources } from '../ingest/source.ts';
 import { sources } from '../sources/index.ts';
 import { needsOf } from '../update/plan.ts';
-import { fillable, findUnknown, isAccepted } from '../update/select.ts';
+import { fillable, findUnknown } from '../update/select.ts';
 import { TransferFailed } from '../update/web/failure.ts';
 import {
   type Command,
@@ -19,11 +18,17 @@ import {
   WrongUsage,
 } from './command.ts';
 import { prepareHome } from './home.ts';
-import { loadInto, printReport, type Told } from './ingest.ts';
+import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
 import { formatBytes } from './update/amounts.ts';
 import { planJson, printPlan, printRun, printTerms, type Room } from './update/print.ts';
-import { listPublications, runUpdate, type UpdateOrder, type UpdateResult } from './update/run.ts';
+import {
+  listPublications,
+  runUpdate,
+  type UpdateMeans,
+  type UpdateOrder,
+  type UpdateResult,
+} from './update/run.ts';
 import { openTransferLines } from './update/transfer-lines.ts';
 
 const help = `domesday update: fetches what publishers have changed, and loads it as one release.
@@ -62,7 +67,7 @@ Exit status: 0 everything is the newest; 3 some datasets kept what they had (nam
 2 wrong usage.
 `;
 
-export const update: Command = {
+export const updateWith = (means: UpdateMeans): Command => ({
   name: 'update',
   help,
   run: async (args, io) => {
@@ -83,7 +88,7 @@ export const update: Command = {
       'update-addresses': values.address,
       'accept-licences': values['accept-licences'],
     });
-    const publications = listPublications(await openSources(sources), new Map());
+    const publications = listPublications(await openSources(means.sources), new Map());
     const unknown = findUnknown(publications, positionals);
     if (unknown !== undefined) {
       const names = fillable(publications);
@@ -92,42 +97,77 @@ export const update: Command = {
       );
     }
     prepareHome(settings.home);
-    const stopping = new AbortController();
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-    const accepted = settings.acceptLicences ?? new Set<string>();
+    using stopping = stopAtSignals(io);
+    const form = values.json === true ? 'json' : 'text';
     const order: UpdateOrder = {
+      means,
       home: settings.home,
       names: positionals,
       set: settings.updateSet,
       from: settings.updateFrom,
       addresses: settings.updateAddresses ?? new Map(),
       rhythm: settings.updateRhythm ?? new Map(),
-      accepted,
+      accepted: settings.acceptLicences ?? new Set(),
       contact: settings.contact ?? settings.publicUrl ?? projectPage,
+      terms: form === 'text' ? 'told' : 'not told',
       rawFiles: values.keep === true ? 'keep' : 'remove',
       until: values['dry-run'] === true ? 'plan' : 'release',
       now: io.now,
       signal: stopping.signal,
     };
-    const result = await refusing(() => carryOut(order, io, values.json === true ? 'json' : 'text'));
-    const waiting = termsOf(result, accepted);
-    if (values.json === true) printJson(io, jsonOf(result, roomOf(settings.home), waiting));
+    const result = await carryOut(order, io, form, stopping);
+    if (form === 'json') printJson(io, jsonOf(result, roomOf(settings.home)));
     else {
-      if (result.report !== undefined) printReport(result.report, io);
-      if (result.run !== undefined) printRun(result.run, io);
-      printTerms(waiting, io);
+      for (const report of result.reports) printReport(report, io);
+      if (result.run !== undefined) printRun(result.run, settings.home, io);
+      printTerms(result.terms, io);
     }
     endAs(result);
   },
-};
+});
+
+export const update = updateWith({ sources, web: {} });
 
 const projectPage = 'self-hosted';
 
 type Result = UpdateResult<Told>;
 
-function carryOut(order: UpdateOrder, io: Io, form: 'json' | 'text'): Promise<Result> {
+type Stopping = Disposable & {
+  readonly signal: AbortSignal;
+  /** Nothing is fetched any more: a signal ends the process at once, as a kill would, which loading survives. */
+  beginLoading(): void;
+};
+
+function stopAtSignals(io: Io): Stopping {
+  const controller = new AbortController();
+  let phase: 'fetching' | 'loading' = 'fetching';
+  const stop = () => {
+    controller.abort();
+    if (phase === 'fetching') return;
+    io.err('It was stopped; nothing was changed. What was fetched is kept; run it again to go on.\n');
+    process.exit(1);
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, stop);
+  return {
+    signal: controller.signal,
+    beginLoading: () => {
+      phase = 'loading';
+    },
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, stop);
+    },
+  };
+}
+
+function carryOut(
+  order: UpdateOrder,
+  io: Io,
+  form: 'json' | 'text',
+  { beginLoading }: Stopping,
+): Promise<Result> {
   const transfers = openTransferLines(io);
-  return runUpdate(order, {
+  const work = runUpdate(order, {
     plan: (lines) => {
       const [needs, room] = [needsOf(lines), roomOf(order.home)];
       if (form === 'text') printPlan(lines, needs, room, io);
@@ -140,7 +180,20 @@ function carryOut(order: UpdateOrder, io: Io, form: 'json' | 'text'): Promise<Re
     progress: (publication, file, bytes, total) =>
       transfers.progress(`${publication.name} (${file})`, bytes, total),
     arrived: () => transfers.end(),
-    load: (paths, about) => loadInto(order.home, { paths, ...about, onRefusal: 'leave out' }, io),
+    load: (paths, about) => {
+      beginLoading();
+      const asked = { paths, sources: order.means.sources, ...about, onRefusal: 'leave out' } as const;
+      return refusing(() => loadInto(order.home, asked, io));
+    },
+  });
+  return work.catch((error: unknown) => {
+    if (error instanceof TransferFailed) throw new CommandRefused(error.message);
+    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+      throw new CommandRefused(
+        'The disk is full. Make room, for example with `domesday releases prune`, and run it again: it goes on where it stopped.',
+      );
+    }
+    throw error;
   });
 }
 
@@ -149,19 +202,12 @@ function roomOf(home: string): Room {
   return { diskBytes: bavail * bsize, memoryBytes: totalmem() };
 }
 
-/** Terms of what was asked for that nobody has accepted. */
-function termsOf({ plan }: Result, accepted: ReadonlySet<string>): readonly Terms[] {
-  const terms = plan.flatMap(({ publication }) => publication.terms ?? []);
-  const waiting = terms.filter((each) => !isAccepted(each, accepted));
-  return [...new Map(waiting.map((each) => [each.name, each])).values()];
-}
-
-const jsonOf = ({ plan, run, report }: Result, room: Room, waiting: readonly Terms[]) => ({
+const jsonOf = ({ plan, terms, run, reports }: Result, room: Room) => ({
   ...planJson(plan, needsOf(plan), room),
-  termsNotAccepted: waiting,
+  termsNotAccepted: terms.map(({ told, ...each }) => each),
   run: run ?? null,
-  refused: report?.refused ?? [],
-  lost: report?.lost ?? [],
+  refused: reports.flatMap(({ refused }) => refused),
+  lost: reports.flatMap(({ lost }) => lost),
 });
 
 function endAs({ run }: Result): void {
@@ -169,13 +215,4 @@ function endAs({ run }: Result): void {
   const names = [...new Set(run.kept.map(({ dataset }) => dataset))].join(', ');
   if (run.outcome === 'failed') throw new CommandRefused(`Nothing was updated: ${names} keep what they had.`);
   throw new PartlyDone(`Some datasets keep what they had: ${names}.`);
-}
-
-async function refusing<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof TransferFailed) throw new CommandRefused(error.message);
-    throw error;
-  }
 }

@@ -227,11 +227,11 @@ export function sealRelease({ dir }: Release): void {
   replaceDurable(path.join(dir, sealName), sealOf(readFileSync(path.join(dir, manifestName))));
 }
 
-/** Removes the folders of dead builds, never that of a live one. */
+/** Removes the folders of dead builds and the locks of those that died before they had one, never those of a live build. */
 function removeAbandoned(folder: string): void {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (!entry.name.startsWith(buildingPrefix) || !entry.isDirectory()) continue;
-    const building = path.join(folder, entry.name);
+  const ofBuilds = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
+  for (const name of new Set(ofBuilds.map((each) => each.replace(/\.lock$/, '')))) {
+    const building = path.join(folder, name);
     const lock = takeLock(lockOf(building));
     if (lock === 'taken') continue;
     rmSync(building, { recursive: true, force: true });

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Listed, Offer } from '../ingest/publication.ts';
 import { replaceDurable } from '../release/durable.ts';
-import { type LoadedFile, parseFile, updatesFolder } from './state.ts';
+import { type LoadedFile, parseFile, type UpdateState, updatesFolder, writeUpdateState } from './state.ts';
 import type { Web } from './web/web.ts';
 
 export type Arrived = LoadedFile & { readonly path: string };
@@ -18,7 +18,7 @@ type Means = {
   readonly signal: AbortSignal;
 };
 
-const filesFolder = (home: string, publication: string): string =>
+export const filesFolder = (home: string, publication: string): string =>
   path.join(updatesFolder(home), 'files', publication);
 
 /** Throws TransferFailed. */
@@ -59,9 +59,15 @@ export async function fetchOffers(
   return arrived;
 }
 
-/** Nothing of it is left, also of what was begun. */
-export function removeFetched(home: string, publication: string): void {
-  rmSync(filesFolder(home, publication), { recursive: true, force: true });
+/** Writes the state of a home with what is left to remove, removes it, and says so; a kill in between leaves that to the next
+ *  run, and never takes a file that a later one has begun to fetch. */
+export function removeFetched(home: string, state: UpdateState): UpdateState {
+  writeUpdateState(home, state);
+  if (state.removing.length === 0) return state;
+  for (const name of state.removing) rmSync(filesFolder(home, name), { recursive: true, force: true });
+  const removed = { ...state, removing: [] };
+  writeUpdateState(home, removed);
+  return removed;
 }
 
 const noteOf = (place: string) => `${place}.fetched.json`;

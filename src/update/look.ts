@@ -2,6 +2,7 @@
 
 import type { Listed, Offer } from '../ingest/publication.ts';
 import type { Dataset } from '../release/manifest.ts';
+import { isAccepted } from './select.ts';
 import type { LoadedFile, PublicationState } from './state.ts';
 import type { Peek } from './web/web.ts';
 
@@ -35,6 +36,8 @@ type Question = {
   readonly dataset: Dataset | undefined;
   /** `always`: whoever named it wants it now, whatever its rhythm. */
   readonly when: 'in its rhythm' | 'always';
+  /** Names of terms, or "all". */
+  readonly accepted: ReadonlySet<string>;
   readonly nowMs: number;
 };
 
@@ -42,7 +45,7 @@ const dayMs = 86_400_000;
 
 export async function lookAt(question: Question, publisher: Publisher): Promise<Look> {
   const { publication } = question;
-  const loaded = loadedFiles(question);
+  const loaded = isToBeCompleted(question) ? undefined : loadedFiles(question);
   const pause = loaded === undefined ? undefined : pauseOf(question);
   if (pause !== undefined) return { kind: 'not asked', why: pause };
   const offers = await publisher.find(publication);
@@ -59,7 +62,7 @@ export async function lookAt(question: Question, publisher: Publisher): Promise<
     edition: first.edition,
     bytes: sumOf(wanted.map(({ bytes }) => bytes)),
     lastModified: first.lastModified,
-    why: first.why ?? '',
+    why: isToBeCompleted(question) ? 'its terms are accepted now' : (first.why ?? ''),
   };
 }
 
@@ -73,6 +76,10 @@ export function loadedFiles({
   return dataset.extent !== 'sample' && dataset.loadedAt >= state.loadedAt ? state.files : undefined;
 }
 
+/** Something was left out of the same files until its terms were accepted, and now they are. */
+const isToBeCompleted = ({ publication: { terms }, dataset, accepted }: Question): boolean =>
+  dataset?.leftOut !== undefined && terms !== undefined && isAccepted(terms, accepted);
+
 /** Why it is not asked for yet. An instant in the future was written under a wrong clock, and says nothing. */
 function pauseOf({ publication, state, when, nowMs }: Question): string | undefined {
   const { askEveryDays } = publication.rhythm;
@@ -81,7 +88,7 @@ function pauseOf({ publication, state, when, nowMs }: Question): string | undefi
     return undefined;
   const nextMs = checkedMs + askEveryDays * dayMs;
   return nowMs < nextMs
-    ? `asked on ${day(checkedMs)}, and every ${askEveryDays} days: next from ${day(nextMs)}`
+    ? `asked on ${day(checkedMs)}, and every ${askEveryDays === 1 ? 'day' : `${askEveryDays} days`}: next from ${day(nextMs)}`
     : undefined;
 }
 

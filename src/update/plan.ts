@@ -44,8 +44,9 @@ export async function makePlan(order: PlanOrder): Promise<readonly PlanLine[]> {
       .filter(({ holds, dataset }) => holds === 'everything' || !hasWhole(chosen, dataset))
       .map((publication) => lineOf(publication, chosen, order)),
   );
+  const together = await Promise.all(lines.map((line) => withOthers(line, lines, order)));
   return [
-    ...lines,
+    ...together,
     ...withheld.map((publication) =>
       described(
         publication,
@@ -55,6 +56,26 @@ export async function makePlan(order: PlanOrder): Promise<readonly PlanLine[]> {
     ),
   ];
 }
+
+/** What is loaded already is fetched again where its loader needs it to read what is new of another publication. */
+async function withOthers(line: PlanLine, lines: readonly PlanLine[], order: PlanOrder): Promise<PlanLine> {
+  const { publication, step } = line;
+  const { readWith, dataset } = publication;
+  const isSettled = step.kind === 'unchanged' || step.kind === 'not asked';
+  const other = lines.find(
+    (each) => each.publication.dataset === dataset && each !== line && each.step.kind === 'new',
+  );
+  if (readWith === 'nothing else' || !isSettled || other === undefined) return line;
+  const again = await look(publication, withoutState(order));
+  const why = `read together with what is new of ${other.publication.name}`;
+  return described(publication, again.kind === 'new' ? { ...again, why } : again, order);
+}
+
+/** As if nothing of it were loaded. */
+const withoutState = (order: PlanOrder): PlanOrder => ({
+  ...order,
+  state: { ...order.state, publications: {} },
+});
 
 const hasWhole = (chosen: readonly Listed[], wanted: DatasetName): boolean =>
   chosen.some(({ holds, dataset }) => holds === 'everything' && dataset === wanted);
@@ -77,12 +98,12 @@ async function lineOf(whole: Listed, chosen: readonly Listed[], order: PlanOrder
   const step = await look(changes, order);
   if (step.kind !== 'new') return described(changes, step, order);
   const months = monthsBetween(loaded.lastModified, step.lastModified);
-  if (months === 0 && filesOf(changes, order).length === 0) {
+  if (months === 0 && filesOf(whole, order).includes(loaded)) {
     // Published together with everything that is loaded.
     return described(changes, { kind: 'unchanged' }, order);
   }
   if (months !== undefined && months <= 1) return described(changes, step, order);
-  const all = await look(whole, { ...order, state: { ...order.state, publications: {} } });
+  const all = await look(whole, withoutState(order));
   return described(
     whole,
     all.kind === 'new' ? { ...all, why: 'a month of changes was missed, and is no longer offered' } : all,
@@ -111,7 +132,7 @@ function monthsBetween(before: string | undefined, now: string | undefined): num
 }
 
 async function look(publication: Listed, order: PlanOrder): Promise<Look | Failure> {
-  const { names, state, findDataset, nowMs, publisher } = order;
+  const { names, state, findDataset, accepted, nowMs, publisher } = order;
   const isNamed = names.includes(publication.name) || names.includes(publication.dataset);
   try {
     return await lookAt(
@@ -120,6 +141,7 @@ async function look(publication: Listed, order: PlanOrder): Promise<Look | Failu
         state: state.publications[publication.name],
         dataset: findDataset(publication.dataset),
         when: isNamed ? 'always' : 'in its rhythm',
+        accepted,
         nowMs,
       },
       publisher,

@@ -45,7 +45,7 @@ function stateAfter(before: PublicationState, result: Result, at: string): Publi
     case 'not asked':
       return before;
     case 'failed':
-      return { ...before, failing: { since: before.failing?.since ?? at, why: result.why } };
+      return { ...before, failing: { since: sinceOf(before, at), why: result.why } };
     case 'unchanged':
       return { ...before, checkedAt: at, failing: undefined };
     case 'same files':
@@ -60,4 +60,9 @@ function stateAfter(before: PublicationState, result: Result, at: string): Publi
         failing: undefined,
       };
   }
+}
+
+/** What is later than now was written under a wrong clock. */
+function sinceOf({ failing }: PublicationState, at: string): string {
+  return failing === undefined || failing.since > at ? at : failing.since;
 }

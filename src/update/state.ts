@@ -45,11 +45,13 @@ export type UpdateState = {
   readonly notBefore: Readonly<Record<string, string>>;
   /** Names of terms that were shown. */
   readonly termsShown: readonly string[];
+  /** Names of publications that are loaded and whose fetched files are being removed. */
+  readonly removing: readonly string[];
   readonly lastRun?: UpdateRun | undefined;
 };
 
 const version = 1;
-const empty: UpdateState = { publications: {}, notBefore: {}, termsShown: [] };
+const empty: UpdateState = { publications: {}, notBefore: {}, termsShown: [], removing: [] };
 
 export const updatesFolder = (home: string): string => path.join(home, 'updates');
 const stateFile = (home: string) => path.join(updatesFolder(home), 'state.json');
@@ -85,11 +87,12 @@ function parseState(text: string): UpdateState | undefined {
     return undefined;
   }
   if (!isFields(value) || value.version !== version) return undefined;
-  const { publications, notBefore, termsShown, lastRun } = value;
+  const { publications, notBefore, termsShown, removing, lastRun } = value;
   return {
     publications: mapOf(publications, parsePublication),
     notBefore: mapOf(notBefore, instantOf),
-    termsShown: Array.isArray(termsShown) ? termsShown.filter((name) => typeof name === 'string') : [],
+    termsShown: namesOf(termsShown),
+    removing: namesOf(removing),
     lastRun: parseRun(lastRun),
   };
 }
@@ -104,6 +107,9 @@ function mapOf<T>(value: unknown, parse: (entry: unknown) => T | undefined): Rea
     }),
   );
 }
+
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

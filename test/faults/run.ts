@@ -9,11 +9,12 @@ import { prebuiltVariable } from '../prebuilt.ts';
 import type { Fault, Scale } from './fault.ts';
 import { fullDisks } from './full-disks.ts';
 import { heldLock } from './held-lock.ts';
+import { killedUpdates } from './killed-updates.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power-cuts.ts';
 import { replacedLedger } from './replaced-ledger.ts';
 
-const faults: readonly Fault[] = [...kills, powerCuts, ...fullDisks, heldLock, replacedLedger];
+const faults: readonly Fault[] = [...kills, powerCuts, ...fullDisks, heldLock, replacedLedger, killedUpdates];
 
 const [first, ...rest] = process.argv.slice(2);
 const scale: Scale = first === 'long' ? 'long' : 'short';

@@ -18,7 +18,7 @@ import { greet } from './greeting.ts';
 import { listenRefusal, startHttp } from './http.ts';
 import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { updateByItself } from './updater.ts';
-import { openUpdates } from './updates.ts';
+import { catchUpMs, openUpdates } from './updates.ts';
 import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts';
 
 /** How long requests in flight may take to finish after a signal. */
@@ -103,7 +103,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   listening.resolve();
   open.defer(watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) => log.warn(notice)));
   if (settings.update !== undefined)
-    open.defer(updateByItself(settings.update, settings, io.env, io.now, log));
+    open.defer(updateByItself({ time: settings.update, settings, io, log, soonMs: catchUpMs }));
   const reason = await stop.promise;
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;

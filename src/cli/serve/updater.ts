@@ -6,6 +6,7 @@ import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Settings, UpdateTime } from '../../config.ts';
 import type { Log } from '../../http/observe/log.ts';
+import type { Io } from '../command.ts';
 import { firstRunMs, nextRunMs } from './updates.ts';
 
 const lowestPriority = 19;
@@ -14,14 +15,18 @@ const longestTimerMs = 3_600_000;
 
 type Running = { readonly stop: () => void; readonly ended: Promise<void> };
 
+type Updating = {
+  readonly time: UpdateTime;
+  readonly settings: Settings;
+  readonly io: Pick<Io, 'env' | 'now'>;
+  readonly log: Log;
+  /** After the start, where a run is overdue. */
+  readonly soonMs: number;
+};
+
 /** Returns what ends it, with the update that runs. */
-export function updateByItself(
-  time: UpdateTime,
-  settings: Settings,
-  env: Readonly<Record<string, string | undefined>>,
-  now: () => number,
-  log: Log,
-): () => Promise<void> {
+export function updateByItself({ time, settings, io, log, soonMs }: Updating): () => Promise<void> {
+  const { env, now } = io;
   let running: Running | undefined;
   let timer: NodeJS.Timeout | undefined;
   const wait = (untilMs: number) => {
@@ -40,7 +45,7 @@ export function updateByItself(
       wait(nextRunMs(time, settings.home, now()));
     });
   };
-  wait(firstRunMs(time, settings.home, now()));
+  wait(firstRunMs(time, settings.home, now(), soonMs));
   return async () => {
     clearTimeout(timer);
     running?.stop();
@@ -55,10 +60,10 @@ const statuses: Readonly<Record<number, string>> = {
   3: 'the update ended, and some datasets keep what they had',
 };
 
-function runUpdate(settings: Settings, env: Readonly<Record<string, string | undefined>>, log: Log): Running {
+function runUpdate(settings: Settings, env: Io['env'], log: Log): Running {
   const main = fileURLToPath(new URL('../main.ts', import.meta.url));
   const child = spawn(process.execPath, [main, 'update', ...flagsOf(settings)], {
-    env: { ...env },
+    env: { ...env, ...rhythmOf(settings) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (child.pid !== undefined) setPriority(child.pid, lowestPriority);
@@ -81,7 +86,13 @@ function runUpdate(settings: Settings, env: Readonly<Record<string, string | und
   return { stop: () => void child.kill('SIGTERM'), ended };
 }
 
-/** Flags of the service are no environment of the update. */
+/** Has no flag of its own there. */
+const rhythmOf = ({ updateRhythm }: Settings): Readonly<Record<string, string>> =>
+  updateRhythm === undefined
+    ? {}
+    : { DOMESDAY_UPDATE_RHYTHM: [...updateRhythm].map(([name, days]) => `${name}=${days}`).join() };
+
+/** Flags of the service are no environment of the update. As JSON: nobody reads the terms that it would tell. */
 const flagsOf = ({
   home,
   updateSet,
@@ -89,7 +100,7 @@ const flagsOf = ({
   updateAddresses,
   acceptLicences,
 }: Settings): readonly string[] => [
-  ...['--home', home, '--set', updateSet],
+  ...['--json', '--home', home, '--set', updateSet],
   ...(updateFrom === undefined ? [] : ['--from', updateFrom]),
   ...(acceptLicences === undefined ? [] : ['--accept-licences', [...acceptLicences].join(',')]),
   ...(updateAddresses === undefined

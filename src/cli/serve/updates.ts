@@ -12,23 +12,26 @@ const dayMs = 86_400_000;
 /** Callers without a key ask for it. */
 const readAtMostEveryMs = 1_000;
 /** A run that should have been, while nobody served, is made up for so long after the start. */
-const catchUpMs = minuteMs;
+export const catchUpMs = minuteMs;
 const jitterMinutes = 60;
 
 type Told = Pick<Settings, 'home' | 'update'>;
 
 export function openUpdates(settings: Told, now: () => number): () => Updates {
-  let read = { atMs: Number.NEGATIVE_INFINITY, state: readUpdateState(settings.home) };
+  const { home, update } = settings;
+  let read = { atMs: Number.NEGATIVE_INFINITY, state: readUpdateState(home) };
+  const firstMs = update === undefined ? 0 : firstRunMs(update, home, now(), catchUpMs);
   return () => {
     const nowMs = now();
     if (Math.abs(nowMs - read.atMs) >= readAtMostEveryMs) {
-      read = { atMs: nowMs, state: readUpdateState(settings.home) };
+      read = { atMs: nowMs, state: readUpdateState(home) };
     }
-    return told(read.state, settings, nowMs);
+    const nextMs = update === undefined || nowMs < firstMs ? firstMs : nextRunMs(update, home, nowMs);
+    return told(read.state, update === undefined ? null : new Date(nextMs).toISOString());
   };
 }
 
-function told({ publications, lastRun }: UpdateState, { update, home }: Told, nowMs: number): Updates {
+function told({ publications, lastRun }: UpdateState, nextRun: string | null): Updates {
   return {
     publications: Object.entries(publications).map(
       ([publication, { dataset, checkedAt, changedAt, failing }]) => ({
@@ -49,7 +52,7 @@ function told({ publications, lastRun }: UpdateState, { update, home }: Told, no
             outcome: lastRun.outcome,
             release: lastRun.release,
           },
-    nextRun: update === undefined ? null : new Date(nextRunMs(update, home, nowMs)).toISOString(),
+    nextRun,
   };
 }
 
@@ -63,13 +66,13 @@ export function nextRunMs({ every, minuteOfDay }: UpdateTime, home: string, nowM
   }
 }
 
-/** At the start of a service: sooner than that where a run is overdue. */
-export function firstRunMs(time: UpdateTime, home: string, nowMs: number): number {
+/** At the start of a service: so soon where a run is overdue. */
+export function firstRunMs(time: UpdateTime, home: string, nowMs: number, soonMs: number): number {
   const { lastRun } = readUpdateState(home);
   const periodMs = time.every === 'day' ? dayMs : 7 * dayMs;
   const sinceMs = nowMs - Date.parse(lastRun?.startedAt ?? '');
   const isRecent = sinceMs >= 0 && sinceMs < periodMs + jitterMinutes * minuteMs;
-  return isRecent ? nextRunMs(time, home, nowMs) : nowMs + catchUpMs;
+  return isRecent ? nextRunMs(time, home, nowMs) : nowMs + soonMs;
 }
 
 /** Day 3 was the first Sunday of 1970. */

@@ -1,32 +1,41 @@
 // What an update says: the plan before anything long, terms that wait for a person, and how each dataset ended.
 
-import type { Terms } from '../../ingest/publication.ts';
+import { existsSync } from 'node:fs';
+import { filesFolder } from '../../update/arrive.ts';
 import type { Needs, PlanLine, Step } from '../../update/plan.ts';
 import type { UpdateRun } from '../../update/state.ts';
 import { type Io, printTable } from '../command.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
+import type { WaitingTerms } from './run.ts';
 
 /** What there is of it on this machine. */
 export type Room = { readonly diskBytes: number; readonly memoryBytes: number };
 
+/** The table fits into a hundred columns; what takes a sentence stands below it. */
+const editionColumns = 22;
+const lineColumns = 100;
+
 export function printPlan(lines: readonly PlanLine[], needs: Needs, room: Room, io: Io): void {
   printTable(
     io,
-    ['DATASET', 'PUBLICATION', 'LOADED', 'AVAILABLE', 'SIZE', 'WHAT HAPPENS'],
+    ['DATASET', 'LOADED', 'AVAILABLE', 'SIZE', 'STEP'],
     lines.map((line) => [
-      line.publication.dataset,
-      line.publication.name,
-      loadedOf(line),
-      line.step.kind === 'new' ? (line.step.edition ?? 'there') : '-',
+      nameOf(line),
+      shortened(loadedOf(line)),
+      line.step.kind === 'new' ? shortened(line.step.edition ?? 'there') : '-',
       line.step.kind === 'new' ? sizeOf(line) : '-',
-      happensOf(line.step),
+      words[line.step.kind],
     ]),
   );
+  for (const text of reasonsOf(lines)) for (const part of wrapped(text)) io.out(`${part}\n`);
   if (needs.downloadBytes === 0) return;
-  io.out(
-    `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} of ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} of ${formatBytes(room.memoryBytes)}. Loading takes about ${formatSeconds(needs.seconds)} on two cores.\n`,
-  );
+  const told = `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} of ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} of ${formatBytes(room.memoryBytes)}. Loading takes about ${formatSeconds(needs.seconds)} on two cores.`;
+  for (const part of wrapped(told)) io.out(`${part}\n`);
 }
+
+/** With its publication where that is called otherwise. */
+const nameOf = ({ publication: { dataset, name } }: PlanLine): string =>
+  name.startsWith(dataset) ? name : `${dataset}: ${name}`;
 
 /** A sample is no edition of anything. */
 function loadedOf({ dataset }: PlanLine): string {
@@ -34,39 +43,63 @@ function loadedOf({ dataset }: PlanLine): string {
   return dataset.extent === 'sample' ? 'sample' : dataset.edition;
 }
 
+const shortened = (text: string): string =>
+  text.length <= editionColumns ? text : `${text.slice(0, editionColumns - 1)}…`;
+
 const sizeOf = ({ publication, step }: PlanLine): string =>
   step.kind === 'new' && step.bytes !== undefined
     ? formatBytes(step.bytes)
     : `about ${formatBytes(publication.typicalBytes)}`;
 
-function happensOf(step: Step): string {
-  switch (step.kind) {
-    case 'new':
-      return `fetched and loaded: ${step.why}`;
-    case 'unchanged':
-      return 'nothing: what is loaded is the newest';
-    case 'not asked':
-      return `nothing: ${step.why}`;
-    case 'withheld':
-      return `left out: ${step.why}`;
-    case 'failed':
-      return `kept as it is: ${step.why}`;
+const words: Readonly<Record<Step['kind'], string>> = {
+  new: 'load',
+  unchanged: 'newest',
+  'not asked': 'not asked',
+  withheld: 'left out',
+  failed: 'kept',
+};
+
+/** One text for all publications of which the same is said. */
+function reasonsOf(lines: readonly PlanLine[]): readonly string[] {
+  const names = new Map<string, string[]>();
+  for (const { publication, step } of lines) {
+    if (!('why' in step)) continue;
+    names.set(step.why, [...(names.get(step.why) ?? []), publication.name]);
   }
+  return [...names].map(([why, named]) => `${named.join(', ')}: ${why}`);
 }
 
-/** `accepted`: how a person says that the terms are kept. */
-export function printTerms(terms: readonly Terms[], io: Io): void {
-  for (const { name, text, page, leavesOut } of terms) {
+/** Lines that go on are indented. A word that is too long, such as an address, stays whole. */
+function wrapped(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const word of text.split(/\s+/)) {
+    if (part.trim() !== '' && part.length + 1 + word.length > lineColumns) {
+      parts.push(part);
+      part = `  ${word}`;
+    } else part = part === '' ? word : `${part} ${word}`;
+  }
+  return [...parts, part];
+}
+
+/** In full once, and then in a line, for whoever has read them and has not accepted them. */
+export function printTerms(terms: readonly WaitingTerms[], io: Io): void {
+  for (const { name, text, page, leavesOut, told } of terms) {
     io.out(
-      `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then add --accept-licences ${name}, or set DOMESDAY_ACCEPT_LICENCES.\n`,
+      told === 'before'
+        ? `Terms "${name}" (${page}) are not accepted, and ${leavesOut} left out: --accept-licences ${name}\n`
+        : `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then add --accept-licences ${name}, or set DOMESDAY_ACCEPT_LICENCES.\n`,
     );
   }
 }
 
-export function printRun({ kept, outcome }: UpdateRun, io: Io): void {
+export function printRun({ kept, outcome }: UpdateRun, home: string, io: Io): void {
   if (outcome === 'fresh') io.out('Everything that was asked for is the newest there is.\n');
   for (const { dataset, publication, why } of kept) {
     io.out(`${dataset} keeps what it had (${publication}): ${why}\n`);
+    const place = filesFolder(home, publication);
+    if (existsSync(place) && why.includes('--replace'))
+      io.out(`  What came is kept: \`domesday ingest --replace ${place}\`\n`);
   }
 }
 

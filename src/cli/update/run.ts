@@ -4,40 +4,41 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { PlanOrder } from '../../ingest/plan.ts';
-import type { Listed } from '../../ingest/publication.ts';
+import type { Listed, Terms } from '../../ingest/publication.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
 import type { IngestReport } from '../../ingest/run.ts';
-import { type OpenSource, openSources } from '../../ingest/source.ts';
+import { type OpenSource, openSources, type Source } from '../../ingest/source.ts';
 import { takeLock } from '../../lock.ts';
 import type { Release } from '../../release/reader.ts';
 import { openHome } from '../../release/store.ts';
-import { sources } from '../../sources/index.ts';
 import { layouts } from '../../tables/index.ts';
 import { changesKnown } from '../../tables/sales/changes.ts';
 import { londonToday } from '../../uk/calendar.ts';
-import { type Arrived, fetchOffers, removeFetched } from '../../update/arrive.ts';
+import { type Arrived, fetchOffers, filesFolder, removeFetched } from '../../update/arrive.ts';
+import { type ArrivedFiles, findBlameless, findRefusal } from '../../update/blame.ts';
 import { NotFound } from '../../update/find/ask.ts';
 import { judgeFiles } from '../../update/judge.ts';
 import { type Look, loadedFiles, type Publisher } from '../../update/look.ts';
 import { makePlan, type PlanLine, type Step } from '../../update/plan.ts';
 import { hostsOf, openPublisher } from '../../update/publisher.ts';
 import { type Outcome, type Result, record } from '../../update/record.ts';
-import type { UpdateSet } from '../../update/select.ts';
-import {
-  readUpdateState,
-  type UpdateRun,
-  type UpdateState,
-  updatesFolder,
-  writeUpdateState,
-} from '../../update/state.ts';
+import { isAccepted, type UpdateSet } from '../../update/select.ts';
+import { readUpdateState, type UpdateRun, type UpdateState, updatesFolder } from '../../update/state.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import { TransferFailed } from '../../update/web/failure.ts';
-import { Web } from '../../update/web/web.ts';
+import { Web, type WebOptions } from '../../update/web/web.ts';
 import { ensureBundled } from '../bundled/bundled.ts';
 import { CommandRefused } from '../command.ts';
 import { version } from '../version.ts';
 
+/** What an update rests on. Tests bring loaders that count small files as whole, and a clock that never sleeps. */
+export type UpdateMeans = {
+  readonly sources: readonly Source[];
+  readonly web: Partial<Pick<WebOptions, 'clock' | 'stallMs' | 'documentMs'>>;
+};
+
 export type UpdateOrder = {
+  readonly means: UpdateMeans;
   readonly home: string;
   /** Of datasets or publications; without any, the set. */
   readonly names: readonly string[];
@@ -49,6 +50,8 @@ export type UpdateOrder = {
   /** Names of terms, or "all". */
   readonly accepted: ReadonlySet<string>;
   readonly contact: string;
+  /** `told`: a person reads what this run prints, so that terms are told in full once. */
+  readonly terms: 'told' | 'not told';
   readonly rawFiles: 'keep' | 'remove';
   readonly until: 'plan' | 'release';
   readonly now: () => number;
@@ -61,23 +64,29 @@ type UpdateView<Report extends IngestReport> = {
   readonly plan: (lines: readonly PlanLine[]) => void;
   readonly progress: (publication: Listed, file: string, bytes: number, total: number | undefined) => void;
   readonly arrived: () => void;
+  /** Throws CommandRefused where nothing at all could be loaded. */
   readonly load: (paths: readonly string[], about: LoadAbout) => Promise<Report>;
 };
 
 /** What is known of the files beside what they hold. */
 type LoadAbout = Required<Pick<PlanOrder, 'fetchedDays' | 'leaveOut'>>;
 
+/** Terms of what was asked for that nobody has accepted. */
+export type WaitingTerms = Terms & { readonly told: 'before' | 'not yet' };
+
 export type UpdateResult<Report extends IngestReport> = {
   readonly plan: readonly PlanLine[];
+  readonly terms: readonly WaitingTerms[];
   readonly run: UpdateRun | undefined;
-  readonly report: Report | undefined;
+  /** One where something was loaded; another where a publication had to be read again without the fault of its neighbour. */
+  readonly reports: readonly Report[];
 };
 
 export async function runUpdate<Report extends IngestReport>(
   order: UpdateOrder,
   view: UpdateView<Report>,
 ): Promise<UpdateResult<Report>> {
-  const { home, now } = order;
+  const { home, now, means } = order;
   mkdirSync(updatesFolder(home), { recursive: true, mode: 0o700 });
   const lock = takeLock(path.join(updatesFolder(home), 'lock'));
   if (lock === 'taken') {
@@ -85,18 +94,20 @@ export async function runUpdate<Report extends IngestReport>(
       'Another update runs on this home folder; wait until it is done. GET /health/ready and domesday check tell how the last one ended.',
     );
   }
-  const state = readUpdateState(home);
+  const left = readUpdateState(home);
+  const state = order.until === 'release' && left.removing.length > 0 ? removeFetched(home, left) : left;
   const notBefore = new Map(Object.entries(state.notBefore).map(([host, at]) => [host, Date.parse(at)]));
   const web = new Web({
     ...(order.from === undefined ? {} : { from: order.from }),
     version,
     contact: order.contact,
-    clock: { ...systemClock, now },
+    ...means.web,
+    clock: { ...(means.web.clock ?? systemClock), now },
     notBefore,
   });
   try {
     await ensureBundled(home, now());
-    const opened = await openSources(sources);
+    const opened = await openSources(means.sources);
     return await new Update(order, view, state, web, opened).run();
   } finally {
     web.close();
@@ -137,21 +148,33 @@ class Update<Report extends IngestReport> {
   async run(): Promise<UpdateResult<Report>> {
     const plan = await this.#makePlan();
     this.#view.plan(plan);
-    if (this.#order.until === 'plan') return { plan, run: undefined, report: undefined };
+    const terms = this.#waitingTerms(plan);
+    if (this.#order.until === 'plan') return { plan, terms, run: undefined, reports: [] };
     const results = new Map<string, Result>(
       plan.map(({ publication, step }) => [publication.name, resultOf(step)]),
     );
     const arrived = await this.#fetchAll(plan, results);
     this.#view.arrived();
-    const report = arrived.size === 0 ? undefined : await this.#load(arrived, results);
+    const reports = arrived.size === 0 ? [] : await this.#load(arrived, results);
     const outcomes = plan.map(
       ({ publication }): Outcome => ({
         publication,
         result: results.get(publication.name) ?? { kind: 'not asked' },
       }),
     );
-    const run = this.#finish(outcomes, report);
-    return { plan, run, report };
+    const run = this.#finish(outcomes, reports, terms);
+    return { plan, terms, run, reports };
+  }
+
+  #waitingTerms(plan: readonly PlanLine[]): readonly WaitingTerms[] {
+    const { accepted } = this.#order;
+    const { termsShown } = this.#state;
+    const terms = plan.flatMap(({ publication }) => publication.terms ?? []);
+    const waiting = terms.filter((each) => !isAccepted(each, accepted));
+    return [...new Map(waiting.map((each) => [each.name, each])).values()].map((each) => ({
+      ...each,
+      told: termsShown.includes(each.name) ? 'before' : 'not yet',
+    }));
   }
 
   #makePlan(): Promise<readonly PlanLine[]> {
@@ -185,10 +208,9 @@ class Update<Report extends IngestReport> {
         why: `${error.message}. Where it is kept may have moved: ${publication.page}`,
       };
     }
-    if (error instanceof IngestRefused)
-      return { kind: 'failed', why: this.#withoutPlaces(error.message, publication) };
+    if (error instanceof IngestRefused) return { kind: 'failed', why: this.#withoutPlaces(error.message) };
     if (!(error instanceof TransferFailed) || error.kind === 'stopped') throw error;
-    const why = `${error.message} (${publication.page})`;
+    const why = this.#withoutPlaces(`${error.message} (${publication.page})`);
     const { host, retryAt } = error;
     return host === undefined || retryAt === undefined
       ? { kind: 'failed', why }
@@ -196,14 +218,13 @@ class Update<Report extends IngestReport> {
   }
 
   /** The service tells it to whoever asks, and where the home is, is nobody's business. */
-  #withoutPlaces(reason: string, { name }: Listed): string {
-    return reason.replaceAll(`${path.join(updatesFolder(this.#order.home), 'files', name)}${path.sep}`, '');
+  #withoutPlaces(reason: string): string {
+    const { home } = this.#order;
+    const names = this.#listed.map(({ name }) => `${filesFolder(home, name)}${path.sep}`);
+    return names.reduce((text, place) => text.replaceAll(place, ''), reason).replaceAll(home, 'the home');
   }
 
-  async #fetchAll(
-    plan: readonly PlanLine[],
-    results: Map<string, Result>,
-  ): Promise<ReadonlyMap<Listed, readonly Arrived[]>> {
+  async #fetchAll(plan: readonly PlanLine[], results: Map<string, Result>): Promise<ArrivedFiles> {
     const arrived = new Map<Listed, readonly Arrived[]>();
     await Promise.all(
       plan.map(async ({ publication, step }) => {
@@ -235,27 +256,31 @@ class Update<Report extends IngestReport> {
     return files;
   }
 
-  async #load(
-    arrived: ReadonlyMap<Listed, readonly Arrived[]>,
-    results: Map<string, Result>,
-  ): Promise<Report> {
+  /** Publications of one dataset are read together. Where one of them is refused, the others are read again without it. */
+  async #load(arrived: ArrivedFiles, results: Map<string, Result>): Promise<readonly Report[]> {
     const { accepted } = this.#order;
     const files = [...arrived.values()].flat();
-    const report = await this.#view.load(
-      files.map((file) => file.path),
-      {
-        fetchedDays: new Map(files.map((file) => [file.path, londonToday(this.#changedMs(file))])),
-        leaveOut: new Set(
-          [...arrived.keys()].flatMap(({ terms }) =>
-            terms === undefined || accepted.has('all') || accepted.has(terms.name) ? [] : [terms.leavesOut],
-          ),
-        ),
-      },
-    );
+    const terms = [...arrived.keys()].flatMap((publication) => publication.terms ?? []);
+    let report: Report;
+    try {
+      report = await this.#view.load(
+        files.map((file) => file.path),
+        {
+          fetchedDays: new Map(files.map((file) => [file.path, londonToday(this.#changedMs(file))])),
+          leaveOut: new Set(terms.flatMap((each) => (isAccepted(each, accepted) ? [] : [each.leavesOut]))),
+        },
+      );
+    } catch (error) {
+      if (!(error instanceof CommandRefused)) throw error;
+      const why = this.#withoutPlaces(error.message);
+      for (const { name } of arrived.keys()) results.set(name, { kind: 'failed', why });
+      return [];
+    }
     for (const [publication, own] of arrived) {
       results.set(publication.name, this.#resultOf(publication, own, report));
     }
-    return report;
+    const blameless = findBlameless(arrived, report.refused);
+    return blameless.size === 0 ? [report] : [report, ...(await this.#load(blameless, results))];
   }
 
   #changedMs({ lastModified }: Arrived): number {
@@ -264,13 +289,8 @@ class Update<Report extends IngestReport> {
   }
 
   #resultOf(publication: Listed, own: readonly Arrived[], report: IngestReport): Result {
-    const isOwn = (name: string) =>
-      own.some((file) => name === file.path || name.startsWith(`${file.path} > `));
-    const refusal = report.refused.find(
-      ({ dataset, files }) => files.some(isOwn) && (dataset === undefined || dataset === publication.dataset),
-    );
-    if (refusal !== undefined)
-      return { kind: 'failed', why: this.#withoutPlaces(refusal.reason, publication) };
+    const refusal = findRefusal(publication, own, report.refused);
+    if (refusal !== undefined) return { kind: 'failed', why: this.#withoutPlaces(refusal.reason) };
     const fresh = own.map(({ path: _, ...file }) => file);
     const addresses = new Set(fresh.map(({ address }) => address));
     const kept = (this.#filesOf(publication) ?? []).filter(({ address }) => !addresses.has(address));
@@ -284,8 +304,15 @@ class Update<Report extends IngestReport> {
     return { kind: isLoaded ? 'loaded' : 'same files', files: [...kept, ...fresh], loadedAt };
   }
 
-  #finish(outcomes: readonly Outcome[], report: IngestReport | undefined): UpdateRun {
+  #finish(
+    outcomes: readonly Outcome[],
+    reports: readonly IngestReport[],
+    terms: readonly WaitingTerms[],
+  ): UpdateRun {
     const { home, rawFiles, now } = this.#order;
+    const { termsShown } = this.#state;
+    const told = this.#order.terms === 'told' ? terms.map(({ name }) => name) : [];
+    const made = reports.findLast(({ outcome }) => outcome === 'made');
     const endedAt = new Date(now()).toISOString();
     const kept = outcomes.flatMap(({ publication, result }) =>
       result.kind === 'failed'
@@ -297,14 +324,16 @@ class Update<Report extends IngestReport> {
       startedAt: new Date(this.#startedMs).toISOString(),
       endedAt,
       outcome: kept.length === 0 ? 'fresh' : kept.length === asked.length ? 'failed' : 'some kept',
-      release: report?.outcome === 'made' ? report.release.id : null,
+      release: made?.release.id ?? null,
       kept,
     };
-    writeUpdateState(home, { ...record(this.#state, outcomes, endedAt), lastRun: run });
-    for (const { publication, result } of outcomes) {
-      const isDone = result.kind === 'loaded' || result.kind === 'same files';
-      if (isDone && rawFiles === 'remove') removeFetched(home, publication.name);
-    }
+    const done = outcomes.filter(({ result }) => result.kind === 'loaded' || result.kind === 'same files');
+    removeFetched(home, {
+      ...record(this.#state, outcomes, endedAt),
+      termsShown: [...new Set([...termsShown, ...told])],
+      removing: rawFiles === 'remove' ? done.map(({ publication }) => publication.name) : [],
+      lastRun: run,
+    });
     return run;
   }
 }

@@ -1,0 +1,54 @@
+// What `domesday check` says of the updates: how the last one ended, which publications fail and since when, and which of
+// them have not changed for longer than their rhythm says.
+
+import type { Listed } from '../../ingest/publication.ts';
+import { type PublicationState, readUpdateState, type UpdateRun } from '../../update/state.ts';
+import { type Finding, ok } from './finding.ts';
+
+const dayMs = 86_400_000;
+
+/** Nothing where no update was ever run. */
+export function updateFindings(home: string, listed: readonly Listed[], atMs: number): Finding[] {
+  const { publications, lastRun } = readUpdateState(home);
+  if (lastRun === undefined) return [];
+  return [
+    runFinding(lastRun),
+    ...listed.flatMap((publication) => {
+      const state = publications[publication.name];
+      return state === undefined ? [] : publicationFindings(publication, state, atMs);
+    }),
+  ];
+}
+
+const dayOf = (instant: string) => instant.slice(0, 10);
+
+function runFinding({ endedAt, outcome, kept }: UpdateRun): Finding {
+  const last = `The last update, of ${dayOf(endedAt)},`;
+  if (outcome === 'fresh') return ok('updates', `${last} found everything to be the newest, or loaded it.`);
+  const finding =
+    outcome === 'failed'
+      ? `${last} failed; everything keeps what it had.`
+      : `${last} left ${kept.length} ${kept.length === 1 ? 'publication' : 'publications'} as they were.`;
+  return { level: 'warning', subject: 'updates', finding, advice: '`domesday update`' };
+}
+
+function publicationFindings(
+  { name, dataset, page, rhythm }: Listed,
+  { failing, files = [], changedAt }: PublicationState,
+  atMs: number,
+): Finding[] {
+  const subject = dataset;
+  if (failing !== undefined) {
+    const finding = `${name} keeps what it had, and has failed since ${dayOf(failing.since)}: ${failing.why}`;
+    const advice = `\`domesday update ${name}\`; where its file has moved (${page}), \`domesday update ${name} --address ${name}=URL\`, or load it with \`domesday ingest PATH…\``;
+    return [{ level: 'warning', subject, finding, advice }];
+  }
+  const newestMs = Math.max(
+    ...files.map(({ lastModified }) => Date.parse(lastModified ?? changedAt ?? '')).filter(Number.isFinite),
+  );
+  const { lateAfterDays, text } = rhythm;
+  if (lateAfterDays === null || !Number.isFinite(newestMs) || atMs - newestMs <= lateAfterDays * dayMs)
+    return [];
+  const finding = `${name} is late: the newest is of ${dayOf(new Date(newestMs).toISOString())}, and there should be one ${text}.`;
+  return [{ level: 'warning', subject, finding, advice: `\`domesday update ${name}\`, or look at ${page}` }];
+}

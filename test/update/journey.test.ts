@@ -1,0 +1,130 @@
+// The way of an operator: from an empty home to the country in one command, then nothing where nothing changed, then one
+// new edition and nothing else.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listPublications } from '../../src/cli/update/run.ts';
+import { openSources } from '../../src/ingest/source.ts';
+import { dayMs, hourMs, openDesk, partsOf, smallSources } from './desk.ts';
+import { ofstedFile, onspdZip, putDirectory, putOfsted } from './editions.ts';
+
+const listed = listPublications(await openSources(smallSources), new Map());
+const everything = ['--accept-licences', 'all'];
+
+test('from an empty home every dataset that has a publication is loaded in one command; the next fetches nothing; then one new edition is all that moves', async (context) => {
+  const desk = await openDesk(context);
+  const first = await desk.update(...everything);
+  assert.equal(first.status, 0, first.out + first.err);
+  const loaded = desk.release();
+  for (const { dataset, set } of listed) {
+    if (set === 'on request') continue;
+    const found = loaded.findDataset(dataset);
+    assert.ok(found !== undefined && found.extent !== 'sample', dataset);
+  }
+  assert.match(first.out, new RegExp(`Release ${loaded.id} is verified and current`));
+  assert.equal(desk.state().lastRun?.outcome, 'fresh');
+
+  desk.clock.nowMs += hourMs;
+  desk.publishers.forget();
+  const second = await desk.update(...everything);
+  assert.equal(second.status, 0, second.out + second.err);
+  assert.deepEqual(desk.publishers.sent(), []);
+  assert.ok(desk.publishers.asked().some(({ status }) => status === 304));
+  assert.equal(desk.release().id, loaded.id);
+  assert.equal(desk.state().lastRun?.release, null);
+
+  putOfsted(desk.publishers, ofstedFile('30 November 2026'));
+  desk.clock.nowMs += 30 * dayMs;
+  desk.publishers.forget();
+  const third = await desk.update('ofsted', 'crime', 'traffic', 'postcodes', ...everything);
+  assert.equal(third.status, 0, third.out + third.err);
+  const [sent, ...others] = desk.publishers.sent();
+  assert.match(sent ?? '', /as_at_30_November_2026\.csv$/);
+  assert.deepEqual(others, []);
+  const after = desk.release();
+  assert.notEqual(after.id, loaded.id);
+  assert.equal(desk.state().lastRun?.release, after.id);
+  const [before, now] = [partsOf(loaded), partsOf(after)];
+  assert.deepEqual({ ...now, ofsted: {} }, { ...before, ofsted: {} });
+  assert.equal(after.findDataset('ofsted')?.asOf, '2026-11-30');
+  for (const { name, loadedAt } of loaded.datasets) {
+    if (name !== 'ofsted') assert.equal(after.findDataset(name)?.loadedAt, loadedAt, name);
+  }
+});
+
+test('each publication that is taken on request is loaded by its name', async (context) => {
+  for (const { name, dataset } of listed.filter(({ set }) => set === 'on request')) {
+    const desk = await openDesk(context);
+    const ended = await desk.update(name, ...everything);
+    assert.equal(ended.status, 0, ended.out + ended.err);
+    assert.equal(desk.release().findDataset(dataset)?.loadedBy?.source, name);
+  }
+});
+
+test('a rhythm is kept: what tells no version is fetched again when its time has come, and not before', async (context) => {
+  const desk = await openDesk(context, 'naptan');
+  const address = 'https://naptan.api.dft.gov.uk/v1/access-nodes?dataFormat=csv';
+  assert.equal((await desk.update()).status, 0);
+  const { id } = desk.release();
+  for (const [days, sent] of [
+    [29, []],
+    [2, [address]],
+  ] as const) {
+    desk.publishers.forget();
+    desk.clock.nowMs += days * dayMs;
+    assert.equal((await desk.update()).status, 0);
+    assert.deepEqual(desk.publishers.sent(), sent, `after ${days} days`);
+  }
+  assert.equal(desk.release().id, id, 'the same bytes make no release');
+});
+
+test('where a loader needs all files of its dataset, a new one brings the others with it', async (context) => {
+  const desk = await openDesk(context, 'census-scotland');
+  assert.equal((await desk.update()).status, 0);
+  const before = partsOf(desk.release())['census-scotland'];
+  const moved = 'https://www.nrscotland.gov.uk/media/def/oa22-dz22-lookup-v2.csv';
+  const pairs = Array.from({ length: 8 }, (_, at) => `S0099900${at + 1},S01999001,S02999001\n`);
+  desk.publishers.put('https://www.nrscotland.gov.uk/publications/2022-census-geography-products/', {
+    content: `<!DOCTYPE html><a href="${moved}">Look-up</a>`,
+    tells: 'nothing',
+    is: 'index',
+    type: 'text/html',
+  });
+  desk.publishers.put(moved, { content: `OA22,DZ22,IZ22\n${pairs.join('')}`, tells: 'nothing', is: 'file' });
+  desk.publishers.forget();
+  desk.clock.nowMs += 200 * dayMs;
+  const ended = await desk.update();
+  assert.equal(ended.status, 0, ended.out + ended.err);
+  assert.ok(desk.publishers.sent().some((address) => address.endsWith('Census-2022-Output-Area-v1.zip')));
+  assert.match(ended.out, /census-scotland: read together with what is new of census-scotland-lookup/);
+  assert.notDeepEqual(partsOf(desk.release())['census-scotland'], before);
+});
+
+test('--dry-run prints a plan that fits into a hundred columns, and neither fetches nor remembers', async (context) => {
+  const desk = await openDesk(context);
+  const ended = await desk.update('--dry-run');
+  assert.equal(ended.status, 0);
+  const [plan = ''] = ended.out.split('\nTerms "');
+  const lines = plan.split('\n');
+  assert.ok(lines.length > 20, ended.out);
+  assert.deepEqual(
+    lines.filter((line) => line.length > 100),
+    [],
+  );
+  assert.deepEqual(desk.state(), { publications: {}, notBefore: {}, termsShown: [], removing: [] });
+  assert.doesNotMatch(ended.err, /Fetching/);
+});
+
+test('a mirror that changes between two runs is believed by what it answers: a new month of the directory is found by its title', async (context) => {
+  const desk = await openDesk(context, 'onspd');
+  assert.equal((await desk.update('postcodes')).status, 0);
+  putDirectory(desk.publishers, 'ONS Postcode Directory', [
+    { id: 'a'.repeat(32), month: 'November 2026', zip: onspdZip('ONSPD_NOV_2026') },
+    { id: 'b'.repeat(32), month: 'August 2026', zip: onspdZip('ONSPD_AUG_2026') },
+  ]);
+  desk.publishers.forget();
+  const ended = await desk.update('postcodes');
+  assert.equal(ended.status, 0, ended.out + ended.err);
+  assert.deepEqual(desk.publishers.sent(), [`https://www.arcgis.com/itemdata/${'a'.repeat(32)}/data.zip`]);
+  assert.equal(desk.release().findDataset('postcodes')?.edition, 'November 2026');
+});
