@@ -11,6 +11,9 @@ export type Arrivals = {
   readonly headers: Readonly<Record<string, string>>;
   readonly perSecond: number;
   readonly requests: number;
+  /** `asleep`: the generator leaves the processor to others until a request is due, a millisecond late at most where it gets
+   *  one at once. Otherwise it never sleeps. */
+  readonly between?: 'asleep';
 };
 
 export type ArrivalTimes = {
@@ -18,13 +21,15 @@ export type ArrivalTimes = {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly maxMs: number;
+  /** All of them, in order of size. */
+  readonly timesMs: readonly number[];
 };
 
 /** A connection is opened when none is free. */
 const mostConnections = 512;
 
 export async function runOpenLoop(arrivals: Arrivals): Promise<ArrivalTimes> {
-  const { url, paths, headers, perSecond, requests } = arrivals;
+  const { url, paths, headers, perSecond, requests, between } = arrivals;
   const { hostname, port } = new URL(url);
   const wanted = paths.map((path) => requestBytes(`${url}${path}`, headers));
   const free: Client[] = [];
@@ -60,15 +65,21 @@ export async function runOpenLoop(arrivals: Arrivals): Promise<ArrivalTimes> {
       if (client === undefined) late.push(next);
       else client.send(next);
     }
-    if (next < requests) setImmediate(step);
+    if (next >= requests) return;
+    if (between === 'asleep') setTimeout(step, Math.max(0, dueMs(next) - performance.now()));
+    else setImmediate(step);
   };
   step();
   await promise;
   for (const client of free) client.close();
-  times.sort((a, b) => a - b);
+  return summarise(times);
+}
+
+export function summarise(times: readonly number[]): ArrivalTimes {
+  const timesMs = times.toSorted((a, b) => a - b);
   const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: at(1) };
+    timesMs[Math.min(timesMs.length - 1, Math.floor(timesMs.length * share))] ?? Number.NaN;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), p999Ms: at(0.999), maxMs: at(1), timesMs };
 }
 
 type Hooks = {

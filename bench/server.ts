@@ -11,10 +11,11 @@ export type Server = { readonly url: string; readonly pid: number; readonly stop
 
 /** A home with one account that is never short of credits or requests. */
 export class BenchHome {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-'));
+  readonly folder: string;
   readonly key: string;
 
-  constructor() {
+  constructor(folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-'))) {
+    this.folder = folder;
     const create = [
       'accounts',
       'create',

@@ -12,28 +12,21 @@ import { nomisTables } from '../../src/sources/census/nomis.ts';
 import { sources } from '../../src/sources/index.ts';
 import { openCensus } from '../../src/tables/census/census.ts';
 import { layouts } from '../../src/tables/index.ts';
+import { nomisText } from './made-up.ts';
 
 const lsoas = 35_672;
 const outputAreas = 188_880;
 const folder = mkdtempSync(path.join(process.argv[2] ?? tmpdir(), 'census-national-'));
 
-const seeded = randomFrom(1);
-const random = (below: number) => Math.floor(seeded() * below);
+const random = randomFrom(1);
 const lsoaCode = (index: number) => `E01${String(index + 1).padStart(6, '0')}`;
 const outputAreaCode = (index: number) => `E00${String(index + 1).padStart(6, '0')}`;
 
 function writeTables(place: string, count: number, codeOf: (index: number) => string): readonly string[] {
   mkdirSync(place, { recursive: true });
-  return nomisTables.map(({ id, columns }) => {
-    const lines = [`"date","geography","geography code",${columns.map((name) => `"${name}"`).join(',')}`];
-    for (let index = 0; index < count; index += 1) {
-      const values = columns.map(() =>
-        id === 'TS006' ? `${1 + random(9000)}.${random(10)}` : 1 + random(400),
-      );
-      lines.push(`"2021","${codeOf(index)}","${codeOf(index)}",${values.join(',')}`);
-    }
-    const file = path.join(place, `census2021-${id.toLowerCase()}.csv`);
-    writeFileSync(file, `${lines.join('\n')}\n`);
+  return nomisTables.map((table) => {
+    const file = path.join(place, `census2021-${table.id.toLowerCase()}.csv`);
+    writeFileSync(file, nomisText(table, count, codeOf, random));
     return file;
   });
 }

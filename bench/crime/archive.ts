@@ -37,6 +37,8 @@ const slowestOutcome = 6;
 type Entry = { readonly name: string; readonly text: string };
 type Place = { readonly force: number; readonly text: string };
 
+type Force = { readonly slug: string; readonly name: string };
+
 export type ArchiveSize = {
   /** Of 36 months, however many the archive has of them. */
   readonly incidents: number;
@@ -45,6 +47,8 @@ export type ArchiveSize = {
   readonly from: number;
   /** Included. */
   readonly to: number;
+  /** In the place of the first made-up ones. */
+  readonly forces?: readonly Force[];
 };
 
 function makePlaces(points: number, random: () => number): readonly Place[] {
@@ -60,7 +64,14 @@ function makePlaces(points: number, random: () => number): readonly Place[] {
 }
 
 /** Files of the archive, one after the other. */
-export function* archiveEntries({ incidents, points, seed, from, to }: ArchiveSize): Generator<Entry> {
+export function* archiveEntries({
+  incidents,
+  points,
+  seed,
+  from,
+  to,
+  forces = [],
+}: ArchiveSize): Generator<Entry> {
   const random = randomFrom(seed);
   const places = makePlaces(points, random);
   const mean = incidents / points / months;
@@ -71,8 +82,8 @@ export function* archiveEntries({ incidents, points, seed, from, to }: ArchiveSi
     const text = formatMonth(month);
     let at = 0;
     for (let force = 0; force < forceCount; force += 1) {
-      const who = `Force ${force} Police`;
-      const file = `${text}/${text}-force-${force}`;
+      const { name: who, slug } = forces[force] ?? { name: `Force ${force} Police`, slug: `force-${force}` };
+      const file = `${text}/${text}-${slug}`;
       let rows = streetTitles;
       for (; places[at]?.force === force; at += 1) {
         for (let count = makeCount(random, mean); count > 0; count -= 1) {

@@ -10,7 +10,7 @@ export type Layout = 'code-point' | 'onspd';
 const outcodesWanted = 2_900;
 const live = { 'code-point': 1_745_849, onspd: 2_700_000 };
 
-const onspdHeader =
+export const onspdHeader =
   'pcd7,pcd8,pcds,dointr,doterm,cty25cd,ced25cd,lad25cd,wd25cd,parncp25cd,usrtypind,east1m,north1m,gridind,hlth19cd,nhser24cd,ctry25cd,rgn25cd,ssr95cd,pcon24cd,eer20cd,educ23cd,ttwa15cd,pco19cd,itl25cd,wdstl05cd,oa01cd,wdcas03cd,npark16cd,lsoa01cd,msoa01cd,ruc01ind,oac01ind,oa11cd,lsoa11cd,msoa11cd,wz11cd,sicbl24cd,bua24cd,ruc11ind,oac11ind,lat,long,lep21cd1,lep21cd2,pfa23cd,imd20ind,cal24cd,icb23cd,oa21cd,lsoa21cd,msoa21cd,ruc21ind';
 
 const code = (prefix: string, number: number) => `${prefix}${String(number).padStart(6, '0')}`;
@@ -69,39 +69,65 @@ function codePointLine(postcode: string, index: number, unit: number, random: ()
 }
 
 function onspdLine(postcode: string, index: number, unit: number, random: () => number): string {
-  const [outward = '', inward = ''] = postcode.split(' ');
   const part = Math.floor((12 * unit) / packedPerOutcode);
   const lsoa = 12 * index + part;
-  const term =
+  const terminated =
     random() < 0.33 ? `20${String(10 + Math.floor(random() * 15))}0${1 + Math.floor(random() * 9)}` : '';
+  return directoryLine({
+    postcode,
+    terminated,
+    country: 'E92000001',
+    region: code('E12', index % 9),
+    district: code('E06', index % 350),
+    ward: code('E05', 3 * index + (part >> 2)),
+    outputArea: code('E00', lsoa),
+    lsoa: code('E01', lsoa),
+    msoa: code('E02', lsoa >> 2),
+    policeForceArea: code('E23', index % 43),
+    latitude: 50 + random() * 8,
+    longitude: -5 + random() * 6,
+    deprivation: 1 + Math.floor(random() * 32_000),
+  });
+}
+
+type DirectoryRow = {
+  readonly postcode: string;
+  /** YYYYMM, or empty. */
+  readonly terminated: string;
+  readonly country: string;
+  readonly region: string;
+  readonly district: string;
+  readonly ward: string;
+  readonly outputArea: string;
+  readonly lsoa: string;
+  readonly msoa: string;
+  readonly policeForceArea: string;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly deprivation: number;
+};
+
+/** A line of the ONS Postcode Directory, as wide as a real one. */
+export function directoryLine(row: DirectoryRow): string {
+  const { postcode, terminated, country, region, district, ward, outputArea, lsoa, msoa } = row;
+  const [outward = '', inward = ''] = postcode.split(' ');
   const none = 'E99999999';
   const text = (value: string) => `"${value}"`;
   const nones = (count: number) => Array.from({ length: count }, () => text(none));
   return [
-    ...[outward.padEnd(4) + inward, outward.padEnd(5) + inward, postcode, '198001', term].map(text),
-    ...[none, none, code('E06', index % 350), code('E05', 3 * index + (part >> 2)), none, '0'].map(text),
-    ...['512345', '0212345', '1', none, none, 'E92000001', code('E12', index % 9), '0'].map(text),
+    ...[outward.padEnd(4) + inward, outward.padEnd(5) + inward, postcode, '198001', terminated].map(text),
+    ...[none, none, district, ward, none, '0'].map(text),
+    ...['512345', '0212345', '1', none, none, country, region, '0'].map(text),
     ...nones(6),
     text('99ZZ00'),
     text(none),
     text('99ZZ00'),
     ...nones(3),
-    ...[
-      '5',
-      '9Z9',
-      code('E00', lsoa),
-      code('E01', lsoa),
-      code('E02', lsoa >> 2),
-      none,
-      none,
-      none,
-      'C1',
-      '9Z9',
-    ].map(text),
-    (50 + random() * 8).toFixed(6),
-    (-5 + random() * 6).toFixed(6),
-    ...[none, '', code('E23', index % 43)].map(text),
-    String(1 + Math.floor(random() * 32_000)),
-    ...[none, none, code('E00', lsoa), code('E01', lsoa), code('E02', lsoa >> 2), 'UN1'].map(text),
+    ...['5', '9Z9', outputArea, lsoa, msoa, none, none, none, 'C1', '9Z9'].map(text),
+    row.latitude.toFixed(6),
+    row.longitude.toFixed(6),
+    ...[none, '', row.policeForceArea].map(text),
+    String(row.deprivation),
+    ...[none, none, outputArea, lsoa, msoa, 'UN1'].map(text),
   ].join();
 }

@@ -2,89 +2,25 @@
 // and what a call costs in the middle of London. Arguments: folder for the files, which are made when absent and left.
 
 import { spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../../scripts/random.ts';
 import { describeSchools } from '../../src/endpoints/area-statistics/schools.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
-import { firstRows } from '../../src/ingest/read/csv.ts';
 import { runIngest } from '../../src/ingest/run.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { sourcesNamed } from '../../src/sources/index.ts';
 import { layouts } from '../../src/tables/index.ts';
-import { latLongToGrid } from '../../src/uk/grid.ts';
 import { london, makePoint } from '../crime/made-up.ts';
 import { postcodeAt } from '../postcodes/at-point.ts';
+import { writeSchools } from './made-up.ts';
 
 const establishments = 65_000;
 const inspected = 22_000;
 const calls = 20_000;
 const folder = process.argv[2] ?? path.join(tmpdir(), 'domesday-bench-schools');
 const file = (name: string) => path.join(folder, name);
-const sandbox = (name: string) => path.join(import.meta.dirname, '../../data/sandbox', name);
-
-/** The cells of the fictional town's files fill what is not made up here, so that rows are as wide as real ones. */
-function templates(name: string): { titles: readonly string[]; rows: readonly (readonly string[])[] } {
-  const [titles = [], ...rows] = firstRows(readFileSync(sandbox(name)), Number.POSITIVE_INFINITY, 'cp1252');
-  return { titles, rows };
-}
-
-function write(
-  name: string,
-  count: number,
-  cellsOf: (row: number) => Readonly<Record<string, string>>,
-): void {
-  const { titles, rows } = templates(name);
-  const out = openSync(file(name), 'w');
-  const quoted = (cell: string) => (/[",]/.test(cell) ? `"${cell}"` : cell);
-  let text = `${titles.join(',')}\r\n`;
-  for (let row = 0; row < count; row += 1) {
-    const like = rows[row % rows.length] ?? [];
-    const cells = cellsOf(row);
-    text += `${titles.map((title, index) => quoted(cells[title] ?? like[index] ?? '')).join(',')}\r\n`;
-    if (text.length > 1 << 20) {
-      writeSync(out, text, null, 'latin1');
-      text = '';
-    }
-  }
-  writeSync(out, text, null, 'latin1');
-  closeSync(out);
-}
-
-function generate(): void {
-  mkdirSync(folder, { recursive: true });
-  const random = randomFrom(11);
-  // Of the real register about 25,000 of 65,000 are open schools with pupils of 5 to 15.
-  write('gias.csv', establishments, (row) => {
-    const { latitudeMicro, longitudeMicro } = makePoint(random);
-    const { eastingMetres, northingMetres } = latLongToGrid(latitudeMicro / 1e6, longitudeMicro / 1e6);
-    const isOpen = random() < 0.45;
-    return {
-      URN: String(100_000 + row),
-      EstablishmentName: `Made Up School of Some Saint ${row}`,
-      'EstablishmentStatus (name)': isOpen ? 'Open' : 'Closed',
-      Street: `${row} A Street of Ordinary Length`,
-      'Trusts (name)': 'A TRUST OF SCHOOLS WITH A LONG NAME',
-      Easting: eastingMetres.toFixed(0),
-      Northing: northingMetres.toFixed(0),
-    };
-  });
-  write('ofsted.csv', inspected, (row) => ({
-    URN: String(100_000 + 3 * row),
-    'School name': `Made Up School of Some Saint ${3 * row}`,
-  }));
-}
 
 async function load(): Promise<void> {
   const home = mkdtempSync(path.join(tmpdir(), 'domesday-bench-schools-home-'));
@@ -145,7 +81,7 @@ function measure(release: Parameters<typeof describeSchools>[1]): void {
 
 if (process.argv[3] === 'load') await load();
 else {
-  if (!existsSync(file('ofsted.csv'))) generate();
+  if (!existsSync(file('ofsted.csv'))) writeSchools(folder, { establishments, inspected });
   // In a process of its own, so that its memory is its own.
   spawnSync(process.execPath, [import.meta.filename, folder, 'load'], { stdio: 'inherit' });
 }

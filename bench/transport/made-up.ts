@@ -88,10 +88,17 @@ function writeNodes(folder: string, stops: readonly Stop[], random: () => number
   closeSync(file);
 }
 
+export type TimetableSize = {
+  /** Rows of stop_times. */
+  readonly millions: number;
+  /** Of shapes.txt, which nothing is read from, and which is most of the real archive; none where undefined. */
+  readonly shapeMegabytes?: number;
+};
+
 function writeTimetable(
   folder: string,
   stops: readonly Stop[],
-  millions: number,
+  { millions, shapeMegabytes = 0 }: TimetableSize,
   random: () => number,
 ): void {
   const tripsPerRoute = Math.round((millions * 1e6) / routeTotal / stopsPerTrip);
@@ -174,6 +181,7 @@ function writeTimetable(
   }
   closeSync(trips);
   closeSync(times);
+  if (shapeMegabytes > 0) writeShapes(inFolder('shapes.txt'), shapeMegabytes, random);
   // From within the folder, so that entries have plain names.
   const made = spawnSync('zip', ['-1', '-q', '-r', '../itm_all_gtfs.zip', '.'], {
     cwd: path.join(folder, 'gtfs'),
@@ -181,6 +189,19 @@ function writeTimetable(
   });
   if (made.status !== 0) throw new Error('The command "zip" is needed to make the archive.');
   rmSync(path.join(folder, 'gtfs'), { recursive: true });
+}
+
+/** The same block again and again: no compressor looks back as far as that. */
+function writeShapes(place: string, megabytes: number, random: () => number): void {
+  const rows = Array.from({ length: 24_000 }, (_, at) => {
+    const [latitude, longitude] = [50 + 8 * random(), -5 + 6 * random()];
+    return `RP${at >> 7},${latitude.toFixed(6)},${longitude.toFixed(6)},${at % 128},${Math.floor(random() * 1e5)}\r\n`;
+  });
+  const block = Buffer.from(rows.join(''));
+  const file = openSync(place, 'w');
+  writeSync(file, 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled\r\n');
+  for (let written = 0; written < megabytes * 1e6; written += block.length) writeSync(file, block);
+  closeSync(file);
 }
 
 function writeDocksAndFlows(folder: string, random: () => number): void {
@@ -207,11 +228,11 @@ function writeDocksAndFlows(folder: string, random: () => number): void {
   writeFileSync(path.join(folder, 'traffic.csv'), `${titles}\n${flows.join('')}`);
 }
 
-export function makeCountry(folder: string, millions: number): void {
+export function makeCountry(folder: string, size: TimetableSize): void {
   mkdirSync(folder, { recursive: true });
   const random = randomFrom(11);
   const stops = makeStops(random);
   writeNodes(folder, stops, random);
   writeDocksAndFlows(folder, randomFrom(12));
-  writeTimetable(folder, stops, millions, random);
+  writeTimetable(folder, stops, size, random);
 }

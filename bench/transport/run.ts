@@ -82,7 +82,7 @@ else if (step === 'gtfs') await load(['itm_all_gtfs.zip']);
 else if (step === 'rest') await load(['bikepoint.json', 'traffic.csv']);
 else if (step === 'ask') ask();
 else {
-  if (!existsSync(path.join(folder, 'itm_all_gtfs.zip'))) makeCountry(folder, millions);
+  if (!existsSync(path.join(folder, 'itm_all_gtfs.zip'))) makeCountry(folder, { millions });
   const releases = mkdtempSync(path.join(tmpdir(), 'domesday-bench-releases-'));
   // Each in a process of its own, so that its memory is its own.
   for (const own of ['naptan', 'gtfs', 'rest', 'ask']) {

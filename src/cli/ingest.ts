@@ -247,7 +247,8 @@ export function printReport(report: Told, io: Io): void {
     );
   if (skipped.length > 0) {
     io.out('Skipped, as they are not data of a known kind:\n');
-    for (const name of skipped) io.out(`  ${visible(name)}\n`);
+    for (const name of skipped.slice(0, filesNamed)) io.out(`  ${visible(name)}\n`);
+    printUnnamed(skipped, io);
   }
   for (const { name, because } of passedOver) io.out(`Passed over ${visible(name)}: ${because}.\n`);
   const given = gaveWay.flatMap((name) => release.findDataset(name)?.title ?? []);
@@ -269,12 +270,15 @@ export function printReport(report: Told, io: Io): void {
 /** Of an archive of hundreds. With --json, all are there. */
 const filesNamed = 5;
 
+function printUnnamed({ length }: readonly unknown[], io: Io): void {
+  if (length > filesNamed) io.out(`  and ${formatCount(length - filesNamed)} more\n`);
+}
+
 function printSource(report: SourceReport, io: Io): void {
   io.out(`${report.title}: ${formatCount(report.rows)} rows, ${report.edition}, as of ${report.asOf}\n`);
   for (const { name, layout, dated } of report.files.slice(0, filesNamed))
     io.out(`  ${visible(name)} (${layout})${dated === undefined ? '' : `: of ${dated}`}\n`);
-  const unnamed = report.files.length - filesNamed;
-  if (unnamed > 0) io.out(`  and ${formatCount(unnamed)} more\n`);
+  printUnnamed(report.files, io);
   io.out(`  read ${formatCount(report.read)}, kept ${formatCount(report.kept)}\n`);
   const counted = (verb: string, entries: readonly Rejects[]) => {
     for (const { reason, count, places } of entries) {

@@ -2,7 +2,7 @@
 // loaded and what is lacking, never more.
 
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { whatItFills } from '../../src/contract/missing-datasets.ts';
@@ -201,4 +201,22 @@ test('a refused ingest leaves no home folder behind, and keeps one that was ther
   assert.deepEqual([refused.code, existsSync(outer)], [1, false]);
   assert.equal((await desk.run('ingest', nonsense)).code, 1);
   assert.ok(existsSync(path.join(desk.home, 'releases/current')));
+});
+
+test('a report names the first of many files that were passed over, and counts the others; with --json all are there', async (t) => {
+  const desk = await openDesk(t);
+  const folder = path.join(desk.home, 'archive');
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, 'rates.csv'), 'DATE,IUDBEDR\n21 Sep 2026,3.75\n22 Sep 2026,3.5\n');
+  const names = Array.from({ length: 12 }, (_, at) => path.join(folder, `note-${at}.txt`));
+  for (const name of names) writeFileSync(name, 'nothing to load\n');
+  const { out } = await desk.run('ingest', folder);
+  const [, told = ''] = /^Skipped.*:\n((?: {2}.*\n)+)/m.exec(out) ?? [];
+  const lines = told.trimEnd().split('\n');
+  assert.equal(lines.length, 6);
+  assert.ok(lines.slice(0, 5).every((line) => names.includes(line.trim())));
+  assert.equal(lines[5], '  and 7 more');
+  writeFileSync(path.join(folder, 'rates.csv'), 'DATE,IUDBEDR\n21 Sep 2026,3.75\n23 Sep 2026,3.5\n');
+  const { skipped } = JSON.parse((await desk.run('ingest', folder, '--json')).out);
+  assert.deepEqual(skipped.toSorted(), names.toSorted());
 });
