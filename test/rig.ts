@@ -34,9 +34,23 @@ export async function bundledHome(): Promise<{ home: string; remove: () => void 
   return own;
 }
 
+const removed = new Set<string>();
+const removeHome = (home: string) => rmSync(home, { recursive: true, force: true });
+
+// What was asked just before a home was removed may be kept on disk a moment after it.
+process.once('exit', () => {
+  for (const home of removed) removeHome(home);
+});
+
 export function temporaryHome(): { home: string; remove: () => void } {
   const home = mkdtempSync(path.join(tmpdir(), 'domesday-test-'));
-  return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
+  return {
+    home,
+    remove: () => {
+      removeHome(home);
+      removed.add(home);
+    },
+  };
 }
 
 type AccountWish = { plan?: PlanName; credits?: number; limits?: Partial<Limits>; mode?: Mode };

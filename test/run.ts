@@ -80,9 +80,14 @@ if (hashOf(home) !== homeBefore) {
   console.log(`\nA test has changed the home that all share; it must work in a copy (test/prebuilt.ts).`);
   process.exitCode = 1;
 }
-const left = readdirSync(temporary);
+const left = readdirSync(temporary, { withFileTypes: true });
 // A test that fails may leave its folder behind.
 if (left.length > 0 && process.exitCode === undefined) {
-  console.log(`\nTests have left these behind in the temporary folder: ${left.join(', ')}`);
+  console.log('\nTests have left these behind in the temporary folder:');
+  for (const entry of left) {
+    const place = path.join(temporary, entry.name);
+    const within = entry.isDirectory() ? readdirSync(place, { recursive: true, encoding: 'utf8' }) : [];
+    console.log(`  ${entry.name}: ${within.slice(0, 10).join(', ')}`);
+  }
   process.exitCode = 1;
 }

@@ -21,7 +21,7 @@ import { ensureBundled } from './bundled/bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
 import { lostFields, tellLostFields } from './ingest/lost-fields.ts';
-import { printPlan } from './ingest/print-plan.ts';
+import { filesNamed, printPlan } from './ingest/print-plan.ts';
 import { openProgressLine } from './progress-line.ts';
 
 const known = (await openSources(sources))
@@ -266,9 +266,6 @@ export function printReport(report: Told, io: Io): void {
       : `Nothing changed. Release ${release.id} stays current.\n`,
   );
 }
-
-/** Of an archive of hundreds. With --json, all are there. */
-const filesNamed = 5;
 
 function printUnnamed({ length }: readonly unknown[], io: Io): void {
   if (length > filesNamed) io.out(`  and ${formatCount(length - filesNamed)} more\n`);

@@ -1,8 +1,9 @@
 // Which day a file is of. A day that is not known is never today, nor when the file was copied: an old list would pass
 // for a new one, and the next real one for old. In this order count: the day in the file's name; the day that the
 // publisher states above the tables; what the operator says (--edition); the month in the name; when the workbook was
-// last saved; the newest day in its rows; when its publisher last changed it, where it was fetched by an update. The day of creation is not asked where there is a later one, because
-// publishers fill last year's workbook again: real ones of 2023 say that they were created in 2000.
+// last saved; the newest day in its rows; when its publisher last changed it, where it was fetched by an update. The day of
+// creation is not asked where there is a later one, because publishers fill last year's workbook again: real ones of 2023
+// say that they were created in 2000.
 
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';

@@ -2,6 +2,7 @@
 // before the older, the larger before the smaller; never the one that was named first.
 
 import { formatDay } from '../uk/calendar.ts';
+import { refuseOlder } from './dating.ts';
 import type { Ground, Judgement, RecognisedFile } from './source.ts';
 import { formatCount } from './tally.ts';
 
@@ -58,6 +59,14 @@ function compare(edition: Edition, best: Edition): string {
 /** Where each file is a whole edition. */
 export const chooseFile = (files: readonly RecognisedFile[], { dating }: Ground): Judgement =>
   chooseEdition(files.map((given) => ({ files: [given], day: dating.glance(given.file) })));
+
+/** As `chooseFile`, where nothing but the head tells the day. Throws IngestRefused where it tells none, or a newer edition is
+ *  loaded. */
+export function chooseDatedFile(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const judged = chooseFile(files, ground);
+  for (const { file } of judged.read) refuseOlder(ground.dating.dayOf(file), ground);
+  return judged;
+}
 
 export const together = (...judgements: readonly Judgement[]): Judgement => ({
   read: judgements.flatMap(({ read }) => read),

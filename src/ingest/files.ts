@@ -15,8 +15,10 @@ import { formatCount } from './tally.ts';
 import { wholeOf, withinRatio } from './unpacking.ts';
 
 const headBytes = 16_384;
-/** A text packed by gzip unpacks to about so many times its size: price paid data to 3, Code-Point Open to 8. */
+/** A text packed by gzip unpacks to about so many times its size: price paid data to 3, the Postcode Directory to 13. */
 const usualRatio = 5;
+/** The last bytes of a gzip are the size of its content, without what exceeds 32 bits. */
+const gzipSizeBytes = 4;
 /** The beginning of each is kept. */
 const mostFiles = 50_000;
 
@@ -68,8 +70,8 @@ export type Holding = {
   readonly files: readonly InputFile[];
 };
 
-/** One path of the command line. */
-export type Given = {
+/** One path of the command line. A file that several of them lead to is one and the same holding in all. */
+type Given = {
   readonly path: string;
   readonly form: 'file' | 'folder';
   readonly holdings: readonly Holding[];
@@ -96,24 +98,42 @@ export async function findFiles(paths: readonly string[], onRefused: OnRefused =
       await look();
     } catch (error) {
       if (!(error instanceof IngestRefused)) throw error;
-      onRefused(file, error);
+      onRefused([file], error);
     }
   };
   try {
     const given: Given[] = [];
-    for (const place of paths) {
-      await orRefused(place, async () => {
-        // A link that is named is followed: whoever names it knows it.
-        const isFolder = (await factsOf(place)).isDirectory();
-        const files = isFolder ? await walk(place, leftOut) : [place];
-        if (files.length === 0) throw new FileRefused(place, describeEmpty(leftOut));
-        const holdings: Holding[] = [];
-        for (const file of files) {
+    /** By whole path; nothing where it was refused. */
+    const opened = new Map<string, readonly Holding[]>();
+    const look = async (place: string, form: Given['form'], files: readonly string[]) => {
+      const holdings: Holding[] = [];
+      for (const file of files) {
+        const known = opened.get(path.resolve(file));
+        const found: Holding[] = [];
+        if (known === undefined) {
+          opened.set(path.resolve(file), found);
           await orRefused(file, async () => {
-            holdings.push(await openHolding(await DiskFile.look(file), archives));
+            found.push(await openHolding(await DiskFile.look(file), archives));
           });
         }
-        given.push({ path: place, form: isFolder ? 'folder' : 'file', holdings });
+        holdings.push(...(known ?? found));
+      }
+      given.push({ path: place, form, holdings });
+    };
+    const folders: string[] = [];
+    for (const place of new Set(paths)) {
+      await orRefused(place, async () => {
+        // A link that is named is followed: whoever names it knows it.
+        if ((await factsOf(place)).isDirectory()) folders.push(place);
+        else await look(place, 'file', [place]);
+      });
+    }
+    // A file that is named must be known, also where it lies in a folder that is named with it.
+    for (const place of folders) {
+      await orRefused(place, async () => {
+        const files = await walk(place, leftOut);
+        if (files.length === 0) throw new FileRefused(place, describeEmpty(leftOut));
+        await look(place, 'folder', files);
       });
     }
     return { given, leftOut, close };
@@ -200,8 +220,26 @@ async function openHolding(disk: DiskFile, archives: Archive[]): Promise<Holding
       name,
       disk.bytes,
     );
-  const weight = usualRatio * disk.bytes;
+  const weight = await weighGzip(disk);
   return single({ form: 'text', name, bytes: undefined, weight, head: await firstBytes(open()), open });
+}
+
+/** The size at its end is of its last member alone, and may be a lie: it is believed where it can be that of all content. */
+async function weighGzip(disk: DiskFile): Promise<number> {
+  const estimated = usualRatio * disk.bytes;
+  const handle = await disk.open();
+  try {
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.alloc(gzipSizeBytes),
+      0,
+      gzipSizeBytes,
+      disk.bytes - gzipSizeBytes,
+    );
+    const stated = bytesRead === gzipSizeBytes ? buffer.readUInt32LE() : 0;
+    return stated >= disk.bytes && estimated < 2 ** 32 ? stated : estimated;
+  } finally {
+    await handle.close();
+  }
 }
 
 function gunzip(disk: DiskFile): Readable {

@@ -5,7 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 import type { KnownDataset } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
 import { IngestRefused } from './refusal.ts';
-import type { LossTeller, RecognisedFile, Source } from './source.ts';
+import type { LossTeller, RecognisedFile, ReplacedPiece, Source } from './source.ts';
 import { formatCount } from './tally.ts';
 
 export type OnLoss = 'refuse' | 'accept';
@@ -16,6 +16,7 @@ const leastShare = 0.8;
 const leastEstimatedShare = 0.5;
 /** Fewer may go from a short list by chance. */
 const fewestLost = 20;
+const piecesNamed = 5;
 
 export class Losses implements LossTeller {
   /** What the operator has given up. */
@@ -49,8 +50,15 @@ export class Losses implements LossTeller {
   /** As `refuse`, where rows are missing. */
   refuseFewer(rows: number): void {
     const before = this.#before?.rows ?? 0;
-    if (rows >= before * leastShare || before - rows < fewestLost) return;
-    this.refuse([`${formatCount(before - rows)} of ${formatCount(before)} rows`], whole);
+    if (isMuchLess(before, rows)) this.refuse([describeFewer(before, rows)], whole);
+  }
+
+  refuseShrunk(pieces: readonly ReplacedPiece[]): void {
+    const lost = pieces
+      .filter(({ before, now }) => isMuchLess(before, now))
+      .map(({ name, before, now }) => `${describeFewer(before, now)} of ${name}`);
+    const more = lost.length - piecesNamed;
+    this.refuse([...lost.slice(0, piecesNamed), ...(more > 0 ? [`rows of ${more} more`] : [])], whole);
   }
 
   refuseFragment(files: readonly RecognisedFile[]): void {
@@ -65,6 +73,11 @@ export class Losses implements LossTeller {
     );
   }
 }
+
+const isMuchLess = (before: number, now: number) => now < before * leastShare && before - now >= fewestLost;
+
+const describeFewer = (before: number, now: number) =>
+  `${formatCount(before - now)} of ${formatCount(before)} rows`;
 
 const whole = 'An edition is loaded as a whole: give all files of it together, and none that is cut off.';
 

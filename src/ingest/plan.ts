@@ -58,9 +58,9 @@ export async function withPlan<T>(order: PlanOrder, use: (plan: Plan) => Promise
   const { paths, sources, kind, atMs, progress } = order;
   const refusals = new Refusals(order.onRefusal ?? 'stop');
   progress({ phase: 'Looking at the files', done: 0, total: undefined });
-  const found = await findFiles(paths, refusals.ofFile);
+  const found = await findFiles(paths, refusals.ofFiles);
   try {
-    const recognised = recogniseFiles(found, await openSources(sources), refusals.ofFile);
+    const recognised = recogniseFiles(found, await openSources(sources), refusals.ofFiles);
     // The days of bundled files are the project's own, and hold under a clock that is years behind too.
     const today = kind === 'loaded' ? londonToday(atMs) : Number.POSITIVE_INFINITY;
     const dating = new Dating(today, order.editionDay, order.fetchedDays);

@@ -2,7 +2,7 @@
 
 import { visible } from '../visible.ts';
 import type { DiskFile } from './disk-file.ts';
-import type { Found, Given, Holding, InputFile, LeftOut } from './files.ts';
+import type { Found, Holding, InputFile, LeftOut } from './files.ts';
 import { estimateLines } from './losses.ts';
 import { FileRefused, IngestRefused, type OnRefused, stopAt } from './refusal.ts';
 import type { OpenSource, RecognisedFile } from './source.ts';
@@ -34,14 +34,21 @@ export function recogniseFiles(
   const groups = new Map<OpenSource, Group>();
   const skipped: string[] = [];
   const unknown: Holding[] = [];
+  const looked = new Set<Holding>();
   for (const given of found.given) {
-    const strangers = recogniseGiven(given, sources, groups, skipped, onRefused);
+    const fresh = given.holdings.filter((holding) => !looked.has(holding));
+    for (const holding of fresh) looked.add(holding);
+    const strangers = recogniseHoldings(fresh, sources, groups, skipped, onRefused);
     const isKnown = strangers.length < given.holdings.length;
     // In a folder, what lies beside recognised files is documentation; a file that was named must be known.
     if (given.form === 'folder' && isKnown) skipped.push(...strangers.map(({ name }) => name));
     else unknown.push(...strangers);
   }
-  if (unknown.length > 0) onRefused(unknown.map(({ name }) => name).join(', '), refusalOf(unknown, sources));
+  if (unknown.length > 0)
+    onRefused(
+      unknown.map(({ name }) => name),
+      refusalOf(unknown, sources),
+    );
   const inOrder = sources.flatMap((source) => groups.get(source) ?? []);
   const chosen = chooseSources(inOrder, sources);
   return { groups: chosen.groups, skipped, passedOver: [...found.leftOut, ...chosen.passedOver] };
@@ -100,14 +107,14 @@ const isPartOf = (most: number, group: Group) =>
 const rowsOf = ({ files }: Group) => files.reduce((sum, { file }) => sum + estimateLines(file), 0);
 
 /** Puts recognised files into groups. Returns the files on disk in which nothing was recognised. */
-function recogniseGiven(
-  given: Given,
+function recogniseHoldings(
+  holdings: readonly Holding[],
   sources: readonly OpenSource[],
   groups: Map<OpenSource, Group>,
   skipped: string[],
   onRefused: OnRefused,
 ): readonly Holding[] {
-  return given.holdings.filter((holding) => {
+  return holdings.filter((holding) => {
     const matches = matchAll(holding, sources, onRefused);
     if (matches === 'refused') return false;
     if (matches.every(({ match }) => match === undefined)) return true;
@@ -140,7 +147,7 @@ function matchAll(
     return files.map((file) => ({ file, match: findSource(file, sources) }));
   } catch (error) {
     if (!(error instanceof IngestRefused)) throw error;
-    onRefused(name, error);
+    onRefused([name], error);
     return 'refused';
   }
 }

@@ -14,9 +14,9 @@ export class FileRefused extends IngestRefused {
   }
 }
 
-/** What becomes of a refused file: it throws where the run is to stop, and returns where the others are gone on with. */
-export type OnRefused = (file: string, refusal: IngestRefused) => void;
+/** What becomes of refused files: it throws where the run is to stop, and returns where the others are gone on with. */
+export type OnRefused = (files: readonly string[], refusal: IngestRefused) => void;
 
-export const stopAt: OnRefused = (_file, refusal) => {
+export const stopAt: OnRefused = (_files, refusal) => {
   throw refusal;
 };

@@ -22,8 +22,8 @@ export class Refusals {
     this.#onRefusal = onRefusal;
   }
 
-  readonly ofFile: OnRefused = (file, refusal) =>
-    this.#add({ source: undefined, dataset: undefined, files: [file], reason: refusal.message }, refusal);
+  readonly ofFiles: OnRefused = (files, refusal) =>
+    this.#add({ source: undefined, dataset: undefined, files, reason: refusal.message }, refusal);
 
   ofGroup({ source, files }: Group, refusal: IngestRefused): void {
     const names = files.map(({ file }) => file.name);

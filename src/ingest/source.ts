@@ -22,10 +22,15 @@ export type RecognisedFile = { readonly file: InputFile; readonly layout: string
 /** Which files are read, and why the others are not. */
 export type Judgement = { readonly read: readonly RecognisedFile[]; readonly passedOver: readonly LeftOut[] };
 
+/** A part of a dataset that is loaded anew as a whole: a list, an area, a region. Rows of it before and now. */
+export type ReplacedPiece = { readonly name: string; readonly before: number; readonly now: number };
+
 /** Tells what a load would take away from data that was loaded before. */
 export type LossTeller = {
   /** Throws IngestRefused, unless nothing is lost or the operator gives it up. `advice` says how nothing would be lost. */
   refuse(lost: readonly string[], advice: string): void;
+  /** As `refuse`, where a small piece of a large dataset has fewer rows, which its whole does not show. */
+  refuseShrunk(pieces: readonly ReplacedPiece[]): void;
   /** As `refuse`, where files that have a row a line and hold everything are too small for it. */
   refuseFragment(files: readonly RecognisedFile[]): void;
 };

@@ -298,7 +298,7 @@ const listed = [
   {
     name: 'valuation-list',
     dataset: 'valuations',
-    version: 3,
+    version: 4,
     title: 'Valuation lists',
     source: 'Council tax valuation lists, as published by billing authorities',
     homepage:

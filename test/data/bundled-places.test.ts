@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -189,12 +189,14 @@ testWith(official, 'the sample answers as the official files do, for every postc
   const folder = await mkdtemp(path.join(tmpdir(), 'domesday-places-'));
   try {
     const { release } = await runIngest({
-      // Bundled postcodes first, as some of them are placed a metre better.
       paths: [
-        ...['postcodes.csv', 'postcodes.json'].map((name) => path.join(sampleFolder, name)),
-        withSchoolsOfItsOwn(at('data/places/newport'), path.join(folder, 'newport')),
-        at('data/places/isle-of-wight'),
-        at('data/places/oakham'),
+        ...onePostcodeList(places.map(at), path.join(folder, 'postcodes')),
+        withoutPostcodes(
+          withSchoolsOfItsOwn(at('data/places/newport'), path.join(folder, 'newport')),
+          folder,
+        ),
+        withoutPostcodes(at('data/places/isle-of-wight'), folder),
+        withoutPostcodes(at('data/places/oakham'), folder),
         at(everywhere),
         at(rutland),
       ],
@@ -233,6 +235,32 @@ testWith(official, 'the sample answers as the official files do, for every postc
     rmSync(folder, { recursive: true });
   }
 });
+
+/** The bundled rows, of which some are placed a metre better, and what only the places have. */
+function onePostcodeList(from: readonly string[], into: string): readonly string[] {
+  mkdirSync(into);
+  const [list, note] = ['postcodes.csv', 'postcodes.json'].map((name) => path.join(into, name));
+  assert.ok(list !== undefined && note !== undefined);
+  const linesOf = (place: string) =>
+    readFileSync(path.join(place, 'postcodes.csv'), 'utf8').trim().split(/\r?\n/);
+  const [header = '', ...own] = linesOf(sampleFolder);
+  const known = new Set(own.map((line) => line.split(',', 1)[0]));
+  const others = from
+    .flatMap((place) => linesOf(place).slice(1))
+    .filter((line) => !known.has(line.split(',', 1)[0]));
+  writeFileSync(list, `${[header, ...own, ...others].join('\n')}\n`);
+  cpSync(path.join(sampleFolder, 'postcodes.json'), note);
+  return [list, note];
+}
+
+function withoutPostcodes(place: string, into: string): string {
+  const copy = path.join(into, `${path.basename(place)}-without-postcodes`);
+  cpSync(place, copy, {
+    recursive: true,
+    filter: (file) => !/^postcodes\.(csv|json)$/.test(path.basename(file)),
+  });
+  return copy;
+}
 
 /** Without dates and sources, and without what these files are too few for: a comparison, and the Underground's list. */
 function comparable(answer: Record<string, unknown>): unknown {

@@ -62,8 +62,8 @@ const placed: readonly Placed[] = fc
 
 const nameIn = /also lies the area of ([^,]+), of which no usable data is loaded(?: for ([^;]+))?/g;
 
-test('every force with a postcode in the circle is told if months of the answer are not loaded of it, and no other', async () => {
-  const { release } = await home.ingest([
+test('every force with a postcode in the circle is told if months of the answer are not loaded of it, and no other', async (t) => {
+  const files = [
     home.put('k1.csv', street('2024-11', 'Kent Police')),
     home.put('k2.csv', street('2024-12', 'Kent Police')),
     home.put('s1.csv', street('2024-11', 'Surrey Police')),
@@ -80,9 +80,12 @@ test('every force with a postcode in the circle is told if months of the answer 
         })),
       ),
     ),
-  ]);
+  ];
   // As a version made it that worked out whose ground it is at the first call.
-  const { release: older } = await home.ingest([path.join(home.folder, 'k1.csv')], undefined, []);
+  const { release: older } = await home.ingest(files, undefined, []);
+  const other = openTestHome();
+  t.after(() => other.remove());
+  const { release } = await other.ingest(files);
   assert.deepEqual(
     [release, older].map((made) => made.has('crime-ground')),
     [true, false],

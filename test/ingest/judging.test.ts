@@ -2,17 +2,20 @@
 // what is missing or would be lost is told at once, and what is loaded already is left alone.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { type PlanReport, planIngest } from '../../src/ingest/plan.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
 import { derivations } from '../../src/sources/derivations.ts';
 import { sources } from '../../src/sources/index.ts';
 import { nomisCsv, ts001Columns } from '../sources/census/files.ts';
+import { book } from '../sources/council-tax/books.ts';
 import { fixturePath, fixtureText } from '../sources/postcodes/desk.ts';
 import { bulkCsv, row } from '../sources/price-paid/files.ts';
-import { giasCsv, sandbox } from '../sources/schools/desk.ts';
+import { giasCsv, sandbox, welshRow, welshTitles } from '../sources/schools/desk.ts';
 import { node, nodesFile } from '../sources/transport/desk.ts';
 import { openTestHome, type TestHome } from './home.ts';
 
@@ -24,32 +27,42 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** As the command does it. `read` are the files of which reading was begun. */
+/** As the command does it, after a dry run. `read` are the files of which reading was begun. */
 async function ingest(paths: readonly string[], onLoss: 'refuse' | 'accept' = 'refuse') {
   made += 1;
   const read: string[] = [];
-  const run = runIngest({
+  const order = {
     paths,
     sources,
-    derivations,
-    store: home.store,
     base: home.store.currentId() === undefined ? undefined : home.store.openCurrent(),
-    id: `run-${made}`,
     kind: 'loaded',
     atMs: Date.UTC(2026, 10, 15, 12, made),
     onLoss,
-    progress: ({ phase }) => {
+    progress: ({ phase }: { readonly phase: string }) => {
       const [, file] = /^(?:Reading|Looking through) (.+)$/.exec(phase) ?? [];
       if (file !== undefined) read.push(path.basename(file));
     },
-  });
+  } as const;
+  const plan = await planIngest(order);
+  const run = runIngest({ ...order, derivations, store: home.store, id: `run-${made}` });
   const report = await run.catch((error: unknown) => {
     assert.ok(error instanceof Error);
     return error;
   });
+  if (!(report instanceof Error))
+    assert.deepEqual(fatesOf(report), plannedFates(plan), 'as the dry run said');
   if (!(report instanceof Error) && report.outcome === 'made') home.store.point(report.release.id);
-  return { report, read };
+  return { plan, report, read };
 }
+
+const plannedFates = ({ files }: PlanReport) => files.map(({ name, fate }) => `${fate} ${name}`).sort();
+const fatesOf = ({ sources: reports, unchanged, passedOver, skipped }: IngestReport) =>
+  [
+    ...reports.flatMap(({ files }) => files.map(({ name }) => `read ${name}`)),
+    ...unchanged.flatMap(({ files }) => files.map((name) => `unchanged ${name}`)),
+    ...passedOver.map(({ name }) => `passed over ${name}`),
+    ...skipped.map((name) => `skipped ${name}`),
+  ].sort();
 
 async function load(paths: readonly string[], onLoss?: 'accept'): Promise<IngestReport> {
   const { report } = await ingest(paths, onLoss);
@@ -59,9 +72,10 @@ async function load(paths: readonly string[], onLoss?: 'accept'): Promise<Ingest
 
 async function refused(paths: readonly string[], message: RegExp): Promise<void> {
   const before = home.store.currentId();
-  const { report, read } = await ingest(paths);
+  const { plan, report, read } = await ingest(paths);
   assert.ok(report instanceof Error, 'it was loaded');
   assert.match(report.message, message);
+  assert.match(plan.refused.map(({ reason }) => reason).join('\n'), message, 'the dry run did not say it');
   assert.deepEqual(read, [], 'nothing was read before');
   assert.equal(home.store.currentId(), before);
 }
@@ -84,6 +98,9 @@ const stop = (code: string, name: string) =>
   });
 const [directoryHeader = '', ...directoryRows] = fixtureText('ONSPD_NOV_2025_UK.csv').trimEnd().split('\n');
 const directory = (rows: readonly string[]) => `${[directoryHeader, ...rows].join('\n')}\n`;
+
+const crimesOf = (month: string) =>
+  `Crime ID,Month,Reported by,Falls within,Longitude,Latitude,Location,LSOA code,LSOA name,Crime type,Last outcome category,Context\n,${month},A Police,A Police,-1.134336,52.630528,On or near X,E01032868,Leicester 041B,Drugs,,\n`;
 
 /** Editions, parts and copies of one another, in real layouts. */
 const pile = (): readonly string[] => [
@@ -131,6 +148,30 @@ test('in whatever order files are named, the same are read, the same passed over
     }),
     { numRuns: 6 },
   );
+});
+
+test('a file that is named twice, or with the folder in which it lies, is read once', async () => {
+  const zip = sandbox('bus-timetables.zip');
+  const { release } = await load([zip]);
+  const folder = path.dirname(home.put('all/bus-timetables.zip', readFileSync(zip)));
+  const inFolder = path.join(folder, 'bus-timetables.zip');
+  for (const paths of [
+    [zip, zip],
+    [zip, path.relative('.', zip)],
+    [folder, inFolder],
+    [inFolder, folder],
+    [folder, folder, path.join(folder, '..', 'all')],
+  ])
+    assert.deepEqual((await load(paths)).release.id, release.id);
+  home.put('all/readme.txt', 'A note.');
+  const note = path.join(folder, 'readme.txt');
+  const { skipped } = await load([inFolder, folder, inFolder]);
+  assert.deepEqual(
+    skipped.filter((name) => name === note),
+    [note],
+  );
+  await refused([folder, note], /Not recognised/);
+  await refused([note, folder], /Not recognised/);
 });
 
 test('a part of the richer publication does not keep the whole of another from being read', async () => {
@@ -193,6 +234,36 @@ test('what takes something away from loaded data is refused before it is read, a
   assert.deepEqual((await load([few], 'accept')).sources[0]?.rows, 20);
 });
 
+test('what does not say its day, or one to come, or an older one, is refused before anything long is read', async () => {
+  const sales = home.put('pp-2025.csv', bulkCsv([row(1)]));
+  const undated = /does not say of which day it is/;
+  await refused([sales, home.put('welsh.ods', book({ Maintained: [welshTitles] }))], undated);
+  await refused([sales, fixturePath('code-point-2025.csv')], undated);
+  const crimes = home.put('2027-01-a-street.csv', crimesOf('2027-01'));
+  await refused([sales, crimes], /2027-01, which is yet to come/);
+  const school = welshRow(9992001, 'Ysgol Gynradd Zedborth', 'Primary', 'Infants & Juniors', 'ZZ3 1AA');
+  const list = book({ Maintained: [welshTitles, school] });
+  await load([sandbox('postcodes.csv'), home.put('list-2026-04-01.ods', list)]);
+  await refused(
+    [sales, home.put('list-2025-04-01.ods', list)],
+    /is of 2025-04-01, and .* of 2026-04-01 is loaded/,
+  );
+});
+
+test('how well a file is packed says nothing of how much it holds', async () => {
+  const old = home.put('edubasealldata20260801.csv', schools(1500, '01-08-2026', 'Old'));
+  const packed = (name: string, text: string) => home.put(name, gzipSync(text));
+  const fresh = packed('edubasealldata20260901.csv.gz', schools(1500, '01-09-2026', 'New'));
+  const part = packed('edubasealldata20261001.csv.gz', schools(100, '01-10-2026', 'Part'));
+  assert.deepEqual(
+    (await load([old, fresh, part])).passedOver.map(({ name }) => name).sort(),
+    [old, part].sort(),
+  );
+  const next = packed('edubasealldata20260902.csv.gz', schools(1500, '02-09-2026', 'Next'));
+  assert.equal((await load([next])).outcome, 'made');
+  await refused([part], /these would be lost: about 1,\d\d\d of 1,500 rows/);
+});
+
 test('the bundled sample is nothing to lose', async () => {
   await load(['postcodes.csv', 'postcodes.json'].map((name) => sandbox(`../sample/${name}`)));
   assert.equal(home.store.openCurrent().findDataset('postcodes')?.extent, 'sample');
@@ -218,6 +289,29 @@ test('the same files again are not read and make no release; under other names t
     assert.deepEqual([report.outcome, report.sources[0]?.outcome], ['nothing new', 'unchanged']);
   }
   assert.equal(home.store.currentId(), release.id);
+});
+
+test("councils' lists, loaded in any order and again, are one and the same", async () => {
+  const list = (name: string, street: string) =>
+    home.put(`${name}-2026-10-01.csv`, `ADDR,POSTCODE,BAND\n1 ${street} STREET,AB1 1AA,F\n`);
+  const [leeds, york] = [list('leeds', 'PEAR'), list('york', 'PLUM')];
+  await load([york]);
+  const { release } = await load([leeds]);
+  for (const paths of [[york], [leeds], [york, leeds]])
+    assert.equal((await load(paths)).release.id, release.id);
+  home.remove();
+  home = openTestHome();
+  await load([list('leeds', 'PEAR')]);
+  const other = await load([list('york', 'PLUM')]);
+  assert.deepEqual(other.release.manifest.parts, release.manifest.parts);
+  assert.equal(other.release.findDataset('valuations')?.edition, 'lists of leeds, york');
+});
+
+test('a copy whose name does not tell the edition makes no release', async () => {
+  const { release } = await load([fixturePath('ONSPD_NOV_2025_UK.csv')]);
+  const report = await load([home.put('postcodes.csv', fixtureText('ONSPD_NOV_2025_UK.csv'))]);
+  assert.deepEqual([report.outcome, report.release.id], ['nothing new', release.id]);
+  assert.equal(home.store.openCurrent().findDataset('postcodes')?.edition, 'November 2025');
 });
 
 test('beside a new file, what is loaded already stays as it was loaded', async () => {

@@ -150,13 +150,20 @@ test('where everything is refused nothing changes; without a base the reasons ar
 
 test('files that cannot be opened or are of no kind are left out by name, and the others are read', async () => {
   const page = '<!doctype html><title>Not found</title>';
-  const { release, refused } = await run(['a=1', 'stranger', page.replaceAll('/', '')]);
+  const { release, refused } = await run(['a=1', 'stranger', 'another', page.replaceAll('/', '')]);
   assert.equal(valueIn(release, 'a'), 1);
   assert.deepEqual(
-    refused.map(({ source, reason }) => [source, /web page|not recognised/.exec(reason)?.[0]]),
+    refused.map(({ source, reason, files }) => [
+      source,
+      /web page|not recognised/.exec(reason)?.[0],
+      files
+        .map((file) => path.basename(file))
+        .join(' and ')
+        .slice(0, 30),
+    ]),
     [
-      [undefined, 'web page'],
-      [undefined, 'not recognised'],
+      [undefined, 'web page', '<!doctype html><title>Not foun'],
+      [undefined, 'not recognised', 'stranger.txt and another.txt'],
     ],
   );
 });

@@ -19,7 +19,8 @@ test('only the sold-prices endpoint can reach the sales', () => {
   const readers = files.filter(
     (file) =>
       !/^src\/(tables|sources)\//.test(file) &&
-      /from '[^']*tables\/sales/.test(readFileSync(path.join(root, file), 'utf8')),
+      // Which months are in has nothing of a sale.
+      /from '[^']*tables\/sales(?!\/changes\.ts)/.test(readFileSync(path.join(root, file), 'utf8')),
   );
   assert.deepEqual(readers.sort(), [
     'src/endpoints/area-sold-prices.ts',

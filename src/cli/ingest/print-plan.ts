@@ -6,7 +6,7 @@ import { visible } from '../../visible.ts';
 import type { Io } from '../command.ts';
 
 /** Of an archive of hundreds. With --json, all are there. */
-const filesNamed = 5;
+export const filesNamed = 5;
 
 type PlannedFile = PlanReport['files'][number];
 

@@ -8,8 +8,8 @@ import type { CensusMeasure } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import { parsePlaceCode } from '../../tables/postcodes/place-names.ts';
 import { findNote, hasHeader, parseNote } from '../bundled-note.ts';
+import { refuseOverLoaded } from '../sample-loader.ts';
 import { censusEnglandWalesFacts } from './facts.ts';
-import { refuseSampleOver } from './tables.ts';
 
 const subject = 'sample-census';
 
@@ -71,7 +71,7 @@ export const censusSample: Loader = {
 };
 
 async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  refuseSampleOver('census-england-wales', into);
+  refuseOverLoaded(into);
   const { edition, asOf } = findNote(files, subject);
   const builder = new CensusBuilder();
   for (const { file, layout } of files) {

@@ -4,12 +4,13 @@
 import path from 'node:path';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseFile, together } from '../../ingest/editions.ts';
-import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
+import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import { type CensusDataset, type CensusMeasure, openCensusTable } from '../../tables/census/census.ts';
 import { CensusBuilder } from '../../tables/census/census-builder.ts';
 import type { OutputAreas } from '../../tables/census/output-areas.ts';
+import { loadedBefore } from '../sample-loader.ts';
 
 /** Counts of one area as a table has them, in the order of its needed columns. */
 export type Counts = ReadonlyMap<number, Float64Array>;
@@ -29,10 +30,8 @@ export function oneOfEachTable(files: readonly RecognisedFile[], ground: Ground)
 /** The figures of an earlier load; the bundled sample gives way to any official file. */
 export function beginCensus(dataset: CensusDataset, { base }: Into): CensusBuilder {
   const builder = new CensusBuilder();
-  const before = base?.findDataset(dataset);
-  if (base !== undefined && before !== undefined && before.extent !== 'sample') {
-    builder.addAll(openCensusTable(base, dataset));
-  }
+  const before = loadedBefore(base, dataset);
+  if (before !== undefined) builder.addAll(openCensusTable(before, dataset));
   return builder;
 }
 
@@ -159,12 +158,3 @@ export function finishCensus(
 /** A whole number as the tables write it; undefined for anything else. */
 export const parseCount = (text: string): number | undefined =>
   /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-
-/** Throws IngestRefused when official figures are loaded, of which the sample is a small part. */
-export function refuseSampleOver(dataset: CensusDataset, { base }: Into): void {
-  const before = base?.findDataset(dataset);
-  if (before === undefined || before.extent === 'sample') return;
-  throw new IngestRefused(
-    `Nothing was loaded: figures of ${before.source} are loaded, and the bundled sample says less.`,
-  );
-}

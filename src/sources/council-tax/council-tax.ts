@@ -4,7 +4,7 @@
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
 import { type Sheet, tidy } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { type Authorities, openAuthorities } from '../../tables/council-tax/authorities.ts';
 import {
   type CouncilTaxRow,
@@ -178,6 +178,7 @@ export const councilTax: Loader = {
   ],
   uses: ['authorities'],
   recognise,
+  judge,
   load,
 };
 
@@ -190,6 +191,16 @@ function recognise(file: InputFile): string | undefined {
   if (isFacts(file)) return 'facts';
   const head = file.head.toString('latin1').slice(0, 2_000);
   return statsWalesTitle.test(head) ? 'StatsWales composition' : undefined;
+}
+
+/** Throws FileRefused where a file does not tell its day. */
+function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  for (const { file, layout } of files) {
+    if (file.form === 'text' && layout === 'StatsWales composition') ground.dating.dayOf(file);
+    if (file.form !== 'workbook' || !isSheetLayout(layout)) continue;
+    for (const sheet of sheetLayouts[layout].findSheets(file)) editionOf(file, sheet, ground);
+  }
+  return { read: files, passedOver: [] };
 }
 
 /** Figures of one file with the edition that each belongs to. */
@@ -350,7 +361,7 @@ async function readText(file: TextFile, into: Into): Promise<readonly Evidence[]
 }
 
 /** The days of publication and of the last update that the workbook states; failing that, the day it is of. */
-function editionOf(file: WorkbookFile, sheet: string, { dating }: Into): Edition {
+function editionOf(file: WorkbookFile, sheet: string, { dating }: Pick<Ground, 'dating'>): Edition {
   const texts = file.sheetNames.flatMap((name) => headOf(file, name));
   const find = (verb: RegExp) => {
     const found = texts.flatMap((text) => verb.exec(text)?.[0] ?? []).map(dayIn);

@@ -24,6 +24,7 @@ import {
 } from '../../tables/valuations/valuations.ts';
 import { formatDay, parseWrittenDay } from '../../uk/calendar.ts';
 import { packPostcodeText, parsePostcode, unpackPostcode } from '../../uk/postcode.ts';
+import { orderByName } from './list-order.ts';
 import { GivenHomes } from './shared-homes.ts';
 import {
   addressAt,
@@ -130,17 +131,18 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   refuseEditions(collected, homes);
   const rows = dropRepeats(collected.rows, into);
   into.tally.kept += rows.length;
-  const all = joinKnown(collected, rows, homes, into);
-  writeParts(collected.lists, all, into);
+  const all = orderByName(collected.lists, joinKnown(collected, rows, homes, into));
+  writeParts(all.lists, all.rows, into);
+  const names = all.lists.map(({ name }) => name).join(', ');
   return {
-    edition: `lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
-    asOf: formatDay(Math.max(...collected.lists.map(({ day }) => day ?? noDay))),
-    rows: all.length,
+    edition: `lists of ${names}`,
+    asOf: formatDay(Math.max(...all.lists.map(({ day }) => day ?? noDay))),
+    rows: all.rows.length,
     // Few councils publish theirs.
     extent: 'partial',
     nextEditionExpected: null,
     coverage: {
-      'England and Wales': `${formatCount(all.length)} homes, of the lists of ${collected.lists.map(({ name }) => name).join(', ')}`,
+      'England and Wales': `${formatCount(all.rows.length)} homes, of the lists of ${names}`,
       Scotland: 'none',
       'Northern Ireland': 'none',
     },
@@ -332,28 +334,40 @@ function joinKnown(
   if (into.base === undefined || dataset === undefined) return rows;
   const table = openValuations(into.base);
   const given = collected.lists.slice();
-  const isReplaced = new Set(
-    table.lists.filter((list) =>
-      replaces(
-        given.find((one) => isSameList(one, list)) ?? given[homes.findEditionOf(list, table) ?? -1],
-        list,
-      ),
-    ),
+  const heirs = new Map(
+    table.lists.flatMap((list) => {
+      const heir =
+        given.find((one) => isSameList(one, list)) ?? given[homes.findEditionOf(list, table) ?? -1];
+      return replaces(heir, list) ? [[list, heir]] : [];
+    }),
   );
   const fresh = new Set(rows.map(({ postcode, address }) => `${postcode}|${address}`));
+  const replaced = new Map<DatedList, number>();
   const joined = [...rows];
   for (const name of dataset.parts) {
     if (name === valuationListsPart || name === valuationListDaysPart) continue;
     for (const row of table.rowsOf(name)) {
       const list = table.lists[row.list];
       if (list === undefined) continue;
-      if (!isReplaced.has(list)) joined.push({ ...row, list: listIndex(collected, list, list.day) });
-      else if (!fresh.has(`${row.postcode}|${row.address}`)) {
+      const heir = heirs.get(list);
+      if (heir === undefined) {
+        joined.push({ ...row, list: listIndex(collected, list, list.day) });
+        continue;
+      }
+      replaced.set(heir, 1 + (replaced.get(heir) ?? 0));
+      if (!fresh.has(`${row.postcode}|${row.address}`)) {
         const place = `${unpackPostcode(row.postcode)} ${row.address}`;
         into.tally.revise('known home taken out: the new list does not have it', place);
       }
     }
   }
+  into.losses.refuseShrunk(
+    [...replaced].map(([heir, before]) => ({
+      name: `the list of ${heir.name}`,
+      before,
+      now: rows.filter(({ list }) => given[list] === heir).length,
+    })),
+  );
   return joined;
 }
 
@@ -367,7 +381,7 @@ function refuseEditions({ lists }: Collected, homes: GivenHomes): void {
 }
 
 /** Throws IngestRefused where what is loaded is newer. */
-function replaces(given: DatedList | undefined, { name, day }: ValuationList): boolean {
+function replaces(given: DatedList | undefined, { name, day }: ValuationList): given is DatedList {
   if (given === undefined) return false;
   if (given.day === undefined || day === undefined || given.day >= day) return true;
   throw new IngestRefused(

@@ -4,7 +4,15 @@
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { IngestRefused } from '../../ingest/refusal.ts';
-import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type {
+  Ground,
+  Into,
+  Judgement,
+  Loaded,
+  Loader,
+  RecognisedFile,
+  ReplacedPiece,
+} from '../../ingest/source.ts';
 import {
   AmenitiesBuilder,
   loadedRegions,
@@ -71,6 +79,7 @@ async function judge(files: readonly RecognisedFile[], ground: Ground): Promise<
   );
   const judged = together(...regions);
   const read = heads.filter(({ given }) => judged.read.includes(given));
+  for (const { given, day } of read) if (day === undefined) ground.dating.dayOf(given.file);
   const country = read.find(({ region }) => wholeCountry.includes(region));
   if (country === undefined) return judged;
   const within = read.filter((one) => one !== country && (one.day ?? 0) <= (country.day ?? 0));
@@ -102,12 +111,15 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   pieces.sort((a, b) => b.extract.asOfMs - a.extract.asOfMs || (a.from < b.from ? 1 : -1));
   const builder = new AmenitiesBuilder();
   const kept: Piece[] = [];
+  const replaced: ReplacedPiece[] = [];
   for (const piece of pieces) {
     const better = kept.find(({ extract }) => replaces(extract, piece.extract));
     if (better === undefined) {
       builder.add(piece.extract, piece.found);
       kept.push(piece);
-    } else if (piece.from === 'these files') {
+    } else if (piece.from === 'before') {
+      replaced.push({ name: piece.extract.region, before: piece.found.length, now: better.found.length });
+    } else {
       const { region, asOfMs } = piece.extract;
       // A file that would change nothing is a mistake, unless the file that makes it so was given with it.
       if (better.from === 'before') throw tooOld(region, asOfMs);
@@ -115,6 +127,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
       tally.note(reason, piece.found.length, region);
     }
   }
+  into.losses.refuseShrunk(replaced);
   for (const { found, from } of pieces) {
     if (from === 'these files') continue;
     for (const mapped of found)

@@ -5,11 +5,20 @@ import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile } from '../../ingest/files.ts';
 import { hasTitles } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { DatasetFacts, Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type {
+  DatasetFacts,
+  Ground,
+  Into,
+  Judgement,
+  Loaded,
+  Loader,
+  RecognisedFile,
+} from '../../ingest/source.ts';
 import { crimeArchivesTable, readCrimeArchives } from '../../tables/crime/archives.ts';
 import { openCrimes } from '../../tables/crime/crimes.ts';
 import { formatDay, formatMonth, lastDayOf } from '../../uk/calendar.ts';
 import { transportPolice } from '../../uk/police.ts';
+import { loadedBefore } from '../sample-loader.ts';
 import { carryOver } from './carry-over.ts';
 import { chooseFiles, describeFiles, type Layout } from './overlaps.ts';
 import { outcomesColumns, PoliceRows, streetColumns } from './rows.ts';
@@ -56,6 +65,7 @@ export const police: Loader = {
     'the archive of data.police.uk (YYYY-MM.zip), or its files YYYY-MM-<force>-street.csv and -outcomes.csv',
   ],
   recognise,
+  judge,
   load,
 };
 
@@ -65,16 +75,23 @@ function recognise(file: InputFile): Layout | undefined {
   return hasTitles(file, ...outcomesColumns.required) ? 'outcomes' : undefined;
 }
 
-async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
-  const { dating, tally } = into;
-  const known = into.base?.findDataset('crime');
-  const before = known === undefined || known.extent === 'sample' ? undefined : into.base;
-  const archiveBefore = before === undefined ? () => 0 : readCrimeArchives(before);
-  const rows = new PoliceRows(into, archiveBefore);
-  const texts = files.flatMap(({ file, layout }) =>
+const textsOf = (files: readonly RecognisedFile[]) =>
+  files.flatMap(({ file, layout }) =>
     file.form === 'text' ? [{ file, layout: layout === 'street' ? 'street' : 'outcomes' } as const] : [],
   );
-  const chosen = await chooseFiles(describeFiles(texts, dating), tally);
+
+/** Which of them are read, their contents tell. */
+function judge(files: readonly RecognisedFile[], { dating }: Ground): Judgement {
+  describeFiles(textsOf(files), dating);
+  return { read: files, passedOver: [] };
+}
+
+async function load(files: readonly RecognisedFile[], into: Into): Promise<Loaded> {
+  const { dating, tally } = into;
+  const before = loadedBefore(into.base, 'crime');
+  const archiveBefore = before === undefined ? () => 0 : readCrimeArchives(before);
+  const rows = new PoliceRows(into, archiveBefore);
+  const chosen = await chooseFiles(describeFiles(textsOf(files), dating), tally);
   for (const { file, layout } of chosen) if (layout === 'outcomes') await rows.readOutcomes(file);
   for (const { file, layout, archive } of chosen)
     if (layout === 'street') await rows.readStreet(file, archive);

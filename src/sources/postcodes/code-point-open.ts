@@ -110,6 +110,7 @@ function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   }
   const judged =
     withData.length === 1 ? { read: files, passedOver: [] } : chooseEdition(withData.map(editionOf));
+  describeEdition(textsOf(judged.read, 'metadata').map(readMetadata), textsOf(judged.read, 'data'), ground);
   ground.losses.refuseFragment(judged.read.filter(({ layout }) => layout === ('data' satisfies Layout)));
   return judged;
 }
@@ -181,10 +182,11 @@ function versionInName({ name }: TextFile): readonly string[] {
 const firstDayOf = (version: string) =>
   `${version.slice(0, 4)}-${String(3 * Number(version.slice(5)) - 2).padStart(2, '0')}-01`;
 
+/** Throws FileRefused where the files tell no edition, or several. */
 function describeEdition(
   metadata: readonly Metadata[],
   data: readonly TextFile[],
-  { dating }: Into,
+  { dating }: Pick<Ground, 'dating'>,
 ): Edition {
   const common = { attribution, form: 'publication', nextEditionExpected: 'quarterly', whole } as const;
   const versions = new Set(metadata.map(({ version }) => version));

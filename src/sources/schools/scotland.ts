@@ -5,7 +5,7 @@
 // That a school of two types has two rows in the table of locations is taken from those programs too.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { chooseFile, together } from '../../ingest/editions.ts';
+import { chooseDatedFile, chooseFile, together } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -68,10 +68,14 @@ export const schoolsScotland: Loader = {
   ],
   uses: ['postcodes'],
   recognise,
-  judge: (files, ground) =>
-    together(
-      ...[...Map.groupBy(files, ({ layout }) => layout).values()].map((same) => chooseFile(same, ground)),
-    ),
+  judge: (files, ground) => {
+    const ofLayout = (wanted: Layout) => files.filter(({ layout }) => layout === wanted);
+    return together(
+      chooseDatedFile(ofLayout('contact list'), ground),
+      // Beside a contact list, it only tells where schools are, and its day does not count.
+      chooseFile(ofLayout('roll and locations'), ground),
+    );
+  },
   load,
 };
 

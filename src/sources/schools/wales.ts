@@ -4,7 +4,7 @@
 // Titles and words are those of programs that read the editions of 2018 to April 2026; the workbook itself was not seen.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { chooseFile } from '../../ingest/editions.ts';
+import { chooseDatedFile } from '../../ingest/editions.ts';
 import type { InputFile, WorkbookFile } from '../../ingest/files.ts';
 import { type CellOf, findSheets, readNamedSheet } from '../../ingest/read/named-rows.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
@@ -52,7 +52,7 @@ export const schoolsWales: Loader = {
   ],
   uses: ['postcodes'],
   recognise,
-  judge: chooseFile,
+  judge: chooseDatedFile,
   load,
 };
 

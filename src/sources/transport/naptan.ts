@@ -176,18 +176,33 @@ function takeOver(rows: NaptanRows, day: number, into: Into): number {
   const stops = openStops(base);
   const isKept = (area: string) => !rows.areas.has(area);
   const known = [...stops.stations()];
-  const areas = new Set(known.map(({ code }) => areaOf(code)));
-  for (const { area } of stops.busStops()) areas.add(area);
-  const replaced = areas.intersection(rows.areas);
+  const areas = countByArea(known, stops.busStops());
+  const replaced = [...areas.keys()].filter((area) => rows.areas.has(area));
+  const given = countByArea(mergeStations(rows.stations), rows.busStops);
+  into.losses.refuseShrunk(
+    replaced.map((area) => ({
+      name: `area ${area}`,
+      before: areas.get(area) ?? outOfRange(),
+      now: given.get(area) ?? 0,
+    })),
+  );
   // A list of some areas may have had no change for months, so only one that replaces all of before is known to be older.
-  if (replaced.size === areas.size) refuseOlder(day, into);
+  if (replaced.length === areas.size) refuseOlder(day, into);
   else if (formatDay(day) < before.asOf) {
     const reason = `area replaced by a list with changes to ${formatDay(day)}; those loaded were to ${before.asOf}`;
-    into.tally.note(reason, replaced.size, [...replaced].join(' '));
+    into.tally.note(reason, replaced.length, replaced.join(' '));
   }
   for (const station of known) if (isKept(areaOf(station.code))) rows.stations.push(station);
   for (const stop of stops.busStops()) if (isKept(stop.area)) rows.busStops.push(stop);
   return parseDay(before.asOf) ?? outOfRange();
+}
+
+function countByArea(stations: Iterable<Station>, busStops: Iterable<BusStop>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const count = (area: string) => counts.set(area, 1 + (counts.get(area) ?? 0));
+  for (const { code } of stations) count(areaOf(code));
+  for (const { area } of busStops) count(area);
+  return counts;
 }
 
 function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {

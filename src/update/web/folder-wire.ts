@@ -2,7 +2,7 @@
 // the folder is ever read, whatever an address or a link in the folder says.
 
 import { type BigIntStats, constants } from 'node:fs';
-import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { shown, TransferFailed } from './failure.ts';
 import type { Question, Reply, Wire } from './wire.ts';
@@ -38,22 +38,27 @@ async function findFile(folder: string, address: URL): Promise<string | undefine
       throw error;
     });
     if (file === undefined) continue;
-    if (file.startsWith(`${root}${path.sep}`)) return file;
+    const isWithin = file.startsWith(`${root}${path.sep}`);
+    if (isWithin && (await stat(file)).isDirectory()) continue;
+    if (isWithin) return file;
     throw new TransferFailed('not there', `${shown(address)} leads out of the folder ${folder}.`);
   }
   return undefined;
 }
 
+/** An address whose own name is a folder, because others lie below it, is index.html there. */
 function namesOf({ hostname, pathname, search }: URL): readonly string[] {
-  const name = pathname.endsWith('/') ? `${pathname}index.html` : pathname;
-  const literal = `${hostname}${name}${search.replaceAll('/', '%2F')}`;
-  try {
-    const read = `${hostname}${decodeURIComponent(name)}${decodeURIComponent(search).replaceAll('/', '%2F')}`;
-    return read.includes('\0') ? [literal] : [literal, read];
-  } catch (error) {
-    if (error instanceof URIError) return [literal];
-    throw error;
-  }
+  const names = pathname.endsWith('/') ? [`${pathname}index.html`] : [pathname, `${pathname}/index.html`];
+  return names.flatMap((name) => {
+    const literal = `${hostname}${name}${search.replaceAll('/', '%2F')}`;
+    try {
+      const read = `${hostname}${decodeURIComponent(name)}${decodeURIComponent(search).replaceAll('/', '%2F')}`;
+      return read.includes('\0') ? [literal] : [literal, read];
+    } catch (error) {
+      if (error instanceof URIError) return [literal];
+      throw error;
+    }
+  });
 }
 
 const absent = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP'];

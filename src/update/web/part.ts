@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { constants, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { replaceDurable, syncFolder } from '../../release/durable.ts';
+import { replaceDurable, syncBytes, syncFolder } from '../../release/durable.ts';
 import { stopped } from './failure.ts';
 
 /** By which a publisher tells one version of a file from another. */
@@ -35,6 +35,7 @@ export class Part {
   #bytes = 0;
   #version: Version | undefined;
   #safeBytes = 0;
+  #syncedBytes = 0;
 
   private constructor(place: Place, handle: FileHandle) {
     this.#place = place;
@@ -93,6 +94,9 @@ export class Part {
       this.#take(chunk.subarray(done, done + bytesWritten));
       done += bytesWritten;
     }
+    if (this.#bytes - this.#syncedBytes < syncBytes) return;
+    await this.#handle.datasync();
+    this.#syncedBytes = this.#bytes;
   }
 
   /** Since this was last done, so many bytes at least have come. */
@@ -150,6 +154,7 @@ export class Part {
     this.#hashes = kinds.map((kind) => createHash(kind));
     this.#bytes = 0;
     this.#safeBytes = 0;
+    this.#syncedBytes = 0;
     this.#version = undefined;
   }
 
@@ -172,6 +177,7 @@ export class Part {
     else {
       this.#version = version;
       this.#safeBytes = safe.bytes;
+      this.#syncedBytes = safe.bytes;
     }
   }
 

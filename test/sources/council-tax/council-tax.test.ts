@@ -159,7 +159,10 @@ test('a file that is not what it should be is refused with file, sheet and what 
   const before = home.store.currentId();
   const billing = localAuthorityLevel().Data_Billing ?? [];
   const edited = (edit: (row: Row, index: number) => Row | undefined) =>
-    book({ Cover: [['x']], Data_Billing: billing.flatMap((row, index) => [edit(row, index) ?? []]) });
+    book({
+      Cover: [['Published 1 April 2026']],
+      Data_Billing: billing.flatMap((row, index) => [edit(row, index) ?? []]),
+    });
   const scots = scottishBands()['CT by Band, 2026-27'] ?? [];
   const whole = book(localAuthorityLevel());
   const cases: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
@@ -211,7 +214,7 @@ test('a file that is not what it should be is refused with file, sheet and what 
       /sheet "Data_Billing" does not say in its title which years it is of/,
     ],
     [
-      'ratios.xlsx',
+      'ratios-2026-04-01.xlsx',
       book(
         { 'CT by Band, 2026-27': scots.map((row) => [row[0] ?? null, ...row.slice(1).toReversed()]) },
         'xlsx',
@@ -219,7 +222,7 @@ test('a file that is not what it should be is refused with file, sheet and what 
       /sheet "CT by Band, 2026-27" row 4 has .*; expected the eight ratios of bands A to H/,
     ],
     [
-      'overall.xlsx',
+      'overall-2026-04-01.xlsx',
       book(
         {
           Table1: [
@@ -233,9 +236,9 @@ test('a file that is not what it should be is refused with file, sheet and what 
       /sheet "Table1" has not one column for the overall band D of the year; its columns are "Authority", "Total A", "Total B"/,
     ],
     [
-      'latin.csv',
+      'latin-2026-04-01.csv',
       Buffer.concat([Buffer.from(csvOf(statsWales)), Buffer.from([0x22, 0xf4, 0x22, 0x0a])]),
-      /latin\.csv: line \d+ is not UTF-8; the file was saved in another encoding/,
+      /latin-2026-04-01\.csv: line \d+ is not UTF-8; the file was saved in another encoding/,
     ],
   ];
   for (const [name, content, expected] of cases) {

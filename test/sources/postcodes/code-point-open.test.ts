@@ -87,11 +87,11 @@ test('postcodes in seven fixed places, as in 2014, are read', async () => {
 });
 
 test('edition and day come from metadata.txt, else from the name; without either the file is refused', async () => {
+  await home.ingest([home.put(named, data)]);
+  assert.deepEqual([datasetOf(home).edition, datasetOf(home).asOf], ['2025.4', '2025-10-01']);
   const archive = makeZip({ 'Data/CSV/zz.csv': data, 'Doc/metadata.txt': metadata });
   await home.ingest([home.put('download.zip', archive)]);
   assert.deepEqual([datasetOf(home).edition, datasetOf(home).asOf], ['2025.4.0', '2025-10-17']);
-  await home.ingest([home.put(named, data)]);
-  assert.deepEqual([datasetOf(home).edition, datasetOf(home).asOf], ['2025.4', '2025-10-01']);
   await assert.rejects(
     home.ingest([home.put('zz.csv', data)]),
     /zz\.csv: does not say of which day it is\. .*--edition/,

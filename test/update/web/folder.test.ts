@@ -47,22 +47,28 @@ function mirror(context: TestContext) {
 }
 
 test('files lie as `wget -x` lays them out: by host and path, with their query, index.html for a folder', async (context) => {
-  const { put, web, order } = mirror(context);
+  const { put, web, order, copies } = mirror(context);
   put('all.csv', content);
   put('a b.csv', 'spaced,');
   put('list?q=a%2Fb&n=1', '{"n":1}');
   put('list/index.html', '<html>listed</html>');
   put('list/index.html?page=2', '<html>second</html>');
+  mkdirSync(path.join(copies, host, 'product', 'downloads'), { recursive: true });
+  put('product/index.html', '{"version":"2026-08"}');
+  put('product/downloads/file.zip', content);
   const outcome = await web.download(order('all.csv'));
   assert.ok(outcome.kind === 'fetched' && readFileSync(outcome.file).equals(content));
   assert.equal((await web.download(order('a%20b.csv'))).kind, 'fetched');
   const bounds = { hosts: [host], mostBytes: 1000 };
+  const product = await web.readDocument(`https://${host}/product`, { ...bounds, expects: 'json' });
+  assert.deepEqual(product.value, { version: '2026-08' });
   const json = await web.readDocument(`https://${host}/list?q=a/b&n=1`, { ...bounds, expects: 'json' });
   assert.deepEqual(json.value, { n: 1 });
   const page = (name: string) => web.readDocument(`https://${host}/${name}`, { ...bounds, expects: 'html' });
   assert.equal((await page('list/')).text, '<html>listed</html>');
   assert.equal((await page('list/?page=2')).text, '<html>second</html>');
-  await failureOf(page('list'), 'not there');
+  assert.equal((await page('list')).text, '<html>listed</html>');
+  await failureOf(page('product/downloads'), 'not there');
   await failureOf(page('none'), 'not there');
   await failureOf(page('x'.repeat(5000)), 'not there');
   await failureOf(page('all.csv/under'), 'not there');
