@@ -98,7 +98,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function sampleWords({ manifest, datasets }: Release): string {
-  const load = 'load the country with `domesday ingest PATH…`';
+  const load = 'load the country with `domesday update`';
   if (manifest.kind === 'sample') return `, a small bundled sample; ${load}`;
   const sampled = datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
   return sampled.length === 0 ? '' : `; still a sample: ${sampled.join(', ')}; ${load}`;
