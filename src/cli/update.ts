@@ -108,7 +108,7 @@ export const updateWith = (means: UpdateMeans): Command => ({
       addresses: settings.updateAddresses ?? new Map(),
       rhythm: settings.updateRhythm ?? new Map(),
       accepted: settings.acceptLicences ?? new Set(),
-      contact: settings.contact ?? settings.publicUrl ?? projectPage,
+      contact: settings.contact ?? settings.publicUrl,
       terms: form === 'text' ? 'told' : 'not told',
       rawFiles: values.keep === true ? 'keep' : 'remove',
       until: values['dry-run'] === true ? 'plan' : 'release',
@@ -127,8 +127,6 @@ export const updateWith = (means: UpdateMeans): Command => ({
 });
 
 export const update = updateWith({ sources, web: {} });
-
-const projectPage = 'self-hosted';
 
 type Result = UpdateResult<Told>;
 

@@ -49,7 +49,8 @@ export type UpdateOrder = {
   readonly rhythm: ReadonlyMap<string, number>;
   /** Names of terms, or "all". */
   readonly accepted: ReadonlySet<string>;
-  readonly contact: string;
+  /** How a publisher reaches who asks, if that was told. */
+  readonly contact: string | undefined;
   /** `told`: a person reads what this run prints, so that terms are told in full once. */
   readonly terms: 'told' | 'not told';
   readonly rawFiles: 'keep' | 'remove';

@@ -5,6 +5,7 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
+import type { Terms } from '../../ingest/publication.ts';
 import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -67,6 +68,24 @@ const facts = {
 
 const leftOut = 'postcode of Northern Ireland, whose terms were not accepted';
 
+const northernIreland: Terms = {
+  name: 'northern-ireland-postcodes',
+  text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
+  page: 'https://www.ons.gov.uk/methodology/geography/licences',
+  leavesOut: 'postcodes of Northern Ireland',
+};
+
+/** What both publications have in common. */
+const ofBoth = {
+  hosts: ['www.arcgis.com'],
+  rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
+  mostBytes: 1_500_000_000,
+  loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
+  terms: northernIreland,
+  holds: 'everything',
+  readWith: 'nothing else',
+} as const;
+
 export const onspd: Loader = {
   facts,
   publications: [
@@ -81,21 +100,10 @@ export const onspd: Loader = {
         title: /^ONS Postcode Directory \((?<month>\w+) (?<year>20\d\d)\)/,
         take: 'the file of the item',
       },
-      hosts: ['www.arcgis.com'],
-      rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
       typicalBytes: 253_928_895,
-      mostBytes: 1_500_000_000,
-      loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
       gives: 'every endpoint that takes a postcode, and the small areas that census and crime need',
       set: 'essential',
-      terms: {
-        name: 'northern-ireland-postcodes',
-        text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
-        page: 'https://www.ons.gov.uk/methodology/geography/licences',
-        leavesOut: 'postcodes of Northern Ireland',
-      },
-      holds: 'everything',
-      readWith: 'nothing else',
+      ...ofBoth,
     },
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
@@ -118,21 +126,10 @@ export const nspl: Loader = {
         title: /^National Statistics Postcode Lookup \((?<month>\w+) (?<year>20\d\d)\)/,
         take: 'the file of the item',
       },
-      hosts: ['www.arcgis.com'],
-      rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
       typicalBytes: 185_109_467,
-      mostBytes: 1_500_000_000,
-      loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
       gives: 'as the Postcode Directory, without parishes',
       set: 'on request',
-      terms: {
-        name: 'northern-ireland-postcodes',
-        text: 'Postcodes of Northern Ireland (BT) are of Land & Property Services: without a licence of theirs they are for internal business use only, not for a service that is sold.',
-        page: 'https://www.ons.gov.uk/methodology/geography/licences',
-        leavesOut: 'postcodes of Northern Ireland',
-      },
-      holds: 'everything',
-      readWith: 'nothing else',
+      ...ofBoth,
     },
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],

@@ -17,8 +17,8 @@ export type WebOptions = {
   /** The address of a mirror, or a folder. Undefined: the publishers themselves. */
   readonly from?: string;
   readonly version: string;
-  /** How a publisher reaches who asks: an address of the operator, or else the project's page. */
-  readonly contact: string;
+  /** How a publisher reaches who asks, where the operator has said it. */
+  readonly contact: string | undefined;
   readonly clock: Clock;
   /** By host: `retryAt` of failures of earlier runs. */
   readonly notBefore?: ReadonlyMap<string, number>;
@@ -130,7 +130,7 @@ export class Web {
 }
 
 function openWire({ from, version, contact }: WebOptions): Wire {
-  const userAgent = `Domesday/${version} (+${contact})`;
+  const userAgent = `Domesday/${version} (${contact === undefined ? 'self-hosted' : `+${contact}`})`;
   if (from === undefined) return httpWire({ userAgent });
   const mirror = /^https?:\/\//i.test(from) ? URL.parse(from) : null;
   if (mirror !== null && mirror.search === '' && mirror.hash === '') return httpWire({ userAgent, mirror });
