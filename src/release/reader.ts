@@ -146,7 +146,7 @@ export class Release {
     if (entry === undefined) throw new ReleaseDamaged(this.id, name, 'the release does not contain it');
     const blame = ({ message }: PartFault) => new ReleaseDamaged(this.id, name, message);
     try {
-      const part = Part.open(this.#loadBuffer(this.#fileOf(name), entry.bytes), blame);
+      const part = Part.open(this.#loadBuffer(this.fileOf(name), entry.bytes), blame);
       if (part.checksum === entry.crc32) return part;
     } catch (error) {
       throw new ReleaseDamaged(this.id, name, problemOf(error));
@@ -154,7 +154,7 @@ export class Release {
     throw new ReleaseDamaged(this.id, name, 'it is a part of another release');
   }
 
-  #fileOf(name: string): string {
+  fileOf(name: string): string {
     const file = path.join(this.dir, partFileName(name));
     return this.beneath === undefined || existsSync(file)
       ? file
@@ -239,7 +239,8 @@ export function readShared(file: string, bytes: number): SharedArrayBuffer {
   }
 }
 
-function problemOf(error: unknown): string {
+/** What is wrong with a part that could not be read, for the operator. */
+export function problemOf(error: unknown): string {
   if (error instanceof PartFault) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'a file of it is missing';

@@ -90,7 +90,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const metricsPort = await openMetrics(settings, http.renderMetrics);
   open.defer(() => metricsPort?.close());
   const unwatch = watchRelease(
-    { home, sharedParts, served: live.id, everyMs: settings.watchReleaseMs },
+    { home, sharedParts, served: live, everyMs: settings.watchReleaseMs },
     http,
     log,
   );

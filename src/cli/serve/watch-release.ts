@@ -1,5 +1,6 @@
-// Follows the pointer that `ingest` and `releases use` move. A release that does not open is told once, the one before
-// stays, and it is tried again until it opens: whoever mends it need not restart the service.
+// Follows the pointer that `ingest` and `releases use` move. What is in use is in memory before the switch, so that nobody
+// waits for it. A release that does not open is told once, the one before stays, and it is tried again until it opens:
+// whoever mends it need not restart the service.
 
 import type { Log } from '../../http/observe/log.ts';
 import { describeUnreadable, isSealed, type Release } from '../../release/reader.ts';
@@ -10,42 +11,62 @@ import type { RunningHttp } from './http.ts';
 type Watched = {
   readonly home: Home;
   readonly sharedParts: SharedParts;
-  readonly served: string;
+  readonly served: Release;
   readonly everyMs: number;
 };
+
+/** Proving gigabytes that are damaged takes seconds of a core each time. */
+const restFactor = 20;
 
 /** Returns what ends it. */
 export function watchRelease(
   { home, sharedParts, served, everyMs }: Watched,
   http: Pick<RunningHttp, 'switchTo'>,
   log: Log,
-): () => void {
-  let servedId = served;
+): () => Promise<void> {
+  let current = served;
   let told: string | undefined;
-  const look = () => {
+  let looking: Promise<void> | undefined;
+  let notBeforeMs = 0;
+  const stop = new AbortController();
+  const switchIfMoved = async () => {
+    const id = home.releases.currentId();
+    if (id === undefined || id === current.id) return;
+    const release = openChecked(home, sharedParts);
+    await sharedParts.prepare(release, current, stop.signal);
+    http.switchTo(release);
+    current = release;
+    log.info(`release ${id} is now served`);
+    warnOfUnreadable(release, log);
+  };
+  const look = async () => {
+    const beganMs = performance.now();
     try {
-      const id = home.releases.currentId();
-      if (id !== undefined && id !== servedId) {
-        const release = openChecked(home, sharedParts);
-        http.switchTo(release);
-        servedId = id;
-        log.info(`release ${id} is now served`);
-        warnOfUnreadable(release, log);
-      }
+      await switchIfMoved();
       told = undefined;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      if (error.message === told) return;
+      notBeforeMs = performance.now() + (performance.now() - beganMs) * restFactor;
+      if (stop.signal.aborted || error.message === told) return;
       told = error.message;
       log.error(`the release made current cannot be served, the one before stays: ${error.message}`);
     }
   };
-  const timer = setInterval(look, everyMs);
+  const lookAgain = () => {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  };
+  const timer = setInterval(() => {
+    if (performance.now() >= notBeforeMs) lookAgain();
+  }, everyMs);
   timer.unref();
-  process.on('SIGHUP', look);
-  return () => {
+  process.on('SIGHUP', lookAgain);
+  return async () => {
     clearInterval(timer);
-    process.off('SIGHUP', look);
+    process.off('SIGHUP', lookAgain);
+    stop.abort();
+    await looking;
   };
 }
 
