@@ -94,8 +94,6 @@ export class ChainReader {
   #hash: string | null = null;
   entries = 0;
   closings = 0;
-  /** Up to which entry the journal was trimmed. */
-  closedTo = 0;
   /** Entries from before the chain: their hashes are not there to be compared. */
   unchained = 0;
   break: ChainBreak | undefined;
@@ -151,10 +149,8 @@ export class ChainReader {
     this.newestSeq = seq;
     this.#hash = entry.hash;
     this.entries += 1;
-    if (entry.kind === 'closing') {
-      this.closings += 1;
-      this.closedTo = seq;
-    } else if (entry.hash === null) this.unchained += 1;
+    if (entry.kind === 'closing') this.closings += 1;
+    else if (entry.hash === null) this.unchained += 1;
     return undefined;
   }
 

@@ -16,8 +16,9 @@ export const notes = {
   realigned: 'the end of the period was worked out again, as after a wrong clock',
 } as const;
 
-const openedNote = /^opened on ((\w+).*)$/;
-const planNote = /^plan (\w+) to ((\w+).*)$/;
+const openedNote = /^opened on (.+)$/;
+const planNote = /^plan (\w+) to (\w.*)$/;
+const planOf = (said: string): KnownPlan => ({ name: said.replace(/,.*/, ''), said });
 
 /** A change of plan is known by its note alone, so nobody else may write such a one. */
 export function checkNote(note: string | null): void {
@@ -44,6 +45,7 @@ type KnownPlan = { readonly name: string; readonly said: string };
 export class Replay {
   readonly #row: ReplayedRow;
   #openedAtMs: number | undefined;
+  #opening: 'as it is made' | 'otherwise' = 'as it is made';
   #plan: KnownPlan | undefined;
   #closed: { readonly atMs: number | null } | undefined;
   #period: Period | undefined;
@@ -70,24 +72,26 @@ export class Replay {
     else if (kind === 'correction' && credits === 0 && note === notes.closed) this.#closed = { atMs };
     else if (kind === 'correction' && credits === 0 && note === notes.realigned) this.#realign(atMs);
     else {
-      const change =
-        lasting === 0 && (kind === 'grant' || kind === 'correction') && planNote.exec(note ?? '');
-      if (change) this.#change(change, atMs, credits, allowanceLeft);
+      const said = note ?? '';
+      const isChange = lasting === 0 && (kind === 'grant' || kind === 'correction') && planNote.test(said);
+      if (isChange) this.#change(said, atMs, credits, allowanceLeft);
     }
   }
 
   /** Each a clause about the account. */
   *contradictions(): Generator<string> {
     const { createdAtMs, plan, terms, closedAtMs } = this.#row;
-    if (this.#openedAtMs !== undefined && this.#openedAtMs !== createdAtMs) {
-      yield `it was opened at ${time(this.#openedAtMs)}, its row says ${time(createdAtMs)}`;
+    if (this.#openedAtMs === undefined) yield 'it has no entries, not even that of its opening';
+    else if (this.#openedAtMs !== createdAtMs) {
+      yield `it was opened at ${sayTime(this.#openedAtMs)}, its row says ${sayTime(createdAtMs)}`;
     }
+    if (this.#opening === 'otherwise') yield 'its first entry is not what an opening writes';
     const said = sayPlan(plan, terms);
     if (this.#plan !== undefined && this.#plan.said !== said) {
       yield `by its journal it is on ${this.#plan.said}, its row says ${said}`;
     }
     if (this.#closed !== undefined && this.#closed.atMs !== closedAtMs) {
-      yield `by its journal it ${this.#closed.atMs === null ? 'is open' : `was closed at ${time(this.#closed.atMs)}`}, its row says ${closedAtMs === null ? 'that it is open' : time(closedAtMs)}`;
+      yield `by its journal it ${this.#closed.atMs === null ? 'is open' : `was closed at ${sayTime(this.#closed.atMs)}`}, its row says ${closedAtMs === null ? 'that it is open' : sayTime(closedAtMs)}`;
     }
     yield* this.#periodContradictions();
   }
@@ -104,13 +108,14 @@ export class Replay {
   #open({ atMs, note, credits }: StoredEntry, allowanceLeft: number): void {
     this.#openedAtMs = atMs;
     this.#closed = { atMs: null };
-    const [, said, name] = openedNote.exec(note ?? '') ?? [];
-    if (said === undefined || name === undefined || credits !== allowanceLeft) {
+    const text = note ?? '';
+    if (!openedNote.test(text) || credits !== allowanceLeft) {
+      this.#opening = 'otherwise';
       this.#reach = 'cut';
       return;
     }
-    this.#plan = { name, said };
-    const periodEndsAtMs = name === 'trial' ? null : nextAnniversary(atMs, atMs);
+    this.#plan = planOf(text.replace(openedNote, '$1'));
+    const periodEndsAtMs = this.#plan.name === 'trial' ? null : nextAnniversary(atMs, atMs);
     this.#period = { anchorAtMs: atMs, periodEndsAtMs, allowanceGiven: credits };
   }
 
@@ -129,14 +134,14 @@ export class Replay {
     if (this.#period !== undefined) this.#begin(atMs, realign(this.#period, atMs, this.#givenBefore(atMs)));
   }
 
-  #change(change: RegExpExecArray, atMs: number, credits: number, allowanceLeft: number): void {
-    const [, from, said, name] = change;
-    // An operator may write such a note too.
-    if (said === undefined || name === undefined || (this.#plan !== undefined && this.#plan.name !== from))
-      return;
-    this.#plan = { name, said };
+  #change(note: string, atMs: number, credits: number, allowanceLeft: number): void {
+    const from = note.replace(planNote, '$1');
+    const plan = planOf(note.replace(planNote, '$2'));
+    // No program wrote it: what it says is not so.
+    if (this.#plan !== undefined && this.#plan.name !== from) return;
+    this.#plan = plan;
     const end = this.#period?.periodEndsAtMs ?? null;
-    if (from === 'trial' && name !== 'trial') {
+    if (from === 'trial' && plan.name !== 'trial') {
       if (this.#reach === 'cut') {
         this.#forgetPeriods();
         return;
@@ -190,16 +195,16 @@ export class Replay {
       isTime(periodEndsAtMs ?? 0) &&
       (periodEndsAtMs === null || nextAnniversary(anchorAtMs, periodEndsAtMs - 1) === periodEndsAtMs);
     if (!isAnniversary)
-      yield `its period ends at ${time(periodEndsAtMs)}, which is no anniversary of ${time(anchorAtMs)}`;
+      yield `its period ends at ${sayTime(periodEndsAtMs)}, which is no anniversary of ${sayTime(anchorAtMs)}`;
     if (plan !== 'trial' && periodEndsAtMs === null) yield `it is on ${plan} and has no period`;
     if (allowanceGiven < 0) yield `its period gave ${allowanceGiven}`;
     if (this.#period === undefined) return;
     const period = this.#period;
     if (period.periodEndsAtMs !== periodEndsAtMs) {
-      yield `by its journal its period ends ${period.periodEndsAtMs === null ? 'never' : `at ${time(period.periodEndsAtMs)}`}, its row says ${periodEndsAtMs === null ? 'never' : time(periodEndsAtMs)}`;
+      yield `by its journal its period ends ${period.periodEndsAtMs === null ? 'never' : `at ${sayTime(period.periodEndsAtMs)}`}, its row says ${periodEndsAtMs === null ? 'never' : sayTime(periodEndsAtMs)}`;
     }
     if (period.anchorAtMs !== anchorAtMs) {
-      yield `by its journal its anniversaries count from ${time(period.anchorAtMs)}, its row says ${time(anchorAtMs)}`;
+      yield `by its journal its anniversaries count from ${sayTime(period.anchorAtMs)}, its row says ${sayTime(anchorAtMs)}`;
     }
     const unknown = left.filter(({ endsAtMs }) => !this.#left.has(endsAtMs));
     // Kept from before the trim, under a clock that was ahead: what later periods gave depends on it.
@@ -210,16 +215,16 @@ export class Replay {
     for (const [endsAtMs, given] of this.#left) {
       const stored = left.find((each) => each.endsAtMs === endsAtMs)?.allowanceGiven;
       if (stored === given) continue;
-      yield `its period that ended at ${time(endsAtMs)} gave ${given}, ${stored === undefined ? 'which is not kept' : `kept are ${stored}`}`;
+      yield `its period that ended at ${sayTime(endsAtMs)} gave ${given}, ${stored === undefined ? 'which is not kept' : `kept are ${stored}`}`;
     }
     if (this.#reach === 'cut') return;
     for (const { endsAtMs } of unknown)
-      yield `it never had the period that is kept as ended at ${time(endsAtMs)}`;
+      yield `it never had the period that is kept as ended at ${sayTime(endsAtMs)}`;
   }
 }
 
 /** What a date can hold. */
 const isTime = (atMs: number): boolean => Math.abs(atMs) <= 8.64e15;
 
-const time = (atMs: number | null): string =>
+export const sayTime = (atMs: number | null): string =>
   atMs === null || !isTime(atMs) ? String(atMs) : new Date(atMs).toISOString();

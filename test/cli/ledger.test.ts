@@ -3,16 +3,19 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -154,6 +157,9 @@ test('a restore needs no seal, and what has no identity or refers to nothing is 
     desk.run(command, 'restore', backup),
     /no sound backup .*: a row of usage refers to none of endpoints; restore another\. Nothing was changed\.$/,
   );
+  copyFileSync(versionOne, backup);
+  change(backup, 'CREATE TABLE closings (of_another_program)');
+  await assert.rejects(desk.run(command, 'restore', backup), /is not a Domesday ledger or is damaged/);
   assert.ok(readFileSync(file).equals(before));
 });
 
@@ -164,6 +170,27 @@ test('a backup that cannot be written says so; a link that leads nowhere gives w
   await desk.run(command, 'backup', backup);
   assert.equal(lstatSync(backup).isFile(), true);
   await ledger.close();
+});
+
+test('a ledger that is damaged where nobody looked yet is named by the backup that finds it', async () => {
+  const { ledger } = await openWithCharge();
+  await ledger.close();
+  // Above 32 MB an opening does not read all of it.
+  change(
+    file,
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+     INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
+     SELECT NULL, 1, 1, 0, 0, 0, 0, 0, hex(zeroblob(2000)) FROM n`,
+  );
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(4_096, 0xff), 0, 4_096, 20 * 1024 * 1024);
+  closeSync(handle);
+  await assert.rejects(desk.run(command, 'backup', backup), (error) => {
+    assert.ok(error instanceof Error);
+    assert.ok(error.message.startsWith(`${file} is not a Domesday ledger or is damaged`), error.message);
+    return true;
+  });
+  assert.equal(existsSync(backup), false);
 });
 
 test('what is no backup changes nothing', async () => {

@@ -3,36 +3,55 @@
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { actOnFrozen } from '../ledger/loss/frozen.ts';
 import { bundledHome, runDomesday, startDomesday } from '../rig.ts';
 import type { Fault } from './fault.ts';
 import { assertBooksHold, call, makeCustomer, noLoad } from './load.ts';
 
 const connections = 16;
+/** Where this many replies come without a refusal, the act was not noticed. */
+const repliesMost = 20_000;
+const noticeMostMs = 2_000;
 
-type Act = { readonly name: string; readonly act: (ledger: string, older: string) => void };
+type Act = {
+  readonly name: string;
+  readonly noticed: 'before the next acknowledgement' | 'within a second';
+  readonly act: (ledger: string, older: string) => void;
+};
 
 const acts: readonly Act[] = [
   {
     name: 'rm ledger.sqlite*',
+    noticed: 'before the next acknowledgement',
     act: (ledger) => {
       for (const suffix of ['', '-wal', '-shm']) rmSync(`${ledger}${suffix}`, { force: true });
     },
   },
-  { name: 'mv of an older copy', act: (ledger, older) => renameSync(older, ledger) },
-  { name: 'cp of an older copy', act: (ledger, older) => copyFileSync(older, ledger) },
+  {
+    name: 'mv of an older copy',
+    noticed: 'before the next acknowledgement',
+    act: (ledger, older) => renameSync(older, ledger),
+  },
+  {
+    name: 'cp of an older copy',
+    noticed: 'within a second',
+    act: (ledger, older) => copyFileSync(older, ledger),
+  },
 ];
 
-async function replaceUnderLoad({ name, act }: Act): Promise<string> {
+async function replaceUnderLoad({ name, noticed, act }: Act): Promise<string> {
   const { home, remove } = await bundledHome();
+  const { accountId, key } = await makeCustomer(home);
+  const running = await startDomesday(home, { DOMESDAY_LOG: 'warn' });
   try {
-    const { accountId, key } = await makeCustomer(home);
     const backup = path.join(home, 'backup.sqlite');
-    const running = await startDomesday(home, { DOMESDAY_LOG: 'warn' });
     const [ledger, older] = [path.join(home, 'ledger.sqlite'), path.join(home, 'older.sqlite')];
     const load = noLoad();
     const refused = () =>
       [...load.statuses].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0);
-    let before = 0;
+    let committed: ReadonlySet<string> = new Set();
+    let told: ReadonlySet<string> = new Set();
+    let [actedMs, refusedMs] = [Number.NaN, Number.NaN];
     await call(load, {
       url: running.url,
       key,
@@ -43,29 +62,44 @@ async function replaceUnderLoad({ name, act }: Act): Promise<string> {
         if (answered === 2_000) {
           const made = await runDomesday(['ledger', 'backup', backup, '--home', home]);
           assert.equal(made.code, 0, made.err);
-          before = load.reported.size;
-          act(ledger, older);
+          told = new Set(load.reported);
+          const service = { child: running.child, ledger, by: 'request_id' } as const;
+          committed = actOnFrozen(service, () => act(ledger, older));
+          actedMs = performance.now();
         }
-        return refused() > 50 ? 'stop' : 'go on';
+        if (Number.isNaN(refusedMs) && refused() > 0) refusedMs = performance.now();
+        return refused() > 50 || answered > repliesMost ? 'stop' : 'go on';
       },
     });
-    const after = load.reported.size - before;
-    const { status } = await fetch(`${running.url}/health/ready`);
-    assert.equal(status, 503);
+    assert.ok(refused() > 50, `${name}: it was not noticed`);
+    const reported = [...load.reported];
+    const after = reported.filter((id) => !committed.has(id)).length;
+    // Committed before, and told while the act was done or after it.
+    const onTheirWay = reported.filter((id) => committed.has(id) && !told.has(id)).length;
+    if (noticed === 'before the next acknowledgement') {
+      assert.equal(after, 0, `${name}: ${after} charges that were committed afterwards were acknowledged`);
+    }
+    // Pages of another file can make charges fail before the file is looked at.
+    const unready = async () => (await fetch(`${running.url}/health/ready`)).status === 503;
+    while (!(await unready())) {
+      assert.ok(performance.now() - actedMs < noticeMostMs, `${name}: still ready, ${[...load.statuses]}`);
+    }
+    const unreadyMs = performance.now() - actedMs;
     await running.stop();
     const again = await startDomesday(home).then(
       () => 'it started',
       (error: unknown) => String(error),
     );
-    assert.notEqual(again, 'it started');
+    assert.notEqual(again, 'it started', name);
     const restored = await runDomesday(['ledger', 'restore', backup, '--home', home]);
-    assert.equal(restored.code, 0, restored.err);
+    assert.equal(restored.code, 0, `${name}: ${restored.err}`);
     const healed = await startDomesday(home);
     await healed.stop();
     const saved = existsSync(home) ? readdirSync(home).filter((file) => file.includes('rescued')).length : 0;
     const { charges } = await assertBooksHold(home, accountId, noLoad());
-    return `${name}: ${after} charges acknowledged afterwards, ready 503, the next start refused, ${charges} charges restored${saved > 0 ? ', all others rescued into a file' : ''}`;
+    return `${name}: ${after} charges committed afterwards and acknowledged, ${onTheirWay} replies of before on their way, refused after ${(refusedMs - actedMs).toFixed(0)} ms, not ready within ${unreadyMs.toFixed(0)} ms, the next start refused, ${charges} charges restored${saved > 0 ? ', all others rescued into a file' : ''}`;
   } finally {
+    await running.stop('SIGKILL');
     remove();
   }
 }

@@ -1,13 +1,15 @@
 // The thread beside the ledger: what it copies, and that its absence harms nobody.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openLedger } from '../../src/ledger/open.ts';
+import { readSeal, sealFile } from '../../src/ledger/seal.ts';
 import { type Heard, startCheckpoints } from '../../src/ledger/sqlite/keeping/checkpoints.ts';
+import { Guard } from '../../src/ledger/sqlite/keeping/guard.ts';
 import { assertBooksAgree, balanceOf, charging, customer } from './bench.ts';
 
 let folder = '';
@@ -68,6 +70,36 @@ test('a thread that cannot open the ledger says so, and stopping it does not han
   const heard = await promise;
   assert.ok(heard.kind === 'ended' && heard.fault instanceof Error);
   await checkpoints.stop();
+});
+
+test('a thread that has lost its ledger copies nothing any more, whoever asks', async () => {
+  const path = join(folder, 'ledger.sqlite');
+  const { ledger, accounts } = await openLedger({ home: folder });
+  await customer(accounts);
+  const { files } = new Guard(path, () => undefined);
+  const heard: Heard[] = [];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const ownCopies = new Int32Array(new SharedArrayBuffer(4));
+  const checkpoints = startCheckpoints({ path, files, first: 'go on', ownCopies }, (message) => {
+    heard.push(message);
+    if (message.kind === 'notice') resolve(); // what it had is saved
+  });
+  const seal = readSeal(sealFile(folder));
+  assert.ok(seal !== 'absent');
+  checkpoints.goOn({ ...seal, state: 'open' });
+  while (!existsSync(join(folder, 'ledger.reserve'))) await wait(20);
+  renameSync(path, `${path}-moved`);
+  await promise;
+  const before = readFileSync(`${path}-moved`);
+  checkpoints.shorten();
+  await checkpoints.stop();
+  assert.deepEqual(
+    heard.map(({ kind }) => kind),
+    ['lost', 'notice'],
+  );
+  assert.ok(readFileSync(`${path}-moved`).equals(before));
+  renameSync(`${path}-moved`, path);
+  await ledger.close();
 });
 
 test('what runs in the thread does nothing where it is loaded as a module', async () => {

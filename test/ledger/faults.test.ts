@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, faultOf, resultOf } from '../../src/ledger/sqlite/faults.ts';
+import { codeOf, faultOf, resultOf, throwUnlessOfFile } from '../../src/ledger/sqlite/faults.ts';
 import { readNumber, readNumberOrNull, readText, readWord } from '../../src/ledger/sqlite/rows.ts';
 
 const sqliteError = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
@@ -22,6 +22,16 @@ test('an error is told by what lies at its bottom', () => {
 test('what is no error has neither a code nor a result', () => {
   for (const thrown of ['a text', undefined, { code: 'ENOSPC', errcode: 13 }, new Error('x')]) {
     assert.deepEqual([codeOf(thrown), resultOf(thrown)], [undefined, undefined]);
+  }
+});
+
+test('a fault of this program is not taken for one of a file', () => {
+  for (const ofFile of [sqliteError(11), new TypeError('a is no number')]) throwUnlessOfFile(ofFile);
+  for (const ours of [new RangeError('x'), 'a text']) {
+    assert.throws(
+      () => throwUnlessOfFile(ours),
+      (thrown) => thrown === ours,
+    );
   }
 });
 

@@ -7,9 +7,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { hashEntry } from '../../src/ledger/chain.ts';
 import { doubtfulFile } from '../../src/ledger/doubts.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
-import { type Caller, LedgerUnavailable, type OpenLedger, type PlanName } from '../../src/ledger/ledger.ts';
+import {
+  type Caller,
+  type JournalEntry,
+  type JournalReport,
+  journalKinds,
+  LedgerUnavailable,
+  type OpenLedger,
+  type PlanName,
+} from '../../src/ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../src/ledger/seal.ts';
@@ -295,6 +304,129 @@ describe('one column of one row, changed by other hands', () => {
     assert.ok(told > 3_000, `${told} told`);
     const idle = Object.keys(unknowable).filter((name) => !excused.has(name));
     assert.deepEqual(idle, [], 'nothing is excused that is told');
+  });
+});
+
+/** As hands would that know how the ledger is made: every hash of the account is worked out again. */
+function hashAgain(account: number): void {
+  const rows = db
+    .prepare(
+      `SELECT journal.*, accounts.id AS account_id, keys.id AS key_id, path FROM journal
+       JOIN accounts ON accounts.number = journal.account LEFT JOIN keys ON keys.number = journal.key
+       LEFT JOIN endpoints ON endpoints.number = journal.endpoint WHERE journal.account = ? ORDER BY seq`,
+    )
+    .all(account);
+  const text = (value: SQLOutputValue | undefined) => (typeof value === 'string' ? value : null);
+  let hash: string | null = null;
+  for (const row of rows) {
+    hash = hashEntry(hash, {
+      accountId: String(row.account_id),
+      previous: row.previous === null ? null : Number(row.previous),
+      atMs: Number(row.at),
+      kind: journalKinds[Number(row.kind)] ?? null,
+      credits: Number(row.credits),
+      lasting: Number(row.lasting),
+      balanceAfter: Number(row.balance_after),
+      lastingAfter: Number(row.lasting_after),
+      chargeId: text(row.charge_id),
+      requestId: text(row.request_id) ?? text(row.charge_id),
+      keyId: text(row.key_id),
+      endpoint: text(row.path),
+      note: text(row.note),
+    });
+    db.prepare('UPDATE journal SET hash = ? WHERE seq = ?').run(hash, Number(row.seq));
+  }
+}
+
+describe('several columns, changed together', () => {
+  const reportAfter = (sql: string, account = 0): JournalReport => {
+    db.exec('BEGIN');
+    try {
+      db.exec(sql);
+      hashAgain(account);
+      return verifyJournals(statements, known, nowMs);
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  };
+  const problemsAfter = (sql: string, account = 0) =>
+    reportAfter(sql, account).contradictions.map(({ problem }) => problem);
+  const firstOf = (account: number) =>
+    Number(db.prepare('SELECT min(seq) AS seq FROM journal WHERE account = ?').get(account)?.seq);
+
+  it('with hashes worked out again for what did not change, nothing is told', () => {
+    const { breaks, contradictions } = reportAfter('', numberOf('Hal'));
+    assert.deepEqual([breaks, contradictions], [[], []]);
+  });
+
+  it('an account without any entry is told', () => {
+    const hal = numberOf('Hal');
+    const problems =
+      problemsAfter(`DELETE FROM journal WHERE account = ${hal}; DELETE FROM usage WHERE account = ${hal};
+      UPDATE accounts SET newest_entry = NULL, balance = 0, lasting = 0 WHERE number = ${hal}`);
+    assert.deepEqual(problems, ['it has no entries, not even that of its opening']);
+  });
+
+  it('a first entry that is no opening is told, also where its hash is right', () => {
+    const hal = numberOf('Hal');
+    for (const note of ["'welcome'", 'NULL']) {
+      const sql = `UPDATE journal SET note = ${note} WHERE seq = ${firstOf(hal)}`;
+      assert.ok(problemsAfter(sql, hal).includes('its first entry is not what an opening writes'));
+    }
+  });
+
+  it('a change from a plan that the account never had changes nothing, also where its hash is right', () => {
+    const hal = numberOf('Hal');
+    const sql = `UPDATE accounts SET plan = 'standard' WHERE number = ${hal};
+      UPDATE journal SET note = 'plan premium to standard' WHERE account = ${hal} AND kind = 3`;
+    const problems = problemsAfter(sql, hal);
+    assert.ok(problems.includes('by its journal it is on basic, its row says standard'), String(problems));
+  });
+
+  it('a remembered call that is a grant is told', () => {
+    const sql =
+      'UPDATE repeats SET entry = (SELECT min(seq) FROM journal WHERE journal.account = repeats.account)';
+    const [problem] = problemsAfter(`${sql} WHERE entry = (SELECT max(entry) FROM repeats)`);
+    assert.match(problem ?? '', /^what it remembers .* is no charge of this account$/);
+  });
+
+  it('usage that is gone is not told of an account whose journal breaks', () => {
+    const eve = numberOf('Eve');
+    const newest = `(SELECT max(seq) FROM journal WHERE account = ${eve})`;
+    const { breaks, contradictions } = reportAfter(
+      `UPDATE journal SET hash = 'x' WHERE seq = ${newest}; DELETE FROM usage WHERE account = ${eve}`,
+    );
+    assert.equal(breaks.length, 1);
+    assert.deepEqual(contradictions, []);
+  });
+
+  it('what no program from before the chain wrote is told where it has no hash', () => {
+    const [hal, visitors] = [firstOf(numberOf('Hal')), firstOf(numberOf('public sandbox key'))];
+    const missing = (seq: number, kind: JournalEntry['kind']) => {
+      const { breaks } =
+        reportAfter(`UPDATE journal SET kind = ${journalKinds.indexOf(kind)}, hash = NULL WHERE seq = ${seq};
+        UPDATE chain SET unchained_to = ${seq}`);
+      return breaks.some((found) => found.seq === seq && found.problem === 'its hash is missing');
+    };
+    assert.deepEqual(
+      [
+        missing(hal, 'grant'),
+        missing(hal, 'purchase'),
+        missing(hal, 'reversal'),
+        missing(visitors, 'closing'),
+      ],
+      [false, true, true, true],
+    );
+  });
+
+  it('a table that is gone is no row of other hands: it fails as it is', () => {
+    const copy = join(home, 'copy.sqlite');
+    db.prepare('VACUUM INTO ?').run(copy);
+    const other = new DatabaseSync(copy);
+    const prepared = prepareStatements(other);
+    other.exec('DROP TABLE usage');
+    assert.throws(() => verifyJournals(prepared, known, nowMs), /no such table/);
+    other.close();
   });
 });
 

@@ -9,8 +9,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { doubtfulFile } from '../../src/ledger/doubts.ts';
 import { type Accounts, LedgerRefusal, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
+import { repeatable } from '../../src/ledger/repeats.ts';
 import { type Customer, charging, customer, dayMs, startMs } from './bench.ts';
 
 const nowMs = startMs + 300 * dayMs;
@@ -72,6 +74,43 @@ describe('a trim', () => {
     await ledger.charge(charging(back.caller, 'back', 1, day(-20)));
     const [, realigned] = await accounts.journalOf(back.accountId);
     assert.match(realigned?.note ?? '', /worked out again/);
+    await assertSound(bench);
+  });
+
+  it('takes what was remembered of its calls along, so that nothing refers to what is gone', async () => {
+    const bench = await open();
+    const { ledger, accounts, journals } = bench;
+    const [ada, bob] = await twoCustomers(bench);
+    const named = { repeatable: repeatable('key', 'call') };
+    for (const { caller } of [ada, bob]) {
+      await ledger.charge({ ...charging(caller, `${caller.keyId} remembered`, 1, day(1)), ...named });
+    }
+    // The closing entry has the number of the last that it stands for.
+    await ledger.charge(charging(bob.caller, 'last', 1, day(2)));
+    await accounts.grantCredits(ada.accountId, { credits: 5, atMs: nowMs });
+    assert.deepEqual(await journals.trim({ beforeMs: day(100), atMs: nowMs }), { accounts: 2, entries: 5 });
+    await assertSound(bench);
+    for (const { caller } of [ada, bob]) {
+      const again = { ...charging(caller, `${caller.keyId} again`, 1, nowMs), ...named };
+      assert.equal((await ledger.charge(again)).kind, 'charged');
+    }
+    await assertSound(bench);
+  });
+
+  it('may fall between a charge and what gives it back', async () => {
+    const before = await open();
+    const [ada] = await twoCustomers(before);
+    await before.ledger.charge(charging(ada.caller, 'doubtful', 1, day(1)));
+    await before.ledger.charge(charging(ada.caller, 'young', 1, day(250)));
+    await before.ledger.close();
+    doubtfulFile(join(home, 'ledger.doubtful')).add(['doubtful']);
+    const bench = await open();
+    bench.maintain();
+    await bench.ledger.charge(charging(ada.caller, 'newest', 1, nowMs));
+    const kinds = async () => (await bench.accounts.journalOf(ada.accountId)).map(({ kind }) => kind);
+    assert.deepEqual(await kinds(), ['charge', 'reversal', 'charge', 'charge', 'grant']);
+    await bench.journals.trim({ beforeMs: day(100), atMs: nowMs });
+    assert.deepEqual(await kinds(), ['charge', 'reversal', 'charge', 'closing']);
     await assertSound(bench);
   });
 

@@ -6,6 +6,12 @@ export function resultOf(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
+/** Returns where an error says that a file is not what it should be. Any other is a fault of this program. */
+export function throwUnlessOfFile(error: unknown): void {
+  if (error instanceof TypeError || resultOf(error) !== undefined) return;
+  throw error;
+}
+
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }

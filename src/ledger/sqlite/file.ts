@@ -38,7 +38,8 @@ const leastRoomBytes = 256 * 1024;
 export type FileWish = {
   readonly ifMissing: 'make' | 'refuse';
   readonly ifOlder: 'migrate' | 'refuse' | 'leave';
-  readonly tell: Tell;
+  /** How long it takes to bring it up to date. */
+  readonly tell?: Tell;
 };
 
 export type OpenedFile = {
@@ -130,7 +131,7 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   }
 }
 
-function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): OpenedFile {
+function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): OpenedFile {
   if (statSync(path).size === 0) throw damaged(path);
   const seal = readSeal(sealFile(dirname(path)));
   const real = realpathSync(path);
@@ -155,7 +156,7 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): O
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
-function openToWrite(path: string, ifOlder: FileWish['ifOlder'], tell: Tell): DatabaseSync {
+function openToWrite(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): DatabaseSync {
   const db = new DatabaseSync(existingFile(path), {
     timeout: busyTimeoutMs,
     enableForeignKeyConstraints: true,
@@ -231,7 +232,7 @@ type Depth = 'pages' | 'indexes';
 function checkSound(db: DatabaseSync, path: string, depth: Depth): void {
   const pragma = depth === 'pages' ? 'quick_check' : 'integrity_check';
   const row = db.prepare(`PRAGMA ${pragma}(1)`).get();
-  if (row === undefined || readText(row, pragma) !== 'ok') throw damaged(path);
+  if (readText(row, pragma) !== 'ok') throw damaged(path);
 }
 
 function missing(path: string): LedgerMissing {

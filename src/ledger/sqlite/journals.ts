@@ -228,7 +228,10 @@ function closeRows(
     statements.deleteEntry.run(previous);
     statements.deleteClosing.run(previous);
   }
-  for (const { entry } of rows) statements.deleteEntry.run(entry.seq);
+  for (const { entry } of rows) {
+    statements.deleteEntry.run(entry.seq);
+    statements.removeRepeat.run(entry.seq);
+  }
   const closed = closeEntries(before, [first.entry, ...others.map(({ entry }) => entry)]);
   const { last, credits, lasting, note, entries, firstAtMs, hash } = closed;
   const { seq, atMs, balanceAfter, lastingAfter } = last;

@@ -2,7 +2,7 @@
 // within a transaction, so that of two connections only one makes a refresh.
 
 import type { Tell } from '../ledger.ts';
-import { notes } from '../replay.ts';
+import { notes, sayTime } from '../replay.ts';
 import {
   isPeriodAstray,
   isRefreshDue,
@@ -62,7 +62,7 @@ export class Periods {
     const posting = { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.realigned } as const;
     this.#books.post(account, posting);
     this.begin(account, realign(account, atMs, this.givenBefore(account, atMs)));
-    const [was, is] = [astrayMs, account.periodEndsAtMs].map((ms) => new Date(ms ?? atMs).toISOString());
+    const [was, is] = [astrayMs, account.periodEndsAtMs].map(sayTime);
     const message = `The next refresh of ${account.accountId} lay at ${was}, more than a month ahead, as after a wrong clock. It is now at ${is}; no credits were given for it.`;
     this.#tell({ level: 'warn', message });
   }

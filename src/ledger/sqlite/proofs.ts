@@ -92,7 +92,7 @@ export class Proofs {
     }
     yield* this.#publicAccount();
     yield* this.#usage(readers);
-    yield* this.#repeats(readers);
+    yield* this.#repeats();
     yield* this.#keyContradictions();
     yield* this.#records();
   }
@@ -172,9 +172,9 @@ export class Proofs {
     }
   }
 
-  *#repeats(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
+  *#repeats(): Generator<Contradiction> {
     for (const row of this.#statements.proveRepeats.iterate()) {
-      const problem = this.#problemOfRepeat(row, readers);
+      const problem = this.#problemOfRepeat(row);
       if (problem === undefined) continue;
       const subject = this.#idOf(readNumber(row, 'account'));
       yield {
@@ -184,21 +184,17 @@ export class Proofs {
     }
   }
 
-  #problemOfRepeat(row: Row, readers: ReadonlyMap<number, ChainReader>): string | undefined {
+  #problemOfRepeat(row: Row): string | undefined {
     const [entry, account] = [readNumber(row, 'entry'), readNumber(row, 'account')];
     const payer = readNumberOrNull(row, 'payer');
-    if (payer === null && entry > (readers.get(account)?.closedTo ?? 0)) return 'has no such entry';
-    if (
-      payer !== null &&
-      (payer !== account ||
-        readTextOrNull(row, 'charge_id') === null ||
-        readNumberOrNull(row, 'key') === null)
-    ) {
+    if (payer === null) return 'has no such entry';
+    const chargeId = readTextOrNull(row, 'charge_id');
+    if (payer !== account || chargeId === null || readNumberOrNull(row, 'key') === null) {
       return 'is no charge of this account';
     }
     if (entry <= this.#unchainedTo) return 'is from before calls were remembered';
-    if (payer !== null && readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
-    if (this.#reversed.has(readTextOrNull(row, 'charge_id') ?? '')) return 'was given back';
+    if (readNumber(row, 'paid_at') !== readNumber(row, 'at')) return 'has another time';
+    if (this.#reversed.has(chargeId)) return 'was given back';
     const isDigested = digestForm.test(readText(row, 'called')) && digestForm.test(readText(row, 'call'));
     return isDigested ? undefined : 'is no digest';
   }

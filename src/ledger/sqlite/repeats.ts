@@ -3,7 +3,7 @@
 
 import type { Charge, Recollection, Repeatable } from '../ledger.ts';
 import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
-import { readNumber, readText, readTextOrNull } from './rows.ts';
+import { readNumber, readText } from './rows.ts';
 import type { AccountRow, Statements } from './statements.ts';
 
 /** In one transaction. Where half of that was there to be removed, the next one goes on. */
@@ -12,7 +12,7 @@ const lookEveryMs = 60_000;
 
 type Books = { readonly statements: Statements };
 
-type Found = Remembered & { readonly chargeId: string | null };
+type Found = Remembered & { readonly chargeId: string };
 
 export class Repeats {
   /** Its statements are others after a connection was exchanged. */
@@ -32,7 +32,7 @@ export class Repeats {
     isInDoubt: (chargeId: string) => boolean,
   ): Recollection {
     const found = this.#find(number, repeatable);
-    if (found !== undefined && found.chargeId !== null && isInDoubt(found.chargeId)) return 'new';
+    if (found !== undefined && isInDoubt(found.chargeId)) return 'new';
     return recollect(repeatable, found, atMs);
   }
 
@@ -64,7 +64,7 @@ export class Repeats {
     return {
       call: readText(row, 'call'),
       atMs: readNumber(row, 'at'),
-      chargeId: readTextOrNull(row, 'charge_id'),
+      chargeId: readText(row, 'charge_id'),
     };
   }
 }

@@ -44,8 +44,8 @@ const texts = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   findCharge: `SELECT seq, account, accounts.id AS account_id, at, credits, journal.lasting, key, endpoint
     FROM journal JOIN accounts ON accounts.number = journal.account WHERE charge_id = ?`,
-  findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats LEFT JOIN journal ON seq = entry
-    WHERE repeats.account = ? AND repeats.key = ?`,
+  findRepeat: `SELECT repeats.call, repeats.at, charge_id FROM repeats JOIN journal ON seq = entry
+    WHERE charge_id IS NOT NULL AND repeats.account = ? AND repeats.key = ?`,
   insertRepeat: 'INSERT OR REPLACE INTO repeats (entry, account, key, call, at) VALUES (?, ?, ?, ?, ?)',
   removeRepeat: 'DELETE FROM repeats WHERE entry = ?',
   removeRepeats: `DELETE FROM repeats WHERE entry IN (SELECT entry FROM repeats ORDER BY entry LIMIT ?)

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import type { Caller } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { customer } from '../bench.ts';
+import { actOnFrozen } from './frozen.ts';
 
 const program = join(import.meta.dirname, 'service-process.ts');
 
@@ -47,6 +48,11 @@ export class Service {
 
   charged(): string[] {
     return this.lines.flatMap((line) => (line.startsWith('charged ') ? [line.slice(8)] : []));
+  }
+
+  /** Tells which charges were committed before the act. */
+  frozen(ledger: string, act: () => void): ReadonlySet<string> {
+    return actOnFrozen({ child: this.#child, ledger, by: 'charge_id' }, act);
   }
 
   async stop(): Promise<void> {

@@ -12,17 +12,20 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate, setTimeout as wait } from 'node:timers/promises';
 import { doubtfulFile } from '../../../src/ledger/doubts.ts';
 import { LedgerOutOfService, LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../../src/ledger/seal.ts';
+import { Guard } from '../../../src/ledger/sqlite/keeping/guard.ts';
+import { newestEntryOf, readMainFile } from '../../../src/ledger/sqlite/keeping/identity.ts';
 import { type Customer, charging, customer } from '../bench.ts';
 import { assertHasBytes } from './bench.ts';
 
@@ -97,11 +100,14 @@ function blockSeal(): void {
   mkdirSync(seal);
 }
 
+/** 36 MB. */
+const manyEntries = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
+  INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
+  SELECT NULL, 1, 1, 0, 0, 0, 0, 0, hex(zeroblob(2000)) FROM n`;
+
 /** Too large to be checked at the opening, and not known to have been closed. */
 function leaveUnproved(): void {
-  change(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9000)
-    INSERT INTO journal (previous, account, at, kind, credits, lasting, balance_after, lasting_after, note)
-    SELECT NULL, 1, 1, 0, 0, 0, 0, 0, hex(zeroblob(2000)) FROM n`);
+  change(manyEntries);
   rmSync(seal);
 }
 
@@ -134,6 +140,102 @@ describe('a file that is overwritten just before the service stops', () => {
       assert.equal(storedSeal().state, 'open');
     });
   }
+});
+
+it('a file that is overwritten while the log is being copied is noticed, and the next start refuses it', async () => {
+  const { ledger, told } = await watched();
+  let charges = 0;
+  const charge = async (count: number) => {
+    for (let left = count; left > 0; left -= 1) await ledger.charge(charging(ada.caller, `c${++charges}`));
+  };
+  const copied = async () => {
+    while (entriesInFile() <= charges) await wait(20);
+  };
+  await charge(100);
+  await copied();
+  const older = readFileSync(path);
+  await charge(300);
+  await copied();
+  const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  reader.exec('BEGIN; SELECT count(*) FROM journal');
+  const pulse = pulseOf();
+  while (pulseOf() === pulse) await charge(50);
+  // From now on the thread empties the log at each turn, and waits for the reader in the midst of it.
+  blockSeal();
+  await told.until(/the log of the ledger cannot be copied/);
+  const other = new DatabaseSync(path, { timeout: 0 });
+  while (other.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()?.busy !== 1) await setImmediate();
+  writeFileSync(path, older);
+  reader.close();
+  rmdirSync(seal);
+  await told.until(/was overwritten while the service ran; nothing is charged any more/);
+  await ledger.close();
+  other.close();
+  await assert.rejects(openLedger({ home }), /damaged/);
+});
+
+describe('a file or log that changes while nobody charges', () => {
+  /** With a charge that stands in the log and in the file. */
+  async function idle() {
+    const opened = await watched();
+    await opened.ledger.charge(charging(ada.caller, 'c1'));
+    while (entriesInFile() < 2) await wait(20);
+    return opened;
+  }
+
+  it('is noticed where the log is cut off', async () => {
+    const { ledger, told } = await idle();
+    truncateSync(`${path}-wal`, 100);
+    await told.until(/ledger\.sqlite-wal was overwritten while the service ran; nothing is charged any more/);
+    await ledger.close();
+  });
+
+  it('is noticed where the file is cut off while the thread cannot write', async () => {
+    const { ledger, told } = await idle();
+    blockSeal();
+    await told.until(/the log of the ledger cannot be copied/);
+    truncateSync(path, 4_096);
+    await told.until(/was truncated while the service ran; nothing is charged any more/);
+    await ledger.close();
+  });
+
+  it('is noticed where the ledger loses its identity through its log', async () => {
+    const { ledger, told } = await idle();
+    change('DELETE FROM identity');
+    await told.until(/was overwritten while the service ran; nothing is charged any more/);
+    await ledger.close();
+  });
+});
+
+it('a file that is exchanged while the thread waits for a lock before a copy is not written to', async () => {
+  const { ledger, told } = await watched();
+  const writer = new DatabaseSync(path);
+  writer.exec('PRAGMA wal_autocheckpoint = 0');
+  // A log so long that the thread makes writers wait for a second copy. Until then this one does not let go of the lock.
+  writer.exec(`BEGIN IMMEDIATE; ${manyEntries}; COMMIT; BEGIN IMMEDIATE`);
+  const other = new DatabaseSync(path);
+  const lacking = other.prepare('PRAGMA wal_checkpoint(NOOP)');
+  for (let log = lacking.get(); log?.log !== log?.checkpointed; log = lacking.get()) await wait(20);
+  other.close();
+  renameSync(path, `${path}-moved`);
+  writeFileSync(path, 'no ledger');
+  writer.exec('ROLLBACK');
+  await told.until(/was exchanged for another file while the service ran; nothing is charged any more/);
+  await ledger.close();
+  assertHasBytes(path, Buffer.from('no ledger'));
+  renameSync(`${path}-moved`, path); // so that this connection may copy the log when it closes
+  writer.close();
+});
+
+it('a ledger that is lost while it is checked is not taken for sound after the check', () => {
+  const held = new DatabaseSync(path); // so that its log is there
+  held.exec('SELECT 1 FROM identity; BEGIN IMMEDIATE; ROLLBACK');
+  const guard = new Guard(path, () => undefined);
+  guard.suspend('It is checked.');
+  guard.condemn('it was removed');
+  guard.resume();
+  assert.equal(guard.state, 'lost');
+  held.close();
 });
 
 describe('a ledger whose log says another thing than its file', () => {
@@ -272,6 +374,19 @@ describe('the seal of a running ledger', () => {
     reader.close();
   });
 
+  it('has no stamp of a command whose entries a reader keeps out of the file', async () => {
+    const reader = new DatabaseSync(path);
+    reader.exec('BEGIN; SELECT count(*) FROM journal');
+    const { checkpointed } = storedSeal();
+    const { ledger, accounts } = await open();
+    await accounts.grantCredits(ada.accountId, { credits: 1, atMs: 1_800_000_000_000 });
+    await ledger.close();
+    const { state, newestEntry, stamp, ...noted } = storedSeal();
+    assert.deepEqual([state, newestEntry, noted.checkpointed, stamp], ['closed', 3, checkpointed, null]);
+    reader.close();
+    await (await open()).ledger.close();
+  });
+
   it('is not a command’s to write once it is gone, of a service, or of another ledger', async () => {
     const changes = [
       () => rmSync(seal),
@@ -358,6 +473,10 @@ it('a file that is exchanged before the thread has come up is noticed, and not o
   await ledger.close();
   assertHasBytes(path, bytes);
 });
+
+function entriesInFile(): number {
+  return readMainFile(path, newestEntryOf);
+}
 
 const pulseOf = (): number => numberOf('pulse');
 const generationOf = (): number => numberOf('generation');

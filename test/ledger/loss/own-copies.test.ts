@@ -18,7 +18,7 @@ import { Guard } from '../../../src/ledger/sqlite/keeping/guard.ts';
 import { Keeper } from '../../../src/ledger/sqlite/keeping/keeper.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
-import { type Customer, charging, customer } from '../bench.ts';
+import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
 
 let home = '';
 let ada: Customer;
@@ -89,7 +89,7 @@ it('after commits that reported a fault and stood, charging goes on', async () =
   );
 });
 
-it('a log that another process of ours has emptied is no reason to stop', async () => {
+it('a log that another process of ours has copied or emptied is no reason to stop', async () => {
   const service = await openLedger({ home, tell });
   ({ ledger } = service);
   service.maintain();
@@ -108,6 +108,36 @@ it('a log that another process of ours has emptied is no reason to stop', async 
     const entry = await charge(`emptied ${round}`);
     while (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy !== 0) await setImmediate();
     await sealed(entry);
+    // By whom it was copied is not known; of several times one was surely not by the thread.
+    for (let copies = 0; copies < 5; copies += 1) {
+      const copied = await charge(`copied by another ${round} ${copies}`);
+      other.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      await sealed(copied);
+    }
   }
   other.close();
+});
+
+it('entries that a trim beside the service replaced are no loss', async () => {
+  const service = await openLedger({ home, tell });
+  ({ ledger } = service);
+  service.maintain();
+  const sealedTo = async (entry: number) => {
+    while (storedSeal().newestEntry < entry && told.length === 0) await setImmediate();
+    assert.deepEqual(told, []);
+  };
+  const atMs = startMs + 100 * dayMs;
+  for (let i = 1; i <= 40; i += 1) await ledger.charge(charging(ada.caller, `c${i}`));
+  await ledger.charge(charging(ada.caller, 'late', 1, atMs));
+  const [newest] = await service.accounts.journalOf(ada.accountId, { newest: 1 });
+  const entry = newest?.seq ?? assert.fail('no entry');
+  await sealedTo(entry);
+  const command = await openLedger({ home, tell });
+  const { entries } = await command.journals.trim({ beforeMs: startMs + dayMs, atMs });
+  await command.ledger.close();
+  assert.ok(entries > 30);
+  for (const more of [1, 2, 3]) {
+    await ledger.charge(charging(ada.caller, `after ${more}`, 1, atMs));
+    await sealedTo(entry + more);
+  }
 });

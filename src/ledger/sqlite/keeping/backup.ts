@@ -21,7 +21,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { publicCaller } from '../../public-sandbox.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import { resultOf } from '../faults.ts';
+import { resultOf, throwUnlessOfFile } from '../faults.ts';
 import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
@@ -51,11 +51,7 @@ type Backup = {
 /** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
   if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
-  const { db, seal } = openLedgerFile(ledger, {
-    ifMissing: 'refuse',
-    ifOlder: 'leave',
-    tell: () => undefined,
-  });
+  const { db, seal } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
   const draft = `${file}.new-${randomUUID()}`;
   try {
     closeSync(openSync(draft, 'wx', 0o600));
@@ -63,12 +59,13 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
     sync(draft);
     checkWhole(draft, 'indexes');
     const figures = figuresOf(draft);
-    const unsound = unsoundIn(draft, seal === 'absent' ? null : seal, atMs);
+    const known = seal === 'absent' ? null : seal;
+    const unsound = isOlder(draft) ? null : unsoundIn(draft, known, atMs);
     place(draft, file);
     if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
     return { file, bytes: statSync(file).size, ...figures, unsound };
   } catch (error) {
-    throw asLedgerError(error, damage.includes(resultOf(error) ?? 0) ? ledger : file);
+    throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
   } finally {
     db.close();
     removeDraft(draft);
@@ -90,7 +87,7 @@ export function unsavedSince(ledger: string): number | null {
   }
 }
 
-const damage: readonly number[] = [11, 26]; // SQLite: corrupt, not a database
+const damage: readonly (number | undefined)[] = [11, 26]; // SQLite: corrupt, not a database
 
 type Restored = Figures & {
   readonly generation: number;
@@ -125,7 +122,7 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
         `${file} is a backup of another ledger than the one this home had; give --other-ledger if that is meant.`,
       );
     }
-    const unsound = unsoundIn(draft, known?.id === backup.id ? known : null, atMs) ?? olderYet(draft);
+    const unsound = unsoundIn(draft, known?.id === backup.id ? known : null, atMs);
     const [fault] = sayUnsound(unsound);
     if (fault !== undefined && brokenJournal === 'refuse') {
       throw new LedgerRefusal(
@@ -168,19 +165,23 @@ export function sayUnsound({ breaks, different, contradictions }: Unsound): read
   ];
 }
 
-function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound | null {
+function isOlder(file: string): boolean {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
-    if (fitnessOf(db, migrations).kind === 'older') return null;
-    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
-    return { breaks, different, contradictions };
+    return fitnessOf(db, migrations).kind === 'older';
   } finally {
     db.close();
   }
 }
 
-function olderYet(draft: string): never {
-  throw new Error(`${draft} was brought up to date and is of an older version`);
+function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
+    return { breaks, different, contradictions };
+  } finally {
+    db.close();
+  }
 }
 
 function refuseUseless(ledger: string, file: string): void {
@@ -274,8 +275,8 @@ function compareBefore(ledger: string, draft: string): Before | 'none' | 'unread
     const generation = readNumber(row, 'generation');
     return { entries: readNumber(found, 'entries'), credits: readNumber(found, 'credits'), generation };
   } catch (error) {
-    if (error instanceof TypeError || resultOf(error) !== undefined) return 'unreadable';
-    throw error;
+    throwUnlessOfFile(error);
+    return 'unreadable';
   } finally {
     db?.close();
   }

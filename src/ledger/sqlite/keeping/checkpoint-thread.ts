@@ -2,7 +2,7 @@
 // that file is still ours before each copy, and keeps seal and reserve. It ends only when it is told to; see
 // checkpoints.ts.
 
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -15,7 +15,7 @@ import { checkWhole } from '../file.ts';
 import { readNumber } from '../rows.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
-import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
+import { hasLandmarks, landmarksOf, newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;
@@ -24,8 +24,9 @@ const ticksPerSeal = 4;
  *  are made to wait once: a long log could fill a disk by itself. */
 const longLogPages = 4_096;
 const busyTimeoutMs = 5_000;
-// Of SQLite's log: before all pages, and before each.
+// Of SQLite's log: before all pages, and before each. Whenever the log begins anew, two numbers of its header are others.
 const [walHeaderBytes, walFrameBytes] = [32, 24];
+const walSalt = { start: 16, bytes: 8 };
 const unreadable: ReadonlySet<number | undefined> = new Set([11, 26]); // SQLite: corrupt, not a database
 
 class Caretaker {
@@ -37,12 +38,14 @@ class Caretaker {
   #writeLock: DatabaseSync | undefined;
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
-  #lowest: { readonly pulse: number; readonly size: number };
+  /** What the main file has at least. */
+  #lowest: { readonly pulse: number; readonly size: number; readonly landmarks: readonly number[] };
   readonly #ownCopies: ThreadStart['ownCopies'];
   /** How the last copy left the file and the log. */
   #leftAt: {
     readonly mtimeNs: bigint | undefined;
     readonly backfilled: number;
+    readonly salt: string;
     readonly ownCopies: number;
   };
   #isInDoubt = false;
@@ -60,13 +63,13 @@ class Caretaker {
     this.#db = new DatabaseSync(existingFile(file), { timeout: busyTimeoutMs });
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
     this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
-    this.#lowest = { pulse: seal.checkpointed, size: 0 };
-    this.#leftAt = { mtimeNs: undefined, backfilled: 0, ownCopies: 0 };
+    this.#lowest = { pulse: seal.checkpointed, size: 0, landmarks: [] };
+    this.#leftAt = { mtimeNs: undefined, backfilled: 0, salt: '', ownCopies: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
   }
 
   shorten(): void {
-    if (this.#isToShorten || this.#isLost) return;
+    if (this.#isToShorten) return;
     this.#isToShorten = true;
     this.#tick();
   }
@@ -123,10 +126,11 @@ class Caretaker {
       found.id === id &&
       found.generation <= generation &&
       found.pulse >= this.#lowest.pulse &&
+      found.isWhole &&
       size >= this.#lowest.size;
     if (isOurs) {
       this.#isInDoubt = false;
-      this.#lowest = { pulse: found.pulse, size };
+      this.#lowest = { pulse: found.pulse, size, landmarks: found.landmarks };
       return 'ours';
     }
     // Looked at again before it is said: another process may have been writing it.
@@ -139,7 +143,7 @@ class Caretaker {
   /** The log is as long as what stands in it, or longer: a shorter one was cut by other hands, and must not be copied. */
   #isLogCut(): boolean {
     const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
-    const pages = row === undefined ? 0 : Math.max(0, readNumber(row, 'log'));
+    const pages = readNumber(row, 'log');
     const { size } = statSync(`${realpathSync(this.#path)}-wal`);
     return pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
   }
@@ -147,7 +151,7 @@ class Caretaker {
   /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. After a commit of
    *  which nothing is known, the service itself empties the log, and so does a command. */
   #isWrittenByOthers(mtimeNs: bigint): boolean {
-    const { mtimeNs: left, backfilled, ownCopies } = this.#leftAt;
+    const { mtimeNs: left, backfilled, salt, ownCopies } = this.#leftAt;
     if (left === undefined || left === mtimeNs || this.#isFailing) return false;
     // Raised before the copy: whoever has seen the time it left sees this too.
     if (Atomics.load(this.#ownCopies, 0) !== ownCopies) return false;
@@ -155,12 +159,33 @@ class Caretaker {
     const [pages, copied] = [readNumber(row, 'log'), readNumber(row, 'checkpointed')];
     // Only SQLite empties a log for all who have it open.
     if (pages <= 0 && backfilled > 0) return false;
-    return copied === backfilled || copied <= 0;
+    // Pages of a log that began anew since were copied by another process.
+    return copied <= 0 || (copied === backfilled && this.#logSalt() === salt);
   }
 
+  #logSalt(): string {
+    const handle = openSync(`${realpathSync(this.#path)}-wal`, 'r');
+    try {
+      const salt = Buffer.alloc(walSalt.bytes);
+      readSync(handle, salt, 0, walSalt.bytes, walSalt.start);
+      return salt.toString('hex');
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  /** A file that was overwritten while the log was copied has the pulse out of the log. What it lacks are entries from
+   *  before that, in pages that the log no longer had. A copy that the disk cut off is not read for them: its pages need not
+   *  fit together. */
   #readMainFile() {
     try {
-      return readMainFile(this.#path, readIdentity);
+      return readMainFile(this.#path, (db) => {
+        const identity = readIdentity(db);
+        if (identity === undefined) return undefined;
+        const { landmarks } = this.#lowest;
+        if (this.#isFailing) return { ...identity, isWhole: true, landmarks };
+        return { ...identity, isWhole: hasLandmarks(db, landmarks), landmarks: landmarksOf(db) };
+      });
     } catch (error) {
       if (error instanceof TypeError || unreadable.has(resultOf(error))) return undefined;
       throw error;
@@ -179,6 +204,7 @@ class Caretaker {
    *  is in the file now is known through the connection: by its name another may be read already. */
   #copy(mode: 'PASSIVE' | 'TRUNCATE'): number {
     const ownCopies = Atomics.load(this.#ownCopies, 0);
+    const salt = this.#logSalt();
     const pulse = readIdentity(this.#db)?.pulse ?? this.#lowest.pulse;
     const size = this.#pageBytes * readNumber(this.#db.prepare('PRAGMA page_count').get(), 'page_count');
     const row = this.#db.prepare(`PRAGMA wal_checkpoint(${mode})`).get();
@@ -186,9 +212,9 @@ class Caretaker {
     const mtimeNs = statSync(this.#path, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
     const [pages, pagesAfter] = [readNumber(row, 'log'), readNumber(after, 'log')];
     const backfilled = readNumber(after, 'checkpointed');
-    this.#leftAt = { mtimeNs, backfilled, ownCopies };
+    this.#leftAt = { mtimeNs, backfilled, salt, ownCopies };
     if (readNumber(row, 'busy') !== 0 || readNumber(row, 'checkpointed') !== pages) return pages;
-    this.#lowest = { pulse, size };
+    this.#lowest = { ...this.#lowest, pulse, size };
     // SQLite leaves the file unsynced where the log grew meanwhile, and begins the log anew only after a sync.
     const isSynced = mode === 'TRUNCATE' || backfilled === pagesAfter || pagesAfter < pages;
     if (isSynced) this.#seal = { ...this.#seal, checkpointed: pulse };

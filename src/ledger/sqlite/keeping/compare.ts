@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable } from '../../ledger.ts';
 import { restoreCommand } from '../../restore-command.ts';
 import { type Seal, sealFile } from '../../seal.ts';
-import { resultOf } from '../faults.ts';
+import { throwUnlessOfFile } from '../faults.ts';
 import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 
 /** Before SQLite may play a log into it: a file older than the seal has another ledger's log beside it, or none. */
@@ -85,7 +85,7 @@ function hasAll(file: string, { id, generation, newestEntry }: Seal): boolean {
       return found?.id === id && found.generation === generation && newestEntryOf(db) >= newestEntry;
     });
   } catch (error) {
-    if (error instanceof TypeError || resultOf(error) !== undefined) return false;
-    throw error;
+    throwUnlessOfFile(error);
+    return false;
   }
 }

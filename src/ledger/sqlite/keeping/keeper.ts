@@ -12,7 +12,7 @@ import { asLedgerError, type OpenedFile } from '../file.ts';
 import { readNumber } from '../rows.ts';
 import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
-import { newestEntryOf, readIdentity, unchainedToOf } from './identity.ts';
+import { identityOf, newestEntryOf, unchainedToOf } from './identity.ts';
 
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;
@@ -131,7 +131,7 @@ export class Keeper {
   #begin(): void {
     const { db } = this.#connection;
     const { seal } = this.#opened;
-    const { pulse } = readIdentity(db) ?? noIdentity();
+    const { pulse } = identityOf(db);
     const row = this.#withRoom(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
     const known = seal === 'absent' ? 0 : seal.checkpointed;
     const checkpointed = readNumber(row, 'busy') === 0 ? pulse : known;
@@ -143,7 +143,7 @@ export class Keeper {
     const { db } = this.#connection;
     db.exec('BEGIN IMMEDIATE');
     try {
-      const { id, generation } = readIdentity(db) ?? noIdentity();
+      const { id, generation } = identityOf(db);
       const newestEntry = newestEntryOf(db);
       const { seal: known } = this.#opened;
       const unchainedTo = (known === 'absent' ? null : known.unchainedTo) ?? unchainedToOf(db);
@@ -170,7 +170,7 @@ export class Keeper {
   #closeSeal(last: Seal | undefined): void {
     const { db } = this.#connection;
     if (last === undefined) return;
-    const { generation, pulse } = readIdentity(db) ?? noIdentity();
+    const { generation, pulse } = identityOf(db);
     const row = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     const newestEntry = newestEntryOf(db);
     const copied =
@@ -183,7 +183,7 @@ export class Keeper {
     const { seal } = this.#opened;
     const { db } = this.#connection;
     const newestEntry = newestEntryOf(db);
-    const { pulse } = readIdentity(db) ?? noIdentity();
+    const { pulse } = identityOf(db);
     if (seal === 'absent' || seal.state === 'open') return;
     if (seal.newestEntry === newestEntry && seal.checkpointed === pulse) return;
     // A service that starts needs this lock before it opens the seal; from then on the log is its thread's to copy.
@@ -219,8 +219,4 @@ export class Keeper {
       return work();
     }
   }
-}
-
-function noIdentity(): never {
-  throw new Error('the ledger has no identity');
 }
