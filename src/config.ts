@@ -309,14 +309,16 @@ export class BadSetting extends Error {
   }
 }
 
-/** Flags win over environment, environment over defaults; an empty variable counts as unset. */
+/** Flags win over environment, environment over defaults; an empty variable counts as unset. `calledHere`: flags that the
+ *  command at hand calls otherwise than `domesday serve`. */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   flags: Readonly<Record<string, string | undefined>>,
+  calledHere: Readonly<Record<string, string>> = {},
 ): Settings {
   const read = <T>({ env: variable, flag, fallback, secrecy, parse }: Setting<T>): T => {
     const fromFlag = flags[flag];
-    const source = fromFlag === undefined ? variable : `--${flag}`;
+    const source = fromFlag === undefined ? variable : `--${calledHere[flag] ?? flag}`;
     const given = fromFlag ?? (env[variable] || undefined);
     if (given === undefined) return fallback;
     const parsed = parse(given);

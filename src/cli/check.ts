@@ -11,6 +11,7 @@ import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
 import { layouts, proveRelease } from '../tables/index.ts';
+import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
@@ -18,7 +19,6 @@ import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
 import { counted, countedAccounts } from './ledger-home.ts';
-import { listPublications } from './update/run.ts';
 
 const help = `domesday check: examines the home folder and says what to do about each finding.
 
@@ -48,13 +48,14 @@ export const check: Command = {
   run: async (args, io) => {
     const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
-    const { home } = readSettings(io.env, { home: values.home });
+    const settings = readSettings(io.env, { home: values.home });
+    const { home } = settings;
     const found =
       lookAt(home) === 'folder'
         ? [
             ...homeRights(home),
             ...releaseFindings(home, io.now()),
-            ...updateFindings(home, listPublications(await openSources(sources), new Map()), io.now()),
+            ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, io.now())),
             diskFinding(home),
           ]

@@ -122,7 +122,7 @@ export type Told = IngestReport & { readonly lost: ReturnType<typeof lostFields>
 
 type Loading = Pick<
   PlanOrder,
-  'paths' | 'sources' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal'
+  'paths' | 'sources' | 'editionDay' | 'fetchedDays' | 'leaveOut' | 'onLoss' | 'onRefusal' | 'apart'
 >;
 
 type Asked = {

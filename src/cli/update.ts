@@ -2,11 +2,11 @@
 
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { readSettings } from '../config.ts';
+import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
 import { openSources } from '../ingest/source.ts';
 import { sources } from '../sources/index.ts';
 import { needsOf } from '../update/plan.ts';
-import { fillable, findUnknown } from '../update/select.ts';
+import { fillable, findUnknown, listPublications } from '../update/select.ts';
 import { TransferFailed } from '../update/web/failure.ts';
 import {
   type Command,
@@ -21,14 +21,11 @@ import { prepareHome } from './home.ts';
 import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
 import { formatBytes } from './update/amounts.ts';
+import { refuseUnknownNames } from './update/known-names.ts';
+import type { UpdateMeans, UpdateOrder, UpdateResult } from './update/order.ts';
 import { planJson, printPlan, printRun, printTerms, type Room } from './update/print.ts';
-import {
-  listPublications,
-  runUpdate,
-  type UpdateMeans,
-  type UpdateOrder,
-  type UpdateResult,
-} from './update/run.ts';
+import { runUpdate } from './update/run.ts';
+
 import { openTransferLines } from './update/transfer-lines.ts';
 
 const help = `domesday update: fetches what publishers have changed, and loads it as one release.
@@ -81,13 +78,17 @@ export const updateWith = (means: UpdateMeans): Command => ({
       home: { type: 'string' },
       json: { type: 'boolean' },
     });
-    const settings = readSettings(io.env, {
-      home: values.home,
-      'update-set': values.set,
-      'update-from': values.from,
-      'update-addresses': values.address,
-      'accept-licences': values['accept-licences'],
-    });
+    const settings = readSettings(
+      io.env,
+      {
+        home: values.home,
+        'update-set': values.set,
+        'update-from': values.from,
+        'update-addresses': values.address,
+        'accept-licences': values['accept-licences'],
+      },
+      { 'update-set': 'set', 'update-from': 'from', 'update-addresses': 'address' },
+    );
     const publications = listPublications(await openSources(means.sources), new Map());
     const unknown = findUnknown(publications, positionals);
     if (unknown !== undefined) {
@@ -96,6 +97,7 @@ export const updateWith = (means: UpdateMeans): Command => ({
         `There is no dataset "${unknown}" that an update can fill.${didYouMean(unknown, names)} There are: ${names.join(', ')}.`,
       );
     }
+    refuseUnknownNames(publications, settings, values);
     prepareHome(settings.home);
     using stopping = stopAtSignals(io);
     const form = values.json === true ? 'json' : 'text';
@@ -115,10 +117,13 @@ export const updateWith = (means: UpdateMeans): Command => ({
       now: io.now,
       signal: stopping.signal,
     };
-    const result = await carryOut(order, io, form, stopping);
+    const work = carryOut(order, io, form, stopping);
+    const result = await work.catch((error: unknown) => {
+      throw told(error, values.from);
+    });
     if (form === 'json') printJson(io, jsonOf(result, roomOf(settings.home)));
     else {
-      for (const report of result.reports) printReport(report, io);
+      if (result.report !== undefined) printReport(result.report, io);
       if (result.run !== undefined) printRun(result.run, settings.home, io);
       printTerms(result.terms, io);
     }
@@ -165,13 +170,13 @@ function carryOut(
   { beginLoading }: Stopping,
 ): Promise<Result> {
   const transfers = openTransferLines(io);
-  const work = runUpdate(order, {
+  return runUpdate(order, {
     plan: (lines) => {
       const [needs, room] = [needsOf(lines), roomOf(order.home)];
       if (form === 'text') printPlan(lines, needs, room, io);
       if (order.until === 'release' && needs.diskBytes > room.diskBytes) {
         throw new CommandRefused(
-          `There is not the room for it: ${formatBytes(needs.diskBytes)} are needed in ${order.home}, and ${formatBytes(room.diskBytes)} are free. Make room (domesday releases prune), or update fewer datasets at a time.`,
+          `There is not the room for it: ${formatBytes(needs.diskBytes)} are needed in ${order.home}, and ${formatBytes(room.diskBytes)} are free. Make room (\`domesday releases prune\`), or update fewer datasets at a time, for example \`domesday update postcodes\`.`,
         );
       }
     },
@@ -184,15 +189,23 @@ function carryOut(
       return refusing(() => loadInto(order.home, asked, io));
     },
   });
-  return work.catch((error: unknown) => {
-    if (error instanceof TransferFailed) throw new CommandRefused(error.message);
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
-      throw new CommandRefused(
-        'The disk is full. Make room, for example with `domesday releases prune`, and run it again: it goes on where it stopped.',
-      );
-    }
-    throw error;
-  });
+}
+
+/** What an operator can put right, in words; anything else as it is. */
+function told(error: unknown, typedFrom: string | undefined): unknown {
+  if (error instanceof TransferFailed && error.kind === 'no mirror') {
+    const { env } = allSettings.updateFrom;
+    return typedFrom === undefined
+      ? new BadSetting(`${env} ${error.message}`, 'environment')
+      : new BadSetting(`--from ${error.message}`, 'flag');
+  }
+  if (error instanceof TransferFailed) return new CommandRefused(error.message);
+  if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
+    return new CommandRefused(
+      'The disk is full. Make room, for example with `domesday releases prune`, and run it again: it goes on where it stopped.',
+    );
+  }
+  return error;
 }
 
 function roomOf(home: string): Room {
@@ -200,12 +213,12 @@ function roomOf(home: string): Room {
   return { diskBytes: bavail * bsize, memoryBytes: totalmem() };
 }
 
-const jsonOf = ({ plan, terms, run, reports }: Result, room: Room) => ({
+const jsonOf = ({ plan, terms, run, report }: Result, room: Room) => ({
   ...planJson(plan, needsOf(plan), room),
   termsNotAccepted: terms.map(({ told, ...each }) => each),
   run: run ?? null,
-  refused: reports.flatMap(({ refused }) => refused),
-  lost: reports.flatMap(({ lost }) => lost),
+  refused: report?.refused ?? [],
+  lost: report?.lost ?? [],
 });
 
 function endAs({ run }: Result): void {

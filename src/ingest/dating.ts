@@ -121,13 +121,21 @@ export class Dating {
         ? asOf.every((day) => day === formatDay(told))
         : dated.every(({ day, unit }) => unit.of(day) === unit.of(told));
     if (isAsTold) return;
-    const days = [...this.#dated.keys()].map((file) => visible(`${file}: ${this.describe(file)}`));
-    throw new IngestRefused(
-      [
-        'Nothing was loaded: --edition is for files that do not say of which day they are. These do, and are of another day. Leave it out.',
-        ...days.map((line) => `  ${line}`),
-      ].join('\n'),
-    );
+    throw needless([...this.#dated.keys()].map((file) => `${file}: ${this.describe(file)}`));
+  }
+
+  /** As `refuseUnused`, before anything is read: where every file says by its name or above its tables that it is of another
+   *  month. */
+  refuseNeedless(files: readonly InputFile[]): void {
+    const told = this.#told;
+    if (told === undefined || files.length === 0) return;
+    const lines = files.flatMap((file) => {
+      const [by, day] = this.#tellers(file, {}).find(([, found]) => found !== undefined) ?? [];
+      const isOther =
+        (by === 'name' || by === 'title') && day !== undefined && monthOf(day) !== monthOf(told);
+      return isOther ? [`${file.name}: ${formatDay(day)}, by ${waysToTell[by]}`] : [];
+    });
+    if (lines.length === files.length) throw needless(lines);
   }
 
   #find(file: InputFile, inside: FoundInside): Dated | undefined {
@@ -158,6 +166,14 @@ export class Dating {
     return possible.length === 0 ? undefined : Math.max(...possible);
   }
 }
+
+const needless = (lines: readonly string[]) =>
+  new IngestRefused(
+    [
+      'Nothing was loaded: --edition is for files that do not say of which day they are. These do, and are of another day. Leave it out.',
+      ...lines.map((line) => `  ${visible(line)}`),
+    ].join('\n'),
+  );
 
 /** YYYY-MM-DD, or YYYY-MM for the first day of that month. Undefined where it is no such day, or before 1990. */
 export function parseEdition(text: string): number | undefined {

@@ -4,7 +4,7 @@
 import type { DatasetName } from '../datasets.ts';
 import type { KnownDataset } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
-import { IngestRefused } from './refusal.ts';
+import { LossRefused } from './refusal.ts';
 import type { LossTeller, RecognisedFile, ReplacedPiece, Source } from './source.ts';
 import { formatCount } from './tally.ts';
 
@@ -38,11 +38,10 @@ export class Losses implements LossTeller {
       this.accepted.push(...lost);
       return;
     }
-    throw new IngestRefused(
+    throw new LossRefused(
       [
         `Nothing was loaded: ${this.#source.source} would take the place of ${before.source}, ${before.edition}, and these would be lost: ${lost.join('; ')}.`,
         advice,
-        'To load it all the same, add --replace.',
       ].join('\n'),
     );
   }

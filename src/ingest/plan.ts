@@ -7,6 +7,7 @@ import type { KnownDataset, ReleaseKind } from '../release/manifest.ts';
 import { describeUnreadable, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { formatDay, londonToday } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
+import { type Apart, partBlamed } from './apart.ts';
 import { Dating } from './dating.ts';
 import type { DiskFile } from './disk-file.ts';
 import { findFiles, type LeftOut } from './files.ts';
@@ -34,6 +35,8 @@ export type PlanOrder = {
   /** Without it, the run stops at the first refusal and throws it. `leave out` goes on: the dataset of a source that refuses
    *  stays as it is in the base, and the report has the refusals. */
   readonly onRefusal?: OnRefusal;
+  /** With `leave out`: what came from different hands. */
+  readonly apart?: Apart;
   /** Without it, what would take something away from loaded data is refused. */
   readonly onLoss?: OnLoss;
   readonly progress: Progress;
@@ -51,6 +54,8 @@ export type Plan = {
   readonly passedOver: readonly LeftOut[];
   readonly refusals: Refusals;
   readonly dating: Dating;
+  /** Takes note of a refusal, and returns what is left to read of the group. */
+  refuse(group: Group, refusal: IngestRefused): Promise<PlannedGroup | undefined>;
 };
 
 /** The files are open as long as `use` works with the plan. Throws IngestRefused. */
@@ -67,18 +72,31 @@ export async function withPlan<T>(order: PlanOrder, use: (plan: Plan) => Promise
     const passedOver = [...recognised.passedOver];
     const groups: PlannedGroup[] = [];
     const unchanged: Group[] = [];
-    for (const recognisedGroup of recognised.groups) {
+    const judged = async (group: Group): Promise<PlannedGroup | undefined> => {
       try {
-        const judged = await judge(recognisedGroup, dating, order);
-        passedOver.push(...judged.passedOver);
-        if (await isUnchanged(judged.group, groups, order)) unchanged.push(judged.group);
-        else groups.push(judged.group);
+        const judgement = await judge(group, dating, order);
+        const isKnown = await isUnchanged(judgement.group, groups, order);
+        passedOver.push(...judgement.passedOver);
+        if (!isKnown) return judgement.group;
+        unchanged.push(judgement.group);
+        return undefined;
       } catch (error) {
         if (!(error instanceof IngestRefused)) throw error;
-        refusals.ofGroup(recognisedGroup, error);
+        return refuse(group, error);
       }
+    };
+    const refuse = async (group: Group, refusal: IngestRefused): Promise<PlannedGroup | undefined> => {
+      const { blamed, others } = partBlamed(group, refusal, order.apart ?? []);
+      refusals.ofGroup(blamed, refusal);
+      return others === undefined ? undefined : judged(others);
+    };
+    for (const group of recognised.groups) {
+      const planned = await judged(group);
+      if (planned !== undefined) groups.push(planned);
     }
-    return await use({ groups, unchanged, skipped: recognised.skipped, passedOver, refusals, dating });
+    dating.refuseNeedless(groups.flatMap(({ files }) => files.map(({ file }) => file)));
+    const { skipped } = recognised;
+    return await use({ groups, unchanged, skipped, passedOver, refusals, dating, refuse });
   } finally {
     found.close();
   }

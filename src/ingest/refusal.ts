@@ -14,6 +14,17 @@ export class FileRefused extends IngestRefused {
   }
 }
 
+/** The files are sound, and would take something away from what is loaded. */
+export class LossRefused extends IngestRefused {
+  override name = 'LossRefused';
+  /** Without the advice, which is one for `domesday ingest`. */
+  readonly told: string;
+  constructor(told: string) {
+    super(`${told}\nTo load it all the same, add --replace.`);
+    this.told = told;
+  }
+}
+
 /** What becomes of refused files: it throws where the run is to stop, and returns where the others are gone on with. */
 export type OnRefused = (files: readonly string[], refusal: IngestRefused) => void;
 

@@ -2,7 +2,7 @@
 
 import type { DatasetName } from '../datasets.ts';
 import type { Group } from './recognise.ts';
-import { IngestRefused, type OnRefused } from './refusal.ts';
+import { IngestRefused, LossRefused, type OnRefused } from './refusal.ts';
 
 export type OnRefusal = 'stop' | 'leave out';
 
@@ -12,6 +12,8 @@ export type Refusal = {
   readonly dataset: DatasetName | undefined;
   readonly files: readonly string[];
   readonly reason: string;
+  /** The reason without the advice to add --replace, where that would load the files. */
+  readonly loss?: string;
 };
 
 export class Refusals {
@@ -27,8 +29,9 @@ export class Refusals {
 
   ofGroup({ source, files }: Group, refusal: IngestRefused): void {
     const names = files.map(({ file }) => file.name);
+    const loss = refusal instanceof LossRefused ? { loss: refusal.told } : {};
     this.#add(
-      { source: source.name, dataset: source.dataset, files: names, reason: refusal.message },
+      { source: source.name, dataset: source.dataset, files: names, reason: refusal.message, ...loss },
       refusal,
     );
   }

@@ -88,7 +88,8 @@ export const runIngest = (order: IngestOrder): Promise<IngestReport> =>
   withPlan(order, async (plan) => {
     const { base } = order;
     const { skipped, passedOver, refusals } = plan;
-    const { release, reports, unchanged } = await build(plan, order);
+    const { release, reports } = await build(plan, order);
+    const unchanged = plan.unchanged.map(describeUnchanged);
     const common = { sources: reports, unchanged, skipped, passedOver, refused: refusals.all };
     if (release !== undefined)
       return { ...common, outcome: 'made', release, gaveWay: findGivenWay(plan.groups, base, release) };
@@ -100,36 +101,33 @@ type Built = {
   /** Undefined where it would be the base again. */
   readonly release: Release | undefined;
   readonly reports: readonly SourceReport[];
-  readonly unchanged: readonly Unchanged[];
 };
 
 async function build(plan: Plan, order: IngestOrder): Promise<Built> {
   const { derivations, store, base, id, kind, atMs, progress } = order;
-  const { groups, refusals, dating } = plan;
-  const unchanged = plan.unchanged.map(describeUnchanged);
+  const { groups, dating } = plan;
   const reports: SourceReport[] = [];
   // A rule of a newer program is worked out at the next ingest that is not refused.
   const isDerived = base === undefined || findUnderived(derivations, base).length === 0;
   const isBaseAgain = () =>
     reports.every(({ outcome }) => outcome === 'unchanged') &&
-    (isDerived || reports.length + unchanged.length === 0);
-  if (groups.length === 0 && isBaseAgain()) return { release: undefined, reports, unchanged };
+    (isDerived || reports.length + plan.unchanged.length === 0);
+  if (groups.length === 0 && isBaseAgain()) return { release: undefined, reports };
   const writer = store.beginRelease({ id, kind, createdAtMs: atMs, base });
   try {
     for (const group of groups) {
-      const loaded = await loadGroup(group, writer, dating, order);
-      if (loaded instanceof IngestRefused) refusals.ofGroup(group, loaded);
-      else reports.push(loaded);
+      const report = await loadGroup(group, plan, writer, order);
+      if (report !== undefined) reports.push(report);
     }
     dating.refuseUnused(reports.map(({ asOf }) => asOf));
     if (isBaseAgain()) {
       writer.abandon();
-      return { release: undefined, reports, unchanged };
+      return { release: undefined, reports };
     }
     const changed = reports.filter(({ outcome }) => outcome === 'loaded');
     await writeDerived(writer, derivations, base, new Set(changed.map(({ dataset }) => dataset)));
     progress({ phase: 'Verifying the release', done: 0, total: undefined });
-    return { release: writer.finish(), reports, unchanged };
+    return { release: writer.finish(), reports };
   } catch (error) {
     writer.abandon();
     throw error;
@@ -158,22 +156,23 @@ const fictional = {
   attribution: "Made up for the sandbox; nothing of the publisher's is in it.",
 } as const;
 
-/** Where it is refused or unchanged, the dataset is left as it is in the base. */
+/** Where it is refused or unchanged, the dataset is left as it is in the base. Undefined where nothing of it could be read. */
 async function loadGroup(
   group: PlannedGroup,
+  plan: Plan,
   writer: ReleaseWriter,
-  dating: Dating,
   order: IngestOrder,
-): Promise<SourceReport | IngestRefused> {
+): Promise<SourceReport | undefined> {
   const parts = new Set<string>();
   try {
-    const report = await load(group, parts, writer, dating, order);
+    const report = await load(group, parts, writer, plan.dating, order);
     if (report.outcome === 'unchanged') writer.takeBack(parts);
     return report;
   } catch (error) {
     if (!(error instanceof IngestRefused)) throw error;
     writer.takeBack(parts);
-    return error;
+    const left = await plan.refuse(group, error);
+    return left === undefined ? undefined : loadGroup(left, plan, writer, order);
   }
 }
 

@@ -1,7 +1,7 @@
 // Fetches what is new into <home>/updates/files/<publication>. What a run that was killed has fetched whole is taken again
 // as it is, where its publisher says that it has not changed.
 
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Listed, Offer } from '../ingest/publication.ts';
 import { replaceDurable } from '../release/durable.ts';
@@ -10,10 +10,14 @@ import type { Web } from './web/web.ts';
 
 export type Arrived = LoadedFile & { readonly path: string };
 
+export type ArrivedFiles = ReadonlyMap<Listed, readonly Arrived[]>;
+
 type Means = {
   readonly home: string;
   readonly web: Web;
   readonly hosts: readonly string[];
+  /** What becomes of files of earlier runs that are not offered any more. */
+  readonly others: 'keep' | 'remove';
   readonly onProgress: (offer: Offer, bytes: number, total: number | undefined) => void;
   readonly signal: AbortSignal;
 };
@@ -27,10 +31,11 @@ export async function fetchOffers(
   offers: readonly Offer[],
   means: Means,
 ): Promise<readonly Arrived[]> {
-  const { home, web, hosts, onProgress, signal } = means;
+  const { home, web, hosts, others, onProgress, signal } = means;
   const folder = filesFolder(home, publication.name);
   const arrived: Arrived[] = [];
   const names = distinctNames(offers);
+  if (others === 'remove') removeOthers(folder, names);
   for (const [index, offer] of offers.entries()) {
     const fileName = names[index] ?? offer.fileName;
     const place = path.join(folder, fileName);
@@ -57,6 +62,15 @@ export async function fetchOffers(
     }
   }
   return arrived;
+}
+
+/** Beside a file lie what came of it so far, and what is known of it. */
+function removeOthers(folder: string, names: readonly string[]): void {
+  if (!existsSync(folder)) return;
+  for (const found of readdirSync(folder)) {
+    if (!names.some((name) => found === name || found.startsWith(`${name}.`)))
+      rmSync(path.join(folder, found), { recursive: true, force: true });
+  }
 }
 
 /** Writes the state of a home with what is left to remove, removes it, and says so; a kill in between leaves that to the next

@@ -2,8 +2,8 @@
 
 import type { Listed, Offer } from '../ingest/publication.ts';
 import type { Dataset } from '../release/manifest.ts';
-import { isAccepted } from './select.ts';
-import type { LoadedFile, PublicationState } from './state.ts';
+import type { LoadedFile, PublicationState, RefusedFiles } from './state.ts';
+import { isAccepted } from './terms.ts';
 import type { Peek } from './web/web.ts';
 
 export type Publisher = {
@@ -16,6 +16,8 @@ export type Publisher = {
 export type Look =
   | { readonly kind: 'not asked'; readonly why: string }
   | { readonly kind: 'unchanged' }
+  /** What its publisher has was refused before, and has not changed since. */
+  | { readonly kind: 'refused'; readonly why: string; readonly cause: RefusedFiles['cause'] }
   | {
       readonly kind: 'new';
       /** What is to be fetched. */
@@ -38,10 +40,13 @@ type Question = {
   readonly when: 'in its rhythm' | 'always';
   /** Names of terms, or "all". */
   readonly accepted: ReadonlySet<string>;
+  readonly version: string;
   readonly nowMs: number;
 };
 
 const dayMs = 86_400_000;
+/** A refused file may have been damaged on its way. */
+const refusedAgainDays = 7;
 
 export async function lookAt(question: Question, publisher: Publisher): Promise<Look> {
   const { publication } = question;
@@ -49,8 +54,16 @@ export async function lookAt(question: Question, publisher: Publisher): Promise<
   const pause = loaded === undefined ? undefined : pauseOf(question);
   if (pause !== undefined) return { kind: 'not asked', why: pause };
   const offers = await publisher.find(publication);
+  const refused = refusedBefore(question);
+  const known = await stillRefused(offers, refused, publication, publisher);
   const seen: Seen[] = [];
-  for (const offer of offers) seen.push(await seeOffer(offer, loaded, publication, publisher));
+  for (const offer of offers.filter((each) => !known.has(each)))
+    seen.push(await seeOffer(offer, loaded, publication, publisher));
+  const isNew = seen.some(({ why }) => why !== undefined);
+  if (refused !== undefined && known.size > 0 && !isNew)
+    return { kind: 'refused', why: refused.why, cause: refused.cause };
+  // Beside what is new they are tried again.
+  for (const offer of known) seen.push(await seeOffer(offer, loaded, publication, publisher));
   const fresh = seen.filter(({ why }) => why !== undefined);
   const [first] = fresh;
   if (first === undefined) return { kind: 'unchanged' };
@@ -79,6 +92,38 @@ export function loadedFiles({
 /** Something was left out of the same files until its terms were accepted, and now they are. */
 const isToBeCompleted = ({ publication: { terms }, dataset, accepted }: Question): boolean =>
   dataset?.leftOut !== undefined && terms !== undefined && isAccepted(terms, accepted);
+
+type RefusedBefore = RefusedFiles & { readonly why: string };
+
+/** What need not be tried again: by this program, over the same data, and not long ago. Whoever names it wants it tried. */
+function refusedBefore({ state, dataset, when, version, nowMs }: Question): RefusedBefore | undefined {
+  const { refused, failing } = state ?? {};
+  if (refused === undefined || failing === undefined || when === 'always') return undefined;
+  const agoMs = nowMs - Date.parse(refused.at);
+  const isRecent = agoMs >= 0 && agoMs < refusedAgainDays * dayMs;
+  const isOfNow = refused.version === version && refused.over === (dataset?.loadedAt ?? null);
+  return isRecent && isOfNow ? { ...refused, why: failing.why } : undefined;
+}
+
+/** Of what its publisher offers. */
+async function stillRefused(
+  offers: readonly Offer[],
+  refused: RefusedBefore | undefined,
+  publication: Listed,
+  publisher: Publisher,
+): Promise<ReadonlySet<Offer>> {
+  const still = new Set<Offer>();
+  for (const offer of offers) {
+    const file = refused?.files.find(
+      ({ address, edition }) => address === offer.address && edition === offer.edition,
+    );
+    if (file === undefined) continue;
+    const canAsk = file.etag !== undefined || file.lastModified !== undefined;
+    if (!canAsk || (await publisher.peek(publication, file.address, file)).kind === 'unchanged')
+      still.add(offer);
+  }
+  return still;
+}
 
 /** Why it is not asked for yet. An instant in the future was written under a wrong clock, and says nothing. */
 function pauseOf({ publication, state, when, nowMs }: Question): string | undefined {

@@ -5,14 +5,15 @@ import type { DatasetName } from '../datasets.ts';
 import type { Listed } from '../ingest/publication.ts';
 import type { Dataset } from '../release/manifest.ts';
 import { type Look, loadedFiles, lookAt, type Publisher } from './look.ts';
-import type { Result } from './record.ts';
+import type { Failure } from './reasons.ts';
 import { selectPublications, type UpdateSet } from './select.ts';
 import type { LoadedFile, UpdateState } from './state.ts';
 
-type Failure = Extract<Result, { kind: 'failed' }>;
-
 /** `failed`: the publisher did not answer as it should, so what is loaded stays. */
-export type Step = Look | Failure | { readonly kind: 'withheld'; readonly why: string };
+export type Step =
+  | Exclude<Look, { kind: 'refused' }>
+  | Failure
+  | { readonly kind: 'withheld'; readonly why: string };
 
 export type PlanLine = {
   readonly publication: Listed;
@@ -31,6 +32,8 @@ type PlanOrder = {
   readonly findDataset: (name: DatasetName) => Dataset | undefined;
   /** Whether changes that come next can be applied to what is loaded. */
   readonly takesChanges: (name: DatasetName) => boolean;
+  /** Of the program. */
+  readonly version: string;
   readonly nowMs: number;
   readonly publisher: Publisher;
   /** What a publisher's fault is called; throws what is none. */
@@ -131,21 +134,23 @@ function monthsBetween(before: string | undefined, now: string | undefined): num
   return Number.isNaN(months) ? undefined : months;
 }
 
-async function look(publication: Listed, order: PlanOrder): Promise<Look | Failure> {
-  const { names, state, findDataset, accepted, nowMs, publisher } = order;
+async function look(publication: Listed, order: PlanOrder): Promise<Step> {
+  const { names, state, findDataset, accepted, version, nowMs, publisher } = order;
   const isNamed = names.includes(publication.name) || names.includes(publication.dataset);
   try {
-    return await lookAt(
+    const seen = await lookAt(
       {
         publication,
         state: state.publications[publication.name],
         dataset: findDataset(publication.dataset),
         when: isNamed ? 'always' : 'in its rhythm',
         accepted,
+        version,
         nowMs,
       },
       publisher,
     );
+    return seen.kind === 'refused' ? { ...seen, kind: 'failed' } : seen;
   } catch (error) {
     return order.failureOf(publication, error);
   }

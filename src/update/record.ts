@@ -2,7 +2,7 @@
 // files are loaded, what fails and since when.
 
 import type { Listed } from '../ingest/publication.ts';
-import type { LoadedFile, PublicationState, UpdateState } from './state.ts';
+import type { Cause, LoadedFile, PublicationState, RefusedFiles, UpdateRun, UpdateState } from './state.ts';
 
 export type Result =
   /** Its publisher was asked; what is loaded is the newest. */
@@ -14,11 +14,26 @@ export type Result =
   | {
       readonly kind: 'failed';
       readonly why: string;
+      readonly cause: Cause;
+      /** What came and is of no use, or what is not to be fetched again as long as nothing changes. */
+      readonly refused?: RefusedFiles;
       readonly retry?: { readonly host: string; readonly at: string };
     }
   | { readonly kind: 'not asked' };
 
 export type Outcome = { readonly publication: Listed; readonly result: Result };
+
+export function endOf(
+  outcomes: readonly Outcome[],
+  when: Pick<UpdateRun, 'startedAt' | 'endedAt' | 'release'>,
+): UpdateRun {
+  const kept = outcomes.flatMap(({ publication: { dataset, name }, result }) =>
+    result.kind === 'failed' ? [{ dataset, publication: name, why: result.why, cause: result.cause }] : [],
+  );
+  const asked = outcomes.filter(({ result }) => result.kind !== 'not asked');
+  const outcome = kept.length === 0 ? 'fresh' : kept.length === asked.length ? 'failed' : 'some kept';
+  return { ...when, outcome, kept };
+}
 
 export function record(state: UpdateState, outcomes: readonly Outcome[], at: string): UpdateState {
   const publications = { ...state.publications };
@@ -45,11 +60,22 @@ function stateAfter(before: PublicationState, result: Result, at: string): Publi
     case 'not asked':
       return before;
     case 'failed':
-      return { ...before, failing: { since: sinceOf(before, at), why: result.why } };
+      return {
+        ...before,
+        failing: { since: sinceOf(before, at), why: result.why },
+        refused: result.refused ?? before.refused,
+      };
     case 'unchanged':
-      return { ...before, checkedAt: at, failing: undefined };
+      return { ...before, checkedAt: at, failing: undefined, refused: undefined };
     case 'same files':
-      return { ...before, checkedAt: at, loadedAt: result.loadedAt, files: result.files, failing: undefined };
+      return {
+        ...before,
+        checkedAt: at,
+        loadedAt: result.loadedAt,
+        files: result.files,
+        failing: undefined,
+        refused: undefined,
+      };
     case 'loaded':
       return {
         ...before,
@@ -58,6 +84,7 @@ function stateAfter(before: PublicationState, result: Result, at: string): Publi
         loadedAt: result.loadedAt,
         files: result.files,
         failing: undefined,
+        refused: undefined,
       };
   }
 }

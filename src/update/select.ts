@@ -2,6 +2,8 @@
 
 import { type DatasetName, isDatasetName } from '../datasets.ts';
 import type { Listed, Terms } from '../ingest/publication.ts';
+import type { OpenSource } from '../ingest/source.ts';
+import { isAccepted } from './terms.ts';
 
 export type UpdateSet = 'essential' | 'all';
 
@@ -25,9 +27,6 @@ export function selectPublications(
   return { chosen: wanted.filter((each) => !isWithheld(each)), withheld: wanted.filter(isWithheld) };
 }
 
-export const isAccepted = ({ name }: Terms, accepted: ReadonlySet<string>): boolean =>
-  accepted.has(name) || accepted.has('all');
-
 /** A dataset means what fills it best; another publication of it is taken where it is named itself. */
 const isNamed = ({ name, dataset, set }: Listed, asked: string): boolean =>
   name === asked || (dataset === asked && set !== 'on request');
@@ -42,3 +41,18 @@ export const findUnknown = (publications: readonly Listed[], names: readonly str
 /** Datasets that an update can fill, for a message. */
 export const fillable = (publications: readonly Listed[]): readonly DatasetName[] =>
   [...new Set(publications.map(({ dataset }) => dataset))].filter(isDatasetName);
+
+/** All there are. `rhythm` has days by name of the publication or dataset, instead of its own. */
+export function listPublications(
+  opened: readonly OpenSource[],
+  rhythm: ReadonlyMap<string, number>,
+): readonly Listed[] {
+  return opened.flatMap(({ dataset, publications = [] }) =>
+    publications.map((publication): Listed => {
+      const askEveryDays = rhythm.get(publication.name) ?? rhythm.get(dataset);
+      return askEveryDays === undefined
+        ? { ...publication, dataset }
+        : { ...publication, dataset, rhythm: { ...publication.rhythm, askEveryDays } };
+    }),
+  );
+}

@@ -27,6 +27,29 @@ export type PublicationState = {
   readonly loadedAt?: string | undefined;
   readonly files?: readonly LoadedFile[] | undefined;
   readonly failing?: { readonly since: string; readonly why: string } | undefined;
+  readonly refused?: RefusedFiles | undefined;
+};
+
+/** Files that came whole and were not loaded. They are not fetched again where nothing has changed. */
+export type RefusedFiles = {
+  readonly at: string;
+  readonly cause: 'loss' | 'refused';
+  readonly files: readonly LoadedFile[];
+  /** `loadedAt` of the dataset that they were held against; null where there was none. */
+  readonly over: string | null;
+  /** Of the program that refused them. */
+  readonly version: string;
+};
+
+/** Why a publication keeps what it had. `loss`: its file is sound, and would take something away. `refused`: it is not what it
+ *  should be. `moved`: it was not found. `transfer`: it did not come. */
+export type Cause = 'loss' | 'refused' | 'moved' | 'transfer';
+
+type Kept = {
+  readonly dataset: string;
+  readonly publication: string;
+  readonly why: string;
+  readonly cause: Cause;
 };
 
 export type UpdateRun = {
@@ -36,7 +59,7 @@ export type UpdateRun = {
   readonly outcome: 'fresh' | 'some kept' | 'failed';
   /** The release that it made, if any. */
   readonly release: string | null;
-  readonly kept: readonly { readonly dataset: string; readonly publication: string; readonly why: string }[];
+  readonly kept: readonly Kept[];
 };
 
 export type UpdateState = {
@@ -45,7 +68,7 @@ export type UpdateState = {
   readonly notBefore: Readonly<Record<string, string>>;
   /** Names of terms that were shown. */
   readonly termsShown: readonly string[];
-  /** Names of publications that are loaded and whose fetched files are being removed. */
+  /** Names of publications whose fetched files are being removed, as they are loaded or of no use. */
   readonly removing: readonly string[];
   readonly lastRun?: UpdateRun | undefined;
 };
@@ -130,7 +153,18 @@ function parsePublication(value: unknown): PublicationState | undefined {
     loadedAt: instantOf(value.loadedAt),
     files: Array.isArray(files) ? files.flatMap((file) => parseFile(file) ?? []) : undefined,
     failing: since === undefined || why === undefined ? undefined : { since, why },
+    refused: parseRefused(value.refused),
   };
+}
+
+function parseRefused(value: unknown): RefusedFiles | undefined {
+  if (!isFields(value) || !Array.isArray(value.files)) return undefined;
+  const [at, version] = [instantOf(value.at), textOf(value.version)];
+  const { cause } = value;
+  if (at === undefined || version === undefined || (cause !== 'loss' && cause !== 'refused'))
+    return undefined;
+  const files = value.files.flatMap((file) => parseFile(file) ?? []);
+  return { at, cause, files, over: textOf(value.over) ?? null, version };
 }
 
 export function parseFile(value: unknown): LoadedFile | undefined {
@@ -148,6 +182,7 @@ export function parseFile(value: unknown): LoadedFile | undefined {
   };
 }
 
+const causes: readonly Cause[] = ['loss', 'refused', 'moved', 'transfer'];
 const outcomes: readonly UpdateRun['outcome'][] = ['fresh', 'some kept', 'failed'];
 
 function parseRun(value: unknown): UpdateRun | undefined {
@@ -164,9 +199,10 @@ function parseRun(value: unknown): UpdateRun | undefined {
     kept: kept.flatMap((entry: unknown) => {
       if (!isFields(entry)) return [];
       const [dataset, publication, why] = [entry.dataset, entry.publication, entry.why].map(textOf);
-      return dataset === undefined || publication === undefined || why === undefined
+      const cause = causes.find((word) => word === entry.cause);
+      return dataset === undefined || publication === undefined || why === undefined || cause === undefined
         ? []
-        : [{ dataset, publication, why }];
+        : [{ dataset, publication, why, cause }];
     }),
   };
 }

@@ -1,7 +1,7 @@
 // `domesday ingest --dry-run` tells what an ingest would do and changes nothing; `--replace` is what gives loaded data up.
 
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { bundledHome, runDomesday } from '../rig.ts';
@@ -18,6 +18,8 @@ async function openDesk(t: TestContext) {
   };
   return { home, put, run: (...words: readonly string[]) => runDomesday([...words, '--home', home]) };
 }
+
+const giasFile = path.join(import.meta.dirname, '../../data/sandbox/gias.csv');
 
 /** Every file below a folder, with its size and time. */
 const contentsOf = (folder: string) =>
@@ -91,6 +93,17 @@ test('a dry run makes no home folder, and ends with status 1 where something wou
   );
   assert.match(err, /1 refused, as told above/);
   assert.equal(existsSync(path.join(home, 'new')), false);
+});
+
+test('an --edition that no file needs is refused before anything is read', async (t) => {
+  const { put, run } = await openDesk(t);
+  const file = put('edubasealldata20260801.csv', readFileSync(giasFile, 'latin1'));
+  const { code, err } = await run('ingest', file, '--edition', '2025-01-01', '--dry-run');
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /--edition is for files that do not say[\s\S]*edubasealldata20260801\.csv: 2026-08-01, by its name/,
+  );
 });
 
 test('--replace loads what takes something away, and the report says what', async (t) => {

@@ -37,6 +37,20 @@ const slips: readonly (readonly [args: string, said: RegExp])[] = [
   ['accounts list --json=yes', /^--json takes no value\./],
   ['accounts list --constructor', /^There is no option --constructor\./],
   ['check --all', /^There is no option --all\./],
+  ['update --set some', /^--set is "some"; it must be one of essential, all\./],
+  [
+    'update --address naptan',
+    /^--address is "naptan"; it must be NAME=URL, separated by commas, with https /,
+  ],
+  [
+    'update --address naptn=https://x.org/y',
+    /^--address names "naptn", and there is no publication of that name\. Did you mean naptan\? There are: /,
+  ],
+  [
+    'update --accept-licences price-paid-adresses',
+    /there are no terms .*Did you mean price-paid-addresses\?/,
+  ],
+  ['update --from no/such/mirror', /^--from is neither an http\(s\) address without a query nor a folder /],
   ['ingest --fast x', /^There is no option --fast\./],
 ];
 
@@ -47,6 +61,28 @@ test('every slip of typing is one sentence with exit status 2, in words of ours'
     assert.deepEqual([code, out], [2, ''], args);
     assert.match(err, /^[^\n]+See: `npx domesday [a-z]+( --help)?`\n$/, args);
     assert.match(err.trimEnd(), said, args);
+  }
+  remove();
+});
+
+test('a bad setting from the environment is refused by the name of its variable, with exit status 1', async () => {
+  const { home, remove } = temporaryHome();
+  for (const [variable, value] of [
+    ['DOMESDAY_UPDATE_SET', 'some'],
+    ['DOMESDAY_UPDATE_ADDRESSES', 'naptan'],
+    ['DOMESDAY_UPDATE_ADDRESSES', 'naptn=https://x.org/y'],
+    ['DOMESDAY_UPDATE_RHYTHM', 'naptn=3'],
+    ['DOMESDAY_ACCEPT_LICENCES', 'al'],
+    ['DOMESDAY_UPDATE_FROM', 'no/such/mirror'],
+  ] as const) {
+    const env = {
+      DOMESDAY_HOME: home,
+      DOMESDAY_UPDATE_FROM: path.join(home, 'no mirror'),
+      [variable]: value,
+    };
+    const { code, out, err } = await runDomesday(['update'], env);
+    assert.deepEqual([code, out], [1, ''], err);
+    assert.match(err, new RegExp(`^${variable} (is|names) `));
   }
   remove();
 });

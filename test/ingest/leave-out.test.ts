@@ -8,8 +8,9 @@ import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import type { DatasetName } from '../../src/datasets.ts';
 import type { Derivation } from '../../src/ingest/derivation.ts';
+import type { PlanOrder } from '../../src/ingest/plan.ts';
 import { noProgress } from '../../src/ingest/progress.ts';
-import { IngestRefused } from '../../src/ingest/refusal.ts';
+import { FileRefused, IngestRefused } from '../../src/ingest/refusal.ts';
 import { type IngestReport, runIngest } from '../../src/ingest/run.ts';
 import type { Into, Source } from '../../src/ingest/source.ts';
 import { encodePart } from '../../src/release/part.ts';
@@ -84,18 +85,26 @@ const sum: Derivation = {
 };
 
 let made = 0;
-async function run(texts: readonly string[], onRefusal: 'stop' | 'leave out' = 'leave out') {
+const run = (texts: readonly string[], onRefusal: 'stop' | 'leave out' = 'leave out') =>
+  runFiles(
+    texts.map((text) => home.put(`${text}.txt`, text)),
+    { sources: letters, onRefusal },
+  );
+
+type Order = Pick<PlanOrder, 'sources' | 'onRefusal' | 'apart'>;
+
+async function runFiles(paths: readonly string[], order: Order) {
   made += 1;
   const report: IngestReport = await runIngest({
-    paths: texts.map((text) => home.put(`${text}.txt`, text)),
-    sources: letters,
+    onRefusal: 'leave out',
+    ...order,
+    paths,
     derivations: [sum],
     store: home.store,
     base: home.store.currentId() === undefined ? undefined : home.store.openCurrent(),
     id: `run-${made}`,
     kind: 'loaded',
     atMs: Date.UTC(2026, 10, 15, 12, made),
-    onRefusal,
     progress: noProgress,
   });
   if (report.outcome === 'made') home.store.point(report.release.id);
@@ -172,6 +181,84 @@ test('without being asked to, no run goes on after a refusal', async () => {
   await run(['a=1']);
   await assert.rejects(run(['a=2 refused late', 'b=2'], 'stop'), /a is not what it should be/);
   assert.deepEqual(numbers(home.store.openCurrent()), [1, 1, undefined, undefined, undefined, undefined, 1]);
+});
+
+/** Its files "s…=7" are read together into one number, and refused one by one, after something was written. */
+const total: Source = {
+  ...bankRate,
+  name: 's',
+  dataset: 'stops',
+  open: async () => ({
+    ...(await bankRate.open()),
+    recognise: (file) =>
+      file.form === 'text' && file.head.toString().startsWith('s') ? 'letter' : undefined,
+    load: async (files, into) => {
+      let value = 0;
+      for (const { file } of files) {
+        const [, digits, moment] =
+          /=(\d+)( refused)?/.exec(file.form === 'text' ? file.head.toString() : '') ?? [];
+        value += Number(digits);
+        if (moment === undefined) continue;
+        into.writePart('s', column(value));
+        throw new FileRefused(file.name, 'is not what it should be');
+      }
+      into.writePart('s', column(value));
+      return {
+        edition: `${value}`,
+        asOf: '2026-01-01',
+        rows: 1,
+        extent: 'complete',
+        nextEditionExpected: null,
+      };
+    },
+  }),
+};
+
+test('of files of one dataset from several hands, those are read that are not refused, in the same release', async () => {
+  const hands = fc.array(
+    fc.array(fc.record({ value: fc.nat(9), isRefused: fc.boolean() }), { minLength: 1, maxLength: 2 }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(hands, fc.boolean(), async (given, isApart) => {
+      home.remove();
+      home = openTestHome();
+      await run(['a=1', 'b=2']);
+      const before = home.store.list().length;
+      const paths = given.map((files, hand) =>
+        files.map(({ value, isRefused }, at) => {
+          const text = `s${hand}-${at}=${value}${isRefused ? ' refused' : ''}`;
+          return home.put(`${text}.txt`, text);
+        }),
+      );
+      const sources = letters.map((each) => (each.name === 'a' ? total : each));
+      const { release, refused } = await runFiles([...paths.flat(), home.put('b.txt', 'b=5')], {
+        sources,
+        ...(isApart ? { apart: paths } : {}),
+      });
+      const isGood = (files: (typeof given)[number]) => !files.some(({ isRefused }) => isRefused);
+      const good = isApart || given.every(isGood) ? given.filter(isGood) : [];
+      const sumOf = good.flat().reduce((sum, { value }) => sum + value, 0);
+      assert.equal(home.store.list().length, before + 1);
+      assert.deepEqual(
+        [valueIn(release, 's'), valueIn(release, 'b')],
+        [good.length === 0 ? undefined : sumOf, 5],
+      );
+      assert.equal(valueIn(release, 'a'), good.length === 0 ? 1 : undefined);
+      const names = refused.flatMap(({ files }) => files).toSorted();
+      assert.deepEqual(
+        names,
+        paths
+          .filter((_, hand) => !good.includes(given[hand] ?? []))
+          .flat()
+          .toSorted(),
+      );
+    }),
+    { numRuns: 60 },
+  );
 });
 
 test('whatever is refused and when: the release is that of the other files alone', async () => {

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { CommandRefused, PartlyDone, WrongUsage } from '../../src/cli/command.ts';
 import { updateWith } from '../../src/cli/update.ts';
+import { BadSetting } from '../../src/config.ts';
 import type { Source } from '../../src/ingest/source.ts';
 import type { Release } from '../../src/release/reader.ts';
 import { openHome } from '../../src/release/store.ts';
@@ -36,6 +37,8 @@ export type Desk = {
   readonly clock: { nowMs: number };
   /** Pauses pass at once; a stall lasts until the test lets it pass. */
   readonly waits: TestClock;
+  /** The environment of the command. */
+  readonly env: Record<string, string>;
   /** `domesday update` with these words. */
   update(...words: readonly string[]): Promise<Ended>;
   state(): UpdateState;
@@ -60,12 +63,15 @@ export async function openDeskAt(
   putEverything(publishers);
   const clock = { nowMs: beginMs };
   const waits = testClock();
+  const env: Record<string, string> = {};
   return {
     home,
+    env,
     publishers,
     clock,
     waits,
-    update: (...words) => run({ home, from: publishers.from, names, waits, now: () => clock.nowMs }, words),
+    update: (...words) =>
+      run({ home, from: publishers.from, names, env, waits, now: () => clock.nowMs }, words),
     state: () => readUpdateState(home),
     stateText: () => readFileSync(path.join(home, 'updates/state.json'), 'utf8'),
     release: () => openHome(home, layouts).releases.openCurrent(),
@@ -77,16 +83,20 @@ type Running = {
   readonly from: string;
   /** Of sources; without any, all. */
   readonly names: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly waits: TestClock;
   readonly now: () => number;
 };
 
-async function run({ home, from, names, waits, now }: Running, words: readonly string[]): Promise<Ended> {
+async function run(
+  { home, from, names, env, waits, now }: Running,
+  words: readonly string[],
+): Promise<Ended> {
   const sources = smallSources.filter(({ name }) => names.length === 0 || names.includes(name));
   const command = updateWith({ sources, web: { clock: waits, stallMs, documentMs } });
   let [out, err] = ['', ''];
   const io = {
-    env: {},
+    env,
     out: (text: string) => {
       out += text;
     },
@@ -98,19 +108,19 @@ async function run({ home, from, names, waits, now }: Running, words: readonly s
     asTyped: (text: string) => text,
   };
   try {
-    await command.run([...words, '--from', from, '--home', home], io);
+    await command.run(['--from', from, '--home', home, ...words], io);
     return { status: 0, out, err };
   } catch (error) {
     // As src/cli/main.ts ends.
     const status = error instanceof PartlyDone ? 3 : error instanceof CommandRefused ? 1 : 2;
-    if (status === 2 && !(error instanceof WrongUsage)) throw error;
+    if (status === 2 && !(error instanceof WrongUsage || error instanceof BadSetting)) throw error;
     return { status, out, err: `${err}${error instanceof Error ? error.message : ''}\n` };
   }
 }
 
 /** On the day on which the tests begin. */
 export const runUpdateIn = (home: string, from: string, names: readonly string[]): Promise<Ended> =>
-  run({ home, from, names, waits: testClock(), now: () => beginMs }, []);
+  run({ home, from, names, env: {}, waits: testClock(), now: () => beginMs }, []);
 
 /** Checksum of every part of every dataset. */
 export const partsOf = ({ manifest }: Release): Readonly<Record<string, Readonly<Record<string, number>>>> =>

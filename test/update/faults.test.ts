@@ -6,6 +6,9 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { makeZip } from '../../scripts/make-zip.ts';
 import { openUpdates } from '../../src/cli/serve/updates.ts';
+import { openHome } from '../../src/release/store.ts';
+import { layouts } from '../../src/tables/index.ts';
+import { allBands, book, localAuthorityLevel } from '../sources/council-tax/books.ts';
 import { type Desk, hourMs, openDesk, partsOf } from './desk.ts';
 import {
   bankRateAddress,
@@ -235,11 +238,12 @@ test('an attachment under a new name is found by its page', async (context) => {
   assert.equal(desk.release().findDataset('ofsted')?.asOf, '2026-11-30');
 });
 
+const englishLevels =
+  '/government/statistics/council-tax-levels-set-by-local-authorities-in-england-2024-to-2025';
+
 test('a file that is refused takes no other publication of its dataset with it', async (context) => {
   const desk = await openDesk(context, 'council-tax');
-  const release =
-    '/government/statistics/council-tax-levels-set-by-local-authorities-in-england-2024-to-2025';
-  putAttachments(desk.publishers, release, [
+  putAttachments(desk.publishers, englishLevels, [
     { title: 'Tables 1 to 9', filename: 'Tables_1-9_2024-25.ods', content: 'PK\u0003\u0004' },
     { title: 'Table 10', filename: 'Table_10_2024-25.ods', content: 'PK\u0003\u0004' },
   ]);
@@ -252,6 +256,32 @@ test('a file that is refused takes no other publication of its dataset with it',
   );
   assert.ok(publications['council-tax-scotland']?.files?.length === 1);
   assert.doesNotMatch(desk.stateText(), new RegExp(desk.home));
+});
+
+test('a file that is refused after it was read: the other publications of its dataset are loaded, in one release with all others', async (context) => {
+  const desk = await openDesk(context, 'bank-rate', 'council-tax');
+  const { releases } = openHome(desk.home, layouts);
+  const before = releases.list().map(({ id }) => id);
+  // With four councils of three hundred.
+  putAttachments(desk.publishers, englishLevels, [
+    { title: 'Tables 1 to 9', filename: 'Tables_1-9_2024-25.ods', content: book(allBands()) },
+    { title: 'Table 10', filename: 'Table_10_2024-25.ods', content: book(localAuthorityLevel()) },
+  ]);
+  const ended = await desk.update();
+  assert.equal(ended.status, 3, ended.out + ended.err);
+  const { publications, lastRun } = desk.state();
+  assert.deepEqual(
+    lastRun?.kept.map(({ publication }) => publication),
+    ['council-tax-england'],
+  );
+  const made = releases.list().filter(({ id }) => !before.includes(id));
+  assert.deepEqual(
+    made.map(({ id }) => id),
+    [desk.release().id],
+  );
+  assert.equal(lastRun?.release, desk.release().id);
+  for (const name of ['council-tax-scotland', 'council-tax-wales', 'bank-rate'])
+    assert.equal(publications[name]?.loadedAt, desk.release().findDataset('council-tax')?.loadedAt, name);
 });
 
 test('where every publisher fails nothing is changed, and the exit status says so', async (context) => {
@@ -280,6 +310,16 @@ test('a second update of the same home is refused while the first runs', async (
   assert.match(second.err, /Another update runs on this home folder; wait until it is done/);
   letGo();
   assert.equal((await first).status, 0);
+});
+
+test('an update that is refused before it begins, or stops at its plan, leaves the home free for the next', async (context) => {
+  const desk = await openDesk(context, 'bikepoint');
+  const refused = await desk.update('--from', 'no/such/mirror');
+  assert.equal(refused.status, 2, refused.err);
+  assert.match(refused.err, /--from is neither/);
+  assert.equal((await desk.update('--dry-run')).status, 0);
+  const ended = await desk.update();
+  assert.equal(ended.status, 0, ended.err);
 });
 
 test('a clock that was wrong by a year, forward and back, leaves nothing stuck', async (context) => {

@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listPublications } from '../../src/cli/update/run.ts';
 import { openSources } from '../../src/ingest/source.ts';
+import { listPublications } from '../../src/update/select.ts';
 import { dayMs, hourMs, openDesk, partsOf, smallSources } from './desk.ts';
 import { ofstedFile, onspdZip, putDirectory, putOfsted } from './editions.ts';
 

@@ -19,7 +19,11 @@ keepCompiledModules();
 
 const program = path.join(import.meta.dirname, 'update-process.ts');
 
-type Child = { readonly out: string; readonly signal: NodeJS.Signals | null };
+type Child = {
+  readonly out: string;
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+};
 
 function run(...args: readonly string[]): Promise<Child> {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -28,7 +32,7 @@ function run(...args: readonly string[]): Promise<Child> {
     out += text;
   });
   return new Promise((resolve) => {
-    child.on('close', (_, signal) => resolve({ out, signal }));
+    child.on('close', (status, signal) => resolve({ out, status, signal }));
   });
 }
 
@@ -39,6 +43,8 @@ export type Killing = {
   readonly steps: readonly string[];
   /** At each of these. Rejects where the update after a kill does not end well, or with other data. */
   killAt(steps: readonly string[]): Promise<void>;
+  /** The same with SIGTERM, after which the release before must be current. */
+  stopAt(steps: readonly string[]): Promise<void>;
 };
 
 /** `names` are of sources. */
@@ -54,11 +60,13 @@ export async function openKilling(
   const { steps, status, err } = JSON.parse(undisturbed.out);
   assert.equal(status, 0, err);
   const expected = partsOf(current(home));
-  const kill = async (step: string) => {
+  const end = async (step: string, by: 'SIGKILL' | 'SIGTERM') => {
     const own = await bundledHome();
     try {
-      const { signal, out } = await run(own.home, publishers.from, names.join(), step);
-      assert.equal(signal, 'SIGKILL', `${step} was not reached: ${out}`);
+      const before = current(own.home).id;
+      const { signal, status, out } = await run(own.home, publishers.from, names.join(), step, by);
+      if (by === 'SIGKILL') assert.equal(signal, by, `${step} was not reached: ${out}`);
+      else assert.deepEqual([status, current(own.home).id], [1, before], `${step}: ${out}`);
       const again = await runUpdateIn(own.home, publishers.from, names);
       assert.equal(again.status, 0, `${step}: ${again.out}${again.err}`);
       assert.deepEqual(partsOf(current(own.home)), expected, step);
@@ -70,17 +78,19 @@ export async function openKilling(
       own.remove();
     }
   };
+  const endAll = async (chosen: readonly string[], by: 'SIGKILL' | 'SIGTERM') => {
+    // Two at a time, as most machines have two processors.
+    const halves = [0, 1].map((side) => chosen.filter((_, at) => at % 2 === side));
+    await Promise.all(
+      halves.map(async (half) => {
+        for (const step of half) await end(step, by);
+      }),
+    );
+  };
   return {
     steps,
-    killAt: async (chosen) => {
-      // Two at a time, as most machines have two processors.
-      const halves = [0, 1].map((side) => chosen.filter((_, at) => at % 2 === side));
-      await Promise.all(
-        halves.map(async (half) => {
-          for (const step of half) await kill(step);
-        }),
-      );
-    },
+    killAt: (chosen) => endAll(chosen, 'SIGKILL'),
+    stopAt: (chosen) => endAll(chosen, 'SIGTERM'),
   };
 }
 

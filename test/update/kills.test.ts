@@ -36,3 +36,13 @@ for (const { name, isOf, kills } of phases) {
     await killing.killAt(chosen);
   });
 }
+
+test('SIGTERM while files are loaded ends it: the release before stays, and the next update ends well', async () => {
+  // After them a file is still to be read, so that the signal is heard before the release is switched.
+  const steps = [
+    'mkdirSync .building-*',
+    'openSync .building-*/bank-rate.part',
+    'fsyncSync .building-*/postcodes.part',
+  ];
+  await killing.stopAt(steps.map((step) => step.replace(' ', ' releases/')));
+});

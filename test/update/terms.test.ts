@@ -29,8 +29,14 @@ test('what is under terms is left out until they are accepted, said in full once
   const second = await desk.update();
   assert.equal(second.status, 0);
   assert.doesNotMatch(second.out, inFull);
-  assert.match(second.out, /^Terms "price-paid-addresses" .* --accept-licences price-paid-addresses$/m);
-  assert.match(second.out, /^Terms "northern-ireland-postcodes" .* left out: --accept-licences /m);
+  assert.match(
+    second.out,
+    /^Terms "price-paid-addresses" .* left out: the publication\. .*--accept-licences price-paid-addresses`$/m,
+  );
+  assert.match(
+    second.out,
+    /^Terms "northern-ireland-postcodes" .* left out: postcodes of Northern Ireland\. /m,
+  );
 
   desk.clock.nowMs += hourMs;
   desk.publishers.forget();

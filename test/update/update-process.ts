@@ -1,12 +1,12 @@
-// `domesday update` as a process that is killed outright at a chosen step: node update-process.ts HOME FROM SOURCES [STEP]. A step is
-// what the process is about to do to the disk, such as "renameSync releases/current". Without one it lists them all.
+// `domesday update` as a process that gets a signal at a chosen step: node update-process.ts HOME FROM SOURCES [STEP SIGNAL]. A step
+// is what the process is about to do to the disk, such as "renameSync releases/current". Without one it lists them all.
 
 import fs from 'node:fs';
 import fsPromises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 
-const [home = '', from = '', names = '', killAt] = process.argv.slice(2);
+const [home = '', from = '', names = '', signalAt, signal = ''] = process.argv.slice(2);
 const steps = new Set<string>();
 
 /** Called before it is done. */
@@ -15,7 +15,7 @@ function about(to: string, place: string): void {
   if (relative.startsWith('..')) return;
   // Ids of releases and of files that are written aside differ from run to run.
   const step = `${to} ${relative.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT\d{4}Z-[0-9a-f]{6}/g, '*')}`;
-  if (step === killAt) process.kill(process.pid, 'SIGKILL');
+  if (step === signalAt && !steps.has(step)) process.kill(process.pid, signal);
   steps.add(step);
 }
 

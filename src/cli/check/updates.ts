@@ -1,18 +1,24 @@
-// What `domesday check` says of the updates: how the last one ended, which publications fail and since when, and which of
+// What `domesday check` says of the updates: how the last one ended, when the service runs the next, which publications fail and since when, and which of
 // them have not changed for longer than their rhythm says.
 
+import { type Settings, settings, type UpdateTime } from '../../config.ts';
 import type { Listed } from '../../ingest/publication.ts';
 import { type PublicationState, readUpdateState, type UpdateRun } from '../../update/state.ts';
+import { nextRunMs } from '../serve/updates.ts';
 import { type Finding, ok } from './finding.ts';
 
 const dayMs = 86_400_000;
 
-/** Nothing where no update was ever run. */
-export function updateFindings(home: string, listed: readonly Listed[], atMs: number): Finding[] {
+/** Nothing where no update was ever run, and none is due. */
+export function updateFindings(
+  { home, update }: Pick<Settings, 'home' | 'update'>,
+  listed: readonly Listed[],
+  atMs: number,
+): Finding[] {
   const { publications, lastRun } = readUpdateState(home);
-  if (lastRun === undefined) return [];
   return [
-    runFinding(lastRun),
+    ...(lastRun === undefined ? [] : [runFinding(lastRun)]),
+    ...(update === undefined ? [] : [nextFinding(update, home, atMs)]),
     ...listed.flatMap((publication) => {
       const state = publications[publication.name];
       return state === undefined ? [] : publicationFindings(publication, state, atMs);
@@ -21,6 +27,12 @@ export function updateFindings(home: string, listed: readonly Listed[], atMs: nu
 }
 
 const dayOf = (instant: string) => instant.slice(0, 10);
+
+const nextFinding = (time: UpdateTime, home: string, atMs: number): Finding =>
+  ok(
+    'updates',
+    `The service runs the next update by itself (${settings.update.env}) from ${new Date(nextRunMs(time, home, atMs)).toISOString()}.`,
+  );
 
 function runFinding({ endedAt, outcome, kept }: UpdateRun): Finding {
   const last = `The last update, of ${dayOf(endedAt)},`;

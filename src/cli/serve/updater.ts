@@ -10,6 +10,8 @@ import type { Io } from '../command.ts';
 import { firstRunMs, nextRunMs } from './updates.ts';
 
 const lowestPriority = 19;
+/** Of what it writes; its last words count. */
+const mostSaid = 8_192;
 /** Timers of longer than some 24 days fire at once. */
 const longestTimerMs = 3_600_000;
 
@@ -67,9 +69,9 @@ function runUpdate(settings: Settings, env: Io['env'], log: Log): Running {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (child.pid !== undefined) setPriority(child.pid, lowestPriority);
-  let lastLine = '';
+  let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    lastLine = text.trimEnd().split('\n').at(-1) ?? lastLine;
+    said = `${said}${text}`.slice(-mostSaid);
   });
   const ended = new Promise<void>((resolve) => {
     child.on('error', (error) => {
@@ -79,12 +81,17 @@ function runUpdate(settings: Settings, env: Io['env'], log: Log): Running {
     child.on('close', (status) => {
       const what = statuses[status ?? -1] ?? `the update was ended (${status ?? 'by a signal'})`;
       const level = status === 0 ? 'info' : 'warn';
-      log[level](status === 0 || lastLine === '' ? what : `${what}: ${lastLine}`);
+      const reason = reasonIn(said);
+      log[level](status === 0 || reason === undefined ? what : `${what}: ${reason}`);
       resolve();
     });
   });
   return { stop: () => void child.kill('SIGTERM'), ended };
 }
+
+/** The last line that is no part of a stack: after a fault of the program, Node writes one, and then its own version. */
+const reasonIn = (said: string): string | undefined =>
+  said.split('\n').findLast((line) => /^\S/.test(line) && !line.startsWith('Node.js v'));
 
 /** Has no flag of its own there. */
 const rhythmOf = ({ updateRhythm }: Settings): Readonly<Record<string, string>> =>

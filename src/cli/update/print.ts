@@ -1,12 +1,12 @@
 // What an update says: the plan before anything long, terms that wait for a person, and how each dataset ended.
 
-import { existsSync } from 'node:fs';
+import { shellWord } from '../../ledger/restore-command.ts';
 import { filesFolder } from '../../update/arrive.ts';
 import type { Needs, PlanLine, Step } from '../../update/plan.ts';
-import type { UpdateRun } from '../../update/state.ts';
+import type { Cause, UpdateRun } from '../../update/state.ts';
+import type { WaitingTerms } from '../../update/terms.ts';
 import { type Io, printTable } from '../command.ts';
 import { formatBytes, formatSeconds } from './amounts.ts';
-import type { WaitingTerms } from './run.ts';
 
 /** What there is of it on this machine. */
 export type Room = { readonly diskBytes: number; readonly memoryBytes: number };
@@ -87,19 +87,36 @@ export function printTerms(terms: readonly WaitingTerms[], io: Io): void {
   for (const { name, text, page, leavesOut, told } of terms) {
     io.out(
       told === 'before'
-        ? `Terms "${name}" (${page}) are not accepted, and ${leavesOut} left out: --accept-licences ${name}\n`
-        : `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then add --accept-licences ${name}, or set DOMESDAY_ACCEPT_LICENCES.\n`,
+        ? io.asTyped(
+            `Terms "${name}" (${page}) are not accepted, and what they are about is left out: ${leavesOut}. Once you keep them: \`domesday update --accept-licences ${name}\`\n`,
+          )
+        : io.asTyped(
+            `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then \`domesday update --accept-licences ${name}\`, or for good DOMESDAY_ACCEPT_LICENCES=${name}.\n`,
+          ),
     );
   }
 }
 
 export function printRun({ kept, outcome }: UpdateRun, home: string, io: Io): void {
   if (outcome === 'fresh') io.out('Everything that was asked for is the newest there is.\n');
-  for (const { dataset, publication, why } of kept) {
+  for (const { dataset, publication, why, cause } of kept) {
     io.out(`${dataset} keeps what it had (${publication}): ${why}\n`);
-    const place = filesFolder(home, publication);
-    if (existsSync(place) && why.includes('--replace'))
-      io.out(`  What came is kept: \`domesday ingest --replace ${place}\`\n`);
+    io.out(`  ${io.asTyped(adviceFor(cause, publication, home))}\n`);
+  }
+}
+
+/** What to do next, in words that can be typed. */
+function adviceFor(cause: Cause, name: string, home: string): string {
+  const again = `\`domesday update ${name}\``;
+  switch (cause) {
+    case 'loss':
+      return `What came is kept. To load it all the same: \`domesday ingest --replace ${shellWord(filesFolder(home, name))}\``;
+    case 'refused':
+      return `It is tried again when its publisher changes it, and after a week; at once: ${again}`;
+    case 'moved':
+      return `Where you find it elsewhere: \`domesday update ${name} --address ${name}=URL\`; the next update asks again.`;
+    case 'transfer':
+      return `The next update tries again; at once: ${again}`;
   }
 }
 

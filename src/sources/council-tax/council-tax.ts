@@ -1,6 +1,7 @@
 // Council tax per authority and year, as the three governments publish it, and the project's own checked figures.
 // Published bands win over derived ones; where only band D is published, the others follow from it by law.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
 import type { InputFile, TextFile, WorkbookFile } from '../../ingest/files.ts';
 import { type Sheet, tidy } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -303,14 +304,17 @@ function merge(rows: Map<string, CouncilTaxRow>, { figure, edition }: Evidence, 
   }
 }
 
-/** Where band D agrees, the publication with all bands wins; where it differs, the later one. */
+/** Where band D agrees, the publication with all bands wins; where it differs, the later one. Of one day, the one with all
+ *  bands, and of two such the one with the higher amounts: which came first must not count. */
 function decide(known: CouncilTaxRow, fresh: CouncilTaxRow): 'known' | 'fresh' {
-  if (known.pence[3] === fresh.pence[3]) {
-    if (known.basis !== fresh.basis) return fresh.basis === 'published' ? 'fresh' : 'known';
-    const isSame = known.pence.every((pence, index) => pence === fresh.pence[index]);
-    if (isSame) return 'known';
-  }
-  return Date.parse(fresh.edition.updatedAt) >= Date.parse(known.edition.updatedAt) ? 'fresh' : 'known';
+  const laterMs = Date.parse(fresh.edition.updatedAt) - Date.parse(known.edition.updatedAt);
+  const isSameBandD = known.pence[3] === fresh.pence[3];
+  if (known.basis !== fresh.basis && (isSameBandD || laterMs === 0))
+    return fresh.basis === 'published' ? 'fresh' : 'known';
+  const at = known.pence.findIndex((pence, index) => pence !== fresh.pence[index]);
+  if (at < 0) return 'known';
+  const higher = (fresh.pence[at] ?? outOfRange()) - (known.pence[at] ?? outOfRange());
+  return (laterMs || higher) > 0 ? 'fresh' : 'known';
 }
 
 function completeRow({ code, taxYear, pence }: Figure, edition: Edition): CouncilTaxRow | undefined {

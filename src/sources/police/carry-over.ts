@@ -2,7 +2,7 @@
 // archive only. They may be all of twenty million rows, so that what can be done per word or month is not done per row.
 
 import { outOfRange } from '../../columns/out-of-range.ts';
-import type { Into } from '../../ingest/source.ts';
+import type { Into, ReplacedPiece } from '../../ingest/source.ts';
 import { formatCount, type Tally } from '../../ingest/tally.ts';
 import type { ArchiveOf } from '../../tables/crime/archives.ts';
 import type { Crimes } from '../../tables/crime/crimes.ts';
@@ -11,13 +11,14 @@ import { formatMonth } from '../../uk/calendar.ts';
 import type { PoliceRows } from './rows.ts';
 
 const notYet = 0xffff_ffff;
+const leastOfMonth = 0.5;
 
 /** Adds what only `before` has, with the outcomes that these files have for it. All street files have been read. */
 export function carryOver(
   before: Crimes,
   archiveBefore: ArchiveOf,
   rows: PoliceRows,
-  { progress, tally }: Into,
+  { progress, tally, losses }: Into,
 ): void {
   const { builder } = rows;
   const words = before.words();
@@ -25,6 +26,7 @@ export function carryOver(
   const categories = words.categories.map((slug) => rows.categories.list.number(slug));
   const outcomes = [0, ...words.outcomes.map((label) => 1 + rows.outcomes.list.number(label))];
   const pointOf = pointsOf(before, words, rows);
+  losses.refuseShrunk(findCutOff(before, forces, builder));
   for (const [done, month] of before.months.entries()) {
     progress({ phase: 'Taking over the months of before', done, total: before.months.length });
     // The rows of these files are counted already, so this must be decided before any row is added.
@@ -104,6 +106,26 @@ function pointsOf(
 }
 
 /** A cut file looks like this, and so may a month that the force has revised. */
+/** Months of a force that came with less than half of their rows: forces correct a few in a hundred. */
+function findCutOff(
+  before: Crimes,
+  forces: readonly number[],
+  builder: PoliceRows['builder'],
+): readonly ReplacedPiece[] {
+  return before.months.flatMap((month) =>
+    before.forces.flatMap((name, at) => {
+      const force = forces[at] ?? outOfRange();
+      if (!builder.hasPublished(month, force)) return [];
+      const piece = {
+        name: `${formatMonth(month)} of ${name}`,
+        before: before.coverageOf(name, month).rows,
+        now: builder.rowsOf(month, force),
+      };
+      return piece.now < piece.before * leastOfMonth ? [piece] : [];
+    }),
+  );
+}
+
 function tellShrunk(force: string, month: number, before: number, now: number, tally: Tally): void {
   if (now >= before) return;
   const place = `${formatMonth(month)} of ${force}: ${formatCount(now)} rows instead of ${formatCount(before)}`;

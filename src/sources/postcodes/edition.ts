@@ -142,9 +142,11 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
       `Nothing was loaded: the postcodes of ${dataset.source} are loaded, and the bundled sample says less.`,
     );
   }
-  compareDays(edition, dataset, into);
+  refuseOlderEdition(parseDay(edition.asOf) ?? outOfRange(), into);
   const before = openPostcodes(base);
   const known = before.survey();
+  const saysMore = survey.codes.some((code) => !known.codes.includes(code));
+  compareWithOther(edition, dataset, saysMore ? 'says more' : 'says no more', into);
   const lostAreas = [...known.areas.keys()].filter((area) => !survey.areas.has(area));
   const lost = [
     ...known.codes.filter((code) => !survey.codes.includes(code)).map((code) => codeNames[code]),
@@ -165,20 +167,40 @@ function compareWithBase(table: Postcodes, survey: PostcodeSurvey, edition: Edit
   }
 }
 
-/** An older edition of the same publication is refused. Another publication may say more, so its age is told. */
-function compareDays({ asOf }: Edition, known: Known, into: Into): void {
-  const day = parseDay(asOf) ?? outOfRange();
-  refuseOlderEdition(day, into);
-  if (known.source === into.source.source || !isOlder(day, known)) return;
+/** An older edition of another publication is loaded where it says more, and its age is told; else it takes something away. */
+function compareWithOther(
+  { asOf }: Edition,
+  known: Known,
+  than: 'says more' | 'says no more',
+  { source, tally, losses }: Into,
+): void {
+  if (known.source === source.source || !isOlder(parseDay(asOf) ?? outOfRange(), known)) return;
+  if (than === 'says no more')
+    losses.refuse(
+      [`what changed from ${asOf} to ${known.asOf}`],
+      `Load a newer edition of ${source.source}.`,
+    );
   const reason = `postcodes of ${asOf} in place of those of ${known.source}, which were of ${known.asOf}`;
-  into.tally.note(reason, known.rows, 'all');
+  tally.note(reason, known.rows, 'all');
 }
 
 const isOlder = (day: number, { asOf }: Pick<Known, 'asOf'>) =>
   day + sameEditionDays < (parseDay(asOf) ?? outOfRange());
 
+/** An edition of this name is dated by its rows. */
+export const changesTo = 'changes to ';
+
+/** As `refuseOlderEdition`, for a file whose name tells its month: where both do, any older one is another edition. Throws
+ *  IngestRefused. */
+export function refuseOlderMonth(month: number, ground: Pick<Ground, 'base' | 'source'>): void {
+  const known = ground.base?.findDataset('postcodes');
+  const isNamed = known?.source === ground.source.source && !known.edition.startsWith(changesTo);
+  if (isNamed) refuseOlder(month, ground);
+  else refuseOlderEdition(month, ground);
+}
+
 /** Throws IngestRefused. */
-export function refuseOlderEdition(day: number, ground: Pick<Ground, 'base' | 'source'>): void {
+function refuseOlderEdition(day: number, ground: Pick<Ground, 'base' | 'source'>): void {
   const known = ground.base?.findDataset('postcodes');
   if (known?.source === ground.source.source && isOlder(day, known)) refuseOlder(day, ground);
 }

@@ -15,7 +15,7 @@ import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
-import { type Edition, notAPostcode, refuseOlderEdition, writeEdition } from './edition.ts';
+import { changesTo, type Edition, notAPostcode, refuseOlderMonth, writeEdition } from './edition.ts';
 
 const wanted = {
   postcode: { pattern: /^pcds$/, names: 'pcds' },
@@ -156,7 +156,7 @@ const leastOfWhole = 100_000_000;
 function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   const judged = chooseFiles(files);
   const [month] = judged.read.map(({ file }) => monthOf(file));
-  if (month !== undefined) refuseOlderEdition(month, ground);
+  if (month !== undefined) refuseOlderMonth(month, ground);
   ground.losses.refuseFragment(judged.read);
   return judged;
 }
@@ -228,7 +228,7 @@ function describeChanges(newestMonth: string, first: TextFile, { dating }: Into)
   const newest = parseDay(`${newestMonth.slice(0, 4)}-${newestMonth.slice(4)}-01`);
   const isKnown = newest !== undefined && newest <= dating.today;
   const asOf = formatDay(isKnown ? newest : dating.dayOf(first));
-  return { ...common, edition: `changes to ${asOf.slice(0, 7)}`, asOf, nextEditionExpected: null };
+  return { ...common, edition: `${changesTo}${asOf.slice(0, 7)}`, asOf, nextEditionExpected: null };
 }
 
 function describeEdition(month: number): Edition {

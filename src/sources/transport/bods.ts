@@ -246,7 +246,10 @@ class CallsOfFeeds {
     refuseEarlier(before, shares, newest);
     const feeds = before.feeds.map((facts, feed): number | undefined => {
       const isSame = (shares[feed] ?? outOfRange()) >= sameTimetableShare;
-      if (isSame) tally.revise('timetable replaced by a later one', facts.name);
+      if (isSame) {
+        tally.revise('timetable replaced by a later one', facts.name);
+        this.#keepName(facts);
+      }
       return isSame ? undefined : this.feeds.push(facts) - 1;
     });
     // Only what is taken over gets a number.
@@ -269,6 +272,15 @@ class CallsOfFeeds {
         feed,
       );
     }
+  }
+
+  /** A timetable of the same days is the same under another name, unless its calls differ. */
+  #keepName({ name, validFrom, referenceDay }: BusFeed): void {
+    const at = this.feeds.findIndex(
+      (feed) => feed.validFrom === validFrom && feed.referenceDay === referenceDay,
+    );
+    const same = this.feeds[at];
+    if (same !== undefined) this.feeds[at] = { ...same, name };
   }
 
   finish(): Omit<BusStopCalls, 'routes' | 'operators'> {

@@ -32,7 +32,9 @@ export type FailureKind =
   | 'unusable name'
   | 'disk full'
   /** By the caller's signal. */
-  | 'stopped';
+  | 'stopped'
+  /** What was named as one is neither an address nor a folder. */
+  | 'no mirror';
 
 type Facts = {
   readonly host?: string;

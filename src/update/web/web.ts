@@ -136,7 +136,7 @@ function openWire({ from, version, contact }: WebOptions): Wire {
   if (mirror !== null && mirror.search === '' && mirror.hash === '') return httpWire({ userAgent, mirror });
   if (statSync(from, { throwIfNoEntry: false })?.isDirectory() === true) return folderWire(from);
   throw new TransferFailed(
-    'unreachable',
-    'The mirror is neither an http(s) address without a query nor a folder that is there; correct --from.',
+    'no mirror',
+    'is neither an http(s) address without a query nor a folder that is there.',
   );
 }

@@ -24,7 +24,10 @@ type Service = {
 };
 
 /** The publishers have Bank Rate and nothing else. */
-async function openService(context: TestContext): Promise<Service> {
+async function openService(
+  context: TestContext,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const rig = await openRig();
   const publishers = await openPublishers(context);
   publishers.put(bankRateAddress, { content: bankRateCsv(), tells: 'nothing', is: 'file' });
@@ -46,7 +49,7 @@ async function openService(context: TestContext): Promise<Service> {
   const stop = updateByItself({
     time,
     settings,
-    io: { env: { PATH: process.env.PATH }, now: Date.now },
+    io: { env: { PATH: process.env.PATH, ...env }, now: Date.now },
     log,
     soonMs: 0,
   });
@@ -116,6 +119,12 @@ test('it is a process of the lowest priority, one at a time, and ends with the s
   assert.deepEqual(updatesRunning(rig.home), []);
   assert.match(await logged('the update'), /stopped|ended|failed/);
   assert.equal(existsSync(path.join(rig.home, 'updates/state.json')), false);
+});
+
+test('a fault of the program in an update is logged by what it says, not by the last line of its stack', async (context) => {
+  const fault = 'data:text/javascript,throw%20new%20RangeError(%60made%20up%60)';
+  const { logged } = await openService(context, { NODE_OPTIONS: `--import=${fault}` });
+  assert.match(await logged('the update failed'), /the data stays as it was: RangeError: made up/);
 });
 
 const times = fc.record({

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import fc from 'fast-check';
 import { openCouncilTax } from '../../../src/tables/council-tax/council-tax.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './books.ts';
 
 let home: TestHome;
-beforeEach(async () => {
+async function openAuthoritiesHome(): Promise<void> {
   home = openTestHome();
   const note = JSON.stringify({ describes: 'authorities', asOf: '2026-04-01' });
   await home.ingest([
@@ -26,7 +27,8 @@ beforeEach(async () => {
     home.put('gone.csv', abolishedCsv),
     home.put('note.json', note),
   ]);
-});
+}
+beforeEach(openAuthoritiesHome);
 afterEach(() => home.remove());
 
 const load = (name: string, content: string | Uint8Array) => home.ingest([home.put(name, content)]);
@@ -152,6 +154,43 @@ test('another band D: the later publication has the last word, and the change is
     ['known amounts replaced by those of the file'],
   );
   assert.ok(older.length > 0);
+});
+
+test('several publications of one day give the same amounts in whatever order they are loaded', async () => {
+  const withBandD = (sheets: Record<string, readonly Row[]>, value: number) => {
+    const changed = Object.entries(sheets).map(([name, rows]): [string, readonly Row[]] => [
+      name,
+      rows.map((row) => row.map((cell) => (cell === 2217.39 ? value : cell))),
+    ]);
+    return book({ ...Object.fromEntries(changed), Cover: [['Published on 1 May 2024']] });
+  };
+  const publication = fc.record({
+    sheets: fc.constantFrom(allBands(), localAuthorityLevel()),
+    bandD: fc.constantFrom(2217.39, 2218, 2216),
+  });
+  const inOrders = fc
+    .array(publication, { minLength: 3, maxLength: 3 })
+    .chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given, { minLength: 3 })));
+  const loadedFrom = async (given: readonly { sheets: Record<string, readonly Row[]>; bandD: number }[]) => {
+    home.remove();
+    await openAuthoritiesHome();
+    for (const [at, { sheets, bandD: value }] of given.entries())
+      await load(`${at}.ods`, withBandD(sheets, value));
+    const { pence, basis } = find('E07000223', 2024) ?? assert.fail();
+    return { pence, basis };
+  };
+  const three = (...given: readonly [Record<string, readonly Row[]>, number][]) =>
+    given.map(([sheets, value]) => ({ sheets, bandD: value }));
+  const cycle = three([allBands(), 2217.39], [localAuthorityLevel(), 2217.39], [localAuthorityLevel(), 2216]);
+  await fc.assert(
+    fc.asyncProperty(inOrders, async ([given, shuffled]) => {
+      assert.deepEqual(await loadedFrom(shuffled), await loadedFrom(given));
+    }),
+    {
+      numRuns: 12,
+      examples: [[[cycle, cycle.toReversed()]], [[cycle, [...cycle.slice(1), ...cycle.slice(0, 1)]]]],
+    },
+  );
 });
 
 test('a file that is not what it should be is refused with file, sheet and what was expected; nothing changes', async () => {

@@ -65,6 +65,32 @@ const forces = ['A Police', 'B Police'] as const;
 /** Per force and month: rows, or none. */
 const archiveCells = fc.array(fc.option(fc.integer({ min: 50, max: 60 })), { minLength: 6, maxLength: 6 });
 
+test('a newer archive in which a month of a force is cut off is refused, and one with somewhat fewer or far more rows is not', async () => {
+  await withHome(async (home) => {
+    const load = (name: string, rows: number) =>
+      home.ingest([
+        home.put(
+          `${name}.zip`,
+          makeZip({
+            '2024-01/2024-01-a-street.csv': street('2024-01', 'A Police', rows),
+            '2024-01/2024-01-b-street.csv': street('2024-01', 'B Police', 500),
+          }),
+        ),
+      ]);
+    await load('2024-03', 100);
+    const told = /lost: 60 of 100 rows of 2024-01 of A Police\./;
+    await assert.rejects(load('2024-04', 40), told);
+    assert.match(loadedIn(home).get('A Police 2024-01') ?? '', /^100 rows, .*2024-03$/);
+    for (const [name, rows] of [
+      ['2024-05', 60],
+      ['2024-06', 900],
+    ] as const) {
+      await load(name, rows);
+      assert.match(loadedIn(home).get('A Police 2024-01') ?? '', new RegExp(`^${rows} rows, .*${name}$`));
+    }
+  });
+});
+
 test('each force and month is of the newest archive that has it, in any order and grouping of loads', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -76,7 +76,7 @@ test('the same file in two folders, archives or forms counts once, and the repor
     ];
     for (const paths of [copies, copies.toReversed()]) {
       const { count, rowsOf, report } = await loadAfresh(home, paths);
-      assert.deepEqual([count('2024-12'), rowsOf('A Police', '2024-12')], [60, 60]);
+      assert.deepEqual([count('2024-12'), rowsOf('A Police', '2024-12')], [120, 120]);
       assert.deepEqual(
         report.noted.filter(({ reason }) => reason.includes('given again')).map(({ count: times }) => times),
         [4],
@@ -155,11 +155,11 @@ test('a month that is loaded again replaces the former one, and is told where it
     assert.deepEqual((await load(home, [file(200)])).report.revised, []);
     const more = await load(home, [file(210)]);
     assert.deepEqual([more.count('2024-10'), more.report.revised], [210, []]);
-    const cut = await load(home, [file(60)]);
-    assert.deepEqual([cut.count('2024-10'), cut.rowsOf('A Police', '2024-10')], [60, 60]);
+    const cut = await load(home, [file(120)]);
+    assert.deepEqual([cut.count('2024-10'), cut.rowsOf('A Police', '2024-10')], [120, 120]);
     assert.deepEqual(
       cut.report.revised.map(({ count, places }) => [count, places]),
-      [[150, ['2024-10 of A Police: 60 rows instead of 210']]],
+      [[90, ['2024-10 of A Police: 120 rows instead of 210']]],
     );
   });
 });

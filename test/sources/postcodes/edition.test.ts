@@ -63,6 +63,25 @@ test('the ONS directory over Code-Point Open is loaded, and what is gone is coun
   assert.deepEqual(datasetOf(home).rejects, { 'not in November 2025 any more': 1 });
 });
 
+test('an older edition of another publication that says no more is refused, unless it is to take its place', async () => {
+  const [lookup, older] = ['NSPL_AUG_2026_UK.csv', 'ONSPD_NOV_2025_UK.csv'].map(fixturePath);
+  await home.ingest([lookup ?? assert.fail()]);
+  const told =
+    /National Statistics Postcode Lookup.* August 2026, .*what changed from 2025-11-01 to 2026-08-01/;
+  await assert.rejects(home.ingest([older ?? assert.fail()]), told);
+  assert.equal(datasetOf(home).edition, 'August 2026');
+});
+
+test('an older month of the same directory is refused, also within the days by which names and rows differ', async () => {
+  const text = fixtureText('ONSPD_NOV_2025_UK.csv');
+  await home.ingest([onspd]);
+  const older = home.put('ONSPD_OCT_2025_UK.csv', text.replace('ZZ1 1AA', 'ZZ1 1AB'));
+  await assert.rejects(home.ingest([older]), /the file is of 2025-10-01, and .* of 2025-11-01 is loaded/);
+  // Under a name that tells nothing it is dated by its rows, which is no older edition.
+  const { outcome } = await home.ingest([home.put('copy.csv', text)]);
+  assert.equal(outcome, 'nothing new');
+});
+
 test('given together, the ONS directory is read and Code-Point Open is passed over', async () => {
   const file = codePoint();
   const { sources, passedOver } = await home.ingest([file, fixturePath('NSPL_AUG_2026_UK.csv'), onspd]);

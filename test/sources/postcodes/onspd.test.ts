@@ -42,8 +42,8 @@ test('old names, new names, capitals and the NSPL give the same rows', async () 
   const files = [
     newNames,
     fixturePath('onspd-old-names.csv'),
-    fixturePath('NSPL_AUG_2026_UK.csv'),
     home.put('shouted.csv', shouted),
+    fixturePath('NSPL_AUG_2026_UK.csv'),
   ];
   for (const file of files) {
     const { sources } = await home.ingest([file]);

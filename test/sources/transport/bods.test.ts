@@ -259,6 +259,18 @@ test('an archive that is cut off, lacks a table, has a bad date, or no bus on an
   assert.equal(home.store.currentId(), undefined);
 });
 
+test('the same timetable under another name changes nothing; another of the same days does', async () => {
+  const timetable = (calls: readonly string[]): Timetable => ({
+    stops,
+    routes: [{ id: '1', name: '36', calls: [...calls] }],
+  });
+  const given = (name: string, calls: readonly string[]) =>
+    home.ingest([home.put(name, gtfsZip(timetable(calls)))]);
+  await given('itm.zip', both);
+  assert.equal((await given('itm (1).zip', both)).outcome, 'nothing new');
+  assert.equal((await given('other.zip', Object.keys(stops))).outcome, 'made');
+});
+
 test('a folder of the unpacked files is the same as the archive', async () => {
   const files = gtfsFiles({ stops, routes: [{ id: '1', name: '1', calls: both }] });
   const paths = Object.entries(files).map(([name, text]) => home.put(name, text));
