@@ -28,6 +28,9 @@ import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { type Lines, markdownTable } from './markdown.ts';
+import { alertsFile } from './monitoring/alerts.ts';
+import { observability } from './monitoring/chapters.ts';
+import { dashboardFile } from './monitoring/dashboard.ts';
 import { publicationLines, setLines } from './publications.ts';
 import { releaseFormat } from './release-format.ts';
 
@@ -42,6 +45,9 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
     ['docs/cli.md', document('src/cli/', await commandLines())],
+    ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
+    ['deploy/prometheus/alerts.yaml', await alertsFile()],
+    ['deploy/grafana/domesday.json', dashboardFile()],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }
@@ -327,7 +333,7 @@ function settingLines(): Lines {
         ],
         [
           '`/metrics`',
-          'Prometheus text: replies, times, stages, credits charged, calls by the public sandbox key, faults, memory, release. With the token of `DOMESDAY_METRICS_TOKEN`, or without on `DOMESDAY_METRICS_PORT`.',
+          'Prometheus text ([every metric](observability.md)). With the token of `DOMESDAY_METRICS_TOKEN`, or without on `DOMESDAY_METRICS_PORT`.',
         ],
         [
           '`/api/v1/datasets`',

@@ -1,89 +1,19 @@
 // Every setting in one table: name, environment variable, flag, default, help. Read once in cli/, handed down
 // as values; docs/settings.md is generated from it.
 
-type Setting<T> = {
-  readonly env: string;
-  /** Flag of `domesday serve`; other commands take --home alone. */
-  readonly flag: string;
-  readonly fallback: T;
-  readonly placeholder: string;
-  readonly help: string;
-  /** A secret is never repeated in a message. */
-  readonly secrecy?: 'secret';
-  /** Returns the value, or a sentence that says what is allowed. */
-  readonly parse: (text: string) => Parsed<T>;
-};
-
-type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly expected: string };
-
-const text = (value: string): Parsed<string> => ({ ok: true, value });
-
-function wholeNumber(min: number, max: number) {
-  return (value: string): Parsed<number> => {
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    return number >= min && number <= max
-      ? { ok: true, value: number }
-      : { ok: false, expected: `a whole number from ${min} to ${max}` };
-  };
-}
-
-function oneOf<const T extends string>(...allowed: readonly T[]) {
-  return (value: string): Parsed<T> => {
-    const found = allowed.find((word) => word === value.toLowerCase());
-    return found === undefined
-      ? { ok: false, expected: `one of ${allowed.join(', ')}` }
-      : { ok: true, value: found };
-  };
-}
-
-/** Without a slash at the end. */
-function webAddress(value: string): Parsed<string> {
-  return /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-    ? { ok: true, value: value.replace(/\/+$/, '') }
-    : { ok: false, expected: 'an http or https address' };
-}
-
-/** Where paths can be put behind it. */
-function publicAddress(value: string): Parsed<string> {
-  const { search, hash, username } = URL.parse(value) ?? {};
-  return search === '' && hash === '' && username === ''
-    ? webAddress(value)
-    : { ok: false, expected: 'an http or https address without query' };
-}
-
-export type UpdateTime = { readonly every: 'day' | 'week'; readonly minuteOfDay: number };
-
-const usualUpdateMinute = 210;
-
-function updateTime(value: string): Parsed<UpdateTime | undefined> {
-  const time = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(value);
-  if (time !== null) {
-    return { ok: true, value: { every: 'day', minuteOfDay: 60 * Number(time[1]) + Number(time[2]) } };
-  }
-  const word = oneOf('daily', 'weekly', 'off')(value);
-  if (!word.ok) return { ok: false, expected: 'daily, weekly, off, or a time such as 03:30' };
-  if (word.value === 'off') return { ok: true, value: undefined };
-  return {
-    ok: true,
-    value: { every: word.value === 'daily' ? 'day' : 'week', minuteOfDay: usualUpdateMinute },
-  };
-}
-
-/** NAME=VALUE,NAME=VALUE */
-function pairs<T>(expected: string, parse: (value: string) => T | undefined) {
-  return (text: string): Parsed<ReadonlyMap<string, T>> => {
-    const found = new Map<string, T>();
-    for (const pair of text.split(',')) {
-      const [, name = '', value = ''] = /^\s*([a-z0-9-]+)=(\S+)\s*$/.exec(pair) ?? [];
-      const parsed = parse(value);
-      if (name === '' || parsed === undefined) return { ok: false, expected };
-      found.set(name, parsed);
-    }
-    return { ok: true, value: found };
-  };
-}
-
-const setting = <T>(definition: Setting<T>): Setting<T> => definition;
+import { tracingSettings } from './config/tracing.ts';
+import {
+  oneOf,
+  pairs,
+  publicAddress,
+  type Setting,
+  setting,
+  text,
+  type UpdateTime,
+  updateTime,
+  webAddress,
+  wholeNumber,
+} from './config/values.ts';
 
 export const settings = {
   host: setting({
@@ -133,6 +63,14 @@ export const settings = {
     placeholder: 'LEVEL',
     help: 'Lowest level of log lines: silent, error, warn, info (one line a request) or debug.',
     parse: oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  }),
+  logFormat: setting<'pretty' | 'json' | undefined>({
+    env: 'LOG_FORMAT',
+    flag: 'log-format',
+    fallback: undefined,
+    placeholder: 'pretty|json',
+    help: 'How log lines are written: pretty for people, json for programs. Without it pretty where the output is a terminal, json elsewhere.',
+    parse: oneOf('pretty', 'json'),
   }),
   slowRequestMs: setting({
     env: 'DOMESDAY_SLOW_REQUEST_MS',
@@ -295,6 +233,7 @@ export const settings = {
     help: 'Room on disk for kept answers of each live service; beyond it those go that were used longest ago.',
     parse: wholeNumber(16, 1_000_000),
   }),
+  ...tracingSettings,
 } as const;
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]['fallback'] };
@@ -342,6 +281,7 @@ export function readSettings(
     publicUrl: read(settings.publicUrl),
     workers: read(settings.workers),
     log: read(settings.log),
+    logFormat: read(settings.logFormat),
     slowRequestMs: read(settings.slowRequestMs),
     metricsToken: read(settings.metricsToken),
     metricsPort: read(settings.metricsPort),
@@ -361,5 +301,12 @@ export function readSettings(
     updateRhythm: read(settings.updateRhythm),
     acceptLicences: read(settings.acceptLicences),
     contact: read(settings.contact),
+    otlpEndpoint: read(settings.otlpEndpoint),
+    otlpTracesEndpoint: read(settings.otlpTracesEndpoint),
+    otlpHeaders: read(settings.otlpHeaders),
+    otelServiceName: read(settings.otelServiceName),
+    otelResourceAttributes: read(settings.otelResourceAttributes),
+    tracesSampler: read(settings.tracesSampler),
+    tracesSamplerArg: read(settings.tracesSamplerArg),
   };
 }

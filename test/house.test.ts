@@ -133,7 +133,17 @@ const settingRecipe: Recipe = {
 };
 
 before(() => {
-  for (const name of ['bin', 'data', 'docs', 'scripts', 'src', 'web', 'package.json', 'tsconfig.json']) {
+  for (const name of [
+    'bin',
+    'data',
+    'deploy',
+    'docs',
+    'scripts',
+    'src',
+    'web',
+    'package.json',
+    'tsconfig.json',
+  ]) {
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'), 'junction');

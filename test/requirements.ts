@@ -58,6 +58,12 @@ export function realFile(name: string): Requirement<string> {
 /** Chromium by one of its names, for tests that look at the pages as a reader does. Tells its place. */
 export const browser: Requirement<string> = findProgram('chromium', 'chromium-browser', 'google-chrome');
 
+/** Prometheus's own checker of metrics and rules (Debian's package prometheus). Tells its place. */
+export const promtool: Requirement<string> = findProgram('promtool');
+
+/** Runs a command on a terminal of its own (Debian's package bsdutils). Tells its place. */
+export const terminal: Requirement<string> = findProgram('script');
+
 function findProgram(...names: readonly string[]): Requirement<string> {
   const [place] = names.flatMap(placesOf);
   return place === undefined ? { kind: 'lacking', what: names.slice(0, 1) } : { kind: 'there', value: place };

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { publications } from '../src/cli/publications.ts';
+import { observeService } from '../src/cli/serve/figures.ts';
 import { openUpdates } from '../src/cli/serve/updates.ts';
 import { readSettings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
@@ -15,11 +16,14 @@ import { type LiveServices, noServices } from '../src/contract/live.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
-import { Metrics, renderMetrics } from '../src/http/observe/metrics.ts';
+import { RequestFigures } from '../src/http/observe/request-figures.ts';
+import type { Tracer } from '../src/http/observe/tracing/tracer.ts';
 import { buildServer, type Patience, servicePatience } from '../src/http/server.ts';
 import { chargeIds, requestIds } from '../src/http/wire/request-ids.ts';
 import type { Accounts, Ledger, Limits, Mode, PlanName } from '../src/ledger/ledger.ts';
 import { openLedger } from '../src/ledger/open.ts';
+import { renderMetrics } from '../src/metrics/exposition.ts';
+import { Metrics } from '../src/metrics/metrics.ts';
 import type { Release } from '../src/release/reader.ts';
 import { openHome } from '../src/release/store.ts';
 import { layouts } from '../src/tables/index.ts';
@@ -81,6 +85,7 @@ export type RigWish = {
   services?: LiveServices;
   /** Time-outs and bounds of connections, where other than in earnest. */
   patience?: Partial<Patience>;
+  tracer?: Tracer;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
 };
@@ -94,9 +99,9 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const stores = openHome(home, layouts);
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();
-  const { ledger, accounts } = await openLedger({ home });
-  const logLines: string[] = [];
   const metrics = new Metrics();
+  const { ledger, accounts } = await openLedger({ home, metrics });
+  const logLines: string[] = [];
   const served = wish.live?.(live) ?? live;
   const settings = {
     ...readSettings({ DOMESDAY_PUBLIC_URL: wish.publicUrl }, {}),
@@ -106,6 +111,8 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     publicSandbox: wish.publicSandbox ?? 'on',
   };
   const updates = openUpdates({ home, update: undefined }, () => clock.nowMs);
+  const watched = () => ({ served, current: 'served' as const });
+  observeService(metrics, { home, workers: 1, ledger, watched, updates, now: () => clock.nowMs });
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
@@ -117,7 +124,8 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
       (line) => logLines.push(line),
       () => clock.nowMs,
     ),
-    metrics,
+    figures: new RequestFigures(metrics),
+    tracer: wish.tracer,
     now: () => clock.nowMs,
     elapsedMs: wish.elapsedMs ?? (() => performance.now()),
     newRequestId: requestIds(randomBytes),
@@ -127,7 +135,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     version: 'test',
     publications,
     updates,
-    renderMetrics: async () => renderMetrics([metrics.snapshot()], 0, updates()),
+    renderMetrics: async () => renderMetrics([await metrics.snapshot()]),
   });
   return {
     app,

@@ -16,6 +16,7 @@ import { openLedgerFile } from '../../src/ledger/sqlite/file.ts';
 import { Guard } from '../../src/ledger/sqlite/keeping/guard.ts';
 import { Keeper } from '../../src/ledger/sqlite/keeping/keeper.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { median } from '../server.ts';
 
 const entries = Number(process.argv[2] ?? 3_000_000);
@@ -107,7 +108,16 @@ class Side {
     const keeper = new Keeper({ file, opened, connection, guard, tell });
     const doubts = new Doubts(doubtfulFile(path.join(this.home, 'ledger.doubtful')));
     const patienceMs = 60_000;
-    this.#store = new SqliteStore({ connection, pace: eventLoop, doubts, patienceMs, tell, guard, keeper });
+    this.#store = new SqliteStore({
+      connection,
+      pace: eventLoop,
+      doubts,
+      patienceMs,
+      tell,
+      metrics: new Metrics(),
+      guard,
+      keeper,
+    });
   }
 
   async round(): Promise<Spent> {

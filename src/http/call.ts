@@ -9,6 +9,7 @@ import type { Release } from '../release/reader.ts';
 import type { Bill } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import type { Laps } from './observe/laps.ts';
+import type { RequestFigures } from './observe/request-figures.ts';
 import type { Asked, Questions } from './questions.ts';
 
 /** What every call is answered with. */
@@ -18,6 +19,7 @@ export type Desk = {
   readonly releases: { readonly live: () => Release; readonly sandbox: () => Release | Promise<Release> };
   readonly live: LiveServices;
   readonly failedKeys: FailedKeys;
+  readonly answers: RequestFigures['answers'];
   /** Where callers reach the service, for links; undefined where that is not known. */
   readonly publicUrl: string | undefined;
   /** A dataset was asked for that is not loaded. */

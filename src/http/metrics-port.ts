@@ -1,7 +1,7 @@
 // Metrics on a port of their own, which listens on loopback alone: no proxy stands before it, so it asks for no token.
 
 import { once } from 'node:events';
-import { metricsContentType } from './observe/metrics.ts';
+import { metricsContentType } from '../metrics/exposition.ts';
 
 export const metricsHost = '127.0.0.1';
 

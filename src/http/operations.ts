@@ -13,6 +13,7 @@ import type { Updates } from '../contract/updates.ts';
 import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicKey } from '../ledger/public-sandbox.ts';
+import { metricsContentType } from '../metrics/exposition.ts';
 import type { Release } from '../release/reader.ts';
 import { atAskedAddress } from './docs/asked-address.ts';
 import { errorCodePage, errorListPage, noSuchErrorPage } from './docs/error-pages.ts';
@@ -26,7 +27,6 @@ import {
   replyOf,
   requestHeaders,
 } from './envelope.ts';
-import { metricsContentType } from './observe/metrics.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 
 export type OperationsDesk = {

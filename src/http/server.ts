@@ -39,7 +39,10 @@ import { cutStalledReaders } from './wire/stalled-readers.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 import { inTurns } from './wire/turns.ts';
 
-type ServerDesk = Omit<Desk, 'failedKeys' | 'publicSandbox' | 'publicUrl' | 'reportFault' | 'reportMissing'> &
+type ServerDesk = Omit<
+  Desk,
+  'answers' | 'failedKeys' | 'publicSandbox' | 'publicUrl' | 'reportFault' | 'reportMissing'
+> &
   OperationsDesk &
   Observers & {
     readonly settings: Settings;
@@ -251,6 +254,7 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     ledger,
     releases,
     live,
+    answers: desk.figures.answers,
     failedKeys: new FailedKeys(settings.failedKeysPerMinute, desk.failedKeyCounts),
     publicUrl: settings.publicUrl,
     reportMissing: missingReporter(desk),
@@ -321,8 +325,8 @@ function sendFault(desk: ServerDesk, request: FastifyRequest, reply: FastifyRepl
   else send(desk, request, reply, plainRefusal(desk, request, refuse('INTERNAL_SERVER_ERROR')));
 }
 
-function reportFault({ log, metrics }: ServerDesk, fault: unknown, requestId: string): void {
-  metrics.countFault();
+function reportFault({ log, figures }: ServerDesk, fault: unknown, requestId: string): void {
+  figures.faults.add(1);
   // The operator was told when it began.
   if (fault instanceof LedgerOutOfService) return;
   log.fault('request failed', fault, requestId);

@@ -133,7 +133,11 @@ function checkBalance(
 function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
   const { questions, desk } = call;
   const { admission, release, asked } = affordable;
-  if (asked.answer !== undefined) return found(call, affordable, asked.answer);
+  if (asked.answer !== undefined) {
+    desk.answers.hit.add(1);
+    return found(call, affordable, asked.answer);
+  }
+  desk.answers.miss.add(1);
   const { endpoint } = questions;
   const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
   if (missing !== undefined) {

@@ -1,5 +1,6 @@
 // Charges on their way to a commit: those that come together are committed together, whatever the engine.
 
+import type { Histogram } from '../metrics/metrics.ts';
 import { type Charge, type ChargeResult, LedgerRefusal, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
 import type { Pace } from './pace.ts';
@@ -26,6 +27,7 @@ export class ChargeQueue {
   readonly #writer: Writer;
   readonly #pace: Pace;
   readonly #chargeAll: ChargeAll;
+  readonly #batches: Histogram;
   #waiting: Waiting[] = [];
   #youngest: Promise<unknown> = Promise.resolve();
   /** How many waited when the turn before this one ended. */
@@ -36,6 +38,8 @@ export class ChargeQueue {
     this.#writer = writer;
     this.#pace = pace;
     this.#chargeAll = chargeAll;
+    this.#batches = writer.metrics.histogram('domesday_ledger_batch_charges');
+    writer.metrics.onRead((set) => set('domesday_ledger_waiting_charges', this.#waiting.length));
   }
 
   add(charge: Charge): Promise<ChargeResult> {
@@ -71,6 +75,7 @@ export class ChargeQueue {
   async #commit(): Promise<void> {
     this.#state = 'committing';
     const batch = this.#waiting.splice(0, most);
+    this.#batches.observe(batch.length);
     try {
       answer(batch, await this.#write(batch));
     } catch (error) {

@@ -2,10 +2,12 @@
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
 import path from 'node:path';
+import { Metrics } from '../metrics/metrics.ts';
 import { Doubts, doubtfulFile } from './doubts.ts';
 import type { RandomBytes } from './keys.ts';
 import type { OpenLedger, Tell } from './ledger.ts';
 import { eventLoop } from './pace.ts';
+import { isReserveKept } from './reserve.ts';
 import { SqliteAccounts } from './sqlite/accounts.ts';
 import { Connection, diskOf } from './sqlite/connection.ts';
 import { type FileWish, type OpenedFile, openLedgerFile } from './sqlite/file.ts';
@@ -21,6 +23,8 @@ type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
   readonly randomBytes?: RandomBytes;
   /** Hears what the operator should know. */
   readonly tell?: Tell;
+  /** Counts batches and commits; a service shows it, a command has no use for it. */
+  readonly metrics?: Metrics;
   /** How long a transaction waits while another process holds the ledger. */
   readonly patienceMs?: number;
 };
@@ -35,6 +39,7 @@ export async function openLedger({
   ifOlder = 'migrate',
   randomBytes = cryptoBytes,
   tell = () => undefined,
+  metrics = new Metrics(),
   patienceMs = defaultPatienceMs,
 }: LedgerWish): Promise<OpenLedger> {
   const file = ledgerFile(home);
@@ -44,7 +49,8 @@ export async function openLedger({
   const keeper = new Keeper({ file, opened, connection, guard, tell });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'ledger.doubtful')));
   const pace = eventLoop;
-  const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, guard, keeper });
+  const store = new SqliteStore({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper });
+  metrics.onRead((set) => set('domesday_ledger_reserve_kept', Number(isReserveKept(home))));
   const ledger = new SqliteLedger(store, pace);
   return {
     ledger,

@@ -20,6 +20,8 @@ const freeBytesWanted = 4 * reserveBytes;
 
 const reserveFile = (folder: string): string => path.join(folder, 'ledger.reserve');
 
+export const isReserveKept = (folder: string): boolean => existsSync(reserveFile(folder));
+
 export function letReserveGo(folder: string): 'let go' | 'none' {
   const file = reserveFile(folder);
   const found = [file, `${file}.new`].filter((each) => existsSync(each));

@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { type Settings, settings as settingTable } from '../config.ts';
 import { type LiveFacts, type LiveService, LiveServices, type OpenService } from '../contract/live.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { LiveOptions } from './live/ask-once.ts';
 import type { Clock } from './live/fair-turns.ts';
 import type { PoliceApi } from './police.ts';
@@ -62,14 +63,26 @@ export const upstreams: readonly Upstream<unknown>[] = [policeApi, valuationSite
 /** Of one request; the services mostly answer within a second. */
 const timeoutMs = 8_000;
 
-export async function openUpstreams(settings: Settings, clock: Clock): Promise<LiveServices> {
+export async function openUpstreams(
+  settings: Settings,
+  clock: Clock,
+  metrics: Metrics,
+): Promise<LiveServices> {
   const open = new LiveServices();
   for (const service of upstreams) {
     const address = settings[service.setting];
     if (address === undefined) continue;
     const cacheFolder = path.join(settings.home, 'cache', service.cacheFolder);
     const cacheBytesMost = settings.cacheMegabytes * 2 ** 20;
-    const options = { baseUrl: address, cacheFolder, cacheBytesMost, sharers: settings.workers, timeoutMs };
+    const options = {
+      name: service.name,
+      metrics,
+      baseUrl: address,
+      cacheFolder,
+      cacheBytesMost,
+      sharers: settings.workers,
+      timeoutMs,
+    };
     open.add(service, await service.open(options, clock), { address, ...service.facts });
   }
   return open;

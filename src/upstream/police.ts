@@ -72,7 +72,7 @@ type Question = { readonly address: string; readonly keepMs: number; readonly ac
 export function openPoliceApi(options: LiveOptions, clock: Clock): OpenService<PoliceApi> {
   const { sharers } = options;
   const turns = new FairTurns(requestsPerSecond / sharers, Math.max(1, Math.floor(burst / sharers)), clock);
-  const gate = new Gate((account) => turns.waitMs(account), clock);
+  const gate = new Gate((account) => turns.waitMs(account), clock, options);
   const cache = new DiskCache({ folder: options.cacheFolder, bytesMost: options.cacheBytesMost });
 
   const fetchFresh = async <T>(
@@ -89,7 +89,7 @@ export function openPoliceApi(options: LiveOptions, clock: Clock): OpenService<P
     return read;
   };
   const asker = <T>() => {
-    const ask = askOnce<T, PoliceFailure | NotFound>(cache, clock);
+    const ask = askOnce<T, PoliceFailure | NotFound>(cache, clock, options);
     return (question: Question, parse: Parse<T>) =>
       ask({
         address: question.address,

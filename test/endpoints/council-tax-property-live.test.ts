@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { LiveServices, noServices } from '../../src/contract/live.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { valuationSite } from '../../src/upstream/index.ts';
 import { openValuationSite } from '../../src/upstream/valuation/site.ts';
 import { openTestHome } from '../ingest/home.ts';
@@ -35,7 +36,15 @@ afterEach(async () => {
 
 const openSite = () =>
   openValuationSite(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
+    {
+      name: 'valuation-site',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 2_000,
+    },
     {
       now: () => nowMs,
       sleep: async (ms) => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { LiveServices } from '../../src/contract/live.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
@@ -41,7 +42,15 @@ async function open(force: string | undefined, crimes: (month: string) => readon
   folder = mkdtempSync(path.join(tmpdir(), 'domesday-live-'));
   const clock = { now: Date.now, sleep: async () => {}, random: () => 0 };
   const police = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
+    {
+      name: 'police-api',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 2_000,
+    },
     clock,
   );
   const services = new LiveServices();
@@ -225,7 +234,15 @@ testWith(recorded, 'a recorded answer of the real service is read whole', async 
   await close();
   await open('leicestershire', () => crimes);
   const police = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 2_000 },
+    {
+      name: 'police-api',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 2_000,
+    },
     { now: Date.now, sleep: async () => {}, random: () => 0 },
   )('acc_one');
   const answer = await police.crimesNear(

@@ -7,6 +7,7 @@ import { Doubts } from '../../src/ledger/doubts.ts';
 import { LedgerUnavailable } from '../../src/ledger/ledger.ts';
 import { eventLoop } from '../../src/ledger/pace.ts';
 import { Writer } from '../../src/ledger/writer.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { charging } from './bench.ts';
 
 test('a charge that the engine left out is an outage, not left open', async () => {
@@ -19,7 +20,7 @@ test('a charge that the engine left out is an outage, not left open', async () =
     },
     eventLoop,
     new Doubts({ read: () => [], add: () => undefined, remove: () => undefined }),
-    { patienceMs: 0, tell: () => undefined },
+    { patienceMs: 0, tell: () => undefined, metrics: new Metrics() },
   );
   const charged = { kind: 'charged', creditsRemaining: 1, refreshAtMs: null } as const;
   const queue = new ChargeQueue(writer, eventLoop, () => [charged]);

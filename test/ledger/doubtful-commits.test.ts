@@ -22,6 +22,7 @@ import { SqliteAccounts } from '../../src/ledger/sqlite/accounts.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import {
   assertBooksAgree,
   balanceOf,
@@ -66,6 +67,7 @@ describe('a commit of which nobody knows', () => {
       doubts,
       patienceMs,
       tell,
+      metrics: new Metrics(),
       ...unwatched(connection),
     });
     const ledger = new SqliteLedger(store, eventLoop);

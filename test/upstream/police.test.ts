@@ -16,6 +16,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { renderMetrics } from '../../src/metrics/exposition.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
 import { formatMonth } from '../../src/uk/calendar.ts';
 import { distanceMetres } from '../../src/uk/grid.ts';
 import { DiskCache } from '../../src/upstream/live/disk-cache.ts';
@@ -48,9 +50,17 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openApi = (timeoutMs = 2_000, sharers = 1): PoliceApi =>
+const openApi = (timeoutMs = 2_000, sharers = 1, metrics = new Metrics()): PoliceApi =>
   openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers, timeoutMs },
+    {
+      name: 'police-api',
+      metrics,
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers,
+      timeoutMs,
+    },
     {
       now: () => clock.ms,
       sleep: async (ms) => {
@@ -202,7 +212,15 @@ test('a larger area with too many crimes is told apart, is not pressed, and clos
 test('whoever would wait more than twenty seconds for his turn is told so at once', async () => {
   const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
   const api = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 5_000 },
+    {
+      name: 'police-api',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 5_000,
+    },
     { now: () => clock.ms, sleep: () => turn, random: () => 0 },
   )(account);
   const asked = Array.from({ length: 340 }, (_, index) =>
@@ -276,6 +294,28 @@ test('after five failures nobody is asked for half a minute, then one request go
   server.mood = 'well';
   assert.equal((await ask(7)).kind, 'answered');
   assert.equal((await ask(8)).kind, 'answered');
+});
+
+test('the metrics tell how questions to the service ended, and that its breaker is open', async () => {
+  const metrics = new Metrics();
+  const api = openApi(2_000, 1, metrics);
+  const figures = async () =>
+    [...renderMetrics([await metrics.snapshot()]).matchAll(/^domesday_upstream_\w+\{.*?\} \d+$/gm)].map(
+      String,
+    );
+  const seen = (kept: number, heldBack: number, answered: number, failed: number, breaker: number) => [
+    `domesday_upstream_requests_total{service="police-api",result="held back"} ${heldBack}`,
+    `domesday_upstream_requests_total{service="police-api",result="answered"} ${answered}`,
+    `domesday_upstream_requests_total{service="police-api",result="failed"} ${failed}`,
+    `domesday_upstream_requests_total{service="police-api",result="kept"} ${kept}`,
+    `domesday_upstream_breaker_open{service="police-api"} ${breaker}`,
+  ];
+  await api.findMonths();
+  await api.findMonths();
+  assert.deepEqual(await figures(), seen(1, 0, 1, 0, 0));
+  server.mood = 400;
+  for (let month = 1; month <= 6; month += 1) await api.crimesNear(at, mile, `2024-0${month}`, 'settled');
+  assert.deepEqual(await figures(), seen(1, 1, 1, 5, 1));
 });
 
 test('answers of another form are failures that close the service, and too many crimes tell nothing of its health', async () => {
@@ -383,7 +423,15 @@ test('a redirect is followed nowhere', async () => {
 test('an account that asks so much that it is refused leaves another one its turns', async () => {
   const { promise: turn, resolve: letGo } = Promise.withResolvers<void>();
   const open = openPoliceApi(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 1, timeoutMs: 5_000 },
+    {
+      name: 'police-api',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 1,
+      timeoutMs: 5_000,
+    },
     {
       now: () => clock.ms,
       sleep: async (ms) => {

@@ -5,10 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import type { Settings } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { Log } from '../../http/observe/log.ts';
-import { Metrics, type MetricsSnapshot } from '../../http/observe/metrics.ts';
+import { RequestFigures } from '../../http/observe/request-figures.ts';
 import { buildServer, servicePatience } from '../../http/server.ts';
 import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { Release } from '../../release/reader.ts';
 import { openUpstreams } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
@@ -32,14 +33,15 @@ type HttpParts = {
   readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
   readonly now: () => number;
+  /** The figures of this thread. */
+  readonly metrics: Metrics;
   /** The figures of all threads together. */
-  readonly renderMetrics: (own: Metrics) => Promise<string>;
+  readonly renderMetrics: () => Promise<string>;
 };
 
 export type RunningHttp = {
   readonly port: number;
   readonly switchTo: (release: Release) => void;
-  readonly snapshot: () => MetricsSnapshot;
   /** The figures of all threads together. */
   readonly renderMetrics: () => Promise<string>;
   /** Stops accepting, finishes what is in flight. */
@@ -54,17 +56,20 @@ export async function startHttp(
   { port, use }: Port,
   parts: HttpParts,
 ): Promise<RunningHttp> {
-  const metrics = new Metrics();
+  const { metrics, renderMetrics } = parts;
   let live = parts.live;
-  metrics.showRelease(live.id);
+  const traces = isTraced(settings)
+    ? (await import('./span-sender.ts')).openTraces(settings, metrics, parts.log)
+    : undefined;
   const app = buildServer({
     settings,
     endpoints,
     ledger: parts.ledger,
     releases: { live: () => live, sandbox: () => parts.sandbox },
-    live: await openUpstreams(settings, systemClock),
+    live: await openUpstreams(settings, systemClock, metrics),
     log: parts.log,
-    metrics,
+    tracer: traces?.tracer,
+    figures: new RequestFigures(metrics),
     now: parts.now,
     elapsedMs: performance.now.bind(performance),
     newRequestId: requestIds(randomBytes),
@@ -74,7 +79,7 @@ export async function startHttp(
     version,
     publications,
     updates: openUpdates(settings, parts.now),
-    renderMetrics: () => parts.renderMetrics(metrics),
+    renderMetrics,
   });
   const { host } = settings;
   try {
@@ -87,18 +92,21 @@ export async function startHttp(
     port: typeof address === 'object' && address !== null ? address.port : port,
     switchTo: (release) => {
       live = release;
-      metrics.showRelease(release.id);
     },
-    snapshot: () => metrics.snapshot(),
-    renderMetrics: () => parts.renderMetrics(metrics),
+    renderMetrics,
     close: async () => {
       // A connection whose last request was still running when the stop began goes idle only afterwards.
       const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs);
       await app.close();
       clearInterval(sweep);
+      await traces?.close();
     },
   };
 }
+
+/** Where not, nothing of it is even loaded. */
+const isTraced = ({ otlpEndpoint, otlpTracesEndpoint }: Settings): boolean =>
+  otlpEndpoint !== undefined || otlpTracesEndpoint !== undefined;
 
 /** The operating system's reasons not to listen, in words that say what to do. */
 export function listenRefusal(

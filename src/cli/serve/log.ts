@@ -1,10 +1,13 @@
-// Where the service's words go: standard output, in writes small enough that lines of several threads never mix, and
+// Where the service's words go, and in which form: standard output, in writes small enough that lines of several threads never mix, and
 // buffered so that a request does not wait for them. A full disk or a reader that is gone loses lines, never the service.
 
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Settings } from '../../config.ts';
 import { Log } from '../../http/observe/log.ts';
+import { jsonLines } from '../../http/observe/log-lines.ts';
+import { prettyLines } from '../../http/observe/pretty-lines.ts';
+import type { Counter, Metrics } from '../../metrics/metrics.ts';
 
 /** Pipes take writes up to this size whole, so that lines of several threads do not mix. */
 export const sharedChunkBytes = 4096;
@@ -26,8 +29,30 @@ type OpenLog = {
   readonly isTerminal: boolean;
 };
 
-export function openLog(settings: Settings, now: () => number, chunkBytes: number): OpenLog {
-  const output = new Output();
+export type LogLook = 'json' | 'pretty' | 'pretty in colour';
+
+/** For people where a person is looking. NO_COLOR and a dumb TERM are the customs by which one says that no colours are wanted. */
+export function chooseLook(
+  { logFormat }: Pick<Settings, 'logFormat'>,
+  env: Readonly<Record<string, string | undefined>>,
+): LogLook {
+  const isTerminal = isatty(standardOutput);
+  if ((logFormat ?? (isTerminal ? 'pretty' : 'json')) === 'json') return 'json';
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? 'pretty in colour' : 'pretty';
+}
+
+type LogParts = {
+  readonly chunkBytes: number;
+  readonly look: LogLook;
+  readonly metrics: Metrics;
+};
+
+export function openLog(
+  settings: Settings,
+  now: () => number,
+  { chunkBytes, look, metrics }: LogParts,
+): OpenLog {
+  const output = new Output(metrics.counter('domesday_log_lines_dropped_total'));
   let chunk = '';
   let timer: NodeJS.Timeout | undefined;
 
@@ -46,7 +71,8 @@ export function openLog(settings: Settings, now: () => number, chunkBytes: numbe
     chunk += line;
     timer ??= setTimeout(flush, flushEveryMs).unref();
   };
-  const log = new Log(settings, write, now);
+  const lines = look === 'json' ? jsonLines : prettyLines(look === 'pretty' ? 'off' : 'on');
+  const log = new Log(settings, write, now, lines);
   const print = (text: string) => {
     write(text);
     flush();
@@ -56,6 +82,7 @@ export function openLog(settings: Settings, now: () => number, chunkBytes: numbe
 
 /** What waits to be written, and what was lost. */
 class Output {
+  readonly #dropped: Counter;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #lost = 0;
@@ -64,6 +91,10 @@ class Output {
   #isTorn = false;
   /** The last write was refused for good; whether the next one is, only trying tells. */
   #isRefused = false;
+
+  constructor(dropped: Counter) {
+    this.#dropped = dropped;
+  }
 
   add(text: string): void {
     const bytes = Buffer.from(text);
@@ -114,7 +145,9 @@ class Output {
   }
 
   #lose(bytes: Uint8Array): void {
-    for (const byte of bytes) if (byte === lineFeed) this.#lost += 1;
+    const lines = bytes.reduce((count, byte) => (byte === lineFeed ? count + 1 : count), 0);
+    this.#lost += lines;
+    this.#dropped.add(lines);
   }
 }
 

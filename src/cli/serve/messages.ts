@@ -2,8 +2,9 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { Settings } from '../../config.ts';
-import type { MetricsSnapshot } from '../../http/observe/metrics.ts';
+import type { MetricsSnapshot } from '../../metrics/metrics.ts';
 import type { Manifest } from '../../release/manifest.ts';
+import type { LogLook } from './log.ts';
 
 export type WorkerStart = {
   readonly settings: Settings;
@@ -13,6 +14,7 @@ export type WorkerStart = {
   readonly ledgerPort: MessagePort;
   readonly partsPort: MessagePort;
   readonly failedKeyCounts: SharedArrayBuffer;
+  readonly look: LogLook;
 };
 
 export type ToWorker =

@@ -3,14 +3,14 @@
 import { createServer } from 'node:net';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Settings } from '../../config.ts';
-import type { Updates } from '../../contract/updates.ts';
 import type { Log } from '../../http/observe/log.ts';
-import { type MetricsSnapshot, renderMetrics } from '../../http/observe/metrics.ts';
 import { type LedgerHalves, serveLedger } from '../../ledger/remote.ts';
+import type { MetricsSnapshot } from '../../metrics/metrics.ts';
 import type { Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import { CommandRefused } from '../command.ts';
 import { listenRefusal, type RunningHttp } from './http.ts';
+import type { LogLook } from './log.ts';
 import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 type PoolParts = {
@@ -20,23 +20,18 @@ type PoolParts = {
   readonly sandbox: Release;
   readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
-  readonly updates: () => Updates;
+  readonly look: LogLook;
+  /** The figures of this thread and of the answering ones together, as Prometheus reads them. */
+  readonly renderMetrics: (answering: readonly MetricsSnapshot[]) => Promise<string>;
   /** Called when a thread ended by itself; the caller stops the process. */
   readonly onLoss: (reason: string) => void;
 };
 
-export async function startPool(
-  settings: Settings,
-  parts: PoolParts,
-): Promise<Omit<RunningHttp, 'snapshot'>> {
+export async function startPool(settings: Settings, parts: PoolParts): Promise<RunningHttp> {
   await refusePortInUse(settings.host, settings.port);
   const workers: PoolWorker[] = [];
   const renderAll = async () =>
-    renderMetrics(
-      await Promise.all(workers.map((worker) => worker.snapshot())),
-      process.memoryUsage.rss(),
-      parts.updates(),
-    );
+    parts.renderMetrics(await Promise.all(workers.map((worker) => worker.snapshot())));
   const start = async (port: number) => {
     const worker = new PoolWorker(settings, port, parts, renderAll);
     const boundPort = await worker.listening;
@@ -79,6 +74,7 @@ class PoolWorker {
         ledgerPort: ledgerChannel.port2,
         partsPort,
         failedKeyCounts: parts.failedKeyCounts,
+        look: parts.look,
       } satisfies WorkerStart,
       transferList: [ledgerChannel.port2, partsPort],
     });

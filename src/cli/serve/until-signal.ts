@@ -4,9 +4,11 @@ import type { Settings } from '../../config.ts';
 import { failedKeyCounts } from '../../http/failed-keys.ts';
 import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metrics-port.ts';
 import type { Log } from '../../http/observe/log.ts';
-import { renderMetrics } from '../../http/observe/metrics.ts';
 import { type Accounts, LedgerOutOfService, type Tell } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { renderMetrics } from '../../metrics/exposition.ts';
+import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
+import { watchThread } from '../../metrics/thread-figures.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
@@ -14,9 +16,10 @@ import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
 import { CommandRefused, type Io } from '../command.ts';
 import { watchClock } from './clock-watch.ts';
+import { observeService } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, startHttp } from './http.ts';
-import { openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
+import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { updateByItself } from './updater.ts';
 import { catchUpMs, openUpdates } from './updates.ts';
 import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts';
@@ -29,29 +32,28 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const home = openHome(settings.home, layouts);
   const sharedParts = new SharedParts();
   const live = openChecked(home, sharedParts);
+  const metrics = new Metrics();
+  const look = chooseLook(settings, io.env);
+  const chunkBytes = settings.workers === 1 ? ownChunkBytes : sharedChunkBytes;
   const {
     log,
     print,
     flush: flushLog,
     isTerminal,
-  } = openLog(settings, io.now, settings.workers === 1 ? ownChunkBytes : sharedChunkBytes);
+  } = openLog(settings, io.now, { chunkBytes, look, metrics });
   // In reverse order, also where a start fails half way: nothing keeps the home locked or charges.
   await using open = new AsyncDisposableStack();
   open.defer(flushLog);
+  open.defer(watchThread(metrics));
   const tell = noticesTo(log, io);
-  const { ledger, accounts, maintain } = await openLedger({ home: settings.home, tell });
+  const { ledger, accounts, maintain } = await openLedger({ home: settings.home, tell, metrics });
   open.defer(() => ledger.close());
   maintain();
   if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
-  const stop = Promise.withResolvers<'signal' | CommandRefused>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      stop.resolve('signal');
-      process.once(signal, () => process.exit(1));
-    });
-  }
-
+  const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
+  const renderAll = async (answering: readonly MetricsSnapshot[] = []) =>
+    renderMetrics([await metrics.snapshot(), ...answering]);
   const parts = { live, log };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
@@ -72,8 +74,8 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
             sandbox: sandboxLater,
             failedKeyCounts: failedKeyCounts(),
             now: io.now,
-            renderMetrics: async (own) =>
-              renderMetrics([own.snapshot()], process.memoryUsage.rss(), updates()),
+            metrics,
+            renderMetrics: () => renderAll(),
           },
         )
       : await (await import('./pool.ts')).startPool(settings, {
@@ -82,31 +84,50 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
           failedKeyCounts: failedKeyCounts(),
           sandbox: await openSandbox(),
           sharedParts,
-          updates,
+          look,
+          renderMetrics: renderAll,
           onLoss: (reason) => stop.resolve(new CommandRefused(reason)),
         });
 
   open.defer(() => http.close());
+  const everyMs = settings.watchReleaseMs;
+  const { watched, end } = watchRelease({ home, sharedParts, live, everyMs }, http, log);
+  open.defer(end);
+  observeService(metrics, { ...settings, ledger, watched, updates, now: io.now });
   const metricsPort = await openMetrics(settings, http.renderMetrics);
   open.defer(() => metricsPort?.close());
-  const unwatch = watchRelease(
-    { home, sharedParts, served: live, everyMs: settings.watchReleaseMs },
-    http,
-    log,
-  );
-  open.defer(unwatch);
-  const metrics = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
-  const { asTyped } = io;
-  const { port } = http;
-  await greet({ settings, port, metrics, live, accounts, atMs: io.now(), print, isTerminal, asTyped });
+  const greeting = { settings, live, accounts, print, isTerminal, asTyped: io.asTyped };
+  const metricsAt = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
+  await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
   warnOfUnreadable(live, log);
   listening.resolve();
-  open.defer(watchClock({ now: io.now, elapsed: () => performance.now() }, (notice) => log.warn(notice)));
+  const clocks = { now: io.now, elapsed: () => performance.now() };
+  open.defer(watchClock(clocks, tellJumps(metrics, log)));
   if (settings.update !== undefined)
     open.defer(updateByItself({ time: settings.update, settings, io, log, soonMs: catchUpMs }));
   const reason = await stop.promise;
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;
+}
+
+/** A second signal ends it at once. */
+function stopBySignal(): PromiseWithResolvers<'signal' | CommandRefused> {
+  const stop = Promise.withResolvers<'signal' | CommandRefused>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      stop.resolve('signal');
+      process.once(signal, () => process.exit(1));
+    });
+  }
+  return stop;
+}
+
+function tellJumps(metrics: Metrics, log: Log): (notice: string) => void {
+  const jumps = metrics.counter('domesday_clock_jumps_total');
+  return (notice) => {
+    jumps.add(1);
+    log.warn(notice);
+  };
 }
 
 const noticesTo =

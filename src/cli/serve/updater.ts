@@ -4,7 +4,8 @@
 import { spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Settings, UpdateTime } from '../../config.ts';
+import type { UpdateTime } from '../../config/values.ts';
+import type { Settings } from '../../config.ts';
 import type { Log } from '../../http/observe/log.ts';
 import type { Io } from '../command.ts';
 import { firstRunMs, nextRunMs } from './updates.ts';

@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Settings, UpdateTime } from '../../config.ts';
+import type { UpdateTime } from '../../config/values.ts';
+import type { Settings } from '../../config.ts';
 import type { Updates } from '../../contract/updates.ts';
 import { formatLondonMidnight, londonToday } from '../../uk/calendar.ts';
 import { readUpdateState, type UpdateState } from '../../update/state.ts';

@@ -11,31 +11,35 @@ import type { RunningHttp } from './http.ts';
 type Watched = {
   readonly home: Home;
   readonly sharedParts: SharedParts;
-  readonly served: Release;
+  readonly live: Release;
   readonly everyMs: number;
 };
+
+/** What is served, and whether that is what was made current. */
+export type WatchedRelease = { readonly served: Release; readonly current: 'served' | 'refused' };
+
+type ReleaseWatch = { readonly watched: () => WatchedRelease; readonly end: () => Promise<void> };
 
 /** Proving gigabytes that are damaged takes seconds of a core each time. */
 const restFactor = 20;
 
-/** Returns what ends it. */
 export function watchRelease(
-  { home, sharedParts, served, everyMs }: Watched,
+  { home, sharedParts, live, everyMs }: Watched,
   http: Pick<RunningHttp, 'switchTo'>,
   log: Log,
-): () => Promise<void> {
-  let current = served;
+): ReleaseWatch {
+  let served = live;
   let told: string | undefined;
   let looking: Promise<void> | undefined;
   let notBeforeMs = 0;
   const stop = new AbortController();
   const switchIfMoved = async () => {
     const id = home.releases.currentId();
-    if (id === undefined || id === current.id) return;
+    if (id === undefined || id === served.id) return;
     const release = openChecked(home, sharedParts);
-    await sharedParts.prepare(release, current, stop.signal);
+    await sharedParts.prepare(release, served, stop.signal);
     http.switchTo(release);
-    current = release;
+    served = release;
     log.info(`release ${id} is now served`);
     warnOfUnreadable(release, log);
   };
@@ -62,11 +66,14 @@ export function watchRelease(
   }, everyMs);
   timer.unref();
   process.on('SIGHUP', lookAgain);
-  return async () => {
-    clearInterval(timer);
-    process.off('SIGHUP', lookAgain);
-    stop.abort();
-    await looking;
+  return {
+    watched: () => ({ served, current: told === undefined ? 'served' : 'refused' }),
+    end: async () => {
+      clearInterval(timer);
+      process.off('SIGHUP', lookAgain);
+      stop.abort();
+      await looking;
+    },
   };
 }
 

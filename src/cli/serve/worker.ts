@@ -3,6 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { remoteLedger } from '../../ledger/remote.ts';
+import { Metrics } from '../../metrics/metrics.ts';
+import { watchThread } from '../../metrics/thread-figures.ts';
 import { openRelease, Release } from '../../release/reader.ts';
 import { loadThrough } from '../../release/shared-parts.ts';
 import { layouts } from '../../tables/index.ts';
@@ -15,7 +17,13 @@ const main = parentPort;
 if (main === null) throw new Error('serve/worker.ts is started by domesday serve, not by itself.');
 
 const start: WorkerStart = workerData;
-const { log, flush: flushLog } = openLog(start.settings, Date.now, sharedChunkBytes);
+const metrics = new Metrics();
+watchThread(metrics);
+const { log, flush: flushLog } = openLog(start.settings, Date.now, {
+  chunkBytes: sharedChunkBytes,
+  look: start.look,
+  metrics,
+});
 const { ledger } = remoteLedger(start.ledgerPort);
 const loadBuffer = loadThrough(start.partsPort);
 const say = (message: FromWorker) => main.postMessage(message);
@@ -42,6 +50,7 @@ try {
       failedKeyCounts: start.failedKeyCounts,
       log,
       now: Date.now,
+      metrics,
       renderMetrics: renderAll,
     },
   );
@@ -58,7 +67,7 @@ main.on('message', async (message: ToWorker) => {
       http.switchTo(new Release(message.dir, message.manifest, layouts, loadBuffer));
       break;
     case 'snapshot':
-      say({ kind: 'snapshot', number: message.number, snapshot: http.snapshot() });
+      say({ kind: 'snapshot', number: message.number, snapshot: await metrics.snapshot() });
       break;
     case 'rendered':
       renders.get(message.number)?.(message.text);

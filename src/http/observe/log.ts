@@ -1,25 +1,11 @@
-// The service's log: one JSON object a line. Request lines are put together by hand, since every request pays for
-// one; a general logger spends more on it than the ledger on a charge.
+// The service's log: what is said, how often, and that no key is in it. How it is written stands in log-lines.ts and
+// pretty-lines.ts.
 
 import type { Settings } from '../../config.ts';
-import type { Caller } from '../../ledger/ledger.ts';
-import { type Laps, stages } from './laps.ts';
+import { jsonLines, type Level, type LogLines, type Notice, type RequestLine } from './log-lines.ts';
 import { strikeKeys } from './strike-keys.ts';
 
 type LogLevel = Settings['log'];
-
-type RequestLine = {
-  readonly requestId: string;
-  readonly method: string;
-  /** As JSON: an endpoint's path needs no escapes, and looking for some costs more than the rest of the line. */
-  readonly pathJson: string;
-  readonly status: number;
-  readonly seconds: number;
-  readonly caller: Caller | undefined;
-  readonly creditsCharged: number;
-  /** Of a call to an endpoint; told where the request was slow. */
-  readonly laps: Laps | undefined;
-};
 
 /** A fault that repeats is told this often, with how often it came. */
 const tellAgainMs = 60_000;
@@ -34,6 +20,7 @@ export class Log {
   readonly #now: () => number;
   readonly #lowest: number;
   readonly #slowRequestMs: number;
+  readonly #lines: LogLines;
   /** By what is the same of a fault each time it comes. */
   readonly #told = new Map<string, Told>();
 
@@ -41,25 +28,20 @@ export class Log {
     { log, slowRequestMs }: Pick<Settings, 'log' | 'slowRequestMs'>,
     write: (line: string) => void,
     now: () => number,
+    lines: LogLines = jsonLines,
   ) {
     this.#lowest = rank[log];
     this.#slowRequestMs = slowRequestMs;
     this.#write = write;
     this.#now = now;
+    this.#lines = lines;
   }
 
   /** Names the key by its id, never by its text. */
-  request({ requestId, method, pathJson, status, seconds, caller, creditsCharged, laps }: RequestLine): void {
+  request(line: RequestLine): void {
     if (this.#lowest > rank.info) return;
-    const who =
-      caller === undefined
-        ? ''
-        : `,"account":"${caller.accountId}","key":"${caller.keyId}","credits":${creditsCharged}`;
-    const ms = thousandths(seconds * 1000);
-    const slow = laps === undefined || ms < this.#slowRequestMs ? '' : stagesJson(laps);
-    this.#write(
-      `{"level":"info","time":${this.#now()},"requestId":"${requestId}","method":"${method}","path":${pathJson},"status":${status},"ms":${ms}${who}${slow}}\n`,
-    );
+    const speed = line.seconds * 1000 < this.#slowRequestMs ? 'usual' : 'slow';
+    this.#write(this.#lines.request(line, this.#now(), speed));
   }
 
   info(message: string): void {
@@ -76,15 +58,15 @@ export class Log {
 
   /** With its stack the first time; when it repeats, once a minute without, but counted. */
   fault(message: string, fault: unknown, requestId?: string): void {
-    const isError = fault instanceof Error;
-    const told = this.#remember(`${message}\n${kindOf(fault)}`);
+    const { kind, words, stack, cause } = describe(fault);
+    const told = this.#remember(`${message}\n${kind}`);
     if (told === 'lately') return;
     this.#say('error', {
       message,
       ...(requestId === undefined ? {} : { requestId }),
-      fault: isError ? `${fault.name}: ${fault.message}` : String(fault),
-      ...(told === 'first' && isError && fault.stack !== undefined ? { stack: fault.stack } : {}),
-      ...(told === 'first' && isError && fault.cause instanceof Error ? { cause: fault.cause.stack } : {}),
+      fault: words,
+      ...(told === 'first' && stack !== undefined ? { stack } : {}),
+      ...(told === 'first' && cause !== undefined ? { cause } : {}),
       ...(told === 'first' ? {} : { timesSinceToldLast: told.times }),
     });
   }
@@ -107,31 +89,59 @@ export class Log {
     return { times };
   }
 
-  #say(level: Exclude<LogLevel, 'silent'>, members: Readonly<Record<string, unknown>>): void {
+  #say(level: Level, notice: Notice): void {
     if (this.#lowest > rank[level]) return;
-    const struck = (_: string, value: unknown) => (typeof value === 'string' ? strikeKeys(value) : value);
-    this.#write(`${JSON.stringify({ level, time: this.#now(), ...members }, struck)}\n`);
+    this.#write(this.#lines.notice(level, withoutKeys(notice), this.#now()));
   }
 }
 
+function withoutKeys({ message, requestId, fault, stack, cause, timesSinceToldLast }: Notice): Notice {
+  return {
+    message: strikeKeys(message),
+    ...(requestId === undefined ? {} : { requestId: strikeKeys(requestId) }),
+    ...(fault === undefined ? {} : { fault: strikeKeys(fault) }),
+    ...(stack === undefined ? {} : { stack: strikeKeys(stack) }),
+    ...(cause === undefined ? {} : { cause: strikeKeys(cause) }),
+    ...(timesSinceToldLast === undefined ? {} : { timesSinceToldLast }),
+  };
+}
+
+type Described = {
+  /** What is the same of it each time it comes. */
+  readonly kind: string;
+  readonly words: string;
+  readonly stack: string | undefined;
+  readonly cause: string | undefined;
+};
+
+/** Anything can be thrown, also what throws when it is looked at; to tell of a fault must not be another. */
+function describe(fault: unknown): Described {
+  try {
+    const isError = fault instanceof Error;
+    return {
+      kind: kindOf(fault),
+      words: isError ? `${fault.name}: ${fault.message}` : String(fault),
+      stack: isError ? textOf(fault.stack) : undefined,
+      cause: isError && fault.cause instanceof Error ? textOf(fault.cause.stack) : undefined,
+    };
+  } catch {
+    return { kind: 'odd', words: 'something that cannot be shown', stack: undefined, cause: undefined };
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** How far causes are followed: they may lead in a circle. */
+const causesMost = 5;
+
 /** What is the same of a fault each time it comes: the place it was made at, the codes of what is behind it, the part of a
  *  release that is damaged. The message may name what was asked for, and differ each time. */
-function kindOf(fault: unknown): string {
+function kindOf(fault: unknown, depth = 0): string {
+  if (depth === causesMost) return '';
   if (!(fault instanceof Error)) return String(fault);
   const place = /^ +at .*$/m.exec(fault.stack ?? '')?.[0] ?? fault.message;
   const codes = ['code', 'errcode', 'part'].map(
     (name) => Object.entries(fault).find(([key]) => key === name)?.[1],
   );
-  return `${fault.name}${place} ${codes.join(' ')}\n${fault.cause === undefined ? '' : kindOf(fault.cause)}`;
-}
-
-/** Rounded by arithmetic: toFixed takes several times as long. */
-const thousandths = (ms: number): number => Math.round(ms * 1e3) / 1e3;
-
-function stagesJson({ ms }: Laps): string {
-  const taken = stages.flatMap((stage, place) => {
-    const stageMs = ms[place] ?? Number.NaN;
-    return Number.isNaN(stageMs) ? [] : [[stage, thousandths(stageMs)]];
-  });
-  return `,"stages":${JSON.stringify(Object.fromEntries(taken))}`;
+  return `${fault.name}${place} ${codes.join(' ')}\n${fault.cause === undefined ? '' : kindOf(fault.cause, depth + 1)}`;
 }

@@ -2,13 +2,15 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { basePath } from '../../contract/endpoint.ts';
 import type { Caller } from '../../ledger/ledger.ts';
 import { publicCaller } from '../../ledger/public-sandbox.ts';
 import type { Reply } from '../envelope.ts';
 import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
+import type { RequestFigures } from '../observe/request-figures.ts';
 import { loggablePath } from '../observe/strike-keys.ts';
+import type { Tracer } from '../observe/tracing/tracer.ts';
 import { pathOf } from './target.ts';
 
 declare module 'fastify' {
@@ -20,7 +22,11 @@ declare module 'fastify' {
 
 export type Observers = {
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly figures: RequestFigures;
+  /** Undefined where no traces are kept. */
+  readonly tracer: Tracer | undefined;
+  /** The clock on the wall. */
+  readonly now: () => number;
   /** A clock that is never set. */
   readonly elapsedMs: () => number;
 };
@@ -41,9 +47,12 @@ function afterBody(request: IncomingMessage, write: () => void): void {
   request.resume();
 }
 
+/** As the router has it; undefined where nothing is there. */
+const routeOf = ({ routeOptions }: FastifyRequest): string | undefined => routeOptions.url;
+
 /** The query is left out of the log: it may hold an address, or a key. */
 export function send(
-  { log, metrics, elapsedMs }: Observers,
+  { log, figures, tracer, now, elapsedMs }: Observers,
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, body, bodyBytes }: Reply,
@@ -58,9 +67,21 @@ export function send(
   else afterBody(request.raw, () => head.end(body, encoding));
   const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
   const seconds = (endedMs - request.startedMs) / 1000;
-  metrics.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
-  if (sent !== undefined) metrics.countStages(sent.laps);
-  if (sent?.caller?.keyId === publicCaller.keyId) metrics.countPublicCall();
+  figures.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
+  if (sent !== undefined) figures.countStages(sent.laps);
+  if (sent?.caller?.keyId === publicCaller.keyId) figures.publicCalls.add(1);
+  const traceId =
+    tracer === undefined
+      ? undefined
+      : tracer.note(request.headers.traceparent, {
+          method: request.method,
+          route: sent === undefined ? routeOf(request) : `${basePath}${sent.endpoint}`,
+          status,
+          seconds,
+          endedMs: now(),
+          creditsCharged: sent?.creditsCharged ?? 0,
+          laps: sent?.laps,
+        });
   log.request({
     requestId: request.id,
     method: request.method,
@@ -70,5 +91,6 @@ export function send(
     caller: sent?.caller,
     creditsCharged: sent?.creditsCharged ?? 0,
     laps: sent?.laps,
+    traceId,
   });
 }

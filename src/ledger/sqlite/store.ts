@@ -1,6 +1,7 @@
 // The SQLite engine's memory over its file: accounts, keys and windows as last read, the counts not yet written, and
 // the one way to write. Both halves of the ledger stand on it. What is written is decided by rules.ts.
 
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
 import { type Caller, type Charge, keyKinds, type Limits, type Mode, type Tell } from '../ledger.ts';
@@ -45,6 +46,7 @@ type StoreParts = Custody & {
   readonly doubts: Doubts;
   readonly patienceMs: number;
   readonly tell: Tell;
+  readonly metrics: Metrics;
 };
 
 const readRetryMs = 10;
@@ -81,7 +83,7 @@ export class SqliteStore implements Engine {
   #turn: 'to look' | 'looked' = 'to look';
   #flushing: (() => void) | undefined;
 
-  constructor({ connection, pace, doubts, patienceMs, tell, guard, keeper }: StoreParts) {
+  constructor({ connection, pace, doubts, patienceMs, tell, metrics, guard, keeper }: StoreParts) {
     this.#connection = connection;
     this.#pace = pace;
     this.guard = guard;
@@ -90,7 +92,7 @@ export class SqliteStore implements Engine {
     this.#counts = new PendingCounts(this);
     this.repeats = new Repeats(this);
     this.periods = new Periods(this, tell);
-    this.writer = new Writer(this, pace, doubts, { patienceMs, tell });
+    this.writer = new Writer(this, pace, doubts, { patienceMs, tell, metrics });
   }
 
   get statements(): Statements {

@@ -1,12 +1,16 @@
 // Asks a service sparingly: what is kept on disk is not asked for again, equal questions wait for one answer, and nobody
 // asks while the queue is too long or the service keeps failing.
 
+import type { Counter, Metrics } from '../../metrics/metrics.ts';
 import { Breaker } from './breaker.ts';
 import type { DiskCache } from './disk-cache.ts';
 import type { Clock } from './fair-turns.ts';
 
+/** What is counted of a service, and under which name. */
+type Watched = { readonly name: string; readonly metrics: Metrics };
+
 /** How a service is reached. */
-export type LiveOptions = {
+export type LiveOptions = Watched & {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly cacheFolder: string;
@@ -36,12 +40,20 @@ type LiveQuestion<T, Failure> = {
 };
 
 /** `Failure` is never `fresh`: it is passed on as it is, and not kept. */
-export function askOnce<T, Failure extends { readonly kind: string }>(cache: DiskCache, clock: Clock) {
+export function askOnce<T, Failure extends { readonly kind: string }>(
+  cache: DiskCache,
+  clock: Clock,
+  watched: Watched,
+) {
+  const keptAnswers = counted(watched, 'kept');
   const underWay = new Map<string, Promise<Answered<T> | Failure>>();
   const ask = async ({ address, readKept, fetchFresh }: LiveQuestion<T, Failure>) => {
     const text = await cache.find(address, clock.now());
     const kept = text === undefined ? 'odd' : readKept(text);
-    if (kept !== 'odd') return { kind: 'answered', value: kept } as const;
+    if (kept !== 'odd') {
+      keptAnswers.add(1);
+      return { kind: 'answered', value: kept } as const;
+    }
     const fetched = await fetchFresh();
     if (!isFresh(fetched)) return fetched;
     const nowMs = clock.now();
@@ -71,27 +83,42 @@ export class Gate {
   readonly #breaker = new Breaker();
   readonly #queueMs: (account: string) => number;
   readonly #clock: Clock;
+  readonly #heldBack: Counter;
+  readonly #answered: Counter;
+  readonly #failed: Counter;
 
   /** `queueMs` tells how long the next request of an account would wait for its turn. */
-  constructor(queueMs: (account: string) => number, clock: Clock) {
+  constructor(queueMs: (account: string) => number, clock: Clock, watched: Watched) {
     this.#queueMs = queueMs;
     this.#clock = clock;
+    this.#heldBack = counted(watched, 'held back');
+    this.#answered = counted(watched, 'answered');
+    this.#failed = counted(watched, 'failed');
+    const { metrics, name: service } = watched;
+    metrics.onRead((set) => set('domesday_upstream_breaker_open', this.#breaker.isOpen ? 1 : 0, { service }));
   }
 
   /** How long to wait before asking; 0 where one may ask now. */
   waitMs(account: string): number {
     const queueMs = this.#queueMs(account);
-    return queueMs > longestQueueMs ? queueMs : this.#breaker.waitMs(this.#clock.now());
+    const waitMs = queueMs > longestQueueMs ? queueMs : this.#breaker.waitMs(this.#clock.now());
+    if (waitMs > 0) this.#heldBack.add(1);
+    return waitMs;
   }
 
   succeeded(): void {
+    this.#answered.add(1);
     this.#breaker.succeeded();
   }
 
   failed(): void {
+    this.#failed.add(1);
     this.#breaker.failed(this.#clock.now());
   }
 }
+
+const counted = ({ metrics, name: service }: Watched, result: string): Counter =>
+  metrics.counter('domesday_upstream_requests_total', { service, result });
 
 export function parseJson(text: string): { readonly value: unknown } | 'no JSON' {
   try {

@@ -10,13 +10,17 @@ export class Breaker {
 
   /** How long to wait before asking again; 0 where one may ask now. */
   waitMs(nowMs: number): number {
-    if (this.#failures < failuresAtMost) return 0;
+    if (!this.isOpen) return 0;
     // A clock that was set back must not keep it closed for longer.
     this.#openUntilMs = Math.min(this.#openUntilMs, nowMs + pauseMs);
     if (nowMs < this.#openUntilMs) return this.#openUntilMs - nowMs;
     // This one goes ahead; the others wait until it is known how it went.
     this.#openUntilMs = nowMs + pauseMs;
     return 0;
+  }
+
+  get isOpen(): boolean {
+    return this.#failures >= failuresAtMost;
   }
 
   succeeded(): void {

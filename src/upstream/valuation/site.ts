@@ -54,8 +54,8 @@ export type ValuationSite = {
 export function openValuationSite(options: LiveOptions, clock: Clock): OpenService<ValuationSite> {
   const visitor = new Visitor(options, clock);
   const cache = new DiskCache({ folder: options.cacheFolder, bytesMost: options.cacheBytesMost });
-  const askHomes = askOnce<readonly SiteHome[], SiteFailure>(cache, clock);
-  const askDetails = askOnce<SiteDetails, SiteFailure>(cache, clock);
+  const askHomes = askOnce<readonly SiteHome[], SiteFailure>(cache, clock, options);
+  const askDetails = askOnce<SiteDetails, SiteFailure>(cache, clock, options);
   return (account) => ({
     homesOf: (postcode) =>
       askHomes({
@@ -100,13 +100,14 @@ class Visitor {
   /** By question, the oldest first. */
   readonly #oddUntilMs = new Map<string, number>();
 
-  constructor({ baseUrl, sharers, timeoutMs }: LiveOptions, clock: Clock) {
+  constructor(options: LiveOptions, clock: Clock) {
+    const { baseUrl, sharers, timeoutMs } = options;
     this.#search = `${baseUrl}/search`;
     this.#browser = new PoliteBrowser(
       { baseUrl, requestsPerSecond: requestsPerSecond / sharers, timeoutMs },
       clock,
     );
-    this.#gate = new Gate((account) => this.#browser.queueMs(account), clock);
+    this.#gate = new Gate((account) => this.#browser.queueMs(account), clock, options);
     this.#clock = clock;
   }
 

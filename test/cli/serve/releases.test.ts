@@ -25,12 +25,23 @@ function printed(running: Running, what: RegExp): Promise<void> {
 const servedBy = async ({ url }: Running) =>
   JSON.parse(await (await fetch(`${url}/health/ready`)).text()).release;
 
+/** What the metrics say is served, and whether what was made current is refused. */
+async function releaseFigures(running: Running): Promise<readonly unknown[]> {
+  const place = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(running.output())?.[0] ?? assert.fail();
+  const text = await (await fetch(place)).text();
+  return [
+    /^domesday_release_info\{release="(.*)"\} 1$/m.exec(text)?.[1],
+    /^domesday_release_refused (\d)$/m.exec(text)?.[1],
+  ];
+}
+
 for (const workers of ['1', '2']) {
   test(`a release that was damaged when it became current is served once it is mended (${workers} threads)`, async () => {
     const { home, remove } = await bundledHome();
     const running = await startDomesday(home, {
       DOMESDAY_WATCH_RELEASE_MS: '50',
       DOMESDAY_WORKERS: workers,
+      DOMESDAY_METRICS_PORT: '0',
     });
     const store = openHome(home, layouts).releases;
     const before = store.currentId() ?? assert.fail();
@@ -47,11 +58,13 @@ for (const workers of ['1', '2']) {
     store.point(after);
     await printed(running, /cannot be served, the one before stays/);
     assert.equal(await servedBy(running), before);
+    assert.deepEqual(await releaseFigures(running), [before, '1']);
     // At once: half a part would be another fault, and told by itself.
     writeFileSync(`${part}.aside`, sound);
     renameSync(`${part}.aside`, part);
     await printed(running, new RegExp(`(?:release ${after} is now served[\\s\\S]*){2}`));
     assert.equal(await servedBy(running), after);
+    assert.deepEqual(await releaseFigures(running), [after, '0']);
     assert.equal(running.output().match(/cannot be served/g)?.length, 1, 'told once');
     assert.equal((await running.stop()).code, 0);
     remove();

@@ -43,7 +43,20 @@ for (const workers of ['1', '2']) {
     const own = /http:\/\/127\.0\.0\.1:\d+\/metrics/;
     const reply = await fetch(own.exec(service.output())?.[0] ?? '');
     assert.equal(reply.status, 200);
-    assert.match(await reply.text(), /^domesday_requests_total\{endpoint="other",status="401"\} 2$/m);
+    const text = await reply.text();
+    assert.match(text, /^domesday_requests_total\{endpoint="other",status="401"\} 2$/m);
+    // What the threads tell of themselves, and the main thread of ledger, data and process: each once.
+    for (const name of [
+      'domesday_ready 1',
+      `domesday_threads ${workers}`,
+      'domesday_heap_used_bytes \\d+',
+      'domesday_event_loop_lag_seconds_count \\d+',
+      'domesday_ledger_commit_seconds_count\\{result="done"\\} \\d+',
+      'domesday_dataset_age_seconds\\{dataset="bank-rate"\\} \\d+',
+      'domesday_build_info\\{version="\\S+",node="\\S+"\\} 1',
+    ]) {
+      assert.equal(text.match(new RegExp(`^${name}`, 'gm'))?.length, 1, name);
+    }
     await service.stop();
     remove();
   });

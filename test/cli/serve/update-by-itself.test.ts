@@ -99,10 +99,10 @@ test('a home that was never updated is updated soon after the start, and health,
   assert.match(found('road-traffic').failingBecause, /storage\.googleapis\.com/);
   assert.ok(!JSON.stringify(updates).includes(rig.home));
   const metrics = await rig.metrics();
-  assert.match(metrics, /^domesday_update_last_run_seconds \d+/m);
+  assert.match(metrics, /^domesday_update_last_run_timestamp_seconds \d+/m);
   assert.match(
     metrics,
-    /^domesday_update_failing_since_seconds\{dataset="traffic",publication="road-traffic"\} \d+/m,
+    /^domesday_update_failing_since_timestamp_seconds\{dataset="traffic",publication="road-traffic"\} \d+/m,
   );
 });
 

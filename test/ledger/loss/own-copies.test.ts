@@ -18,6 +18,7 @@ import { Guard } from '../../../src/ledger/sqlite/keeping/guard.ts';
 import { Keeper } from '../../../src/ledger/sqlite/keeping/keeper.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+import { Metrics } from '../../../src/metrics/metrics.ts';
 import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
 
 let home = '';
@@ -53,6 +54,7 @@ function serveOn(commit: Disk['commit']): Ledger {
     doubts,
     patienceMs,
     tell,
+    metrics: new Metrics(),
     guard,
     keeper,
   });

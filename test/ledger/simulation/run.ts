@@ -20,6 +20,7 @@ import { sayUnsound } from '../../../src/ledger/sqlite/keeping/backup.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { prepareStatements } from '../../../src/ledger/sqlite/statements.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+import { Metrics } from '../../../src/metrics/metrics.ts';
 import { unwatched } from '../bench.ts';
 import { Model } from './model.ts';
 import { Chance, type CommitFault, Platter, SimulatedDisk, SimulatedPace } from './world.ts';
@@ -347,6 +348,7 @@ class Run {
       doubts,
       patienceMs,
       tell,
+      metrics: new Metrics(),
       ...unwatched(connection),
     });
     return { store, accounts: new SqliteAccounts(store, this.#chance.bytes) };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import fc from 'fast-check';
+import { Metrics } from '../../../src/metrics/metrics.ts';
 import { formatDay } from '../../../src/uk/calendar.ts';
 import { readPropertyPage, readSearchPage, readToken } from '../../../src/upstream/valuation/page.ts';
 import { openValuationSite, type ValuationSite } from '../../../src/upstream/valuation/site.ts';
@@ -43,6 +44,8 @@ afterEach(async () => {
 const openSite = (more: { readonly timeoutMs?: number; readonly sharers?: number } = {}): ValuationSite =>
   openValuationSite(
     {
+      name: 'valuation-site',
+      metrics: new Metrics(),
       baseUrl: server.url,
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
@@ -256,6 +259,8 @@ test('entries that were deleted are no homes, but count among the results of eve
     try {
       const site = openValuationSite(
         {
+          name: 'valuation-site',
+          metrics: new Metrics(),
           baseUrl: other.url,
           cacheFolder: path.join(folder, String(every)),
           cacheBytesMost: 2 ** 30,
@@ -320,7 +325,15 @@ test('a page that says the service is closed is the failure of the site', async 
 
 test('whoever would wait long for a turn is told to come back', async () => {
   const standing = openValuationSite(
-    { baseUrl: server.url, cacheFolder: folder, cacheBytesMost: 2 ** 30, sharers: 30, timeoutMs: 2_000 },
+    {
+      name: 'valuation-site',
+      metrics: new Metrics(),
+      baseUrl: server.url,
+      cacheFolder: folder,
+      cacheBytesMost: 2 ** 30,
+      sharers: 30,
+      timeoutMs: 2_000,
+    },
     { now: () => clock.ms, sleep: () => new Promise(() => {}), random: () => 0 },
   )(account);
   void standing.homesOf(postcode);

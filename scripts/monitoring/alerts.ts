@@ -1,0 +1,324 @@
+// The alert rules of deploy/prometheus/alerts.yaml: what wakes somebody, what can wait until morning, and what to do then.
+// Thresholds of datasets come from the rhythm of their publications.
+
+import { openSources } from '../../src/ingest/source.ts';
+import { sources } from '../../src/sources/index.ts';
+import { count, perSecond, quantile, series } from './promql.ts';
+
+export type Alert = {
+  readonly name: string;
+  /** `critical`: calls fail or soon will. `warning`: within a day or two. */
+  readonly severity: 'critical' | 'warning';
+  readonly expr: string;
+  readonly for: string;
+  /** One line, with what Prometheus fills in. */
+  readonly summary: string;
+  /** What it means. */
+  readonly meaning: string;
+  /** What to do, in order. */
+  readonly todo: string;
+};
+
+const each = 'job, instance';
+const where = '{{ $labels.instance }}';
+
+const requestAlerts: readonly Alert[] = [
+  {
+    name: 'DomesdayDown',
+    severity: 'critical',
+    expr: 'up{job="domesday"} == 0',
+    for: '2m',
+    summary: `Domesday on ${where} does not answer Prometheus.`,
+    meaning:
+      'Its metrics could not be read for two minutes: the process is gone, hangs, or cannot be reached.',
+    todo: 'Ask `/health/live` on the machine. Where that fails too, look at the end of the log and start the service again; where it answers, look at the network, the port for metrics and its token.',
+  },
+  {
+    name: 'DomesdayNotReady',
+    severity: 'critical',
+    expr: `${series('domesday_ready')} == 0`,
+    for: '2m',
+    summary: `Domesday on ${where} cannot charge calls; they are refused with 503.`,
+    meaning: 'The ledger cannot be read or written. Nobody is charged and nothing is given away meanwhile.',
+    todo: 'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
+  },
+  {
+    name: 'DomesdayErrors',
+    severity: 'critical',
+    expr: `${perSecond('domesday_requests_total', each, 'status=~"5.."')} / ${perSecond('domesday_requests_total', each)} > 0.01 and sum by (${each}) (increase(${series('domesday_requests_total', 'status=~"5.."')}[5m])) > 5`,
+    for: '5m',
+    summary: `{{ $value | humanizePercentage }} of the replies of ${where} are errors of ours.`,
+    meaning: 'More than one reply in a hundred had a status of 500 or above for five minutes.',
+    todo: 'The panel "Errors by endpoint" of the dashboard says where. For 500 the log has the cause; for 503 look whether the service is ready, whether a dataset that is asked for is not loaded (`domesday check`), or a live service is away.',
+  },
+  {
+    name: 'DomesdayFaults',
+    severity: 'warning',
+    expr: `increase(${series('domesday_faults_total')}[15m]) > 0`,
+    for: '0m',
+    summary: `Requests failed on ${where} in a way that should not happen.`,
+    meaning: 'A request met a fault of the program, of the release or of the disk. Others went on.',
+    todo: 'Look for lines of level error in the log: the first of each kind has its stack. A damaged release is mended by `domesday check` and a new load; anything else is worth a report.',
+  },
+  {
+    name: 'DomesdaySlow',
+    severity: 'warning',
+    expr: `${quantile(0.99, 'domesday_request_seconds', `${each}, endpoint`, 'endpoint!="other"', '10m')} > 1`,
+    for: '10m',
+    summary: `One call in a hundred to {{ $labels.endpoint }} on ${where} takes {{ $value | humanizeDuration }}.`,
+    meaning: 'The 99th percentile of one endpoint was above a second for ten minutes.',
+    todo: 'The panel "Time by stage" says which stage takes the time. lookup: a live service, or a release that is read from disk for the first time. charge: the disk of the ledger. key: the event loop is busy; add workers (`DOMESDAY_WORKERS`) or a machine.',
+  },
+  {
+    name: 'DomesdayBreakerOpen',
+    severity: 'warning',
+    expr: `${series('domesday_upstream_breaker_open')} == 1`,
+    for: '15m',
+    summary: `{{ $labels.service }} keeps failing, so ${where} does not ask it.`,
+    meaning:
+      'A live service failed five times in a row; one request goes ahead every half minute to see. Callers get 503 where nothing is loaded.',
+    todo: 'Look at the status page of the service. If it stays away, load the data instead (`domesday update`), or unset the setting of the service.',
+  },
+];
+
+const ledgerAlerts: readonly Alert[] = [
+  {
+    name: 'DomesdayLedgerFailing',
+    severity: 'critical',
+    expr: `sum by (${each}) (increase(${count('domesday_ledger_commit_seconds', 'result="failed"')}[5m])) > 0`,
+    for: '5m',
+    summary: `Transactions of the ledger fail on ${where}.`,
+    meaning: 'Calls are refused with 503 and are not charged.',
+    todo: 'The log says why: a full disk (make room), a disk with faults (exchange it, restore by `docs/ledger.md`), or another process that holds the ledger.',
+  },
+  {
+    name: 'DomesdayLedgerSlow',
+    severity: 'warning',
+    expr: `${quantile(0.99, 'domesday_ledger_commit_seconds', each, 'result="done"', '10m')} > 0.1`,
+    for: '10m',
+    summary: `Commits of the ledger on ${where} take {{ $value | humanizeDuration }}.`,
+    meaning:
+      'The 99th percentile of a commit was above a tenth of a second: every charged call waits for it.',
+    todo: 'Look what else writes to that disk (backups, an update) and move it, or move the home folder to a faster disk.',
+  },
+  {
+    name: 'DomesdayChargesWaiting',
+    severity: 'critical',
+    expr: `min_over_time(${series('domesday_ledger_waiting_charges')}[5m]) > 512`,
+    for: '5m',
+    summary: `{{ $value }} charges wait for the ledger on ${where}.`,
+    meaning:
+      'More charges arrive than are committed: for minutes there were never fewer waiting than one commit takes.',
+    todo: 'Look at the commits first (panel "Time of a commit"). If they are fast, this machine has reached what its ledger can do: lower the limits of the accounts that call most, or move to a faster disk or machine.',
+  },
+  {
+    name: 'DomesdayDoubtfulCharges',
+    severity: 'warning',
+    expr: `${series('domesday_ledger_doubtful_charges')} > 0`,
+    for: '10m',
+    summary: `{{ $value }} charges on ${where} are neither made nor given back.`,
+    meaning:
+      'The disk failed while they were committed. They are settled by the next commit that succeeds; none has for ten minutes.',
+    todo: 'Look at the disk, as for DomesdayLedgerFailing. Nothing else is to be done: whoever was charged without an answer gets it back by itself.',
+  },
+  {
+    name: 'DomesdayReserveUsed',
+    severity: 'critical',
+    expr: `${series('domesday_ledger_reserve_kept')} == 0`,
+    for: '15m',
+    summary: `The disk of ${where} was full, and the room kept for that is used.`,
+    meaning:
+      'The service let its reserve of 8 MB go to write what was in flight. The next full disk stops charging.',
+    todo: 'Make room on the disk of the home folder: `domesday releases` lists and removes old releases. The reserve comes back by itself once 32 MB are free.',
+  },
+  {
+    name: 'DomesdayDiskFilling',
+    severity: 'warning',
+    expr: `${series('domesday_home_free_bytes')} / ${series('domesday_home_size_bytes')} < 0.1 or predict_linear(${series('domesday_home_free_bytes')}[6h], 86400) < 0`,
+    for: '30m',
+    summary: `The disk of the home folder of ${where} is nearly full, or will be within a day.`,
+    meaning: 'Less than a tenth is free, or at the pace of the last six hours nothing will be left tomorrow.',
+    todo: 'Remove old releases (`domesday releases`), trim the ledger (`domesday ledger`), lower `DOMESDAY_CACHE_MEGABYTES`, or give the home a larger disk.',
+  },
+  {
+    name: 'DomesdayClockJumped',
+    severity: 'warning',
+    expr: `increase(${series('domesday_clock_jumps_total')}[1h]) > 0`,
+    for: '0m',
+    summary: `The clock of ${where} was set while the service ran.`,
+    meaning: 'Limits, refreshes and expiries go by that clock; the log says by how much it moved.',
+    todo: 'See that the clock is right now and is kept so (NTP). `domesday check` lists refreshes that it moved.',
+  },
+];
+
+const dataAlerts: readonly Alert[] = [
+  {
+    name: 'DomesdayReleaseRefused',
+    severity: 'warning',
+    expr: `${series('domesday_release_refused')} == 1`,
+    for: '5m',
+    summary: `A new release cannot be served on ${where}; the one before stays.`,
+    meaning: 'The release that was made current is damaged, incomplete or of another version.',
+    todo: '`domesday check` says what is wrong with it. Mend it or load again; `domesday releases use ID` goes back to the one before.',
+  },
+  {
+    name: 'DomesdayReplicasDiffer',
+    severity: 'warning',
+    expr: `count by (job) (count by (job, release) (${series('domesday_release_info')})) > 1`,
+    for: '1h',
+    summary: 'Replicas serve {{ $value }} different releases.',
+    meaning: 'Callers get other answers depending on which machine they reach.',
+    todo: 'The panel "Release" says which machine is behind. Look in its log why it does not take the new one.',
+  },
+  {
+    name: 'DomesdayDatasetUnreadable',
+    severity: 'warning',
+    expr: `${series('domesday_dataset_unreadable')} == 1`,
+    for: '5m',
+    summary: `{{ $labels.dataset }} on ${where} was laid out by another version and is not served.`,
+    meaning: 'Its endpoints answer 503 or null.',
+    todo: 'Load it again with this version: `domesday check` names the files, `domesday update {{ $labels.dataset }}` fetches them.',
+  },
+  {
+    name: 'DomesdayUpdateFailing',
+    severity: 'warning',
+    expr: `time() - ${series('domesday_update_failing_since_timestamp_seconds')} > 3 * 86400`,
+    for: '1h',
+    summary: `{{ $labels.publication }} cannot be fetched or used since {{ $value | humanizeDuration }}.`,
+    meaning:
+      'Its publisher cannot be reached, has moved the file, or publishes something else; the dataset keeps what it had.',
+    todo: '`domesday check` has the reason. `domesday update {{ $labels.publication }}` tries again; where the file has moved, `--address {{ $labels.publication }}=URL` names the new place.',
+  },
+  {
+    name: 'DomesdayUpdateFailed',
+    severity: 'warning',
+    expr: `${series('domesday_update_last_run_outcome', 'outcome="failed"')} == 1`,
+    for: '1h',
+    summary: `The last update of the data on ${where} failed as a whole.`,
+    meaning: 'Nothing was loaded; everything keeps what it had.',
+    todo: 'The log has its last line. Run `domesday update` by hand to see all of it: mostly the network, a proxy or the disk.',
+  },
+  {
+    name: 'DomesdayUpdateMissed',
+    severity: 'warning',
+    expr: `time() - ${series('domesday_update_last_run_timestamp_seconds')} > 9 * 86400 and on (${each}) ${series('domesday_update_next_run_timestamp_seconds')}`,
+    for: '1h',
+    summary: `${where} should update its data by itself and has not for {{ $value | humanizeDuration }}.`,
+    meaning: 'The service is set to update daily or weekly, and no run has ended for nine days.',
+    todo: 'Look in the log for "an update of the data begins". A run that never ends may wait for a stalled download: end it, and start `domesday update` by hand.',
+  },
+];
+
+const processAlerts: readonly Alert[] = [
+  {
+    name: 'DomesdayEventLoopLate',
+    severity: 'warning',
+    expr: `${quantile(0.99, 'domesday_event_loop_lag_seconds', each, '', '10m')} > 0.25`,
+    for: '10m',
+    summary: `Threads on ${where} are {{ $value | humanizeDuration }} late.`,
+    meaning:
+      'Requests wait that long before anything is done for them: the processor is taken, or single calls are very large.',
+    todo: 'Compare with "Processor" on the dashboard. At its limit: more workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. Below it: look for slow calls in the log (`stages`).',
+  },
+  {
+    name: 'DomesdayHeapNearLimit',
+    severity: 'critical',
+    expr: `${series('domesday_heap_used_bytes')} / ${series('domesday_heap_limit_bytes')} > 0.9`,
+    for: '10m',
+    summary: `The heap of ${where} is {{ $value | humanizePercentage }} of what it may be.`,
+    meaning: 'At the limit the process ends. The data itself is not in this heap.',
+    todo: 'Start the service again at a quiet moment, and report it with the dashboard of the last days: memory should not grow.',
+  },
+  {
+    name: 'DomesdayRestarts',
+    severity: 'warning',
+    expr: `changes(${series('process_start_time_seconds', 'job="domesday"')}[1h]) > 3`,
+    for: '0m',
+    summary: `Domesday on ${where} was started {{ $value }} times within an hour.`,
+    meaning: 'Something ends it again and again.',
+    todo: 'Look at the end of the log of each run, and at the machine: memory that ran out (`dmesg`), a health check that is too strict.',
+  },
+  {
+    name: 'DomesdayLogLost',
+    severity: 'warning',
+    expr: `increase(${series('domesday_log_lines_dropped_total')}[15m]) > 0`,
+    for: '0m',
+    summary: `${where} lost log lines.`,
+    meaning: 'Standard output was not read fast enough, or its disk is full. The service goes on.',
+    todo: 'See to whatever reads the log, or log less with `DOMESDAY_LOG=warn`.',
+  },
+  {
+    name: 'DomesdayTracesLost',
+    severity: 'warning',
+    expr: `sum by (${each}) (increase(${series('domesday_trace_spans_total', 'result=~"dropped|refused"')}[15m])) > 0`,
+    for: '15m',
+    summary: `${where} loses traces.`,
+    meaning: 'The collector is away, refuses them, or there are more than are sent. No request waits for it.',
+    todo: 'Look at the collector and at the log. Where there are too many, take fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
+  },
+  {
+    name: 'DomesdayFiguresMissing',
+    severity: 'warning',
+    expr: `increase(${series('domesday_figures_failed_total')}[15m]) > 0`,
+    for: '15m',
+    summary: `Some metrics of ${where} cannot be read.`,
+    meaning: 'Figures are missing at `/metrics`, and alerts about them are blind.',
+    todo: 'Compare `/metrics` with the list below to see which are missing; mostly the home folder cannot be read.',
+  },
+];
+
+/** One for each rhythm: datasets that should have been loaded anew by now. */
+async function staleAlerts(): Promise<readonly Alert[]> {
+  const days = new Map<string, number>();
+  for (const { dataset, publications = [] } of await openSources(sources)) {
+    for (const { rhythm } of publications) {
+      if (rhythm.lateAfterDays === null) continue;
+      days.set(dataset, Math.min(rhythm.lateAfterDays, days.get(dataset) ?? Number.POSITIVE_INFINITY));
+    }
+  }
+  const byDays = Map.groupBy([...days.keys()].sort(), (dataset) => days.get(dataset) ?? 0);
+  return [...byDays]
+    .sort(([a], [b]) => a - b)
+    .map(([lateAfterDays, datasets]) => ({
+      name: `DomesdayDatasetStale${lateAfterDays}Days`,
+      severity: 'warning',
+      expr: `time() - ${series('domesday_dataset_loaded_timestamp_seconds', `dataset=~"${datasets.join('|')}"`)} > ${lateAfterDays} * 86400 and on (${each}, dataset) ${series('domesday_dataset_info', 'extent=~"complete|partial"')}`,
+      for: '6h',
+      summary: `{{ $labels.dataset }} on ${where} was last loaded {{ $value | humanizeDuration }} ago.`,
+      meaning: `By the rhythm of its publisher there should have been a new edition within ${lateAfterDays} days (${datasets.join(', ')}). Samples that come with the program are left out.`,
+      todo: '`domesday update {{ $labels.dataset }}` loads what is new, or says why there is nothing; `docs/national-data.md` has the rest.',
+    }));
+}
+
+/** In groups, as the file has them. */
+export async function alertGroups(): Promise<ReadonlyMap<string, readonly Alert[]>> {
+  return new Map([
+    ['requests', requestAlerts],
+    ['ledger', ledgerAlerts],
+    ['data', [...dataAlerts, ...(await staleAlerts())]],
+    ['process', processAlerts],
+  ]);
+}
+
+/** One line of YAML. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+export async function alertsFile(): Promise<string> {
+  const groups = [...(await alertGroups())].map(
+    ([group, alerts]) => `  - name: domesday-${group}\n    rules:\n${alerts.map(ruleText).join('')}`,
+  );
+  return `# Generated from scripts/monitoring/alerts.ts by \`npm run docs\`; do not edit by hand.\n# Checked and tried out by promtool in test/monitoring.test.ts. What each means: docs/observability.md.\ngroups:\n${groups.join('')}`;
+}
+
+function ruleText({ name, severity, expr, for: how, summary, meaning, todo }: Alert): string {
+  const description = `${meaning} What to do: ${todo} More: docs/observability.md#${name}`;
+  return `      - alert: ${name}
+        expr: ${quoted(expr)}
+        for: ${how}
+        labels:
+          severity: ${severity}
+        annotations:
+          summary: ${quoted(summary)}
+          description: ${quoted(description)}
+`;
+}

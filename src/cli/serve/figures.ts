@@ -1,0 +1,92 @@
+// Figures of the whole service, read when somebody asks for the metrics: whether it is ready, what it serves and how old
+// that is, how updates went, what the process takes. Each thread tells of itself by metrics/thread-figures.ts.
+
+import { statfs } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import type { Updates } from '../../contract/updates.ts';
+import { type Ledger, LedgerUnavailable } from '../../ledger/ledger.ts';
+import type { Metrics, SetGauge } from '../../metrics/metrics.ts';
+import type { Release } from '../../release/reader.ts';
+import { version } from '../version.ts';
+import type { WatchedRelease } from './watch-release.ts';
+
+type Observed = {
+  readonly home: string;
+  readonly workers: number;
+  readonly ledger: Pick<Ledger, 'ready'>;
+  readonly watched: () => WatchedRelease;
+  readonly updates: () => Updates;
+  readonly now: () => number;
+};
+
+/** Whoever collects metrics waits some seconds for all of them; a ledger that takes longer is not ready. */
+const readyWithinMs = 2_000;
+
+export function observeService(metrics: Metrics, observed: Observed): void {
+  const { home, workers, ledger, watched, updates, now } = observed;
+  metrics.onRead(async (set) => set('domesday_ready', (await isReady(ledger)) ? 1 : 0));
+  metrics.onRead((set) => {
+    const { served, current } = watched();
+    setRelease(set, served, now());
+    set('domesday_release_refused', current === 'refused' ? 1 : 0);
+  });
+  metrics.onRead((set) => setUpdates(set, updates()));
+  metrics.onRead(async (set) => {
+    const { bavail, bsize, blocks } = await statfs(home);
+    set('domesday_home_free_bytes', bavail * bsize);
+    set('domesday_home_size_bytes', blocks * bsize);
+  });
+  const processor = metrics.counter('process_cpu_seconds_total');
+  metrics.onRead((set) => {
+    const { user, system } = process.cpuUsage();
+    processor.value = (user + system) / 1e6;
+    set('process_resident_memory_bytes', process.memoryUsage.rss());
+    set('process_start_time_seconds', performance.timeOrigin / 1000);
+    set('domesday_threads', workers);
+    set('domesday_build_info', 1, { version, node: process.versions.node });
+  });
+}
+
+async function isReady(ledger: Pick<Ledger, 'ready'>): Promise<boolean> {
+  const late = new AbortController();
+  try {
+    const waiting = setTimeout(readyWithinMs, false, { ref: false, signal: late.signal });
+    // Once it is known, nobody waits for the other.
+    waiting.catch(() => undefined);
+    return await Promise.race([ledger.ready().then(() => true), waiting]);
+  } catch (error) {
+    if (error instanceof LedgerUnavailable) return false;
+    throw error;
+  } finally {
+    late.abort();
+  }
+}
+
+const secondsOf = (instant: string): number => Date.parse(instant) / 1000;
+
+function setRelease(set: SetGauge, { id, manifest, datasets, unreadable }: Release, nowMs: number): void {
+  set('domesday_release_info', 1, { release: id });
+  set('domesday_release_created_timestamp_seconds', secondsOf(manifest.createdAt));
+  for (const { name: dataset, edition, extent, asOf, loadedAt } of datasets) {
+    set('domesday_dataset_info', 1, { dataset, edition, extent });
+    set('domesday_dataset_age_seconds', nowMs / 1000 - secondsOf(asOf), { dataset });
+    set('domesday_dataset_loaded_timestamp_seconds', secondsOf(loadedAt), { dataset });
+  }
+  for (const { dataset } of unreadable) set('domesday_dataset_unreadable', 1, { dataset: dataset.name });
+}
+
+/** Absent where there has been no run, or there will be none: 0 would be 1970. */
+function setUpdates(set: SetGauge, { publications, lastRun, nextRun }: Updates): void {
+  for (const { dataset, publication, lastChecked, lastChanged, failingSince } of publications) {
+    const of = { dataset, publication };
+    if (lastChecked !== null) set('domesday_update_checked_timestamp_seconds', secondsOf(lastChecked), of);
+    if (lastChanged !== null) set('domesday_update_changed_timestamp_seconds', secondsOf(lastChanged), of);
+    if (failingSince !== null)
+      set('domesday_update_failing_since_timestamp_seconds', secondsOf(failingSince), of);
+  }
+  if (lastRun !== null) {
+    set('domesday_update_last_run_timestamp_seconds', secondsOf(lastRun.endedAt));
+    set('domesday_update_last_run_outcome', 1, { outcome: lastRun.outcome });
+  }
+  if (nextRun !== null) set('domesday_update_next_run_timestamp_seconds', secondsOf(nextRun));
+}
