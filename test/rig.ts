@@ -112,7 +112,8 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   };
   const updates = openUpdates({ home, update: undefined }, () => clock.nowMs);
   const watched = () => ({ served, current: 'served' as const });
-  observeService(metrics, { home, workers: 1, ledger, watched, updates, now: () => clock.nowMs });
+  const replica = () => undefined;
+  observeService(metrics, { home, workers: 1, ledger, watched, updates, replica, now: () => clock.nowMs });
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
@@ -135,6 +136,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     version: 'test',
     publications,
     updates,
+    replica,
     renderMetrics: async () => renderMetrics([await metrics.snapshot()]),
   });
   return {

@@ -26,6 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   endpoints: ['columns', 'contract', 'datasets', 'tables', 'uk', 'upstream'],
   ingest: ['columns', 'datasets', 'release', 'uk', 'visible'],
   sources: ['columns', 'datasets', 'ingest', 'tables', 'uk'],
+  depot: ['lock', 'release', 'update', 'visible'],
   update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: [
     'columns',
@@ -43,6 +44,7 @@ const mayImport: Record<string, readonly string[]> = {
     'config',
     'contract',
     'datasets',
+    'depot',
     'endpoints',
     'errors',
     'http',

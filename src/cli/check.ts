@@ -15,6 +15,7 @@ import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
+import { replicaFindings } from './check/replica.ts';
 import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
@@ -26,7 +27,7 @@ Usage: domesday check [--home DIR] [--json]
 
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
 proved to point at something), whether each field of each endpoint has its data and what to load for it, which of it
-is a sample, how old it is, how updates went (what fails and since when, what is late), the ledger (structure, the chain
+is a sample, how old it is, how updates went (what fails and since when, what is late), what a replica follows, the ledger (structure, the chain
 of every journal, every balance and every other row against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
 
 Options:
@@ -55,6 +56,7 @@ export const check: Command = {
         ? [
             ...homeRights(home),
             ...releaseFindings(home, io.now()),
+            ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, io.now())),
             diskFinding(home),

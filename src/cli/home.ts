@@ -2,6 +2,8 @@
 
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Settings } from '../config.ts';
+import { isReplica, replicaFile } from '../depot/state.ts';
 import { CommandRefused } from './command.ts';
 
 /** Makes the folder when it is absent, and returns the outermost one that it made. */
@@ -23,6 +25,16 @@ export function requireHome(home: string): void {
   if (lookAt(home) === 'folder') return;
   throw new CommandRefused(
     `There is no home folder ${home}; name the right one with DOMESDAY_HOME or --home, or start the service once with \`domesday serve\`.`,
+  );
+}
+
+/** For commands that load data: a replica serves what others publish, and nothing else. */
+export function refuseInReplica({ home, releasesUrl }: Pick<Settings, 'home' | 'releasesUrl'>): void {
+  if (releasesUrl === undefined && !isReplica(home)) return;
+  throw new CommandRefused(
+    releasesUrl === undefined
+      ? `The home folder ${home} is a replica's: it has what others published, and loads nothing itself. Load where releases are published; to make this home one that loads, remove ${replicaFile(home)}.`
+      : 'DOMESDAY_RELEASES_URL is set: a replica serves what others publish, and loads nothing itself. Load where releases are published, or unset it.',
   );
 }
 

@@ -19,7 +19,7 @@ import { londonToday } from '../uk/calendar.ts';
 import { visible } from '../visible.ts';
 import { ensureBundled } from './bundled/bundled.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
-import { prepareHome } from './home.ts';
+import { prepareHome, refuseInReplica } from './home.ts';
 import { lostFields, tellLostFields } from './ingest/lost-fields.ts';
 import { filesNamed, printPlan } from './ingest/print-plan.ts';
 import { openProgressLine } from './progress-line.ts';
@@ -90,7 +90,9 @@ export const ingest: Command = {
     });
     if (positionals.length === 0) throw new WrongUsage('Name the files or folders to read.');
     const editionDay = values.edition === undefined ? undefined : readEdition(values.edition, io);
-    const { home } = readSettings(io.env, { home: values.home });
+    const settings = readSettings(io.env, { home: values.home });
+    refuseInReplica(settings);
+    const { home } = settings;
     const onLoss = values.replace === true ? 'accept' : 'refuse';
     const asked: Asked = { paths: positionals, editionDay, onLoss };
     if (values['dry-run'] === true) {

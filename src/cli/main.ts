@@ -1,6 +1,7 @@
 // `domesday`: finds the command, runs it, turns its refusals into exit status 1 or 2 and one line each.
 
 import { BadSetting } from '../config.ts';
+import { DepotFault } from '../depot/fault.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease } from '../release/store.ts';
@@ -95,6 +96,7 @@ function isForTheOperator(error: unknown): error is Error {
     ReleaseDamaged,
     NoSuchRelease,
     HomeBusy,
+    DepotFault,
   ].some((kind) => error instanceof kind);
 }
 

@@ -1,4 +1,5 @@
-// `domesday releases`: which releases there are, switching between them, and cleaning up.
+// `domesday releases`: which releases there are, switching between them, cleaning up; and, in releases/, handing them on to
+// other machines.
 
 import { readSettings } from '../config.ts';
 import { isSealed, ReleaseDamaged } from '../release/reader.ts';
@@ -15,12 +16,16 @@ import {
   WrongUsage,
 } from './command.ts';
 import { requireHome } from './home.ts';
+import type { SubCommand } from './ledger-home.ts';
 
-const help = `domesday releases: shows, switches and cleans up releases of the data.
+const help = `domesday releases: shows, switches, cleans up, publishes and fetches releases of the data.
 
 Usage: domesday releases [list] [--home DIR] [--json]
        domesday releases use ID [--home DIR] [--json]
        domesday releases prune [--newer] [--home DIR] [--json]
+       domesday releases publish TARGET [OPTIONS] [--home DIR] [--json]
+       domesday releases fetch [--from URL_OR_FOLDER] [--home DIR] [--json]
+       domesday releases keygen FILE [--json]
 
   list     Every release, newest first; * marks the current one, which the service answers from.
   use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself,
@@ -28,6 +33,20 @@ Usage: domesday releases [list] [--home DIR] [--json]
   prune    Removes all releases but the current one and the newest made before it. Releases newer than the current one
            stay, as after a switch back to an older one.
              --newer   removes those, too
+  publish  Puts the current release where replicas fetch it from: a folder, which any web server may serve, or
+           s3://BUCKET/PREFIX with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
+           AWS_ENDPOINT_URL. Only files that are not there yet are written; the release before stays whole until the end.
+             --release ID      another release than the current one
+             --roll-back       although it is older than the newest there
+             --keep N          then removes all but the newest N there, and files that none of them needs
+             --keep-hours H    with --keep: nothing that was in use less than H hours ago, as a replica may be fetching
+                               it. Default: 24.
+             --sample          although it is the bundled sample
+             --unsigned        although what is there is signed, and DOMESDAY_SIGNING_KEY is not set
+  fetch    Takes the newest published release into this home and makes it current: what a replica's service does by
+           itself. From DOMESDAY_RELEASES_URL, or --from.
+  keygen   Makes a private key in FILE, for DOMESDAY_SIGNING_KEY, and prints its public key, for
+           DOMESDAY_RELEASE_PUBLIC_KEY of replicas.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -41,6 +60,9 @@ export const releases: Command = {
   name: 'releases',
   help,
   run: async (args, io) => {
+    const [verb = '', ...rest] = args;
+    const between = betweenMachines.get(verb);
+    if (between !== undefined) return (await between())(rest, io);
     const { values, positionals } = readArgs(args, {
       home: { type: 'string' },
       json: { type: 'boolean' },
@@ -61,6 +83,13 @@ export const releases: Command = {
   },
 };
 
+/** Each is loaded only when it is called. */
+const betweenMachines: ReadonlyMap<string, () => Promise<SubCommand>> = new Map([
+  ['publish', async () => (await import('./releases/publish.ts')).publishRelease],
+  ['fetch', async () => (await import('./releases/fetch.ts')).fetchRelease],
+  ['keygen', async () => (await import('./releases/keygen.ts')).makeSigningKey],
+]);
+
 type Format = 'json' | 'text';
 type Newer = Parameters<ReleaseStore['prune']>[0];
 
@@ -71,7 +100,10 @@ function obey(words: readonly string[], newer: Newer, store: ReleaseStore, forma
   if (newer === 'remove' && verb !== 'prune') throw new WrongUsage('--newer belongs to releases prune.');
   if (verb === 'list') list(store, format, io);
   else if (verb === 'prune') prune(store, newer, format, io);
-  else if (verb !== 'use') throw new WrongUsage(`releases has no "${verb}"; it has list, use ID and prune.`);
+  else if (verb !== 'use')
+    throw new WrongUsage(
+      `releases has no "${verb}"; it has list, use ID, prune, publish TARGET, fetch and keygen FILE.`,
+    );
   else if (id === undefined) throw new WrongUsage('Name the release: `domesday releases use ID`.');
   else use(store, id, format, io);
 }

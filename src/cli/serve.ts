@@ -2,11 +2,11 @@
 
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { readSettings, settings as settingTable } from '../config.ts';
+import { readSettings, type Settings, settings as settingTable } from '../config.ts';
 import { type Lock, takeLock } from '../lock.ts';
 import { ensureSample } from './bundled/bundled.ts';
 import { buildQuickly } from './bundled/kept.ts';
-import { type Command, CommandRefused, readArgs, WrongUsage } from './command.ts';
+import { type Command, CommandRefused, type Io, readArgs, WrongUsage } from './command.ts';
 import { prepareHome } from './home.ts';
 
 const optionLines = Object.values(settingTable)
@@ -21,7 +21,8 @@ const help = `domesday serve: answers requests until it is told to stop.
 Usage: domesday serve [OPTIONS]
 
 On an empty home folder it first loads the bundled sample data and, where it listens to this machine alone, makes
-an account "demo" with one live and one test key, which are printed this once. One home has one service: a second
+an account "demo" with one live and one test key, which are printed this once. With DOMESDAY_RELEASES_URL it makes no
+sample: it is a replica, and ready when its first release is there. One home has one service: a second
 is refused while the first runs; all other commands may run beside it.
 
 Options (a flag wins over the environment):
@@ -43,17 +44,33 @@ export const serve: Command = {
     const flags: Record<string, string | undefined> = {};
     for (const [name, value] of Object.entries(values)) if (typeof value === 'string') flags[name] = value;
     const settings = readSettings(io.env, flags);
+    if (settings.releasesUrl !== undefined) await refuseUnfitReplica(settings, io);
     prepareHome(settings.home);
     const lock = await takeHome(settings.home);
     // A first start copies the sample, or a thread builds it while everything that answers is loaded here.
     const [{ serveUntilSignal }] = await Promise.all([
       import('./serve/until-signal.ts'),
-      ensureSample(settings.home, io.now(), buildQuickly),
+      settings.releasesUrl === undefined ? ensureSample(settings.home, io.now(), buildQuickly) : undefined,
     ]);
     await serveUntilSignal(settings, io);
     lock.release();
   },
 };
+
+/** What would otherwise be noticed only as a replica that never gets ready, or serves what nobody published. */
+async function refuseUnfitReplica(settings: Settings, io: Io): Promise<void> {
+  if (settings.update !== undefined)
+    throw new CommandRefused(
+      `${settingTable.update.env} and ${settingTable.releasesUrl.env} are both set: a replica serves what is published and never updates by itself. Unset one; updates belong where releases are published.`,
+    );
+  const { openReplicaPlace, sampleToServe } = await import('./releases/place.ts');
+  openReplicaPlace(settings, io);
+  const sample = sampleToServe(settings.home);
+  if (sample !== undefined)
+    throw new CommandRefused(
+      `The home folder ${settings.home} has the bundled sample, which a replica must not serve; name an empty one with DOMESDAY_HOME or --home, or remove ${sample}.`,
+    );
+}
 
 /** A service that was told to stop a moment ago may still finish what is in flight. */
 const patienceMs = 3_000;

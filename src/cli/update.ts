@@ -17,7 +17,7 @@ import {
   readArgs,
   WrongUsage,
 } from './command.ts';
-import { prepareHome } from './home.ts';
+import { prepareHome, refuseInReplica } from './home.ts';
 import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
 import { formatBytes } from './update/amounts.ts';
@@ -89,6 +89,7 @@ export const updateWith = (means: UpdateMeans): Command => ({
       },
       { 'update-set': 'set', 'update-from': 'from', 'update-addresses': 'address' },
     );
+    refuseInReplica(settings);
     const publications = listPublications(await openSources(means.sources), new Map());
     const unknown = findUnknown(publications, positionals);
     if (unknown !== undefined) {

@@ -15,8 +15,12 @@ import type { Asked, Questions } from './questions.ts';
 /** What every call is answered with. */
 export type Desk = {
   readonly ledger: Ledger;
-  /** The sandbox is a promise while the first start still builds it; test keys then wait. */
-  readonly releases: { readonly live: () => Release; readonly sandbox: () => Release | Promise<Release> };
+  readonly releases: {
+    /** Undefined where a replica has not fetched its first one yet. */
+    readonly live: () => Release | undefined;
+    /** A promise while the first start still builds it; test keys then wait. */
+    readonly sandbox: () => Release | Promise<Release>;
+  };
   readonly live: LiveServices;
   readonly failedKeys: FailedKeys;
   readonly answers: RequestFigures['answers'];

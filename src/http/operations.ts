@@ -9,6 +9,7 @@ import type { LiveServices } from '../contract/live.ts';
 import { findMissingDatasets, findMissingHoldings, type Publication } from '../contract/missing-datasets.ts';
 import { openApi } from '../contract/openapi.ts';
 import { refuse } from '../contract/refusal.ts';
+import type { Replica } from '../contract/replica.ts';
 import type { Updates } from '../contract/updates.ts';
 import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
@@ -27,11 +28,12 @@ import {
   replyOf,
   requestHeaders,
 } from './envelope.ts';
+import { noReleaseYet } from './refusals.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 
 export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
-  readonly releases: { readonly live: () => Release };
+  readonly releases: { readonly live: () => Release | undefined };
   readonly ledger: Ledger;
   readonly live: LiveServices;
   readonly settings: Settings;
@@ -39,6 +41,8 @@ export type OperationsDesk = {
   /** Where the files of each dataset are. */
   readonly publications: readonly Publication[];
   readonly updates: () => Updates;
+  /** Undefined where the service follows no published releases. */
+  readonly replica: () => Replica | undefined;
   /** The figures of every worker, as Prometheus text. */
   readonly renderMetrics: () => Promise<string>;
 };
@@ -80,21 +84,32 @@ function shared(ask: () => Promise<void>): () => Promise<void> {
 
 async function readiness(
   requestId: string,
-  { releases, settings, updates }: OperationsDesk,
+  { releases, settings, updates, replica }: OperationsDesk,
   ready: () => Promise<void>,
 ): Promise<Reply> {
+  const unready = (message: string) =>
+    refusalReply(refuse('SERVICE_UNAVAILABLE', message), { requestId, publicUrl: settings.publicUrl });
   try {
     await ready();
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
-    const message = 'The ledger cannot be used; its operator finds the cause in the log.';
-    const reference = { requestId, publicUrl: settings.publicUrl };
-    return refusalReply(refuse('SERVICE_UNAVAILABLE', message), reference);
+    return unready('The ledger cannot be used; its operator finds the cause in the log.');
   }
+  const release = releases.live();
+  const followed = replica();
+  if (release === undefined) return unready(waitingFor(followed));
   const { lastRun, nextRun, publications } = updates();
   const failing = publications.filter(({ failingSince }) => failingSince !== null).length;
   const update = { lastRun, nextRun, failing };
-  return jsonReply(requestId, { status: 'ready', release: releases.live().id, update });
+  const told = { status: 'ready', release: release.id, update };
+  return jsonReply(requestId, followed === undefined ? told : { ...told, replica: followed });
+}
+
+function waitingFor(replica: Replica | undefined): string {
+  const because = replica?.failingBecause ?? null;
+  return because === null
+    ? 'The first release is not here yet.'
+    : `The first release is not here yet: ${because}. Its operator finds more in the log.`;
 }
 
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
@@ -111,6 +126,8 @@ async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<R
 
 function datasets(requestId: string, desk: OperationsDesk): Reply {
   const release = desk.releases.live();
+  if (release === undefined)
+    return refusalReply(noReleaseYet(), { requestId, publicUrl: desk.settings.publicUrl });
   const data = { ...datasetsOf(release, desk), live: desk.live.facts };
   return jsonReply(requestId, { success: true, data }, dataHeaders(release));
 }

@@ -63,6 +63,10 @@ export function keyOfAnotherCall(): Refusal {
   return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
 }
 
+/** A replica fetches its first one as soon as it can. */
+export const noReleaseYet = (): Refusal =>
+  refuse('SERVICE_UNAVAILABLE', 'This service has no data yet and is fetching it; try again in a moment.');
+
 /** Waiting does not load it, so that no time is told. */
 export function notLoaded(dataset: DatasetName): Refusal {
   const message = `This service holds no data for this endpoint ("${dataset}" is missing); /api/v1/datasets lists what it holds.`;

@@ -356,7 +356,8 @@ function plainRefusal(
   refusal: Refusal,
   headers: Headers = [],
 ): Reply {
-  const common = [...requestHeaders(id), ...dataHeaders(releases.live())];
+  const release = releases.live();
+  const common = [...requestHeaders(id), ...(release === undefined ? [] : dataHeaders(release))];
   const reference = { requestId: id, publicUrl: settings.publicUrl };
   return refusalReply(refusal, reference, [...common, ...headers]);
 }

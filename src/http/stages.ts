@@ -17,6 +17,7 @@ import type { Asked } from './questions.ts';
 import {
   bodyTooLarge,
   keyOfAnotherCall,
+  noReleaseYet,
   notLoaded,
   noValidKey,
   oddIdempotencyKey,
@@ -60,11 +61,13 @@ function unknownKey(call: Call): Settled {
 function checkLimit({ atMs, desk }: Call, admission: Known['admission']): Step | Promise<Step> {
   const { sandbox, live } = desk.releases;
   const release = admission.caller.mode === 'test' ? sandbox() : live();
-  return whenThere<Release, Step>(release, (there) =>
-    admission.kind === 'limited'
-      ? refused({ admission, release: there }, rateLimited(admission, atMs))
-      : { next: 'parameters', admission, release: there },
-  );
+  return whenThere<Release | undefined, Step>(release, (there) => {
+    if (admission.kind === 'limited')
+      return refused({ admission, release: there }, rateLimited(admission, atMs));
+    return there === undefined
+      ? refused({ admission, release: there }, noReleaseYet())
+      : { next: 'parameters', admission, release: there };
+  });
 }
 
 function readParameters(call: Call, { admission, release }: Known): Step | Promise<Step> {
@@ -205,6 +208,10 @@ function charged({ admission, release, asked, answer, credits }: Due, result: Ch
   }
 }
 
-function refused({ admission, release }: Known, outcome: Refusal, bill?: Bill): Settled {
+function refused(
+  { admission, release }: Pick<Settled, 'admission' | 'release'>,
+  outcome: Refusal,
+  bill?: Bill,
+): Settled {
   return { next: 'reply', admission, release, outcome, asked: undefined, bill };
 }

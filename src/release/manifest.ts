@@ -2,6 +2,7 @@
 // parts the release consists of. docs/release-format.md is its description.
 
 import type { DatasetName } from '../datasets.ts';
+import { FieldFault, FieldReader, readFields } from './fields.ts';
 
 export const releaseFormat = 'domesday-release';
 export const releaseVersion = 1;
@@ -92,82 +93,11 @@ export type Manifest = {
   readonly seal?: typeof manifestSeal;
 };
 
-/** The manifest cannot be used; the message continues "its manifest …". */
-export class ManifestFault extends Error {
-  override name = 'ManifestFault';
-}
-
 export const isReleaseId = (text: string): boolean => /^[a-z0-9][A-Za-z0-9-]{2,63}$/.test(text);
 export const isPartName = (text: string): boolean => /^[a-z0-9][a-z0-9-]{0,63}$/.test(text);
 
 const kinds: readonly ReleaseKind[] = ['sample', 'loaded', 'sandbox'];
 const extents: readonly Extent[] = ['complete', 'partial', 'sample', 'fictional'];
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Reads typed fields of one object and names the one that is wrong. */
-class FieldReader {
-  readonly #fields: Fields;
-  readonly #where: string;
-  constructor(value: unknown, where: string) {
-    if (!isFields(value)) throw new ManifestFault(`has no object at ${where}`);
-    this.#fields = value;
-    this.#where = where;
-  }
-  wrong(name: string, expected: string): ManifestFault {
-    return new ManifestFault(
-      `says ${JSON.stringify(this.#fields[name])} at ${this.#where}.${name}; expected ${expected}`,
-    );
-  }
-  has(name: string): boolean {
-    return Object.hasOwn(this.#fields, name);
-  }
-  text(name: string): string {
-    const value = this.#fields[name];
-    if (typeof value !== 'string' || value === '') throw this.wrong(name, 'text');
-    return value;
-  }
-  textOrNull(name: string): string | null {
-    return this.#fields[name] === null ? null : this.text(name);
-  }
-  matching(name: string, pattern: RegExp, expected: string): string {
-    const value = this.text(name);
-    if (!pattern.test(value)) throw this.wrong(name, expected);
-    return value;
-  }
-  oneOf<T extends string>(name: string, allowed: readonly T[]): T {
-    const found = allowed.find((word) => word === this.#fields[name]);
-    if (found === undefined) throw this.wrong(name, `one of ${allowed.join(', ')}`);
-    return found;
-  }
-  count(name: string): number {
-    const value = this.#fields[name];
-    if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-      throw this.wrong(name, 'a whole number');
-    }
-    return value;
-  }
-  list(name: string): readonly unknown[] {
-    const value = this.#fields[name];
-    if (!Array.isArray(value)) throw this.wrong(name, 'a list');
-    return value;
-  }
-  entries<T>(name: string, read: (entry: FieldReader, key: string) => T): Record<string, T> {
-    const value = this.#fields[name];
-    if (!isFields(value)) throw this.wrong(name, 'an object');
-    const reader = new FieldReader(value, `${this.#where}.${name}`);
-    return Object.fromEntries(Object.keys(value).map((key) => [key, read(reader, key)]));
-  }
-  within(name: string): FieldReader {
-    return new FieldReader(this.#fields[name], `${this.#where}.${name}`);
-  }
-}
-
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
 function parseDataset(value: unknown, index: number): Dataset {
   const fields = new FieldReader(value, `datasets[${index}]`);
@@ -182,7 +112,7 @@ function parseDataset(value: unknown, index: number): Dataset {
     attribution: fields.text('attribution'),
     edition: fields.text('edition'),
     asOf: fields.matching('asOf', /^\d{4}-\d\d-\d\d$/, 'a date YYYY-MM-DD'),
-    loadedAt: fields.matching('loadedAt', instant, 'an ISO 8601 instant'),
+    loadedAt: fields.instant('loadedAt'),
     rows: fields.count('rows'),
     rejects: fields.entries('rejects', (counts, reason) => counts.count(reason)),
     extent: fields.oneOf('extent', extents),
@@ -193,7 +123,7 @@ function parseDataset(value: unknown, index: number): Dataset {
       return {
         name: entry.text('name'),
         bytes: entry.count('bytes'),
-        sha256: entry.matching('sha256', /^[0-9a-f]{64}$/, '64 hexadecimal digits'),
+        sha256: entry.sha256('sha256'),
       };
     }),
     ...(fields.has('loadedBy') ? { loadedBy: parseLoadedBy(fields.within('loadedBy')) } : {}),
@@ -224,19 +154,13 @@ function parseDerived(value: unknown, index: number): DerivedPart {
   };
 }
 
-/** Throws ManifestFault. */
+/** Throws FieldFault. */
 export function parseManifest(json: string): Manifest {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new ManifestFault('is not JSON');
-  }
-  const fields = new FieldReader(value, 'manifest');
+  const fields = readFields(json, 'manifest');
   fields.oneOf('format', [releaseFormat]);
   const version = fields.count('version');
   if (version > releaseVersion) {
-    throw new ManifestFault(`has format version ${version}, but this program reads up to ${releaseVersion}`);
+    throw new FieldFault(`has format version ${version}, but this program reads up to ${releaseVersion}`);
   }
   const id = fields.text('id');
   if (!isReleaseId(id)) throw fields.wrong('id', 'a release id');
@@ -248,17 +172,17 @@ export function parseManifest(json: string): Manifest {
   const datasets = fields.list('datasets').map(parseDataset);
   for (const dataset of datasets) {
     const absent = dataset.parts.find((name) => !Object.hasOwn(parts, name));
-    if (absent !== undefined) throw new ManifestFault(`lists no part ${absent}, which ${dataset.name} needs`);
+    if (absent !== undefined) throw new FieldFault(`lists no part ${absent}, which ${dataset.name} needs`);
   }
   // Releases made before there were such parts do not have the member.
   const derived = fields.has('derived') ? fields.list('derived').map(parseDerived) : [];
   const lost = derived.find(({ part }) => !Object.hasOwn(parts, part));
-  if (lost !== undefined) throw new ManifestFault(`lists no part ${lost.part}, which it says was derived`);
+  if (lost !== undefined) throw new FieldFault(`lists no part ${lost.part}, which it says was derived`);
   return {
     format: releaseFormat,
     version,
     id,
-    createdAt: fields.matching('createdAt', instant, 'an ISO 8601 instant'),
+    createdAt: fields.instant('createdAt'),
     kind: fields.oneOf('kind', kinds),
     parent: fields.textOrNull('parent'),
     datasets,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
+import { FieldFault } from './fields.ts';
 import {
   type Dataset,
   type DerivedPart,
@@ -11,7 +12,6 @@ import {
   type KnownDataset,
   type Layouts,
   type Manifest,
-  ManifestFault,
   manifestSeal,
   parseManifest,
 } from './manifest.ts';
@@ -181,16 +181,16 @@ export const sealOf = (manifest: Uint8Array): string =>
 /** Not so where an earlier version of this program made the release. */
 export const isSealed = ({ dir }: Release): boolean => existsSync(path.join(dir, sealName));
 
-/** Throws ManifestFault. */
+/** Throws FieldFault. */
 function readManifest(dir: string): Manifest {
   const bytes = readFileSync(path.join(dir, manifestName));
   const seal = readIfThere(path.join(dir, sealName));
   if (seal !== undefined && !seal.equals(Buffer.from(sealOf(bytes)))) {
-    throw new ManifestFault(`does not match its checksum in ${sealName}`);
+    throw new FieldFault(`does not match its checksum in ${sealName}`);
   }
   const manifest = parseManifest(bytes.toString('utf8'));
   if (seal === undefined && manifest.seal !== undefined) {
-    throw new ManifestFault(`cannot be proved: ${sealName} is missing beside it`);
+    throw new FieldFault(`cannot be proved: ${sealName} is missing beside it`);
   }
   return manifest;
 }
@@ -211,7 +211,7 @@ export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffe
   try {
     manifest = readManifest(dir);
   } catch (error) {
-    const problem = error instanceof ManifestFault ? `its manifest ${error.message}` : problemOf(error);
+    const problem = error instanceof FieldFault ? `its manifest ${error.message}` : problemOf(error);
     throw new ReleaseDamaged(id, undefined, problem);
   }
   return new Release(dir, manifest, layouts, loadBuffer);

@@ -1,10 +1,9 @@
 // Builds a release in a temporary folder and renames it into place once every part has been read back. A failure at any
 // moment leaves the existing releases untouched.
 
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { type Lock, takeLock } from '../lock.ts';
+import { Building, linkOrCopy } from './building.ts';
 import { isContentOf, replaceDurable, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
@@ -39,17 +38,11 @@ export type NewRelease = {
   readonly base: Release | undefined;
 };
 
-const buildingPrefix = '.building-';
 const scratchName = '.scratch';
 
-/** Beside the folder of a build, and held before the folder appears: a folder whose lock can be taken is of a dead build. */
-const lockOf = (building: string): string => `${building}.lock`;
-
 export class ReleaseWriter {
-  readonly #folder: string;
   readonly #layouts: Layouts;
-  readonly #building: string;
-  readonly #lock: Lock;
+  readonly #building: Building;
   readonly #release: NewRelease;
   readonly #written = new Map<string, PartEntry>();
   /** Those of them that have not been read back. */
@@ -59,21 +52,9 @@ export class ReleaseWriter {
 
   /** `folder` holds the releases. What dead builds left behind in it is removed. */
   constructor(folder: string, layouts: Layouts, release: NewRelease) {
-    mkdirSync(folder, { recursive: true });
-    removeAbandoned(folder);
-    this.#folder = folder;
+    this.#building = new Building(folder);
     this.#layouts = layouts;
     this.#release = release;
-    this.#building = path.join(folder, `${buildingPrefix}${randomUUID()}`);
-    const lock = takeLock(lockOf(this.#building));
-    if (lock === 'taken') throw new Error(`${this.#building} is being built by another process.`);
-    this.#lock = lock;
-    try {
-      mkdirSync(this.#building);
-    } catch (error) {
-      this.abandon();
-      throw error;
-    }
   }
 
   /** What the release would be if it were finished now; undefined where there is nothing yet. */
@@ -81,12 +62,12 @@ export class ReleaseWriter {
     const { base } = this.#release;
     if (this.#datasets.size === 0) return base;
     const manifest = this.#describe((name) => base?.manifest.parts[name]);
-    return new Release(this.#building, manifest, this.#layouts, readShared, base?.dir);
+    return new Release(this.#building.dir, manifest, this.#layouts, readShared, base?.dir);
   }
 
   /** A folder for what does not fit into memory during the build; it is removed before the release appears. */
   get scratch(): string {
-    const folder = path.join(this.#building, scratchName);
+    const folder = path.join(this.#building.dir, scratchName);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
@@ -113,7 +94,7 @@ export class ReleaseWriter {
     if (!isPartName(name)) throw new RangeError(`"${name}" is not a name for a part.`);
     if (this.#written.has(name)) throw new RangeError(`Part ${name} was written twice.`);
     this.#written.set(name, { bytes: part.length, crc32: checksumOf(part) });
-    return path.join(this.#building, partFileName(name));
+    return path.join(this.#building.dir, partFileName(name));
   }
 
   /** Its `parts` are the ones just written, or parts of the base that stay as they are. */
@@ -140,9 +121,9 @@ export class ReleaseWriter {
     for (const name of parts) {
       if (!this.#written.delete(name)) continue;
       this.#unread.delete(name);
-      rmSync(path.join(this.#building, partFileName(name)), { force: true });
+      rmSync(path.join(this.#building.dir, partFileName(name)), { force: true });
     }
-    rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
+    rmSync(path.join(this.#building.dir, scratchName), { recursive: true, force: true });
   }
 
   /** The part was just written, or is a part of the base. Derived parts of the base that are not put are left out. */
@@ -153,17 +134,14 @@ export class ReleaseWriter {
   /** Verifies what was written, then makes the release appear in the folder. It is not made current. */
   finish(): Release {
     try {
-      rmSync(path.join(this.#building, scratchName), { recursive: true, force: true });
+      rmSync(path.join(this.#building.dir, scratchName), { recursive: true, force: true });
       const manifest = this.#describe((name) => this.#carryOver(name));
       const content = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
-      writeDurable(path.join(this.#building, manifestName), content);
-      writeDurable(path.join(this.#building, sealName), Buffer.from(sealOf(content)));
-      syncFolder(this.#building);
-      openRelease(this.#building, this.#layouts).verify(this.#unread);
-      const place = path.join(this.#folder, manifest.id);
-      renameSync(this.#building, place);
-      syncFolder(this.#folder);
-      return openRelease(place, this.#layouts);
+      writeDurable(path.join(this.#building.dir, manifestName), content);
+      writeDurable(path.join(this.#building.dir, sealName), Buffer.from(sealOf(content)));
+      syncFolder(this.#building.dir);
+      openRelease(this.#building.dir, this.#layouts).verify(this.#unread);
+      return openRelease(this.#building.appearAs(manifest.id), this.#layouts);
     } finally {
       this.abandon();
     }
@@ -171,9 +149,7 @@ export class ReleaseWriter {
 
   /** Removes what was built so far; does nothing after finish(). */
   abandon(): void {
-    rmSync(this.#building, { recursive: true, force: true });
-    this.#lock.release();
-    rmSync(lockOf(this.#building), { force: true });
+    this.#building.abandon();
   }
 
   /** `carryOver` is asked for every part that was not written. */
@@ -211,13 +187,8 @@ export class ReleaseWriter {
     const entry = base?.manifest.parts[name];
     if (base === undefined || entry === undefined) return undefined;
     const from = path.join(base.dir, partFileName(name));
-    const to = path.join(this.#building, partFileName(name));
-    try {
-      linkSync(from, to);
-    } catch {
-      // No hard links here (another file system, or one without them).
-      copyFileSync(from, to);
-    }
+    const to = path.join(this.#building.dir, partFileName(name));
+    linkOrCopy(from, to);
     return entry;
   }
 }
@@ -225,17 +196,4 @@ export class ReleaseWriter {
 /** For a release of an earlier version of this program: from now on its manifest is proved at each opening. */
 export function sealRelease({ dir }: Release): void {
   replaceDurable(path.join(dir, sealName), sealOf(readFileSync(path.join(dir, manifestName))));
-}
-
-/** Removes the folders of dead builds and the locks of those that died before they had one, never those of a live build. */
-function removeAbandoned(folder: string): void {
-  const ofBuilds = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
-  for (const name of new Set(ofBuilds.map((each) => each.replace(/\.lock$/, '')))) {
-    const building = path.join(folder, name);
-    const lock = takeLock(lockOf(building));
-    if (lock === 'taken') continue;
-    rmSync(building, { recursive: true, force: true });
-    lock.release();
-    rmSync(lockOf(building), { force: true });
-  }
 }

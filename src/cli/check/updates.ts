@@ -1,8 +1,8 @@
 // What `domesday check` says of the updates: how the last one ended, when the service runs the next, which publications fail and since when, and which of
 // them have not changed for longer than their rhythm says.
 
-import { type Settings, settings } from '../../config.ts';
 import type { UpdateTime } from '../../config/values.ts';
+import { type Settings, settings } from '../../config.ts';
 import type { Listed } from '../../ingest/publication.ts';
 import { type PublicationState, readUpdateState, type UpdateRun } from '../../update/state.ts';
 import { nextRunMs } from '../serve/updates.ts';

@@ -3,6 +3,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
+import type { Replica } from '../../contract/replica.ts';
 import type { Updates } from '../../contract/updates.ts';
 import { type Ledger, LedgerUnavailable } from '../../ledger/ledger.ts';
 import type { Metrics, SetGauge } from '../../metrics/metrics.ts';
@@ -16,6 +17,7 @@ type Observed = {
   readonly ledger: Pick<Ledger, 'ready'>;
   readonly watched: () => WatchedRelease;
   readonly updates: () => Updates;
+  readonly replica: () => Replica | undefined;
   readonly now: () => number;
 };
 
@@ -23,14 +25,15 @@ type Observed = {
 const readyWithinMs = 2_000;
 
 export function observeService(metrics: Metrics, observed: Observed): void {
-  const { home, workers, ledger, watched, updates, now } = observed;
+  const { home, workers, ledger, watched, updates, replica, now } = observed;
   metrics.onRead(async (set) => set('domesday_ready', (await isReady(ledger)) ? 1 : 0));
   metrics.onRead((set) => {
     const { served, current } = watched();
-    setRelease(set, served, now());
+    if (served !== undefined) setRelease(set, served, now());
     set('domesday_release_refused', current === 'refused' ? 1 : 0);
   });
   metrics.onRead((set) => setUpdates(set, updates()));
+  metrics.onRead((set) => setReplica(set, replica()));
   metrics.onRead(async (set) => {
     const { bavail, bsize, blocks } = await statfs(home);
     set('domesday_home_free_bytes', bavail * bsize);
@@ -89,4 +92,14 @@ function setUpdates(set: SetGauge, { publications, lastRun, nextRun }: Updates):
     set('domesday_update_last_run_outcome', 1, { outcome: lastRun.outcome });
   }
   if (nextRun !== null) set('domesday_update_next_run_timestamp_seconds', secondsOf(nextRun));
+}
+
+/** Absent where nothing was taken yet, or nothing fails. */
+function setReplica(set: SetGauge, replica: Replica | undefined): void {
+  if (replica === undefined) return;
+  const { sequence, publishedAt, takenAt, failingSince } = replica;
+  if (sequence !== null) set('domesday_replica_sequence', sequence);
+  if (publishedAt !== null) set('domesday_replica_published_timestamp_seconds', secondsOf(publishedAt));
+  if (takenAt !== null) set('domesday_replica_taken_timestamp_seconds', secondsOf(takenAt));
+  if (failingSince !== null) set('domesday_replica_failing_since_timestamp_seconds', secondsOf(failingSince));
 }

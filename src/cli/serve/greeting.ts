@@ -18,7 +18,8 @@ type Greeting = {
   readonly port: number;
   /** Where the metrics are, if they have a port of their own. */
   readonly metrics: string | undefined;
-  readonly live: Release;
+  /** Undefined where a replica has not fetched its first one yet. */
+  readonly live: Release | undefined;
   readonly accounts: Accounts;
   readonly atMs: number;
   readonly print: (text: string) => void;
@@ -37,7 +38,11 @@ export async function greet(greeting: Greeting): Promise<void> {
   const address = `http://${host}:${port}`;
   const reach = isEverywhere ? `, and on every other address of this machine, port ${port}` : '';
   print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)${reach}\n`);
-  print(asTyped(`Data: release ${live.id}${sampleWords(live)}\n`));
+  print(
+    live === undefined
+      ? 'Data: none yet; the first release is being fetched (DOMESDAY_RELEASES_URL).\n'
+      : asTyped(`Data: release ${live.id}${sampleWords(live)}\n`),
+  );
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
   for (const notice of noticesOf(settings)) print(`Live: ${notice}\n`);
   try {

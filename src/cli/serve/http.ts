@@ -15,6 +15,7 @@ import { openUpstreams } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
+import { openReplica } from './replica.ts';
 import { openUpdates } from './updates.ts';
 
 /** Where one thread listens: the port of the settings, or the one that another thread was given for it. */
@@ -26,7 +27,8 @@ type Port = {
 
 type HttpParts = {
   readonly ledger: Ledger;
-  readonly live: Release;
+  /** Undefined where a replica has not fetched its first one yet. */
+  readonly live: Release | undefined;
   /** A promise while the first start still builds it; test keys then wait. */
   readonly sandbox: Release | Promise<Release>;
   /** Of all threads together. */
@@ -79,6 +81,7 @@ export async function startHttp(
     version,
     publications,
     updates: openUpdates(settings, parts.now),
+    replica: openReplica(settings, parts.now),
     renderMetrics,
   });
   const { host } = settings;

@@ -9,7 +9,7 @@ import type { LogLook } from './log.ts';
 export type WorkerStart = {
   readonly settings: Settings;
   readonly port: number;
-  readonly liveDir: string;
+  readonly liveDir: string | undefined;
   readonly sandboxDir: string;
   readonly ledgerPort: MessagePort;
   readonly partsPort: MessagePort;

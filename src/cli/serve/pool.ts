@@ -16,7 +16,7 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 type PoolParts = {
   readonly books: LedgerHalves;
   readonly sharedParts: SharedParts;
-  readonly live: Release;
+  readonly live: Release | undefined;
   readonly sandbox: Release;
   readonly failedKeyCounts: SharedArrayBuffer;
   readonly log: Log;
@@ -69,7 +69,7 @@ class PoolWorker {
       workerData: {
         settings,
         port,
-        liveDir: parts.live.dir,
+        liveDir: parts.live?.dir,
         sandboxDir: parts.sandbox.dir,
         ledgerPort: ledgerChannel.port2,
         partsPort,

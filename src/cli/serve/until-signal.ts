@@ -9,8 +9,9 @@ import { openLedger } from '../../ledger/open.ts';
 import { renderMetrics } from '../../metrics/exposition.ts';
 import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
 import { watchThread } from '../../metrics/thread-figures.ts';
+import { type Release, ReleaseDamaged } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
-import { openHome } from '../../release/store.ts';
+import { type Home, NoSuchRelease, openHome, type ReleaseStore } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { ensureSandbox } from '../bundled/bundled.ts';
 import { buildQuickly } from '../bundled/kept.ts';
@@ -20,6 +21,7 @@ import { observeService } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, startHttp } from './http.ts';
 import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
+import { openReplica } from './replica.ts';
 import { updateByItself } from './updater.ts';
 import { catchUpMs, openUpdates } from './updates.ts';
 import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts';
@@ -27,11 +29,11 @@ import { openChecked, warnOfUnreadable, watchRelease } from './watch-release.ts'
 /** How long requests in flight may take to finish after a signal. */
 const stopPatienceMs = 20_000;
 
-/** The home has a release to serve. */
+/** The home has a release to serve, or follows those of others. */
 export async function serveUntilSignal(settings: Settings, io: Io): Promise<void> {
   const home = openHome(settings.home, layouts);
   const sharedParts = new SharedParts();
-  const live = openChecked(home, sharedParts);
+  const live = openLive(settings, home, sharedParts);
   const metrics = new Metrics();
   const look = chooseLook(settings, io.env);
   const chunkBytes = settings.workers === 1 ? ownChunkBytes : sharedChunkBytes;
@@ -52,6 +54,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
   const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
+  const replica = openReplica(settings, io.now);
   const renderAll = async (answering: readonly MetricsSnapshot[] = []) =>
     renderMetrics([await metrics.snapshot(), ...answering]);
   const parts = { live, log };
@@ -91,20 +94,19 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
 
   open.defer(() => http.close());
   const everyMs = settings.watchReleaseMs;
-  const { watched, end } = watchRelease({ home, sharedParts, live, everyMs }, http, log);
-  open.defer(end);
-  observeService(metrics, { ...settings, ledger, watched, updates, now: io.now });
+  const watch = watchRelease({ home, sharedParts, live, everyMs }, http, log);
+  open.defer(watch.end);
+  observeService(metrics, { ...settings, ledger, watched: watch.watched, updates, replica, now: io.now });
   const metricsPort = await openMetrics(settings, http.renderMetrics);
   open.defer(() => metricsPort?.close());
   const greeting = { settings, live, accounts, print, isTerminal, asTyped: io.asTyped };
   const metricsAt = metricsPort && `http://${metricsHost}:${metricsPort.port}/metrics`;
   await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
-  warnOfUnreadable(live, log);
+  if (live !== undefined) warnOfUnreadable(live, log);
   listening.resolve();
   const clocks = { now: io.now, elapsed: () => performance.now() };
   open.defer(watchClock(clocks, tellJumps(metrics, log)));
-  if (settings.update !== undefined)
-    open.defer(updateByItself({ time: settings.update, settings, io, log, soonMs: catchUpMs }));
+  open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
   const reason = await stop.promise;
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;
@@ -128,6 +130,45 @@ function tellJumps(metrics: Metrics, log: Log): (notice: string) => void {
     jumps.add(1);
     log.warn(notice);
   };
+}
+
+/** A replica whose release is not there, or damaged, fetches it. */
+function openLive({ releasesUrl }: Settings, home: Home, sharedParts: SharedParts): Release | undefined {
+  try {
+    return openChecked(home, sharedParts);
+  } catch (error) {
+    const isLacking = error instanceof NoSuchRelease || error instanceof ReleaseDamaged;
+    if (releasesUrl !== undefined && isLacking) return undefined;
+    throw error;
+  }
+}
+
+type Watched = {
+  readonly live: Release | undefined;
+  readonly store: ReleaseStore;
+  readonly look: () => void;
+};
+
+/** By updates of its own, or as a replica of others. Returns what ends that. */
+async function keepCurrent(
+  settings: Settings,
+  io: Io,
+  log: Log,
+  { live, store, look }: Watched,
+): Promise<() => Promise<void>> {
+  if (settings.releasesUrl !== undefined) {
+    const { followReleases } = await import('./follow.ts');
+    return followReleases({
+      settings,
+      io,
+      log,
+      store,
+      look,
+      isServing: live === undefined ? 'nothing' : 'a release',
+    });
+  }
+  if (settings.update === undefined) return async () => {};
+  return updateByItself({ time: settings.update, settings, io, log, soonMs: catchUpMs });
 }
 
 const noticesTo =

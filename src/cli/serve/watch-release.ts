@@ -11,14 +11,22 @@ import type { RunningHttp } from './http.ts';
 type Watched = {
   readonly home: Home;
   readonly sharedParts: SharedParts;
-  readonly live: Release;
+  readonly live: Release | undefined;
   readonly everyMs: number;
 };
 
 /** What is served, and whether that is what was made current. */
-export type WatchedRelease = { readonly served: Release; readonly current: 'served' | 'refused' };
+export type WatchedRelease = {
+  readonly served: Release | undefined;
+  readonly current: 'served' | 'refused';
+};
 
-type ReleaseWatch = { readonly watched: () => WatchedRelease; readonly end: () => Promise<void> };
+type ReleaseWatch = {
+  readonly watched: () => WatchedRelease;
+  /** Looks at once; it also does so by itself. */
+  readonly look: () => void;
+  readonly end: () => Promise<void>;
+};
 
 /** Proving gigabytes that are damaged takes seconds of a core each time. */
 const restFactor = 20;
@@ -35,9 +43,9 @@ export function watchRelease(
   const stop = new AbortController();
   const switchIfMoved = async () => {
     const id = home.releases.currentId();
-    if (id === undefined || id === served.id) return;
+    if (id === undefined || id === served?.id) return;
     const release = openChecked(home, sharedParts);
-    await sharedParts.prepare(release, served, stop.signal);
+    if (served !== undefined) await sharedParts.prepare(release, served, stop.signal);
     http.switchTo(release);
     served = release;
     log.info(`release ${id} is now served`);
@@ -68,6 +76,7 @@ export function watchRelease(
   process.on('SIGHUP', lookAgain);
   return {
     watched: () => ({ served, current: told === undefined ? 'served' : 'refused' }),
+    look: lookAgain,
     end: async () => {
       clearInterval(timer);
       process.off('SIGHUP', lookAgain);

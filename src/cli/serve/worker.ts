@@ -45,7 +45,7 @@ try {
     { port: start.port, use: 'shared' },
     {
       ledger,
-      live: openRelease(start.liveDir, layouts, loadBuffer),
+      live: start.liveDir === undefined ? undefined : openRelease(start.liveDir, layouts, loadBuffer),
       sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
       failedKeyCounts: start.failedKeyCounts,
       log,

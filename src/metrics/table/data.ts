@@ -1,4 +1,4 @@
-// Metrics of what is served: release, datasets, updates.
+// Metrics of what is served: release, datasets, updates, and what a replica follows.
 
 import type { MetricRow } from './row.ts';
 
@@ -93,5 +93,33 @@ export const dataMetrics = {
     labels: [],
     unit: 'timestamp',
     help: 'When the service runs the next update by itself. Absent where it runs none.',
+  },
+  domesday_replica_sequence: {
+    type: 'gauge',
+    across: 'max',
+    labels: [],
+    unit: 'none',
+    help: 'Sequence number of the published release that a replica has taken.',
+  },
+  domesday_replica_published_timestamp_seconds: {
+    type: 'gauge',
+    across: 'max',
+    labels: [],
+    unit: 'timestamp',
+    help: 'When that release was published.',
+  },
+  domesday_replica_taken_timestamp_seconds: {
+    type: 'gauge',
+    across: 'max',
+    labels: [],
+    unit: 'timestamp',
+    help: 'When the replica took it.',
+  },
+  domesday_replica_failing_since_timestamp_seconds: {
+    type: 'gauge',
+    across: 'max',
+    labels: [],
+    unit: 'timestamp',
+    help: 'Since when a replica cannot follow what is published; absent while it can.',
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;

@@ -42,7 +42,7 @@ export async function readHtml(answer: Answer, mostBytes: number): Promise<HtmlD
   };
 }
 
-async function readBytes({ body, header, address }: Answer, mostBytes: number): Promise<Uint8Array> {
+export async function readBytes({ body, header, address }: Answer, mostBytes: number): Promise<Uint8Array> {
   refuseEncoded(header('content-encoding'), address);
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// Asks a publisher in good manners and follows where it leads: over https alone, to hosts of the publication alone. Whatever
-// is no answer to go on with is a TransferFailed; whoever does not answer, or stops in the middle, is not waited for.
+// Asks in good manners and follows where it is led, as far as the wire allows. Whatever is no answer to go on with is a
+// TransferFailed; whoever does not answer, or stops in the middle, is not waited for.
 
 import type { Clock } from './clock.ts';
 import { shown, stopped, TransferFailed } from './failure.ts';
@@ -44,19 +44,27 @@ export class Exchange {
   }
 
   async ask(wish: Wish): Promise<Answer> {
-    let address = checkedAddress(URL.parse(wish.address), wish.hosts);
+    let address = this.#checked(URL.parse(wish.address), wish.hosts);
     for (let hops = 0; hops <= redirectsMost; hops += 1) {
       const reply = await this.#askOnce(address, wish);
       if (!redirects.has(reply.status)) return this.#accepted(reply, address);
       reply.discard();
       if (reply.leadsTo === undefined) throw byStatus(reply.status, address);
-      address = checkedAddress(reply.leadsTo, wish.hosts);
+      address = this.#checked(reply.leadsTo, wish.hosts);
     }
     throw new TransferFailed(
       'too many redirects',
       `${shown(address)} is behind more than ${redirectsMost} redirects; look at the publication's page for where its files are now.`,
       { host: address.hostname },
     );
+  }
+
+  #checked(address: URL | null, hosts: readonly string[]): URL {
+    if (address === null)
+      throw new TransferFailed('not https', 'What should be an address of the web is none.');
+    const refusal = this.#wire.refusal(address, hosts);
+    if (refusal !== undefined) throw refusal;
+    return address;
   }
 
   async #askOnce(address: URL, { hosts, headers, signal, withinMs }: Wish): Promise<Reply> {
@@ -189,25 +197,6 @@ const tooSlow = (what: string, address: URL): TransferFailed =>
   new TransferFailed('stalled', `${shown(address)} ${what}; run it again to go on.`, {
     host: address.hostname,
   });
-
-function checkedAddress(address: URL | null, hosts: readonly string[]): URL {
-  if (address === null)
-    throw new TransferFailed('not https', 'What should be an address of the web is none.');
-  const { protocol, hostname: host } = address;
-  if (protocol !== 'https:')
-    throw new TransferFailed(
-      'not https',
-      `The way to the file leads to ${protocol}//${host}, where anybody between could change it. Only https is used; what you trust you can fetch yourself and give to \`domesday ingest\`.`,
-      { host },
-    );
-  if (!hosts.includes(host) || address.port !== '' || address.username !== '' || address.password !== '')
-    throw new TransferFailed(
-      'moved to another host',
-      `The way to the file leads to ${address.host}, which is no host of this publication (${hosts.join(', ')}). Look at the publication's page; what you trust you can fetch yourself and give to \`domesday ingest\`.`,
-      { host },
-    );
-  return address;
-}
 
 export function byStatus(status: number, address: URL): TransferFailed {
   const { hostname: host } = address;

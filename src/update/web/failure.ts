@@ -66,7 +66,7 @@ export class TransferFailed extends Error {
 }
 
 /** An address as messages have it. */
-export const shown = ({ hostname, pathname }: URL): string => `https://${hostname}${pathname}`;
+export const shown = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
 export const stopped = (): TransferFailed =>
   new TransferFailed('stopped', 'It was stopped. What has come so far is kept; run it again to go on.');

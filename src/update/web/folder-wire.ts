@@ -5,15 +5,23 @@ import { type BigIntStats, constants } from 'node:fs';
 import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { shown, TransferFailed } from './failure.ts';
+import { publishersRule } from './publishers-rule.ts';
 import type { Question, Reply, Wire } from './wire.ts';
 
-export function folderWire(folder: string): Wire {
-  return { asks: 'a mirror', ask: (question) => answerFrom(folder, question), close: () => {} };
+type Rules = Pick<Wire, 'refusal' | 'asks'> & {
+  /** Where a file of an address may lie below the folder. */
+  readonly namesOf: (address: URL) => readonly string[];
+};
+
+const ofMirror: Rules = { refusal: publishersRule, asks: 'a mirror', namesOf: mirroredNames };
+
+export function folderWire(folder: string, { refusal, asks, namesOf }: Rules = ofMirror): Wire {
+  const ask = (question: Question) => answerFrom(folder, namesOf(question.address), question);
+  return { refusal, asks, ask, close: () => {} };
 }
 
-async function answerFrom(folder: string, question: Question): Promise<Reply> {
-  const { address } = question;
-  const file = await findFile(folder, address);
+async function answerFrom(folder: string, names: readonly string[], question: Question): Promise<Reply> {
+  const file = await findFile(folder, names, question.address);
   if (file === undefined) return withoutBody(404, new Map());
   // Without the second flag, opening a pipe waits for its writer. Windows has neither.
   const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -28,10 +36,9 @@ async function answerFrom(folder: string, question: Question): Promise<Reply> {
   }
 }
 
-/** As it stands in the address, or with its percent signs read, as `wget` names files. */
-async function findFile(folder: string, address: URL): Promise<string | undefined> {
+async function findFile(folder: string, names: readonly string[], address: URL): Promise<string | undefined> {
   const root = await realpath(folder);
-  for (const name of namesOf(address)) {
+  for (const name of names) {
     const place = path.resolve(root, name);
     const file = await realpath(place).catch((error: unknown) => {
       if (isAbsent(error)) return undefined;
@@ -46,8 +53,9 @@ async function findFile(folder: string, address: URL): Promise<string | undefine
   return undefined;
 }
 
-/** An address whose own name is a folder, because others lie below it, is index.html there. */
-function namesOf({ hostname, pathname, search }: URL): readonly string[] {
+/** As it stands in the address, or with its percent signs read, as `wget` names files. An address whose own name is a folder,
+ *  because others lie below it, is index.html there. */
+function mirroredNames({ hostname, pathname, search }: URL): readonly string[] {
   const names = pathname.endsWith('/') ? [`${pathname}index.html`] : [pathname, `${pathname}/index.html`];
   return names.flatMap((name) => {
     const literal = `${hostname}${name}${search.replaceAll('/', '%2F')}`;

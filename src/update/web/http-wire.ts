@@ -5,19 +5,37 @@ import { request as askHttp, Agent as HttpAgent, type IncomingMessage } from 'no
 import { request as askHttps, Agent as HttpsAgent } from 'node:https';
 import { shown, TransferFailed } from './failure.ts';
 import { mirroredAddress, publishedAddress } from './mirror.ts';
+import { publishersRule } from './publishers-rule.ts';
 import type { Question, Wire } from './wire.ts';
 
-type Options = { readonly userAgent: string; readonly mirror?: URL };
+type Options = {
+  readonly userAgent: string;
+  readonly mirror?: URL;
+  readonly refusal?: Wire['refusal'];
+  /** Headers that prove who asks. */
+  readonly authorise?: (address: URL) => Readonly<Record<string, string>>;
+};
 
-export function httpWire({ userAgent, mirror }: Options): Wire {
+export function httpWire({
+  userAgent,
+  mirror,
+  refusal = publishersRule,
+  authorise = () => ({}),
+}: Options): Wire {
   const plain = new HttpAgent({ keepAlive: true });
   const secure = new HttpsAgent({ keepAlive: true });
   return {
+    refusal,
     asks: mirror === undefined ? 'the publisher' : 'a mirror',
     ask: async (question) => {
       const { address, hosts } = question;
       const target = mirror === undefined ? address : mirroredAddress(mirror, address);
-      const headers = { 'user-agent': userAgent, 'accept-encoding': 'identity', ...question.headers };
+      const headers = {
+        'user-agent': userAgent,
+        'accept-encoding': 'identity',
+        ...question.headers,
+        ...authorise(target),
+      };
       const { signal } = question;
       const response = await new Promise<IncomingMessage>((resolve, reject) => {
         const request =

@@ -1,8 +1,10 @@
 // One question and its answer, without redirects, manners or repetitions. There are two ways: the web (http-wire.ts) and a
 // folder that holds copies (folder-wire.ts).
 
+import type { TransferFailed } from './failure.ts';
+
 export type Question = {
-  /** Always the publisher's, also where a mirror is asked. */
+  /** Where a mirror is asked, the publisher's all the same. */
   readonly address: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Of the publication. A mirror's redirect is understood with them. */
@@ -23,6 +25,8 @@ export type Reply = {
 };
 
 export type Wire = {
+  /** Why an address may not be asked: a redirect may lead anywhere. */
+  readonly refusal: (address: URL, hosts: readonly string[]) => TransferFailed | undefined;
   /** Who has to put right what is missing. */
   readonly asks: 'the publisher' | 'a mirror';
   /** Throws TransferFailed where there is no answer. */
