@@ -22,6 +22,7 @@ if (findPackage('fastify') === undefined) {
   refuse(`Domesday is not set up yet: run "npm ci" in ${folder}, then start it again.`);
 } else {
   watchParent(folder, stop);
+  if (process.pid === 1) obeySignals();
   if (isUsable) run();
   else handOver();
 }
@@ -30,6 +31,19 @@ if (findPackage('fastify') === undefined) {
 function stop() {
   console.error('The process that started this one is gone, so it stops.');
   if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(1);
+}
+
+/** The first process of a container is only sent what it listens for: without this, a command there would have to be killed. */
+function obeySignals() {
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ]) {
+    process.on(signal, () => {
+      // A service has a listener of its own and finishes what is in flight.
+      if (process.listenerCount(signal) === 1) process.exit(status);
+    });
+  }
 }
 
 function refuse(line) {

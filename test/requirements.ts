@@ -122,3 +122,28 @@ export function smallDisks(): Requirement<(folder: string, bytes: number) => () 
 
 /** npm, which most people start the service with. Tells its place. */
 export const npm: Requirement<string> = findProgram('npm');
+
+/** Reverse proxies, and what judges units of systemd. Each tells its place. */
+export const nginx: Requirement<string> = findProgram('nginx');
+export const haproxy: Requirement<string> = findProgram('haproxy');
+export const systemdAnalyze: Requirement<string> = findProgram('systemd-analyze');
+
+/** What builds and runs images, on a Debian whose own packages are the images' base: podman, as root. */
+export function podman(): Requirement<{ readonly podman: string; readonly runtime: string }> {
+  const [program, runtime, dpkg] = [findProgram('podman'), findProgram('runc', 'crun'), findProgram('dpkg')];
+  const lacking = [program, runtime, dpkg].flatMap((each) => (each.kind === 'lacking' ? each.what : []));
+  if (program.kind === 'lacking' || runtime.kind === 'lacking' || dpkg.kind === 'lacking')
+    return { kind: 'lacking', what: lacking };
+  return process.getuid?.() === 0
+    ? { kind: 'there', value: { podman: program.value, runtime: runtime.value } }
+    : { kind: 'lacking', what: ['the right to run containers'], because: 'of rights' };
+}
+
+/** A reverse proxy, and what makes it a certificate. Tells both places. */
+export function proxyWithTls(proxy: Requirement<string>): Requirement<{ proxy: string; openssl: string }> {
+  const openssl = findProgram('openssl');
+  if (proxy.kind === 'lacking') return proxy;
+  return openssl.kind === 'lacking'
+    ? openssl
+    : { kind: 'there', value: { proxy: proxy.value, openssl: openssl.value } };
+}
