@@ -40,6 +40,18 @@ export const settings = {
     help: 'Home folder: releases and the embedded ledger. Made when absent.',
     parse: text,
   }),
+  databaseUrl: setting<string | undefined>({
+    env: 'DATABASE_URL',
+    flag: 'database-url',
+    fallback: undefined,
+    placeholder: 'URL',
+    secrecy: 'secret',
+    help: 'A PostgreSQL (15 or later) that keeps the ledger instead of the home folder, so that several machines can serve with one ledger: postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full. Best in the environment: a flag is seen by everybody on the machine.',
+    parse: (value) =>
+      /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
+        ? { ok: true, value }
+        : { ok: false, expected: 'an address such as postgres://USER:PASSWORD@HOST:5432/DATABASE' },
+  }),
   publicUrl: setting<string | undefined>({
     env: 'DOMESDAY_PUBLIC_URL',
     flag: 'public-url',
@@ -318,6 +330,7 @@ export function readSettings(
     host: read(settings.host),
     port: read(settings.port),
     home: read(settings.home),
+    databaseUrl: read(settings.databaseUrl),
     publicUrl: read(settings.publicUrl),
     workers: read(settings.workers),
     log: read(settings.log),

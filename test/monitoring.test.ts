@@ -65,10 +65,10 @@ test('panels of the dashboard lie side by side, within its columns, each under a
 
 test('every alert says in plain words what it means and what to do next', () => {
   assert.equal(new Set(alerts.map(({ name }) => name)).size, alerts.length);
-  for (const { name, summary, meaning, todo } of alerts) {
+  for (const { name, summary, meaning, advice } of alerts) {
     assert.match(name, /^Domesday[A-Z]\w+$/);
     assert.match(summary, /\.$/, name);
-    assert.ok(meaning.length > 20 && todo.length > 40, name);
+    assert.ok(meaning.length > 20 && advice.length > 40, name);
   }
 });
 

@@ -16,7 +16,7 @@ export type Alert = {
   /** What it means. */
   readonly meaning: string;
   /** What to do, in order. */
-  readonly todo: string;
+  readonly advice: string;
 };
 
 const each = 'job, instance';
@@ -31,7 +31,8 @@ const requestAlerts: readonly Alert[] = [
     summary: `Domesday on ${where} does not answer Prometheus.`,
     meaning:
       'Its metrics could not be read for two minutes: the process is gone, hangs, or cannot be reached.',
-    todo: 'Ask `/health/live` on the machine. Where that fails too, look at the end of the log and start the service again; where it answers, look at the network, the port for metrics and its token.',
+    advice:
+      'Ask `/health/live` on the machine. Where that fails too, look at the end of the log and start the service again; where it answers, look at the network, the port for metrics and its token.',
   },
   {
     name: 'DomesdayNotReady',
@@ -40,7 +41,8 @@ const requestAlerts: readonly Alert[] = [
     for: '2m',
     summary: `Domesday on ${where} cannot charge calls; they are refused with 503.`,
     meaning: 'The ledger cannot be read or written. Nobody is charged and nothing is given away meanwhile.',
-    todo: 'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
+    advice:
+      'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
   },
   {
     name: 'DomesdayErrors',
@@ -49,7 +51,8 @@ const requestAlerts: readonly Alert[] = [
     for: '5m',
     summary: `{{ $value | humanizePercentage }} of the replies of ${where} are errors of ours.`,
     meaning: 'More than one reply in a hundred had a status of 500 or above for five minutes.',
-    todo: 'The panel "Errors by endpoint" of the dashboard says where. For 500 the log has the cause; for 503 look whether the service is ready, whether a dataset that is asked for is not loaded (`domesday check`), or a live service is away.',
+    advice:
+      'The panel "Errors by endpoint" of the dashboard says where. For 500 the log has the cause; for 503 look whether the service is ready, whether a dataset that is asked for is not loaded (`domesday check`), or a live service is away.',
   },
   {
     name: 'DomesdayFaults',
@@ -58,7 +61,8 @@ const requestAlerts: readonly Alert[] = [
     for: '0m',
     summary: `Requests failed on ${where} in a way that should not happen.`,
     meaning: 'A request met a fault of the program, of the release or of the disk. Others went on.',
-    todo: 'Look for lines of level error in the log: the first of each kind has its stack. A damaged release is mended by `domesday check` and a new load; anything else is worth a report.',
+    advice:
+      'Look for lines of level error in the log: the first of each kind has its stack. A damaged release is mended by `domesday check` and a new load; anything else is worth a report.',
   },
   {
     name: 'DomesdaySlow',
@@ -67,7 +71,8 @@ const requestAlerts: readonly Alert[] = [
     for: '10m',
     summary: `One call in a hundred to {{ $labels.endpoint }} on ${where} takes {{ $value | humanizeDuration }}.`,
     meaning: 'The 99th percentile of one endpoint was above a second for ten minutes.',
-    todo: 'The panel "Time by stage" says which stage takes the time. lookup: a live service, or a release that is read from disk for the first time. charge: the disk of the ledger. key: the event loop is busy; add workers (`DOMESDAY_WORKERS`) or a machine.',
+    advice:
+      'The panel "Time by stage" says which stage takes the time. lookup: a live service, or a release that is read from disk for the first time. charge: the disk of the ledger. key: the event loop is busy; add workers (`DOMESDAY_WORKERS`) or a machine.',
   },
   {
     name: 'DomesdayBreakerOpen',
@@ -77,7 +82,8 @@ const requestAlerts: readonly Alert[] = [
     summary: `{{ $labels.service }} keeps failing, so ${where} does not ask it.`,
     meaning:
       'A live service failed five times in a row; one request goes ahead every half minute to see. Callers get 503 where nothing is loaded.',
-    todo: 'Look at the status page of the service. If it stays away, load the data instead (`domesday update`), or unset the setting of the service.',
+    advice:
+      'Look at the status page of the service. If it stays away, load the data instead (`domesday update`), or unset the setting of the service.',
   },
 ];
 
@@ -89,7 +95,8 @@ const ledgerAlerts: readonly Alert[] = [
     for: '5m',
     summary: `Transactions of the ledger fail on ${where}.`,
     meaning: 'Calls are refused with 503 and are not charged.',
-    todo: 'The log says why: a full disk (make room), a disk with faults (exchange it, restore by `docs/ledger.md`), or another process that holds the ledger.',
+    advice:
+      'The log says why: a full disk (make room), a disk with faults (exchange it, restore by `docs/ledger.md`), or another process that holds the ledger.',
   },
   {
     name: 'DomesdayLedgerSlow',
@@ -99,7 +106,8 @@ const ledgerAlerts: readonly Alert[] = [
     summary: `Commits of the ledger on ${where} take {{ $value | humanizeDuration }}.`,
     meaning:
       'The 99th percentile of a commit was above a tenth of a second: every charged call waits for it.',
-    todo: 'Look what else writes to that disk (backups, an update) and move it, or move the home folder to a faster disk.',
+    advice:
+      'Look what else writes to that disk (backups, an update) and move it, or move the home folder to a faster disk.',
   },
   {
     name: 'DomesdayChargesWaiting',
@@ -109,7 +117,8 @@ const ledgerAlerts: readonly Alert[] = [
     summary: `{{ $value }} charges wait for the ledger on ${where}.`,
     meaning:
       'More charges arrive than are committed: for minutes there were never fewer waiting than one commit takes.',
-    todo: 'Look at the commits first (panel "Time of a commit"). If they are fast, this machine has reached what its ledger can do: lower the limits of the accounts that call most, or move to a faster disk or machine.',
+    advice:
+      'Look at the commits first (panel "Time of a commit"). If they are fast, this machine has reached what its ledger can do: lower the limits of the accounts that call most, or move to a faster disk or machine.',
   },
   {
     name: 'DomesdayDoubtfulCharges',
@@ -119,7 +128,8 @@ const ledgerAlerts: readonly Alert[] = [
     summary: `{{ $value }} charges on ${where} are neither made nor given back.`,
     meaning:
       'The disk failed while they were committed. They are settled by the next commit that succeeds; none has for ten minutes.',
-    todo: 'Look at the disk, as for DomesdayLedgerFailing. Nothing else is to be done: whoever was charged without an answer gets it back by itself.',
+    advice:
+      'Look at the disk, as for DomesdayLedgerFailing. Nothing else is to be done: whoever was charged without an answer gets it back by itself.',
   },
   {
     name: 'DomesdayReserveUsed',
@@ -129,7 +139,8 @@ const ledgerAlerts: readonly Alert[] = [
     summary: `The disk of ${where} was full, and the room kept for that is used.`,
     meaning:
       'The service let its reserve of 8 MB go to write what was in flight. The next full disk stops charging.',
-    todo: 'Make room on the disk of the home folder: `domesday releases` lists and removes old releases. The reserve comes back by itself once 32 MB are free.',
+    advice:
+      'Make room on the disk of the home folder: `domesday releases` lists and removes old releases. The reserve comes back by itself once 32 MB are free.',
   },
   {
     name: 'DomesdayDiskFilling',
@@ -138,7 +149,8 @@ const ledgerAlerts: readonly Alert[] = [
     for: '30m',
     summary: `The disk of the home folder of ${where} is nearly full, or will be within a day.`,
     meaning: 'Less than a tenth is free, or at the pace of the last six hours nothing will be left tomorrow.',
-    todo: 'Remove old releases (`domesday releases`), trim the ledger (`domesday ledger`), lower `DOMESDAY_CACHE_MEGABYTES`, or give the home a larger disk.',
+    advice:
+      'Remove old releases (`domesday releases`), trim the ledger (`domesday ledger`), lower `DOMESDAY_CACHE_MEGABYTES`, or give the home a larger disk.',
   },
   {
     name: 'DomesdayClockJumped',
@@ -147,7 +159,8 @@ const ledgerAlerts: readonly Alert[] = [
     for: '0m',
     summary: `The clock of ${where} was set while the service ran.`,
     meaning: 'Limits, refreshes and expiries go by that clock; the log says by how much it moved.',
-    todo: 'See that the clock is right now and is kept so (NTP). `domesday check` lists refreshes that it moved.',
+    advice:
+      'See that the clock is right now and is kept so (NTP). `domesday check` lists refreshes that it moved.',
   },
 ];
 
@@ -159,7 +172,8 @@ const dataAlerts: readonly Alert[] = [
     for: '5m',
     summary: `A new release cannot be served on ${where}; the one before stays.`,
     meaning: 'The release that was made current is damaged, incomplete or of another version.',
-    todo: '`domesday check` says what is wrong with it. Mend it or load again; `domesday releases use ID` goes back to the one before.',
+    advice:
+      '`domesday check` says what is wrong with it. Mend it or load again; `domesday releases use ID` goes back to the one before.',
   },
   {
     name: 'DomesdayReplicasDiffer',
@@ -168,7 +182,8 @@ const dataAlerts: readonly Alert[] = [
     for: '1h',
     summary: 'Replicas serve {{ $value }} different releases.',
     meaning: 'Callers get other answers depending on which machine they reach.',
-    todo: 'The panel "Release" says which machine is behind. Look in its log why it does not take the new one.',
+    advice:
+      'The panel "Release" says which machine is behind. Look in its log why it does not take the new one.',
   },
   {
     name: 'DomesdayDatasetUnreadable',
@@ -177,7 +192,8 @@ const dataAlerts: readonly Alert[] = [
     for: '5m',
     summary: `{{ $labels.dataset }} on ${where} was laid out by another version and is not served.`,
     meaning: 'Its endpoints answer 503 or null.',
-    todo: 'Load it again with this version: `domesday check` names the files, `domesday update {{ $labels.dataset }}` fetches them.',
+    advice:
+      'Load it again with this version: `domesday check` names the files, `domesday update {{ $labels.dataset }}` fetches them.',
   },
   {
     name: 'DomesdayUpdateFailing',
@@ -187,7 +203,8 @@ const dataAlerts: readonly Alert[] = [
     summary: `{{ $labels.publication }} cannot be fetched or used since {{ $value | humanizeDuration }}.`,
     meaning:
       'Its publisher cannot be reached, has moved the file, or publishes something else; the dataset keeps what it had.',
-    todo: '`domesday check` has the reason. `domesday update {{ $labels.publication }}` tries again; where the file has moved, `--address {{ $labels.publication }}=URL` names the new place.',
+    advice:
+      '`domesday check` has the reason. `domesday update {{ $labels.publication }}` tries again; where the file has moved, `--address {{ $labels.publication }}=URL` names the new place.',
   },
   {
     name: 'DomesdayUpdateFailed',
@@ -196,7 +213,8 @@ const dataAlerts: readonly Alert[] = [
     for: '1h',
     summary: `The last update of the data on ${where} failed as a whole.`,
     meaning: 'Nothing was loaded; everything keeps what it had.',
-    todo: 'The log has its last line. Run `domesday update` by hand to see all of it: mostly the network, a proxy or the disk.',
+    advice:
+      'The log has its last line. Run `domesday update` by hand to see all of it: mostly the network, a proxy or the disk.',
   },
   {
     name: 'DomesdayUpdateMissed',
@@ -205,7 +223,8 @@ const dataAlerts: readonly Alert[] = [
     for: '1h',
     summary: `${where} should update its data by itself and has not for {{ $value | humanizeDuration }}.`,
     meaning: 'The service is set to update daily or weekly, and no run has ended for nine days.',
-    todo: 'Look in the log for "an update of the data begins". A run that never ends may wait for a stalled download: end it, and start `domesday update` by hand.',
+    advice:
+      'Look in the log for "an update of the data begins". A run that never ends may wait for a stalled download: end it, and start `domesday update` by hand.',
   },
 ];
 
@@ -218,7 +237,8 @@ const processAlerts: readonly Alert[] = [
     summary: `Threads on ${where} are {{ $value | humanizeDuration }} late.`,
     meaning:
       'Requests wait that long before anything is done for them: the processor is taken, or single calls are very large.',
-    todo: 'Compare with "Processor" on the dashboard. At its limit: more workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. Below it: look for slow calls in the log (`stages`).',
+    advice:
+      'Compare with "Processor" on the dashboard. At its limit: more workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. Below it: look for slow calls in the log (`stages`).',
   },
   {
     name: 'DomesdayHeapNearLimit',
@@ -227,7 +247,8 @@ const processAlerts: readonly Alert[] = [
     for: '10m',
     summary: `The heap of ${where} is {{ $value | humanizePercentage }} of what it may be.`,
     meaning: 'At the limit the process ends. The data itself is not in this heap.',
-    todo: 'Start the service again at a quiet moment, and report it with the dashboard of the last days: memory should not grow.',
+    advice:
+      'Start the service again at a quiet moment, and report it with the dashboard of the last days: memory should not grow.',
   },
   {
     name: 'DomesdayRestarts',
@@ -236,7 +257,8 @@ const processAlerts: readonly Alert[] = [
     for: '0m',
     summary: `Domesday on ${where} was started {{ $value }} times within an hour.`,
     meaning: 'Something ends it again and again.',
-    todo: 'Look at the end of the log of each run, and at the machine: memory that ran out (`dmesg`), a health check that is too strict.',
+    advice:
+      'Look at the end of the log of each run, and at the machine: memory that ran out (`dmesg`), a health check that is too strict.',
   },
   {
     name: 'DomesdayLogLost',
@@ -245,7 +267,7 @@ const processAlerts: readonly Alert[] = [
     for: '0m',
     summary: `${where} lost log lines.`,
     meaning: 'Standard output was not read fast enough, or its disk is full. The service goes on.',
-    todo: 'See to whatever reads the log, or log less with `DOMESDAY_LOG=warn`.',
+    advice: 'See to whatever reads the log, or log less with `DOMESDAY_LOG=warn`.',
   },
   {
     name: 'DomesdayTracesLost',
@@ -254,7 +276,8 @@ const processAlerts: readonly Alert[] = [
     for: '15m',
     summary: `${where} loses traces.`,
     meaning: 'The collector is away, refuses them, or there are more than are sent. No request waits for it.',
-    todo: 'Look at the collector and at the log. Where there are too many, take fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
+    advice:
+      'Look at the collector and at the log. Where there are too many, take fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
   },
   {
     name: 'DomesdayFiguresMissing',
@@ -263,7 +286,8 @@ const processAlerts: readonly Alert[] = [
     for: '15m',
     summary: `Some metrics of ${where} cannot be read.`,
     meaning: 'Figures are missing at `/metrics`, and alerts about them are blind.',
-    todo: 'Compare `/metrics` with the list below to see which are missing; mostly the home folder cannot be read.',
+    advice:
+      'Compare `/metrics` with the list below to see which are missing; mostly the home folder cannot be read.',
   },
 ];
 
@@ -286,7 +310,8 @@ async function staleAlerts(): Promise<readonly Alert[]> {
       for: '6h',
       summary: `{{ $labels.dataset }} on ${where} was last loaded {{ $value | humanizeDuration }} ago.`,
       meaning: `By the rhythm of its publisher there should have been a new edition within ${lateAfterDays} days (${datasets.join(', ')}). Samples that come with the program are left out.`,
-      todo: '`domesday update {{ $labels.dataset }}` loads what is new, or says why there is nothing; `docs/national-data.md` has the rest.',
+      advice:
+        '`domesday update {{ $labels.dataset }}` loads what is new, or says why there is nothing; `docs/national-data.md` has the rest.',
     }));
 }
 
@@ -310,8 +335,8 @@ export async function alertsFile(): Promise<string> {
   return `# Generated from scripts/monitoring/alerts.ts by \`npm run docs\`; do not edit by hand.\n# Checked and tried out by promtool in test/monitoring.test.ts. What each means: docs/observability.md.\ngroups:\n${groups.join('')}`;
 }
 
-function ruleText({ name, severity, expr, for: how, summary, meaning, todo }: Alert): string {
-  const description = `${meaning} What to do: ${todo} More: docs/observability.md#${name}`;
+function ruleText({ name, severity, expr, for: how, summary, meaning, advice }: Alert): string {
+  const description = `${meaning} What to do: ${advice} More: docs/observability.md#${name}`;
   return `      - alert: ${name}
         expr: ${quoted(expr)}
         for: ${how}

@@ -50,14 +50,14 @@ function metricLines(): Lines {
 
 async function alertLines(): Promise<Lines> {
   return [...(await alertGroups())].flatMap(([, alerts]) =>
-    alerts.flatMap(({ name, severity, expr, for: how, meaning, todo }) => [
+    alerts.flatMap(({ name, severity, expr, for: how, meaning, advice }) => [
       `<a id="${name}"></a>`,
       '',
       `### ${name}`,
       '',
       `${severity === 'critical' ? 'Critical' : 'Warning'}${how === '0m' ? '' : `, after ${how}`}. ${meaning}`,
       '',
-      `- What to do: ${todo.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => label.toUpperCase())}`,
+      `- What to do: ${advice.replaceAll(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => label.toUpperCase())}`,
       `- Rule: \`${expr}\``,
       '',
     ]),

@@ -50,7 +50,7 @@ export const check: Command = {
     const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });
     if (positionals.length > 0) throw new WrongUsage(`check takes no "${positionals[0]}".`);
     const settings = readSettings(io.env, { home: values.home });
-    const { home } = settings;
+    const { home, databaseUrl } = settings;
     const found =
       lookAt(home) === 'folder'
         ? [
@@ -58,10 +58,13 @@ export const check: Command = {
             ...releaseFindings(home, io.now()),
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
-            ...(await ledgerFindings(home, io.now())),
+            ...(await ledgerFindings(home, databaseUrl, io.now())),
             diskFinding(home),
           ]
-        : [homeMissing(home)];
+        : [
+            homeMissing(home),
+            ...(databaseUrl === undefined ? [] : await ledgerFindings(home, databaseUrl, io.now())),
+          ];
     const findings = found.map(({ advice, ...told }) =>
       advice === undefined ? told : { ...told, advice: io.asTyped(advice) },
     );
@@ -155,16 +158,23 @@ const whatIsWrong = (reason: Unopened): string =>
     ? `${reason.part === undefined ? `Release ${reason.releaseId}` : `Part ${reason.part} of release ${reason.releaseId}`} cannot be used: ${reason.problem}.`
     : 'The release that was made current is not there.';
 
-async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
+async function ledgerFindings(
+  home: string,
+  databaseUrl: string | undefined,
+  atMs: number,
+): Promise<Finding[]> {
   try {
-    const { ledger, journals } = await openLedger({ home, ifMissing: 'refuse', ifOlder: 'refuse' });
+    const { ledger, journals } = await openLedger({
+      home,
+      databaseUrl,
+      ifMissing: 'refuse',
+      ifOlder: 'refuse',
+    });
     try {
       const report = await journals.verify(atMs);
       return [
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
-        ...rightsFindings(ledgerFile(home)),
-        ...sealFindings(home),
-        ...backupFindings(ledgerFile(home), atMs),
+        ...(databaseUrl === undefined ? fileFindings(home, atMs) : []),
         ...journalFindings(report),
       ];
     } finally {
@@ -196,6 +206,13 @@ async function ledgerFindings(home: string, atMs: number): Promise<Finding[]> {
     ];
   }
 }
+
+/** What is true only of a ledger that is a file. */
+const fileFindings = (home: string, atMs: number): Finding[] => [
+  ...rightsFindings(ledgerFile(home)),
+  ...sealFindings(home),
+  ...backupFindings(ledgerFile(home), atMs),
+];
 
 const isOpenToOthers = (place: string): boolean =>
   process.platform !== 'win32' && (statSync(place).mode & 0o077) !== 0;

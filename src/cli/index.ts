@@ -23,7 +23,7 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'releases',
-    summary: 'list, switch and clean up releases',
+    summary: 'list, switch, clean up, publish and fetch releases',
     load: async () => (await import('./releases.ts')).releases,
   },
   {

@@ -37,12 +37,15 @@ export async function withLedger(
   place: LedgerPlace,
   work: (open: OpenLedger) => Promise<void>,
 ): Promise<void> {
-  const { home } = readSettings(io.env, { home: place.home });
-  if (place.ifMissing === 'make') prepareHome(home);
-  else lookAt(home);
+  const { home, databaseUrl } = readSettings(io.env, { home: place.home });
+  // A ledger in a database is reached from any machine, with or without a home.
+  if (databaseUrl === undefined) {
+    if (place.ifMissing === 'make') prepareHome(home);
+    else lookAt(home);
+  }
   try {
     const tell: Tell = ({ message }) => io.err(io.asTyped(`${message}\n`));
-    const open = await openLedger({ home, ifMissing: place.ifMissing, tell });
+    const open = await openLedger({ home, databaseUrl, ifMissing: place.ifMissing, tell });
     try {
       await work(open);
     } finally {

@@ -52,7 +52,7 @@ Exit status: 0 done, 1 refused, 2 wrong usage.
 const backup: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [file] = readPositionals(positionals, ['FILE']);
-  const { home } = readSettings(io.env, { home: values.home });
+  const home = readFileHome(io, values.home);
   requireHome(home);
   const made = backUpLedger(ledgerFile(home), path.resolve(file), io.now());
   const { unsound, ...figures } = made;
@@ -79,7 +79,7 @@ const restore: SubCommand = async (args, io) => {
     'broken-journal': { type: 'boolean' },
   });
   const [file] = readPositionals(positionals, ['FILE']);
-  const { home } = readSettings(io.env, { home: values.home });
+  const home = readFileHome(io, values.home);
   const ledger = path.resolve(ledgerFile(home));
   const lock = takeHome(home);
   try {
@@ -102,6 +102,15 @@ const restore: SubCommand = async (args, io) => {
     lock.release();
   }
 };
+
+/** Both work on the file in a home. */
+function readFileHome(io: Io, flag: string | undefined): string {
+  const { home, databaseUrl } = readSettings(io.env, { home: flag });
+  if (databaseUrl === undefined) return home;
+  throw new CommandRefused(
+    'The ledger is in the database of DATABASE_URL, and this is for one that is a file in the home; back the database up and restore it by its own tools, or unset DATABASE_URL if the file is meant.',
+  );
+}
 
 function sayMissing({
   before,

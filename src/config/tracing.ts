@@ -2,7 +2,7 @@
 
 import { oneOf, type Parsed, setting, text } from './values.ts';
 
-export type SamplerName =
+type SamplerName =
   | 'always_on'
   | 'always_off'
   | 'traceidratio'

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from
 import path from 'node:path';
 import { takeLock } from '../lock.ts';
 import { adoptRelease } from '../release/adopt.ts';
+import { removeAbandoned } from '../release/building.ts';
 import { FieldFault } from '../release/fields.ts';
 import { manifestName, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, type ReleaseStore } from '../release/store.ts';
@@ -132,9 +133,7 @@ async function fetchAndSwitch(taking: Taking, asked: Asked, list: FileList): Pro
     lock.release();
   }
   const bytes = [...lacking.values()].reduce((sum, content) => sum + content.bytes, 0);
-  const outcome = switchTo(taking, asked, { files: lacking.size, bytes, filesInAll: list.size });
-  keepOnly(folder, new Set());
-  return outcome;
+  return switchTo(taking, asked, { files: lacking.size, bytes, filesInAll: list.size });
 }
 
 async function askList({ asker }: Taking, { pointer }: Asked): Promise<FileList> {
@@ -297,6 +296,9 @@ function switchTo({ home, store, keep, asker }: Taking, asked: Asked, fetched: F
     writeReplicaState(home, { taken, failing: undefined, fetched: ids });
     store.point(release);
     for (const id of ids.slice(keep)) store.remove(id);
+    // Also what an earlier run left that was killed after the release was in its place.
+    keepOnly(arrivals(home), new Set());
+    removeAbandoned(store.folder);
     if (ids.length > keep)
       writeReplicaState(home, { taken, failing: undefined, fetched: ids.slice(0, keep) });
     return { kind: isNew ? 'taken' : 'was here', release, sequence, ...fetched };

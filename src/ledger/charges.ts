@@ -1,10 +1,10 @@
 // Charges on their way to a commit: those that come together are committed together, whatever the engine.
 
-import type { Histogram } from '../metrics/metrics.ts';
-import { type Charge, type ChargeResult, LedgerRefusal, LedgerUnavailable } from './ledger.ts';
+import type { Histogram, Metrics } from '../metrics/metrics.ts';
+import { type Charge, type ChargeResult, type LedgerRefusal, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
 import type { Pace } from './pace.ts';
-import { LedgerBusy, type Writer } from './writer.ts';
+import { LedgerBusy } from './writer.ts';
 
 type Waiting = {
   readonly charge: Charge;
@@ -18,15 +18,19 @@ const enough = 64;
 /** A transaction takes no more, so that a queue behind a lock does not hold up the event loop when it is let go. */
 const most = 512;
 
-type Charged = ChargeResult | LedgerRefusal;
+/** A charge that was not made although others of its batch were has an error of its own. */
+export type Charged = ChargeResult | LedgerRefusal | LedgerUnavailable;
 
-/** Within a transaction. One result each, in their order. */
-type ChargeAll = (charges: readonly Charge[]) => readonly Charged[];
+type Storage = {
+  /** How long a charge may wait for a lock. */
+  readonly patienceMs: number;
+  /** Commits them together. One result each, in their order. */
+  readonly write: (charges: readonly Charge[], askedMs: number) => Promise<readonly Charged[]>;
+};
 
 export class ChargeQueue {
-  readonly #writer: Writer;
   readonly #pace: Pace;
-  readonly #chargeAll: ChargeAll;
+  readonly #storage: Storage;
   readonly #batches: Histogram;
   #waiting: Waiting[] = [];
   #youngest: Promise<unknown> = Promise.resolve();
@@ -34,12 +38,11 @@ export class ChargeQueue {
   #waitingAtTurn = 0;
   #state: 'idle' | 'gathering' | 'committing' = 'idle';
 
-  constructor(writer: Writer, pace: Pace, chargeAll: ChargeAll) {
-    this.#writer = writer;
+  constructor(pace: Pace, metrics: Metrics, storage: Storage) {
     this.#pace = pace;
-    this.#chargeAll = chargeAll;
-    this.#batches = writer.metrics.histogram('domesday_ledger_batch_charges');
-    writer.metrics.onRead((set) => set('domesday_ledger_waiting_charges', this.#waiting.length));
+    this.#storage = storage;
+    this.#batches = metrics.histogram('domesday_ledger_batch_charges');
+    metrics.onRead((set) => set('domesday_ledger_waiting_charges', this.#waiting.length));
   }
 
   add(charge: Charge): Promise<ChargeResult> {
@@ -87,16 +90,14 @@ export class ChargeQueue {
 
   #write(batch: readonly Waiting[]): Promise<readonly Charged[]> {
     const charges = batch.map(({ charge }) => charge);
-    return this.#writer.transact(() => this.#chargeAll(charges), {
-      askedMs: Math.min(...batch.map(({ askedMs }) => askedMs)),
-    });
+    return this.#storage.write(charges, Math.min(...batch.map(({ askedMs }) => askedMs)));
   }
 
   /** Behind a lock only those are refused that have waited long enough. */
   #refuse(batch: readonly Waiting[], error: unknown): void {
     const isOver =
       error instanceof LedgerBusy
-        ? this.#pace.elapsedMs() - this.#writer.patienceMs
+        ? this.#pace.elapsedMs() - this.#storage.patienceMs
         : Number.POSITIVE_INFINITY;
     for (const { askedMs, reject } of batch) if (askedMs <= isOver) reject(asLedgerError(error));
     this.#waiting.unshift(...batch.filter(({ askedMs }) => askedMs > isOver));
@@ -107,7 +108,7 @@ function answer(batch: readonly Waiting[], results: readonly Charged[]): void {
   for (const [index, { resolve, reject }] of batch.entries()) {
     const result = results[index];
     if (result === undefined) reject(new LedgerUnavailable('The charge was not looked at.'));
-    else if (result instanceof LedgerRefusal) reject(result);
+    else if (result instanceof Error) reject(result);
     else resolve(result);
   }
 }

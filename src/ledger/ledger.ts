@@ -317,14 +317,15 @@ export class LedgerUnavailable extends Error {
   override name = 'LedgerUnavailable';
 }
 
-/** No passing failure: the ledger was lost, or is being checked. The operator was told when it began. */
+/** No failure of one call: the ledger was lost, is being checked, or its database is away. The operator was told when it
+ *  began. */
 export class LedgerOutOfService extends LedgerUnavailable {
   override name = 'LedgerOutOfService';
   /** `for good`: not before the operator has put it right and started the service again. */
-  readonly howLong: 'until it is checked' | 'for good';
+  readonly howLong: 'until it is checked' | 'until it is reached' | 'for good';
 
-  constructor(message: string, howLong: LedgerOutOfService['howLong']) {
-    super(message);
+  constructor(message: string, howLong: LedgerOutOfService['howLong'], options?: ErrorOptions) {
+    super(message, options);
     this.howLong = howLong;
   }
 }

@@ -8,7 +8,7 @@ import type { RandomBytes } from './keys.ts';
 import type { OpenLedger, Tell } from './ledger.ts';
 import { eventLoop } from './pace.ts';
 import { isReserveKept } from './reserve.ts';
-import { SqliteAccounts } from './sqlite/accounts.ts';
+import { SqliteBooks } from './sqlite/books.ts';
 import { Connection, diskOf } from './sqlite/connection.ts';
 import { type FileWish, type OpenedFile, openLedgerFile } from './sqlite/file.ts';
 import { SqliteJournals } from './sqlite/journals.ts';
@@ -16,10 +16,13 @@ import { Guard } from './sqlite/keeping/guard.ts';
 import { Keeper } from './sqlite/keeping/keeper.ts';
 import { SqliteLedger } from './sqlite/ledger.ts';
 import { SqliteStore } from './sqlite/store.ts';
+import { StoredAccounts } from './stored/accounts.ts';
 import { defaultPatienceMs } from './writer.ts';
 
 type LedgerWish = Partial<Omit<FileWish, 'tell'>> & {
   readonly home: string;
+  /** Of the PostgreSQL that holds the ledger; without one it is a file in the home. */
+  readonly databaseUrl?: string | undefined;
   readonly randomBytes?: RandomBytes;
   /** Hears what the operator should know. */
   readonly tell?: Tell;
@@ -35,6 +38,7 @@ export const ledgerFile = (home: string): string => path.join(home, 'ledger.sqli
  *  Rejects with LedgerUnavailable or LedgerRefusal, each one line that says what to do. */
 export async function openLedger({
   home,
+  databaseUrl,
   ifMissing = 'make',
   ifOlder = 'migrate',
   randomBytes = cryptoBytes,
@@ -42,6 +46,19 @@ export async function openLedger({
   metrics = new Metrics(),
   patienceMs = defaultPatienceMs,
 }: LedgerWish): Promise<OpenLedger> {
+  if (databaseUrl !== undefined) {
+    const { openPostgresLedger } = await import('./postgres/open.ts');
+    return openPostgresLedger({
+      url: databaseUrl,
+      home,
+      ifMissing,
+      ifOlder,
+      randomBytes,
+      tell,
+      metrics,
+      patienceMs,
+    });
+  }
   const file = ledgerFile(home);
   const opened = openLedgerFile(file, { ifMissing, ifOlder, tell });
   const guard = new Guard(file, tell);
@@ -54,7 +71,7 @@ export async function openLedger({
   const ledger = new SqliteLedger(store, pace);
   return {
     ledger,
-    accounts: new SqliteAccounts(store, randomBytes),
+    accounts: new StoredAccounts(new SqliteBooks(store), randomBytes),
     journals: new SqliteJournals(store, opened.seal === 'absent' ? null : opened.seal),
     maintain: () => {
       tellUncleanStop(opened, tell);

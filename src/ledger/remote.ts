@@ -127,8 +127,8 @@ function faultOf({ number, name }: Request, error: unknown): Fault {
 
 function errorOf({ fault, message }: Fault): Error {
   if (fault === 'refused') return new LedgerRefusal(message);
-  if (fault === 'for good' || fault === 'until it is checked') return new LedgerOutOfService(message, fault);
-  return fault === 'out of range' ? new RangeError(message) : new LedgerUnavailable(message);
+  if (fault === 'out of range') return new RangeError(message);
+  return fault === 'unavailable' ? new LedgerUnavailable(message) : new LedgerOutOfService(message, fault);
 }
 
 type Asker<N extends Name> = {

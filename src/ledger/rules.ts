@@ -1,7 +1,7 @@
 // The ledger's rules: what a charge, a grant, a refresh and a change of plan do to the credits of an account, which
 // calls its windows admit, when a key works. Pure functions over values: an engine reads, asks here and writes.
 
-import { anchorUpTo, nextAnniversary, type Spans } from './calendar.ts';
+import { anchorUpTo, nextAnniversary, type Span, type Spans } from './calendar.ts';
 import {
   type Charge,
   type Key,
@@ -77,7 +77,10 @@ export function openAccount(plan: PlanName, terms: Terms, atMs: number): Turn {
 }
 
 /** When the account is refreshed next; null on a plan that does not renew. */
-export function nextRefresh(plan: PlanName, { periodEndsAtMs }: Period): number | null {
+export function nextRefresh(
+  plan: PlanName,
+  { periodEndsAtMs }: Pick<Period, 'periodEndsAtMs'>,
+): number | null {
   return plans[plan].renewal === 'monthly' ? periodEndsAtMs : null;
 }
 
@@ -98,6 +101,21 @@ const dayMs = 86_400_000;
 export const monthMostMs = 31 * dayMs;
 /** A day more: calls in flight and a clock put right by hours are no reason to work anything out again. */
 const longestPeriodMs = monthMostMs + dayMs;
+
+/** Calls in it find nothing to refresh and nothing astray: whoever has stored this need not
+ *  look further. */
+export function quietSpan({
+  refreshAtMs,
+  periodEndsAtMs,
+  closedAtMs,
+}: Pick<AccountState, 'refreshAtMs' | 'periodEndsAtMs' | 'closedAtMs'>): Span {
+  const [always, never] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  if (closedAtMs !== null) return { startMs: always, endMs: never };
+  return {
+    startMs: periodEndsAtMs === null ? always : periodEndsAtMs - longestPeriodMs,
+    endMs: refreshAtMs ?? never,
+  };
+}
 
 /** The end of a period lies further ahead than any period is long: the clock was wrong when it began, or is wrong now. */
 export function isPeriodAstray(

@@ -1,11 +1,12 @@
 // One transaction after the other, whatever the engine: waits for a lock without holding up the event loop, and finds
 // out what became of a commit that reported a fault before anybody is answered.
 
-import type { Histogram, Metrics } from '../metrics/metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Doubts } from './doubts.ts';
 import { LedgerOutOfService, LedgerRefusal, LedgerUnavailable, type Tell } from './ledger.ts';
 import { type Attempt, asLedgerError } from './outcome.ts';
 import type { Pace } from './pace.ts';
+import { CommitTimes } from './stored/commit-times.ts';
 
 type MaybeLater<T> = T | Promise<T>;
 
@@ -37,13 +38,10 @@ export class LedgerBusy extends LedgerUnavailable {}
 
 type Manners = { readonly patienceMs: number; readonly tell: Tell; readonly metrics: Metrics };
 
-/** How transactions ended. */
-type Ends = 'done' | 'refused' | 'failed';
-
 export class Writer {
   readonly patienceMs: number;
   readonly metrics: Metrics;
-  readonly #seconds: Readonly<Record<Ends, Histogram>>;
+  readonly #times: CommitTimes;
   readonly #engine: Engine;
   readonly #pace: Pace;
   readonly #doubts: Doubts;
@@ -58,8 +56,7 @@ export class Writer {
     this.#doubts = doubts;
     this.patienceMs = patienceMs;
     this.metrics = metrics;
-    const secondsOf = (result: Ends) => metrics.histogram('domesday_ledger_commit_seconds', { result });
-    this.#seconds = { done: secondsOf('done'), refused: secondsOf('refused'), failed: secondsOf('failed') };
+    this.#times = new CommitTimes(metrics, pace);
     metrics.onRead((set) => set('domesday_ledger_doubtful_charges', doubts.chargeIds.size));
     this.#tell = tell;
   }
@@ -82,17 +79,10 @@ export class Writer {
     const { ifUnknown = 'repeat', askedMs = this.#pace.elapsedMs() } = request;
     if (this.#state === 'writing') await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#state = 'writing';
-    const begunMs = this.#pace.elapsedMs();
-    let end: Ends = 'failed';
     try {
-      const result = await this.#persist(work, { ifUnknown, deadlineMs: askedMs + this.patienceMs });
-      end = 'done';
-      return result;
-    } catch (error) {
-      if (error instanceof LedgerRefusal) end = 'refused';
-      throw error;
+      const deadlineMs = askedMs + this.patienceMs;
+      return await this.#times.during(() => this.#persist(work, { ifUnknown, deadlineMs }));
     } finally {
-      this.#seconds[end].observe((this.#pace.elapsedMs() - begunMs) / 1000);
       const next = this.#waiting.shift();
       if (next === undefined) this.#state = 'idle';
       else next();

@@ -60,7 +60,7 @@ export function linkOrCopy(from: string, to: string): void {
 }
 
 /** Removes the folders of dead builds and the locks of those that died before they had one, never those of a live build. */
-function removeAbandoned(folder: string): void {
+export function removeAbandoned(folder: string): void {
   const ofBuilds = readdirSync(folder).filter((name) => name.startsWith(buildingPrefix));
   for (const name of new Set(ofBuilds.map((each) => each.replace(/\.lock$/, '')))) {
     const building = path.join(folder, name);

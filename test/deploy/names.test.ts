@@ -82,7 +82,7 @@ function variables(): readonly Variable[] {
     for (const [, name = '', value = ''] of read(file).matchAll(/^Environment=([A-Z0-9_]+)=(.*)$/gm))
       found.push({ file, name, value });
   for (const [, line = ''] of read('Dockerfile')
-    .split('FROM ${BASE}')[1]
+    .split(/FROM \$\{BASE\}/)[1]
     ?.matchAll(/^ENV (.*)$/gm) ?? [])
     for (const [, name = '', value = ''] of line.matchAll(/([A-Z0-9_]+)=(\S+)/g))
       found.push({ file: 'Dockerfile', name, value });
@@ -180,7 +180,7 @@ test('every command in deploy/ and in the guide is one of the program, with flag
 
 /** What the image says, of its second stage. */
 const image = (() => {
-  const [, stage = ''] = read('Dockerfile').split('FROM ${BASE}');
+  const [, stage = ''] = read('Dockerfile').split(/FROM \$\{BASE\}/);
   const of = (pattern: RegExp) => pattern.exec(stage)?.[1] ?? assert.fail(String(pattern));
   return {
     port: of(/^EXPOSE (\d+)$/m),

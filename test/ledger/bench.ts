@@ -23,7 +23,14 @@ export type Storage = {
   readonly remove: () => Promise<void>;
 };
 
-export type Engine = { readonly name: string; readonly fresh: () => Promise<Storage> };
+export type Engine = {
+  readonly name: string;
+  readonly fresh: () => Promise<Storage>;
+  /** How many random runs it is worth, of those that an engine in the same process makes. */
+  readonly runs?: (usual: number) => number;
+};
+
+export const runsOf = ({ runs = (usual) => usual }: Engine, usual: number): number => runs(usual);
 
 export const startMs = Date.UTC(2026, 0, 31, 12, 0, 0);
 export const minuteMs = 60_000;

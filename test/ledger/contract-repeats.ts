@@ -11,7 +11,9 @@ import {
   charging,
   customer,
   dayMs,
+  type Engine,
   type Guarantee,
+  runsOf,
   startMs,
 } from './bench.ts';
 
@@ -30,7 +32,7 @@ const repeating = (
 
 const kindOf = async (ledger: Ledger, charge: Charge): Promise<string> => (await ledger.charge(charge)).kind;
 
-export function repeatGuarantees(guarantee: Guarantee): void {
+export function repeatGuarantees(guarantee: Guarantee, engine: Engine): void {
   guarantee('the same call with the same key is charged once and then replayed', async (bench) => {
     const { ledger, accounts } = bench;
     const { accountId, caller } = await customer(accounts, 'trial', { allowance: 1 });
@@ -144,7 +146,7 @@ export function repeatGuarantees(guarantee: Guarantee): void {
     fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 8 }), (turns) => followList(bench, turns)),
       {
-        numRuns: 60,
+        numRuns: runsOf(engine, 60),
       },
     ),
   );

@@ -28,7 +28,7 @@ export function ledgerContract(engine: Engine): void {
   const guarantee = (name: string, work: (bench: Bench) => Promise<void>) =>
     it(name, () => withStorage(engine, work));
   describe(`${engine.name}: charges`, () => chargeGuarantees(guarantee));
-  describe(`${engine.name}: repeated calls`, () => repeatGuarantees(guarantee));
+  describe(`${engine.name}: repeated calls`, () => repeatGuarantees(guarantee, engine));
   describe(`${engine.name}: admission`, () => admissionGuarantees(guarantee));
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));

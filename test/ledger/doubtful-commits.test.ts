@@ -18,11 +18,15 @@ import { type DoubtNotes, Doubts, doubtfulFile } from '../../src/ledger/doubts.t
 import { LedgerRefusal, LedgerUnavailable, type OpenLedger, type Tell } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { eventLoop } from '../../src/ledger/pace.ts';
-import { SqliteAccounts } from '../../src/ledger/sqlite/accounts.ts';
+import { SqliteBooks } from '../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk, diskOf } from '../../src/ledger/sqlite/connection.ts';
 import { SqliteLedger } from '../../src/ledger/sqlite/ledger.ts';
 import { SqliteStore } from '../../src/ledger/sqlite/store.ts';
+
+import { StoredAccounts } from '../../src/ledger/stored/accounts.ts';
+
 import { Metrics } from '../../src/metrics/metrics.ts';
+
 import {
   assertBooksAgree,
   balanceOf,
@@ -72,7 +76,7 @@ describe('a commit of which nobody knows', () => {
     });
     const ledger = new SqliteLedger(store, eventLoop);
     opened.push({ ledger });
-    const accounts = new SqliteAccounts(store, (count) => Buffer.alloc(count, 7));
+    const accounts = new StoredAccounts(new SqliteBooks(store), (count) => Buffer.alloc(count, 7));
     return { ledger, accounts, told, watch: () => store.writer.settleDoubts() };
   };
 

@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+
 import { codeOf, faultOf, resultOf, throwUnlessOfFile } from '../../src/ledger/sqlite/faults.ts';
-import { readNumber, readNumberOrNull, readText, readWord } from '../../src/ledger/sqlite/rows.ts';
+import { readNumber, readNumberOrNull, readText, readWord } from '../../src/ledger/stored/rows.ts';
 
 const sqliteError = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
 

@@ -50,7 +50,10 @@ it('transactions are counted by how they ended, charges by those they went with,
     { patienceMs: 0, tell: () => undefined, metrics },
   );
   const result = { kind: 'charged', creditsRemaining: 1, refreshAtMs: null } as const;
-  const queue = new ChargeQueue(writer, eventLoop, (charges) => charges.map(() => result));
+  const queue = new ChargeQueue(eventLoop, metrics, {
+    patienceMs: 0,
+    write: (charges) => writer.transact(() => charges.map(() => result)),
+  });
   const adding = ['c1', 'c2', 'c3'].map((chargeId) => queue.add(charging(caller, chargeId)));
   assert.equal((await read(metrics)).gauge('domesday_ledger_waiting_charges'), 3);
   await Promise.all(adding);

@@ -24,8 +24,8 @@ import { repeatable } from '../../src/ledger/repeats.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../src/ledger/seal.ts';
 import { verifyJournals } from '../../src/ledger/sqlite/journals.ts';
 import { backUpLedger, restoreLedger } from '../../src/ledger/sqlite/keeping/backup.ts';
-import type { KnownOfHome } from '../../src/ledger/sqlite/proofs.ts';
 import { prepareStatements, type Statements } from '../../src/ledger/sqlite/statements.ts';
+import type { KnownOfHome } from '../../src/ledger/stored/proofs.ts';
 import { charging, dayMs, hourMs, startMs } from './bench.ts';
 
 const day = (days: number) => startMs + days * dayMs;

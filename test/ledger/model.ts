@@ -15,7 +15,7 @@ import {
   type Window,
 } from '../../src/ledger/ledger.ts';
 import { plans } from '../../src/ledger/plans.ts';
-import { charging, type Engine, type Storage, startMs, withStorage } from './bench.ts';
+import { charging, type Engine, runsOf, type Storage, startMs, withStorage } from './bench.ts';
 
 type Op =
   | { readonly op: 'admit'; readonly key: number; readonly times: number }
@@ -365,7 +365,7 @@ export function modelContract(engine: Engine): void {
             for (const op of ops) await run.step(op);
           }),
         ),
-        { numRuns: 100 },
+        { numRuns: runsOf(engine, 100) },
       );
     });
   });

@@ -23,6 +23,7 @@ import {
   checkMakeable,
   endRotated,
   findLimitHit,
+  isPeriodAstray,
   isRefreshDue,
   keyState,
   type Movement,
@@ -30,6 +31,7 @@ import {
   modeOf,
   nextRefresh,
   openAccount,
+  quietSpan,
   refresh,
   spend,
 } from '../../src/ledger/rules.ts';
@@ -277,5 +279,27 @@ describe('keys', () => {
       ['live', 'test', undefined, undefined, undefined],
     );
     for (const kind of keyKinds.slice(2)) assert.throws(() => checkMakeable(kind), LedgerRefusal);
+  });
+});
+
+describe('the quiet span of an account', () => {
+  it('has every call that finds its period neither due nor astray, and no other', () => {
+    const time = fc.integer({ min: startMs - 400 * dayMs, max: startMs + 400 * dayMs });
+    const account = fc.record({
+      plan: fc.constantFrom(...planNames),
+      periodEndsAtMs: fc.option(time),
+      closedAtMs: fc.option(time),
+    });
+    fc.assert(
+      fc.property(account, time, fc.constantFrom(0, 1, -1), ({ plan, ...row }, anyMs, by) => {
+        const state = { ...row, refreshAtMs: nextRefresh(plan, row) };
+        const quiet = quietSpan(state);
+        for (const atMs of [anyMs, quiet.startMs + by, quiet.endMs + by]) {
+          if (Number.isNaN(new Date(atMs).getTime())) continue;
+          const isQuiet = atMs >= quiet.startMs && atMs < quiet.endMs;
+          assert.equal(!isQuiet, isRefreshDue(state, atMs) || isPeriodAstray(state, atMs));
+        }
+      }),
+    );
   });
 });

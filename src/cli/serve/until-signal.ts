@@ -48,7 +48,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(flushLog);
   open.defer(watchThread(metrics));
   const tell = noticesTo(log, io);
-  const { ledger, accounts, maintain } = await openLedger({ home: settings.home, tell, metrics });
+  const { ledger, accounts, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
   open.defer(() => ledger.close());
   maintain();
   if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
@@ -170,6 +170,8 @@ async function keepCurrent(
   if (settings.update === undefined) return async () => {};
   return updateByItself({ time: settings.update, settings, io, log, soonMs: catchUpMs });
 }
+
+const ledgerWish = ({ home, databaseUrl }: Settings, tell: Tell) => ({ home, databaseUrl, tell });
 
 const noticesTo =
   (log: Log, { asTyped }: Io): Tell =>

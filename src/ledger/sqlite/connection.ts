@@ -3,8 +3,8 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { readNumber } from '../stored/rows.ts';
 import { resultOf } from './faults.ts';
-import { readNumber } from './rows.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** What can fail below this engine. Behind an interface, so that a simulation can fail it at will. */

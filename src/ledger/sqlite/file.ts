@@ -21,13 +21,13 @@ import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type T
 import { letReserveGo } from '../reserve.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
+import { readNumber, readText } from '../stored/rows.ts';
 import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
-import { readNumber, readText } from './rows.ts';
 
 const applicationId = 0x44_4f_4d_45; // "DOME"
 /** Up to this size every opening checks the whole file. */
@@ -219,7 +219,7 @@ function recognise(db: DatabaseSync, path: string): 'fits' | 'older' {
   if (readNumber(row, 'application_id') !== applicationId) throw damaged(path);
   const fitness = fitnessOf(db, migrations);
   if (fitness.kind === 'no version') throw damaged(path);
-  if (fitness.kind !== 'too new') return fitness.kind;
+  if (fitness.kind !== 'too new') return fitness.kind === 'older' ? 'older' : 'fits';
   const { version, since } = fitness;
   throw new LedgerUnavailable(
     `${path} was made by a newer Domesday (ledger version ${version}, this one knows ${migrations.length}); use ${since === undefined ? 'that one' : `Domesday ${since} or later`}, or restore an older backup.`,

@@ -19,9 +19,9 @@ import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
+import type { AccountRow } from '../stored/records.ts';
+import { reversalOf } from '../stored/reversals.ts';
 import { isBusy } from './connection.ts';
-import { reversalOf } from './reversals.ts';
-import type { AccountRow } from './statements.ts';
 import type { KeyEntry, SqliteStore } from './store.ts';
 
 /** How long an answer of `ready` holds. */
@@ -41,7 +41,11 @@ export class SqliteLedger implements Ledger {
   constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
     this.#pace = pace;
-    this.#charges = new ChargeQueue(store.writer, pace, (charges) => this.#chargeAll(charges));
+    const { writer } = store;
+    this.#charges = new ChargeQueue(pace, writer.metrics, {
+      patienceMs: writer.patienceMs,
+      write: (charges, askedMs) => writer.transact(() => this.#chargeAll(charges), { askedMs }),
+    });
   }
 
   /** At once, unless a refresh is due or another process keeps the file from being read. */

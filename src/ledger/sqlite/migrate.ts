@@ -2,33 +2,18 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { LedgerUnavailable, type Tell } from '../ledger.ts';
+import { readNumber } from '../stored/rows.ts';
+import { type Fitness, judgeVersion } from '../stored/versions.ts';
 import type { Migration } from './migrations/migration.ts';
-import { readNumber, readText } from './rows.ts';
 
-type Fitness =
-  | { readonly kind: 'fits' }
-  | { readonly kind: 'older' }
-  /** A migration that this program does not know breaks it; `since` is the oldest program that knows it. */
-  | { readonly kind: 'too new'; readonly version: number; readonly since: string | undefined }
-  | { readonly kind: 'no version' };
-
-/** A ledger of a newer version fits as long as nothing in it breaks this program. */
 export function fitnessOf(db: DatabaseSync, known: readonly Migration[]): Fitness {
-  const version = versionOf(db);
-  const newest = known.length;
-  if (version < 1) return { kind: 'no version' };
-  if (version < newest) return { kind: 'older' };
-  if (version === newest) return { kind: 'fits' };
-  const rows = hasMigrationTable(db)
-    ? db
-        .prepare('SELECT version, since, breaks FROM migrations WHERE version > ? ORDER BY version')
-        .all(newest)
-    : [];
-  const breaking = rows.filter((row) => readNumber(row, 'breaks') !== 0);
-  // A version that does not tell what it changed is taken to have changed everything.
-  if (rows.length === version - newest && breaking.length === 0) return { kind: 'fits' };
-  const last = breaking.at(-1);
-  return { kind: 'too new', version, since: last === undefined ? undefined : readText(last, 'since') };
+  const recorded = () =>
+    hasMigrationTable(db)
+      ? db
+          .prepare('SELECT version, since, breaks FROM migrations WHERE version > ? ORDER BY version')
+          .all(known.length)
+      : [];
+  return judgeVersion(versionOf(db), recorded, known);
 }
 
 /** All pending migrations in one transaction under the write lock: done whole or not at all, and by one process. */

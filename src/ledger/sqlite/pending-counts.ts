@@ -2,8 +2,9 @@
 // kept apart while nobody knows.
 
 import type { Mode } from '../ledger.ts';
+import { UsageTally } from '../stored/usage-tally.ts';
 import { countsFrom, type Statements } from './statements.ts';
-import { type Added, type Counts, noCounts, UsageTally, WindowTally } from './tally.ts';
+import { type Added, type Counts, noCounts, WindowTally } from './tally.ts';
 
 /** Where counts are written, and what numbers a key and an endpoint have there. */
 type Books = {

@@ -1,60 +1,31 @@
-// Writes entries of the journal, each linked to the account's entry before by number and hash.
+// Writes entries of the journal into the SQLite engine's file.
 
-import { hashEntry } from '../chain.ts';
-import { type Charge, type JournalEntry, type JournalKind, journalKinds } from '../ledger.ts';
+import { type Charge, journalKinds } from '../ledger.ts';
 import type { Movement } from '../rules.ts';
-import type { AccountRow, Statements } from './statements.ts';
-
-export type Posting = Movement & {
-  readonly atMs: number;
-  readonly kind: Exclude<JournalKind, 'charge' | 'closing'>;
-  readonly note: JournalEntry['note'];
-  /** Of an entry that must not come twice. */
-  readonly chargeId?: string;
-};
+import { type Drawn, drawCharge, drawEntry, type Posting } from '../stored/posting.ts';
+import type { AccountRow } from '../stored/records.ts';
+import type { Statements } from './statements.ts';
 
 /** The account's newest entry, once it is committed. */
-export type Posted = {
-  readonly seq: number;
-  readonly hash: string;
-  readonly balanceAfter: number;
-  readonly lastingAfter: number;
-};
+export type Posted = Drawn & { readonly seq: number };
 
 export function insertEntry(statements: Statements, account: AccountRow, posting: Posting): Posted {
   const { atMs, kind, credits, lasting, note, chargeId = null } = posting;
-  const { accountId, newestSeq, newestHash } = account;
-  const balanceAfter = account.balance + credits;
-  const lastingAfter = account.lasting + lasting;
-  const hash = hashEntry(newestHash, {
-    accountId,
-    previous: newestSeq,
-    atMs,
-    kind,
-    credits,
-    lasting,
-    balanceAfter,
-    lastingAfter,
-    chargeId,
-    requestId: chargeId, // as it is read back
-    keyId: null,
-    endpoint: null,
-    note,
-  });
+  const drawn = drawEntry(account, posting);
   const { lastInsertRowid } = statements.insertEntry.run(
-    newestSeq,
+    account.newestSeq,
     account.number,
     atMs,
     journalKinds.indexOf(kind),
     credits,
     lasting,
-    balanceAfter,
-    lastingAfter,
+    drawn.balanceAfter,
+    drawn.lastingAfter,
     chargeId,
     note,
-    hash,
+    drawn.hash,
   );
-  return { seq: Number(lastInsertRowid), hash, balanceAfter, lastingAfter };
+  return { ...drawn, seq: Number(lastInsertRowid) };
 }
 
 type Charging = {
@@ -71,39 +42,21 @@ export function insertCharge(
   statements: Statements,
   { number, account, charge, movement, endpointNumber }: Charging,
 ): Posted | 'repeated' {
-  const { atMs, chargeId, requestId, endpoint } = charge;
-  const { credits, lasting } = movement;
-  const { accountId, newestSeq, newestHash } = account;
-  const balanceAfter = account.balance + credits;
-  const lastingAfter = account.lasting + lasting;
-  const hash = hashEntry(newestHash, {
-    accountId,
-    previous: newestSeq,
-    atMs,
-    kind: 'charge',
-    credits,
-    lasting,
-    balanceAfter,
-    lastingAfter,
-    chargeId,
-    requestId,
-    keyId: charge.caller.keyId,
-    endpoint,
-    note: null,
-  });
+  const { atMs, chargeId, requestId } = charge;
+  const drawn = drawCharge(account, charge, movement);
   const { changes, lastInsertRowid } = statements.insertCharge.run(
-    newestSeq,
+    account.newestSeq,
     account.number,
     atMs,
-    credits,
-    lasting,
-    balanceAfter,
-    lastingAfter,
+    movement.credits,
+    movement.lasting,
+    drawn.balanceAfter,
+    drawn.lastingAfter,
     chargeId,
     requestId === chargeId ? null : requestId,
     number,
     endpointNumber,
-    hash,
+    drawn.hash,
   );
-  return changes === 0 ? 'repeated' : { seq: Number(lastInsertRowid), hash, balanceAfter, lastingAfter };
+  return changes === 0 ? 'repeated' : { ...drawn, seq: Number(lastInsertRowid) };
 }

@@ -3,8 +3,9 @@
 
 import type { Charge, Recollection, Repeatable } from '../ledger.ts';
 import { type Remembered, recollect, rememberedBetween } from '../repeats.ts';
-import { readNumber, readText } from './rows.ts';
-import type { AccountRow, Statements } from './statements.ts';
+import type { AccountRow } from '../stored/records.ts';
+import { readNumber, readText } from '../stored/rows.ts';
+import type { Statements } from './statements.ts';
 
 /** In one transaction. Where half of that was there to be removed, the next one goes on. */
 const removedMost = 128;

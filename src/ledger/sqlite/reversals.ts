@@ -1,31 +1,18 @@
-// Gives charges back whose callers were told that the ledger was out, though their commit came through after all.
+// Finds charges in the SQLite engine's file and gives them back.
 
-import { hourStart } from '../calendar.ts';
-import { readNumber, readNumberOrNull, readText } from './rows.ts';
-import type { AccountRow, Statements } from './statements.ts';
+import type { Posting } from '../stored/posting.ts';
+import type { AccountRow } from '../stored/records.ts';
+import { reversalOf, reverse } from '../stored/reversals.ts';
+import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
+import type { Statements } from './statements.ts';
 
 type Books = {
   readonly statements: Pick<Statements, 'findCharge' | 'removeRepeat' | 'upsertUsage'>;
   readonly findAccount: (accountId: string) => AccountRow | undefined;
-  readonly post: (account: AccountRow, reversal: Reversal) => void;
+  readonly post: (account: AccountRow, posting: Posting) => void;
 };
 
-type Reversal = {
-  readonly kind: 'reversal';
-  readonly atMs: number;
-  readonly credits: number;
-  readonly lasting: number;
-  readonly note: string;
-  readonly chargeId: string;
-};
-
-/** The id of the entry that gives a charge back: it names the charge, and comes once at most. */
-export const reversalOf = (chargeId: string): string => `reversal of ${chargeId}`;
-
-/** The charge that such an entry gives back. */
-export const reversedBy = (reversalId: string): string => reversalId.slice(reversalOf('').length);
-
-/** Within a transaction. Credits go back as they were taken, and out of the usage. */
+/** Within a transaction. */
 export function giveBack(books: Books, chargeIds: Iterable<string>): number {
   const { findCharge, removeRepeat, upsertUsage } = books.statements;
   let count = 0;
@@ -33,15 +20,16 @@ export function giveBack(books: Books, chargeIds: Iterable<string>): number {
     const charge = findCharge.get(id);
     const account = charge && books.findAccount(readText(charge, 'account_id'));
     if (account === undefined || findCharge.get(reversalOf(id)) !== undefined) continue;
-    const atMs = readNumber(charge, 'at');
-    const credits = -readNumber(charge, 'credits');
-    const lasting = 0 - readNumber(charge, 'lasting');
-    const note = 'its commit was in doubt and its caller was told that it failed';
-    books.post(account, { kind: 'reversal', atMs, credits, lasting, note, chargeId: reversalOf(id) });
-    // What was given back pays for no repetition.
+    const reversal = reverse(id, {
+      atMs: readNumber(charge, 'at'),
+      credits: readNumber(charge, 'credits'),
+      lasting: readNumber(charge, 'lasting'),
+    });
+    books.post(account, reversal.posting);
     removeRepeat.run(readNumber(charge, 'seq'));
+    const { hourStartMs, status, calls, credits } = reversal.usage;
     const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
-    upsertUsage.run(account.number, hourStart(atMs), key, endpoint, 200, -1, -credits);
+    upsertUsage.run(account.number, hourStartMs, key, endpoint, status, calls, credits);
     count += 1;
   }
   return count;

@@ -9,19 +9,23 @@ import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
 import { type Movement, modeOf } from '../rules.ts';
+import { Periods } from '../stored/periods.ts';
+import type { Posting } from '../stored/posting.ts';
+import { type AccountRow, readAccount } from '../stored/records.ts';
+import { readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
+import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';
 import { faultOf } from './faults.ts';
 import type { Guard } from './keeping/guard.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
-import { Periods } from './periods.ts';
-import { insertCharge, insertEntry, type Posted, type Posting } from './posting.ts';
+import { periodBooks } from './period-books.ts';
+import { insertCharge, insertEntry, type Posted } from './posting.ts';
 import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
-import { readNumber, readNumberOrNull, readText, readWord } from './rows.ts';
-import { type AccountRow, readAccount, type Statements } from './statements.ts';
-import { UsageTally, type WindowTally } from './tally.ts';
+import type { Statements } from './statements.ts';
+import type { WindowTally } from './tally.ts';
 
 /** A key that opens something: of a kind that is admitted, not revoked, of an account that is not closed. Whether it
  *  has expired depends on the time. */
@@ -91,7 +95,7 @@ export class SqliteStore implements Engine {
     this.#pulseDueAtMs = pace.elapsedMs() + pulseEveryMs;
     this.#counts = new PendingCounts(this);
     this.repeats = new Repeats(this);
-    this.periods = new Periods(this, tell);
+    this.periods = new Periods(periodBooks(this), tell);
     this.writer = new Writer(this, pace, doubts, { patienceMs, tell, metrics });
   }
 

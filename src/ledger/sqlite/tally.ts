@@ -1,8 +1,8 @@
-// Counts that are made in memory and written a little later. They are kept as what was added since the last write, so
-// that neither another writer nor a failed write loses any.
+// Calls per window that are counted in memory and written a little later. They are kept as what was added since the last
+// write, so that neither another writer nor a failed write loses any.
 
-import { hourStart, type Span, type Spans } from '../calendar.ts';
-import type { Call, Mode, Window } from '../ledger.ts';
+import type { Span, Spans } from '../calendar.ts';
+import type { Mode, Window } from '../ledger.ts';
 import { windows } from '../plans.ts';
 
 type Count = { readonly startMs: number; readonly count: number };
@@ -94,66 +94,4 @@ function merge(stored: Count, added: Adding): Count {
   // a clock set back included, is a new window.
   if (stored.startMs === added.endMs) return stored;
   return { startMs: added.startMs, count: added.count };
-}
-
-type UsageSum = {
-  readonly hourStartMs: number;
-  readonly keyId: string;
-  readonly endpoint: string;
-  readonly status: number;
-  calls: number;
-  credits: number;
-};
-
-/** Calls and credits per hour, key, endpoint and status. */
-export class UsageTally {
-  // By key and endpoint; hour and status are few, so their list is searched. No text is made for a call.
-  readonly #byKey = new Map<string, Map<string, UsageSum[]>>();
-  readonly #sums: UsageSum[] = [];
-
-  get sums(): readonly UsageSum[] {
-    return this.#sums;
-  }
-
-  add({ caller: { keyId }, endpoint, atMs }: Call, status: number, credits: number): void {
-    const sum = this.#sumOf(keyId, endpoint, hourStart(atMs), status);
-    sum.calls += 1;
-    sum.credits += credits;
-  }
-
-  addAll({ sums }: UsageTally): void {
-    for (const { keyId, endpoint, hourStartMs, status, calls, credits } of sums) {
-      const sum = this.#sumOf(keyId, endpoint, hourStartMs, status);
-      sum.calls += calls;
-      sum.credits += credits;
-    }
-  }
-
-  clear(): void {
-    this.#byKey.clear();
-    this.#sums.length = 0;
-  }
-
-  #sumOf(keyId: string, endpoint: string, hourStartMs: number, status: number): UsageSum {
-    const sums = this.#sumsOf(keyId, endpoint);
-    for (const sum of sums) if (sum.status === status && sum.hourStartMs === hourStartMs) return sum;
-    const sum = { hourStartMs, keyId, endpoint, status, calls: 0, credits: 0 };
-    sums.push(sum);
-    this.#sums.push(sum);
-    return sum;
-  }
-
-  #sumsOf(keyId: string, endpoint: string): UsageSum[] {
-    let byEndpoint = this.#byKey.get(keyId);
-    if (byEndpoint === undefined) {
-      byEndpoint = new Map();
-      this.#byKey.set(keyId, byEndpoint);
-    }
-    let sums = byEndpoint.get(endpoint);
-    if (sums === undefined) {
-      sums = [];
-      byEndpoint.set(endpoint, sums);
-    }
-    return sums;
-  }
 }

@@ -13,14 +13,18 @@ import {
   type Tell,
 } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
-import { SqliteAccounts } from '../../../src/ledger/sqlite/accounts.ts';
+import { SqliteBooks } from '../../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk } from '../../../src/ledger/sqlite/connection.ts';
 import { verifyJournals } from '../../../src/ledger/sqlite/journals.ts';
 import { sayUnsound } from '../../../src/ledger/sqlite/keeping/backup.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { prepareStatements } from '../../../src/ledger/sqlite/statements.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';
+
+import { StoredAccounts } from '../../../src/ledger/stored/accounts.ts';
+
 import { Metrics } from '../../../src/metrics/metrics.ts';
+
 import { unwatched } from '../bench.ts';
 import { Model } from './model.ts';
 import { Chance, type CommitFault, Platter, SimulatedDisk, SimulatedPace } from './world.ts';
@@ -63,7 +67,7 @@ type Process = {
   readonly disk: SimulatedDisk;
   readonly store: SqliteStore;
   readonly ledger: SqliteLedger;
-  readonly accounts: SqliteAccounts;
+  readonly accounts: StoredAccounts;
 };
 
 class Run {
@@ -351,7 +355,7 @@ class Run {
       metrics: new Metrics(),
       ...unwatched(connection),
     });
-    return { store, accounts: new SqliteAccounts(store, this.#chance.bytes) };
+    return { store, accounts: new StoredAccounts(new SqliteBooks(store), this.#chance.bytes) };
   }
 
   readonly #nextFault = (work: 'charges' | 'other work'): CommitFault | undefined => {

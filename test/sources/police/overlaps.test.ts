@@ -76,7 +76,7 @@ test('the same file in two folders, archives or forms counts once, and the repor
     ];
     for (const paths of [copies, copies.toReversed()]) {
       const { count, rowsOf, report } = await loadAfresh(home, paths);
-      assert.deepEqual([count('2024-12'), rowsOf('A Police', '2024-12')], [120, 120]);
+      assert.deepEqual([count('2024-12'), rowsOf('A Police', '2024-12')], [60, 60]);
       assert.deepEqual(
         report.noted.filter(({ reason }) => reason.includes('given again')).map(({ count: times }) => times),
         [4],

@@ -7,7 +7,7 @@ import type { Laps } from '../laps.ts';
 import { parseTraceParent, type TraceParent } from './traceparent.ts';
 
 /** What a span may say of a request: nothing that a caller chose, but for the ids of its trace. */
-export type NotedRequest = {
+type NotedRequest = {
   readonly method: string;
   /** The path as the router has it, never as it was asked for; undefined where there is nothing. */
   readonly route: string | undefined;

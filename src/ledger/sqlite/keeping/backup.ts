@@ -21,13 +21,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
 import { publicCaller } from '../../public-sandbox.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
+import type { KnownOfHome } from '../../stored/proofs.ts';
+import { readNumber, readNumberOrNull } from '../../stored/rows.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
 import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
 import { verifyJournals } from '../journals.ts';
 import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
 import { migrations } from '../migrations/index.ts';
-import type { KnownOfHome } from '../proofs.ts';
-import { readNumber, readNumberOrNull } from '../rows.ts';
 import { prepareStatements } from '../statements.ts';
 import { readIdentity } from './identity.ts';
 

@@ -9,10 +9,10 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { keepReserve, letReserveGo } from '../../reserve.ts';
 import { restoreCommand } from '../../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
+import { readNumber } from '../../stored/rows.ts';
 import { existingFile } from '../connection.ts';
 import { faultOf, resultOf } from '../faults.ts';
 import { checkWhole } from '../file.ts';
-import { readNumber } from '../rows.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
 import { hasLandmarks, landmarksOf, newestEntryOf, readIdentity, readMainFile } from './identity.ts';
@@ -119,6 +119,7 @@ class Caretaker {
     const { size: bigSize, mtimeNs } = statSync(this.#path, { bigint: true });
     const size = Number(bigSize);
     if (this.#isWrittenByOthers(mtimeNs)) return this.#loseContent(' was overwritten');
+    const copies = Atomics.load(this.#ownCopies, 0);
     const found = this.#readMainFile();
     const { id, generation } = this.#seal;
     const isOurs =
@@ -133,6 +134,7 @@ class Caretaker {
       this.#lowest = { pulse: found.pulse, size, landmarks: found.landmarks };
       return 'ours';
     }
+    if (this.#isCopiedSince(copies)) return 'in doubt';
     // Looked at again before it is said: another process may have been writing it.
     if (this.#isInDoubt)
       return this.#loseContent(size < this.#lowest.size ? ' was truncated' : ' was overwritten');
@@ -142,10 +144,17 @@ class Caretaker {
 
   /** The log is as long as what stands in it, or longer: a shorter one was cut by other hands, and must not be copied. */
   #isLogCut(): boolean {
+    const copies = Atomics.load(this.#ownCopies, 0);
     const row = this.#db.prepare('PRAGMA wal_checkpoint(NOOP)').get();
     const pages = readNumber(row, 'log');
     const { size } = statSync(`${realpathSync(this.#path)}-wal`);
-    return pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
+    const isShort = pages > 0 && size < walHeaderBytes + pages * (walFrameBytes + this.#pageBytes);
+    return isShort && !this.#isCopiedSince(copies);
+  }
+
+  /** What was read while the ledger itself wrote the file or emptied the log, whose number is odd meanwhile, says nothing. */
+  #isCopiedSince(copies: number): boolean {
+    return copies % 2 !== 0 || Atomics.load(this.#ownCopies, 0) !== copies;
   }
 
   /** Beside a service nobody but this thread copies the log: who else writes to the file overwrites it. After a commit of

@@ -1,15 +1,9 @@
 // What a migration of the SQLite engine's file is.
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { Version } from '../../stored/versions.ts';
 
-export type Migration = {
-  /** Counted from 1 without gaps; never changed once a program with it was published. */
-  readonly version: number;
-  readonly name: string;
-  /** Whether a program that does not know this migration can no longer use the ledger. */
-  readonly breaks: boolean;
-  /** The first version of Domesday that knows it: what a refused program tells its operator to use. */
-  readonly since: string;
+export type Migration = Version & {
   /** Runs within a transaction that holds the write lock, without foreign keys enforced. */
   readonly up: (db: DatabaseSync) => void;
 };

@@ -1,9 +1,7 @@
-// Reads columns of a row by the type they must have. A surprise, no row where there is always one included, means that
-// the file was changed by other hands.
+// Reads columns of a row by the type they must have, whatever the engine. A surprise, no row where there is always one
+// included, means that the ledger was changed by other hands.
 
-import type { SQLOutputValue } from 'node:sqlite';
-
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 export function readNumber(row: Row | undefined, column: string): number {
   const value = row?.[column];

@@ -1,4 +1,4 @@
-// What the journals prove about every other table of the SQLite engine: rows of accounts, keys, periods, usage and repeats that
+// What the journals prove about every other table, whatever the engine: rows of accounts, keys, periods, usage and repeats that
 // contradict them, or that refer to nothing, were changed by other hands.
 
 import { hourStart } from '../calendar.ts';
@@ -8,10 +8,9 @@ import { sayPlan } from '../plans.ts';
 import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../public-sandbox.ts';
 import { type LeftPeriod, Replay } from '../replay.ts';
 import type { Seal } from '../seal.ts';
-import { migrations } from './migrations/index.ts';
+import type { AccountRow } from './records.ts';
 import { reversedBy } from './reversals.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
-import type { AccountRow, Statements } from './statements.ts';
 
 /** An entry and what belongs to the engine. */
 export type JournalRow = {
@@ -36,8 +35,24 @@ type UsageCell = { readonly account: number; calls: number; credits: number };
 /** What the home knows of its ledger; null where it knows nothing. */
 export type KnownOfHome = Pick<Seal, 'unchainedTo'> | null;
 
+/** Rows as an engine has them, of the same moment as the journals. Asked for when the journals were followed. */
+export type Evidence = {
+  /** number, id, account, kind, hash, last_four, replaced_by */
+  readonly keys: () => Iterable<Row>;
+  /** account, ends_at, allowance_given */
+  readonly periods: () => Iterable<Row>;
+  /** account, hour, key, endpoint, status, calls, credits */
+  readonly usage: () => Iterable<Row>;
+  /** entry, account, at, called, call; of its entry: payer, paid_at, key, charge_id */
+  readonly repeats: () => Iterable<Row>;
+  /** seq, account, at, credits, key, endpoint */
+  readonly findCharge: (chargeId: string) => Row | undefined;
+  /** What is wrong with the storage itself: rows that refer to nothing, and what it says of its own. */
+  readonly faults: () => Iterable<string>;
+};
+
 type ProofParts = {
-  readonly statements: Statements;
+  readonly evidence: Evidence;
   readonly accounts: ReadonlyMap<number, AccountRow>;
   readonly unchainedTo: number;
   readonly known: KnownOfHome;
@@ -48,7 +63,7 @@ const digestForm = /^[\w-]{22}$/;
 const hashForm = /^[0-9a-f]{64}$/;
 
 export class Proofs {
-  readonly #statements: Statements;
+  readonly #evidence: Evidence;
   readonly #accounts: ReadonlyMap<number, AccountRow>;
   readonly #unchainedTo: number;
   readonly #known: KnownOfHome;
@@ -60,15 +75,13 @@ export class Proofs {
   readonly #strangers = new Map<number, number>();
   readonly #chargedTestKeys = new Set<number>();
 
-  constructor({ statements, accounts, unchainedTo, known }: ProofParts) {
-    this.#statements = statements;
+  constructor({ evidence, accounts, unchainedTo, known }: ProofParts) {
+    this.#evidence = evidence;
     this.#accounts = accounts;
     this.#unchainedTo = unchainedTo;
     this.#known = known;
-    this.#keys = new Map(
-      statements.proveKeys.all().map((row) => [readNumber(row, 'number'), readKeyRow(row)]),
-    );
-    const left = readLeft(statements.provePeriods.all());
+    this.#keys = new Map(Array.from(evidence.keys(), (row) => [readNumber(row, 'number'), readKeyRow(row)]));
+    const left = readLeft(evidence.periods());
     this.#replays = new Map(
       [...accounts].map(([number, row]) => [number, new Replay({ ...row, left: left.get(number) ?? [] })]),
     );
@@ -125,7 +138,7 @@ export class Proofs {
   /** Credits of the usage are written with their charges, so they are the same. Calls that cost nothing are only there. */
   *#usage(readers: ReadonlyMap<number, ChainReader>): Generator<Contradiction> {
     this.#takeReversalsOut();
-    for (const row of this.#statements.proveUsage.iterate()) {
+    for (const row of this.#evidence.usage()) {
       const [account, hour, key] = [
         readNumber(row, 'account'),
         readNumber(row, 'hour'),
@@ -163,7 +176,7 @@ export class Proofs {
 
   #takeReversalsOut(): void {
     for (const chargeId of this.#reversed) {
-      const charge = this.#statements.findCharge.get(chargeId);
+      const charge = this.#evidence.findCharge(chargeId);
       if (charge === undefined || readNumber(charge, 'seq') <= this.#unchainedTo) continue;
       const account = readNumber(charge, 'account');
       const [key, endpoint] = [readNumberOrNull(charge, 'key'), readNumberOrNull(charge, 'endpoint')];
@@ -173,7 +186,7 @@ export class Proofs {
   }
 
   *#repeats(): Generator<Contradiction> {
-    for (const row of this.#statements.proveRepeats.iterate()) {
+    for (const row of this.#evidence.repeats()) {
       const problem = this.#problemOfRepeat(row);
       if (problem === undefined) continue;
       const subject = this.#idOf(readNumber(row, 'account'));
@@ -238,33 +251,12 @@ export class Proofs {
     }
   }
 
-  /** Rows that refer to nothing, and what the file says of itself. */
   *#records(): Generator<Contradiction> {
-    for (const row of this.#statements.proveReferences.iterate()) {
-      yield {
-        subject: ledger,
-        problem: `a row of ${readText(row, 'child')} refers to none of ${readText(row, 'parent')}`,
-      };
-    }
-    const recorded = new Map(
-      this.#statements.proveMigrations.all().map((row) => [readNumber(row, 'version'), row]),
-    );
-    for (const { version, name, breaks, since } of migrations) {
-      const row = recorded.get(version);
-      if (row?.name === name && row.breaks === (breaks ? 1 : 0) && row.since === since) continue;
-      yield { subject: ledger, problem: `its record of version ${version} is not what that version wrote` };
-    }
+    for (const problem of this.#evidence.faults()) yield { subject: ledger, problem };
     const knownTo = this.#known?.unchainedTo ?? null;
     if (knownTo !== null && knownTo !== this.#unchainedTo) {
       const problem = `it says that entries up to ${this.#unchainedTo} are from before the chain, and the home knows that those up to ${knownTo} are`;
       yield { subject: ledger, problem };
-    }
-    const chain = this.#statements.readChain.all();
-    if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {
-      yield {
-        subject: ledger,
-        problem: 'its table chain is not as it was made: deleting entries may be open to anybody',
-      };
     }
   }
 
@@ -292,7 +284,7 @@ function readKeyRow(row: Row): KeyRow {
   };
 }
 
-function readLeft(rows: readonly Row[]): ReadonlyMap<number, readonly LeftPeriod[]> {
+function readLeft(rows: Iterable<Row>): ReadonlyMap<number, readonly LeftPeriod[]> {
   return new Map(
     [...Map.groupBy(rows, (row) => readNumber(row, 'account'))].map(([account, of]) => [
       account,

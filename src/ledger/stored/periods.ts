@@ -1,4 +1,4 @@
-// The periods of accounts in the SQLite engine: when one begins, what it gave, and what a wrong clock did to it. All of it
+// The periods of accounts, whatever the engine: when one begins, what it gave, and what a wrong clock did to it. All of it
 // within a transaction, so that of two connections only one makes a refresh.
 
 import type { Tell } from '../ledger.ts';
@@ -13,12 +13,15 @@ import {
   refresh,
 } from '../rules.ts';
 import type { Posting } from './posting.ts';
-import { readNumber } from './rows.ts';
-import type { AccountRow, Statements } from './statements.ts';
+import type { AccountRow } from './records.ts';
 
 type Books = {
-  readonly statements: Statements;
   readonly post: (account: AccountRow, posting: Posting) => void;
+  /** The most that a period gave which the account has left and which ends in (afterMs, upToMs]; 0 without one. */
+  readonly findGiven: (account: AccountRow, afterMs: number, upToMs: number) => number;
+  /** Keeps what a period gave that the account leaves, or the more of two. */
+  readonly keepGiven: (account: AccountRow, endsAtMs: number, allowanceGiven: number) => void;
+  readonly updatePeriod: (account: AccountRow, period: Period) => void;
 };
 
 export class Periods {
@@ -39,18 +42,16 @@ export class Periods {
   }
 
   /** What the period that holds `atMs` gave before the account left it: 0 unless the clock has gone back. */
-  givenBefore({ number }: AccountRow, atMs: number): number {
-    const row = this.#books.statements.findGiven.get(number, atMs, atMs + monthMostMs);
-    return readNumber(row, 'given');
+  givenBefore(account: AccountRow, atMs: number): number {
+    return this.#books.findGiven(account, atMs, atMs + monthMostMs);
   }
 
   begin(account: AccountRow, period: Period): void {
-    const { upsertGiven, updatePeriod } = this.#books.statements;
     const { anchorAtMs, periodEndsAtMs, allowanceGiven } = period;
     if (account.periodEndsAtMs !== null && account.periodEndsAtMs !== periodEndsAtMs) {
-      upsertGiven.run(account.number, account.periodEndsAtMs, account.allowanceGiven);
+      this.#books.keepGiven(account, account.periodEndsAtMs, account.allowanceGiven);
     }
-    updatePeriod.run(anchorAtMs, periodEndsAtMs, allowanceGiven, account.number);
+    this.#books.updatePeriod(account, period);
     account.anchorAtMs = anchorAtMs;
     account.periodEndsAtMs = periodEndsAtMs;
     account.allowanceGiven = allowanceGiven;

@@ -1,0 +1,67 @@
+// The address of a database and what it says about TLS. The address holds a password: it never appears in a message.
+
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import { LedgerRefusal } from '../ledger.ts';
+
+type Address = {
+  /** Without what it said about TLS. */
+  readonly connectionString: string;
+  readonly ssl: false | ConnectionOptions;
+};
+
+const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
+
+/** As PostgreSQL's own clients read it, but that nothing is left to chance: what may or may not be encrypted is refused,
+ *  and without a word the certificate is verified, unless the way does not leave the machine. */
+export function readAddress(url: string): Address {
+  const address = URL.parse(url);
+  if (address === null || !/^postgres(ql)?:$/.test(address.protocol)) {
+    throw new LedgerRefusal(
+      'DATABASE_URL is no address such as postgres://USER:PASSWORD@HOST:5432/DATABASE.',
+    );
+  }
+  const take = (name: string): string | undefined => {
+    const value = address.searchParams.get(name) ?? undefined;
+    address.searchParams.delete(name);
+    return value;
+  };
+  const given = take('sslmode');
+  const [ca, cert, key] = [take('sslrootcert'), take('sslcert'), take('sslkey')].map(readPem);
+  const mode = given ?? (isThisMachine(address) ? 'disable' : 'verify-full');
+  const known = modes.find((each) => each === mode);
+  if (known === undefined) {
+    throw new LedgerRefusal(`The sslmode of DATABASE_URL is none of ${modes.join(', ')}; say one of them.`);
+  }
+  const connectionString = address.href;
+  if (known === 'disable') return { connectionString, ssl: false };
+  const parts = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  if (known === 'verify-full') return { connectionString, ssl: parts };
+  // A root certificate makes `require` verify too, as it does in libpq.
+  const verifies = known === 'verify-ca' || ca !== undefined;
+  return {
+    connectionString,
+    ssl: verifies
+      ? { ...parts, checkServerIdentity: () => undefined }
+      : { ...parts, rejectUnauthorized: false },
+  };
+}
+
+function isThisMachine({ hostname, searchParams }: URL): boolean {
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname);
+  return host.startsWith('/') || ['', 'localhost', '127.0.0.1', '[::1]', '::1'].includes(host);
+}
+
+function readPem(file: string | undefined): string | undefined {
+  if (file === undefined || file === 'system') return undefined;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new LedgerRefusal(
+      `${file}, which DATABASE_URL names, cannot be read; correct the path or who owns it.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

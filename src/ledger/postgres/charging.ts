@@ -1,0 +1,205 @@
+// Charges on their way through the database: sent again under the same ids until it is known what became of them, and given
+// back where their callers had to be told of an outage first.
+
+import { hourStart } from '../calendar.ts';
+import type { Charged } from '../charges.ts';
+import type { Doubts } from '../doubts.ts';
+import { type Charge, type ChargeResult, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
+import type { Pace } from '../pace.ts';
+import { planNames } from '../plans.ts';
+import { rememberedBetween } from '../repeats.ts';
+import { nextRefresh } from '../rules.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
+import type { PostgresBooks } from './books.ts';
+import { asOutage, type Database, outcomeOf } from './database.ts';
+import { giveBack } from './reversals.ts';
+
+const retryMs = 20;
+/** A refresh can be due again only if the clock jumps between the two. */
+const refreshesMost = 3;
+/** Old calls with an Idempotency-Key that are removed at once, and how often it is looked for them. */
+const removedMost = 1_000;
+const removeEveryMs = 60_000;
+
+type Parts = {
+  readonly database: Database;
+  readonly books: PostgresBooks;
+  readonly doubts: Doubts;
+  readonly pace: Pace;
+  readonly patienceMs: number;
+  readonly tell: Tell;
+};
+
+export class Charging {
+  readonly #parts: Parts;
+  #removedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  isInDoubt(chargeId: string): boolean {
+    return this.#parts.doubts.chargeIds.has(chargeId);
+  }
+
+  /** Of an earlier run too. */
+  async settleDoubts(): Promise<void> {
+    try {
+      this.#parts.doubts.recall();
+      await this.#settle();
+    } catch (fault) {
+      this.#parts.tell({ level: 'error', message: 'charges in doubt are not settled yet', fault });
+    }
+  }
+
+  /** One result each, in their order. */
+  async write(charges: readonly Charge[], askedMs: number): Promise<readonly Charged[]> {
+    try {
+      await this.#settle();
+    } catch (error) {
+      throw asOutage(error);
+    }
+    await this.#removeOld(charges);
+    const deadlineMs = askedMs + this.#parts.patienceMs;
+    const results = new Map<Charge, Charged>();
+    let due = await this.#sendAll(charges, deadlineMs, results);
+    for (let refreshes = 0; due.length > 0; refreshes++) {
+      try {
+        if (refreshes === refreshesMost) throw new LedgerUnavailable('The clock of this machine jumps.');
+        for (const { caller, atMs } of due) await this.#parts.books.refresh([caller.accountId], atMs);
+        due = await this.#sendAll(due, deadlineMs, results);
+      } catch (error) {
+        // The others are committed and have their answers.
+        for (const charge of due) results.set(charge, asOutage(error));
+        break;
+      }
+    }
+    return charges.flatMap((charge) => results.get(charge) ?? []);
+  }
+
+  /** Tells which have to wait for a refresh of their account. */
+  async #sendAll(
+    charges: readonly Charge[],
+    deadlineMs: number,
+    results: Map<Charge, Charged>,
+  ): Promise<readonly Charge[]> {
+    const rows = await this.#send(charges, deadlineMs);
+    return charges.filter((charge, index) => {
+      const row = rows.get(index + 1);
+      if (readText(row, 'outcome') === 'due') return true;
+      results.set(charge, resultOf(row));
+      return false;
+    });
+  }
+
+  /** Rows by their place, counted from 1. Sent again for as long as its charges are in doubt or others are in the way. */
+  async #send(charges: readonly Charge[], deadlineMs: number): Promise<ReadonlyMap<number, Row>> {
+    const { database, pace } = this.#parts;
+    const values = valuesOf(charges);
+    let standing: 'nothing was written' | 'in doubt' = 'nothing was written';
+    for (;;) {
+      try {
+        const rows = await database.ask(chargeText, values);
+        return new Map(rows.map((row) => [readNumber(row, 'place'), row]));
+      } catch (error) {
+        const outcome = outcomeOf(error);
+        if (outcome === 'unknown') standing = 'in doubt';
+        if (outcome === 'failed' && standing === 'nothing was written') throw asOutage(error);
+        if (pace.elapsedMs() >= deadlineMs) {
+          if (standing === 'in doubt') this.#note(charges);
+          throw asOutage(error);
+        }
+      }
+      await pace.pause(retryMs);
+    }
+  }
+
+  /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
+  async #settle(): Promise<void> {
+    const { doubts, database, tell } = this.#parts;
+    const { chargeIds } = doubts;
+    if (chargeIds.size === 0) return;
+    const stood = await giveBack(database, chargeIds, tell);
+    const message = `of ${chargeIds.size} charges in doubt ${stood} stood and were given back`;
+    tell({ level: 'warn', message });
+    try {
+      doubts.clear();
+    } catch (fault) {
+      tell({ level: 'error', message: 'the note of charges in doubt cannot be removed', fault });
+    }
+  }
+
+  #note(charges: readonly Charge[]): void {
+    const chargeIds = charges.map(({ chargeId }) => chargeId);
+    try {
+      this.#parts.doubts.add(chargeIds);
+    } catch (fault) {
+      const message = `charges in doubt cannot be noted; given back at the next commit, if no crash comes first: ${chargeIds.join(', ')}`;
+      this.#parts.tell({ level: 'error', message, fault });
+    }
+  }
+
+  /** What nobody asks for any more, by the clock of these charges. Left for the next minute where it fails. */
+  async #removeOld([first]: readonly Charge[]): Promise<void> {
+    const nowMs = this.#parts.pace.elapsedMs();
+    if (first === undefined || nowMs - this.#removedAtMs < removeEveryMs) return;
+    this.#removedAtMs = nowMs;
+    try {
+      const between = rememberedBetween(first.atMs);
+      const removed = await this.#parts.database.ask(removeText, [removedMost, ...between]);
+      // Where they were many, the next charges go on.
+      if (removed.length >= removedMost / 2) this.#removedAtMs = Number.NEGATIVE_INFINITY;
+    } catch (error) {
+      if (outcomeOf(error) === 'failed') throw asOutage(error);
+    }
+  }
+}
+
+const chargeText = 'SELECT * FROM domesday.charge_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+
+// Never waits for a charge that uses one of them.
+const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
+    SELECT entry FROM (SELECT entry, at FROM domesday.repeats ORDER BY entry LIMIT $1 FOR UPDATE SKIP LOCKED) AS oldest
+    WHERE at <= $2 OR at >= $3)
+  RETURNING entry`;
+
+function valuesOf(charges: readonly Charge[]): readonly unknown[] {
+  const remembered = charges.map(({ atMs }) => rememberedBetween(atMs));
+  return [
+    charges.map(({ caller }) => caller.accountId),
+    charges.map(({ caller }) => caller.keyId),
+    charges.map(({ atMs }) => atMs),
+    charges.map(({ atMs }) => hourStart(atMs)),
+    charges.map(({ chargeId }) => chargeId),
+    charges.map(({ requestId }) => requestId),
+    charges.map(({ endpoint }) => endpoint),
+    charges.map(({ credits }) => credits),
+    charges.map(({ repeatable }) => repeatable?.key ?? null),
+    charges.map(({ repeatable }) => repeatable?.call ?? null),
+    remembered.map(([afterMs]) => afterMs),
+    remembered.map(([, beforeMs]) => beforeMs),
+  ];
+}
+
+const kinds: Readonly<Record<string, ChargeResult['kind']>> = {
+  charged: 'charged',
+  insufficient: 'insufficient',
+  same: 'replayed',
+  other: 'mismatched',
+};
+
+function resultOf(row: Row | undefined): Charged {
+  const outcome = readText(row, 'outcome');
+  if (outcome === 'nobody') return new LedgerRefusal('There is no such account and key.');
+  if (outcome === 'given back') {
+    return new LedgerRefusal('This charge was given back; charge under another id.');
+  }
+  const kind = kinds[outcome];
+  if (row === undefined || kind === undefined) throw new TypeError(`${outcome} is no outcome of a charge`);
+  const periodEndsAtMs = readNumberOrNull(row, 'period_ends_at');
+  return {
+    kind,
+    creditsRemaining: readNumber(row, 'balance'),
+    refreshAtMs: nextRefresh(readWord(row, 'plan', planNames), { periodEndsAtMs }),
+  };
+}

@@ -1,0 +1,256 @@
+// The connections to the database: a small pool, time-outs, waiting longer and longer while it cannot be reached, and what
+// became of a statement that failed.
+
+import pg from 'pg';
+import { LedgerOutOfService, type LedgerRefusal, type LedgerUnavailable, type Tell } from '../ledger.ts';
+import { asLedgerError } from '../outcome.ts';
+import type { Pace } from '../pace.ts';
+import type { Row } from '../stored/rows.ts';
+import { readAddress } from './address.ts';
+
+/** One each for charges, admissions, recollections, counts and readiness, and one for commands of the operator. */
+const connectionsMost = 6;
+const connectTimeoutMs = 3_000;
+const statementTimeoutMs = 5_000;
+const backoffLeastMs = 50;
+const backoffMostMs = 1_000;
+
+/** Whole numbers that JavaScript can count exactly; any other is a fault. */
+const { INT8, NUMERIC } = pg.types.builtins;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 || oid === NUMERIC ? readWhole : pg.types.getTypeParser(oid, format),
+};
+
+function readWhole(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is no number that can be counted exactly`);
+  return number;
+}
+
+/** No statement was sent. */
+class Unreached extends Error {
+  override name = 'Unreached';
+}
+
+/** A statement was sent and there is no answer. */
+class LostConnection extends Error {
+  override name = 'LostConnection';
+}
+
+/** Lost before the commit was sent: the server undoes it. */
+class LostTransaction extends Error {
+  override name = 'LostTransaction';
+}
+
+class NoAnswer extends Error {
+  override name = 'NoAnswer';
+}
+
+export type Ask = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #pace: Pace;
+  readonly #tell: Tell;
+  #reach:
+    | { readonly kind: 'reached' }
+    | { readonly kind: 'away'; readonly nextMs: number; readonly waitMs: number } = { kind: 'reached' };
+
+  #health: 'sound' | 'faulty' = 'sound';
+
+  constructor(url: string, pace: Pace, tell: Tell) {
+    this.#pace = pace;
+    this.#tell = tell;
+    this.#pool = new pg.Pool({
+      ...readAddress(url),
+      max: connectionsMost,
+      connectionTimeoutMillis: connectTimeoutMs,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      application_name: 'domesday',
+      allowExitOnIdle: true,
+      types,
+    });
+    // Whoever uses the connection learns it by the answer that does not come; one that nobody uses is let go by the pool.
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** One statement, committed by itself. */
+  async ask(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    return this.#telling(() => this.#with(statementTimeoutMs, (ask) => ask(text, values)));
+  }
+
+  /** A transaction of several statements; `work` throws to undo it. A lock or a paused program holds up nobody for long. */
+  async transact<T>(work: (ask: Ask) => Promise<T>, manner: Manner = toWrite): Promise<T> {
+    const transaction = async (ask: Ask) => {
+      const result = await this.#untilCommit(manner, ask, work);
+      await ask('COMMIT');
+      return result;
+    };
+    return this.#telling(() => this.#with(manner.answerWithinMs, transaction));
+  }
+
+  async #untilCommit<T>({ begin }: Manner, ask: Ask, work: (ask: Ask) => Promise<T>): Promise<T> {
+    try {
+      await ask(begin);
+      return await work(ask);
+    } catch (error) {
+      if (outcomeOf(error) === 'unknown')
+        throw new LostTransaction('The connection was lost.', { cause: error });
+      await ask('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #with<T>(answerWithinMs: number, work: (ask: Ask) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    const ask: Ask = async (text, values = []) => {
+      try {
+        const answer = client.query<Record<string, unknown>>(text, [...values]);
+        return (await this.#within(answerWithinMs, answer)).rows;
+      } catch (error) {
+        throw error instanceof pg.DatabaseError
+          ? error
+          : new LostConnection('The connection to the database was lost.', { cause: error });
+      }
+    };
+    try {
+      const result = await work(ask);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(mustReconnect(error));
+      throw error;
+    }
+  }
+
+  /** Once when it begins and once when it is over. */
+  async #telling<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      if (this.#health === 'faulty') this.#tell({ level: 'info', message: 'the database is used again' });
+      this.#health = 'sound';
+      return result;
+    } catch (error) {
+      if (isOutage(error) && this.#health === 'sound') {
+        this.#health = 'faulty';
+        const message = 'the database cannot be used; calls are refused until it can';
+        this.#tell({ level: 'error', message, fault: error });
+      }
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const before = this.#reach;
+    if (before.kind === 'away' && this.#pace.elapsedMs() < before.nextMs) throw unreached();
+    try {
+      const client = await this.#pool.connect();
+      this.#reach = { kind: 'reached' };
+      return client;
+    } catch (error) {
+      const waitMs = before.kind === 'away' ? Math.min(2 * before.waitMs, backoffMostMs) : backoffLeastMs;
+      this.#reach = { kind: 'away', nextMs: this.#pace.elapsedMs() + waitMs, waitMs };
+      throw unreached(error);
+    }
+  }
+
+  /** Beyond it the connection is given up, and with it the answer. */
+  #within<T>(ms: number, answer: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const callOff = this.#pace.later(ms, () => reject(new NoAnswer('the database does not answer')));
+    answer.then(resolve, reject).finally(callOff);
+    return promise;
+  }
+}
+
+type Manner = { readonly begin: string; readonly answerWithinMs: number };
+
+const toWrite: Manner = {
+  begin: `BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s';
+    SET LOCAL idle_in_transaction_session_timeout = '5s'`,
+  answerWithinMs: statementTimeoutMs,
+};
+
+const hourMs = 3_600_000;
+
+/** Long work that sees one moment. */
+export const toReadAll: Manner = {
+  begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0',
+  answerWithinMs: hourMs,
+};
+
+/** Long work that waits for the lock of a table no longer than those can who wait behind it. */
+export const toRebuild: Manner = {
+  begin: "BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0",
+  answerWithinMs: hourMs,
+};
+
+function unreached(cause?: unknown): Unreached {
+  return new Unreached('The database cannot be reached just now.', { cause });
+}
+
+const sqlstate = {
+  serializationFailure: '40001',
+  deadlock: '40P01',
+  lockNotAvailable: '55P03',
+  uniqueViolation: '23505',
+  readOnly: '25006',
+};
+
+/** Nothing was written, and once others have finished the same may succeed. */
+const passing: readonly (string | undefined)[] = [
+  sqlstate.serializationFailure,
+  sqlstate.deadlock,
+  sqlstate.lockNotAvailable,
+  sqlstate.uniqueViolation,
+];
+
+/** What became of a statement or transaction: `failed` and `busy` left nothing behind, of `unknown` nobody knows. */
+export function outcomeOf(error: unknown): 'busy' | 'failed' | 'unknown' {
+  if (error instanceof Unreached) return 'failed';
+  if (error instanceof LostTransaction) return 'busy';
+  if (!(error instanceof pg.DatabaseError)) return error instanceof LostConnection ? 'unknown' : 'failed';
+  if (passing.includes(error.code)) return 'busy';
+  // The server ends, or ended this connection.
+  return error.severity === 'FATAL' || error.severity === 'PANIC' ? 'unknown' : 'failed';
+}
+
+/** Classes of SQLSTATE that say nothing about the statement: the connection, want of room or memory, an operator, the
+ *  system. */
+const outages = ['08', '53', '57', '58'];
+
+const isLost = (error: unknown): boolean =>
+  error instanceof LostConnection || error instanceof LostTransaction;
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return isLost(error) || error instanceof Unreached;
+  const code = error.code ?? '';
+  return outages.includes(code.slice(0, 2)) || code === sqlstate.readOnly;
+}
+
+/** What callers are told; the operator was told by the database itself where it is an outage. */
+export function asOutage(error: unknown): LedgerRefusal | LedgerUnavailable {
+  if (!isOutage(error)) return asLedgerError(error);
+  const message = 'The database cannot be used just now.';
+  return new LedgerOutOfService(message, 'until it is reached', { cause: error });
+}
+
+/** It may be stopped: whoever can wait no longer does not ask again. */
+export const isSilent = (error: unknown): boolean =>
+  error instanceof LostConnection && error.cause instanceof NoAnswer;
+
+/** A server that has become a standby may be the primary elsewhere. */
+function mustReconnect(error: unknown): boolean {
+  return (
+    outcomeOf(error) === 'unknown' ||
+    isLost(error) ||
+    (error instanceof pg.DatabaseError && error.code === sqlstate.readOnly)
+  );
+}

@@ -1,0 +1,94 @@
+// What the database has besides the journals, for whoever compares the two. Read at once, in the transaction that reads the
+// journals.
+
+import { quietSpan } from '../rules.ts';
+import type { Evidence } from '../stored/proofs.ts';
+import { readAccount } from '../stored/records.ts';
+import { type Row, readNumber, readText, readTextOrNull } from '../stored/rows.ts';
+import { recordFaults } from '../stored/versions.ts';
+import type { Ask } from './database.ts';
+import { migrations } from './migrations/index.ts';
+
+export async function gatherEvidence(ask: Ask, accounts: readonly Row[]): Promise<Evidence> {
+  const keys = await ask('SELECT number, id, account, kind, hash, last_four, replaced_by FROM domesday.keys');
+  const periods = await ask('SELECT account, ends_at, allowance_given FROM domesday.periods');
+  const usage = await ask('SELECT account, hour, key, endpoint, status, calls, credits FROM domesday.usage');
+  const repeats = await ask(
+    `SELECT entry, repeats.account, repeats.at, repeats.key AS called, call, journal.account AS payer,
+      journal.at AS paid_at, journal.key, journal.charge_id, repeats.charge_id AS said_id
+      FROM domesday.repeats LEFT JOIN domesday.journal ON journal.account = repeats.account AND seq = entry`,
+  );
+  // What was given back, which is little.
+  const reversed = await ask(
+    `SELECT charge.charge_id, charge.seq, charge.account, charge.at, charge.credits, charge.key, charge.endpoint
+      FROM domesday.charge_ids AS reversal
+      JOIN domesday.charge_ids AS known ON known.id = substr(reversal.id, length('reversal of ') + 1)
+      JOIN domesday.journal AS charge ON charge.account = known.account AND charge.seq = known.seq AND charge.at = known.at
+      WHERE reversal.id LIKE 'reversal of %'`,
+  );
+  const charges = new Map(reversed.map((row) => [readText(row, 'charge_id'), row]));
+  const faults = [
+    ...(await faultsOf(ask)),
+    ...accounts.flatMap(faultOfSpan),
+    ...repeats.flatMap(faultOfRepeat),
+  ];
+  return {
+    keys: () => keys,
+    periods: () => periods,
+    usage: () => usage,
+    repeats: () => repeats,
+    findCharge: (chargeId) => charges.get(chargeId),
+    faults: () => faults,
+  };
+}
+
+function faultOfSpan(row: Row): readonly string[] {
+  const account = readAccount(row);
+  const { startMs, endMs } = quietSpan(account);
+  const isRight = readNumber(row, 'quiet_from') === startMs && readNumber(row, 'quiet_to') === endMs;
+  return isRight
+    ? []
+    : [`the row of ${account.accountId} says otherwise than its period when it is to be refreshed`];
+}
+
+function faultOfRepeat(row: Row): readonly string[] {
+  const isSame = row.payer === null || readTextOrNull(row, 'said_id') === readTextOrNull(row, 'charge_id');
+  return isSame
+    ? []
+    : [`what it remembers of the call charged by entry ${readNumber(row, 'entry')} names another charge`];
+}
+
+/** What only this engine keeps: hashes beside the accounts, ids beside the journal, and references without a key. */
+async function faultsOf(ask: Ask): Promise<readonly string[]> {
+  const [sums] = await ask(`SELECT
+    (SELECT count(*) FROM domesday.journal WHERE charge_id IS NOT NULL AND NOT EXISTS (
+      SELECT FROM domesday.charge_ids AS known WHERE known.id = charge_id AND known.seq = journal.seq
+        AND known.account = journal.account AND known.at = journal.at)) AS without_id,
+    (SELECT count(*) FROM domesday.charge_ids AS known WHERE seq IS NOT NULL AND NOT EXISTS (
+      SELECT FROM domesday.journal WHERE journal.account = known.account AND journal.seq = known.seq
+        AND journal.at = known.at AND charge_id = known.id)) AS without_entry,
+    (SELECT count(*) FROM domesday.usage WHERE account NOT IN (SELECT number FROM domesday.accounts)
+      OR key NOT IN (SELECT number FROM domesday.keys)
+      OR endpoint NOT IN (SELECT number FROM domesday.endpoints)) AS usage_of_none,
+    (SELECT count(*) FROM domesday.repeats WHERE account NOT IN (SELECT number FROM domesday.accounts)) AS repeats_of_none,
+    (SELECT count(*) FROM domesday.identity) AS identities, (SELECT count(*) FROM domesday.chain) AS chains`);
+  const hashes = await ask(`SELECT accounts.id FROM domesday.accounts JOIN domesday.entries
+    ON entries.account = accounts.number AND entries.seq = accounts.newest_entry
+    WHERE entries.hash IS DISTINCT FROM accounts.newest_hash`);
+  const count = (column: string) => readNumber(sums, column);
+  return [
+    ...(count('without_id') > 0
+      ? [`${count('without_id')} entries have a charge id that is not kept as taken`]
+      : []),
+    ...(count('without_entry') > 0
+      ? [`${count('without_entry')} charge ids are kept as taken by no entry`]
+      : []),
+    ...(count('usage_of_none') > 0 ? ['a row of usage refers to none of accounts, keys or endpoints'] : []),
+    ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to none of accounts'] : []),
+    ...(count('identities') === 1 && count('chains') === 1
+      ? []
+      : ['its table identity or chain is not as it was made']),
+    ...hashes.map((row) => `the row of ${readText(row, 'id')} has another hash than its newest entry`),
+    ...recordFaults(await ask('SELECT version, name, breaks, since FROM domesday.migrations'), migrations),
+  ];
+}

@@ -1,0 +1,301 @@
+// The serving half of the PostgreSQL engine. Everything asked in one turn of the event loop is one round trip and is decided
+// in the database, so that any number of replicas count and charge together.
+
+import type { Metrics } from '../../metrics/metrics.ts';
+import { type Spans, spansAt } from '../calendar.ts';
+import { ChargeQueue } from '../charges.ts';
+import {
+  type Admission,
+  type Call,
+  type Caller,
+  type Charge,
+  type ChargeResult,
+  keyKinds,
+  type Ledger,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Recollection,
+  type Repeatable,
+} from '../ledger.ts';
+import type { Pace } from '../pace.ts';
+import { limitsOf, planNames } from '../plans.ts';
+import { Visitors } from '../public-sandbox.ts';
+import { recollect } from '../repeats.ts';
+import { checkCharge, findLimitHit, keyState, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
+import { CommitTimes } from '../stored/commit-times.ts';
+import { readTerms } from '../stored/records.ts';
+import {
+  type Row,
+  readNumber,
+  readNumberOrNull,
+  readText,
+  readTextOrNull,
+  readWord,
+} from '../stored/rows.ts';
+import type { PostgresBooks } from './books.ts';
+import type { Charging } from './charging.ts';
+import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
+import { isStorable } from './desk.ts';
+import type { Months } from './months.ts';
+import { TurnBatch } from './turn-batch.ts';
+import type { UsageCounts } from './usage-counts.ts';
+
+/** How long an answer of `ready` holds. */
+const readyEveryMs = 1_000;
+const batchMost = 512;
+
+const unknown: Admission = { kind: 'unknown' };
+const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);
+
+type Parts = {
+  readonly database: Database;
+  readonly books: PostgresBooks;
+  readonly charging: Charging;
+  readonly usage: UsageCounts;
+  readonly months: Months;
+  readonly pace: Pace;
+  readonly patienceMs: number;
+  readonly metrics: Metrics;
+};
+
+type Asked = { readonly keyHash: string; readonly atMs: number };
+type Recalled = { readonly caller: Caller; readonly repeatable: Repeatable; readonly atMs: number };
+
+export class PostgresLedger implements Ledger {
+  readonly #parts: Parts;
+  readonly #charges: ChargeQueue;
+  readonly #admissions: TurnBatch<Asked, Admission>;
+  readonly #recollections: TurnBatch<Recalled, Recollection>;
+  readonly #visitors = new Visitors();
+  #state: 'open' | 'closed' = 'open';
+  #readiness: { readonly atMs: number; readonly told: Promise<void> } | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { pace, patienceMs, charging, metrics } = parts;
+    const times = new CommitTimes(metrics, pace);
+    this.#charges = new ChargeQueue(pace, metrics, {
+      patienceMs,
+      write: (charges, askedMs) => times.during(() => charging.write(charges, askedMs)),
+    });
+    this.#admissions = new TurnBatch(pace, batchMost, (asked) => this.#admitAll(asked));
+    this.#recollections = new TurnBatch(pace, batchMost, (asked) => this.#recallAll(asked));
+  }
+
+  async admit(keyHash: string, atMs: number): Promise<Admission> {
+    if (this.#state === 'closed') throw closed();
+    return this.#admissions.add({ keyHash, atMs });
+  }
+
+  admitVisitor(host: string, atMs: number): Admission {
+    return this.#visitors.admit(host, atMs);
+  }
+
+  async recall(caller: Caller, repeatable: Repeatable, atMs: number): Promise<Recollection> {
+    if (this.#state === 'closed') throw closed();
+    return this.#recollections.add({ caller, repeatable, atMs });
+  }
+
+  charge(charge: Charge): Promise<ChargeResult> {
+    const fault = checkCharge(charge);
+    if (fault !== undefined) return Promise.reject(fault);
+    if (this.#state === 'closed') return Promise.reject(closed());
+    const { chargeId, requestId, endpoint, caller } = charge;
+    if (![chargeId, requestId, endpoint, caller.keyId, caller.accountId].every(isStorable)) {
+      return Promise.reject(new LedgerRefusal('A charge with the character NUL cannot be kept.'));
+    }
+    return this.#charges.add(charge);
+  }
+
+  record(call: Call & { readonly status: number }): void {
+    if (this.#state === 'closed' || !isStorable(call.endpoint) || !isStorable(call.caller.keyId)) return;
+    this.#parts.usage.add(call, call.status);
+  }
+
+  /** Each look forces a commit, so that anybody who asks often would slow charging down. */
+  ready(): Promise<void> {
+    if (this.#state === 'closed') return Promise.reject(closed());
+    const atMs = this.#parts.pace.elapsedMs();
+    if (this.#readiness === undefined || atMs - this.#readiness.atMs >= readyEveryMs) {
+      this.#readiness = { atMs, told: this.#prove() };
+    }
+    return this.#readiness.told;
+  }
+
+  async close(): Promise<void> {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#parts.months.stop();
+    await this.#charges.settle();
+    try {
+      await this.#parts.usage.close();
+    } finally {
+      await this.#parts.database.close();
+    }
+  }
+
+  async #prove(): Promise<void> {
+    try {
+      await this.#parts.database.ask('UPDATE domesday.identity SET pulse = pulse + 1');
+    } catch (error) {
+      throw asOutage(error);
+    }
+  }
+
+  /** Refused calls count too, so that repeating them at once gains nothing. */
+  async #admitAll(asked: readonly Asked[]): Promise<readonly Admission[]> {
+    const groups = groupsOf(asked);
+    const rows = await this.#askTwice(admitText, admitValues(groups));
+    const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
+    const due = groups.filter((group, index) => isDue(rowOf.get(index + 1), group.atMs));
+    const refreshed = await this.#refresh(due, rowOf, groups);
+    const admissions = new Map<Asked, Admission>();
+    for (const [index, group] of groups.entries()) {
+      const row = rowOf.get(index + 1);
+      for (const [order, each] of group.asked.entries()) {
+        admissions.set(each, row === undefined ? unknown : admissionOf({ row, group, order, refreshed }));
+      }
+    }
+    return asked.map((each) => admissions.get(each) ?? unknown);
+  }
+
+  /** What accounts have after a refresh that was due, by their id. */
+  async #refresh(
+    due: readonly Group[],
+    rowOf: ReadonlyMap<number, Row>,
+    groups: readonly Group[],
+  ): Promise<ReadonlyMap<string, Refreshed>> {
+    const refreshed = new Map<string, Refreshed>();
+    for (const group of due) {
+      const accountId = readText(rowOf.get(groups.indexOf(group) + 1), 'account_id');
+      await this.#parts.books.refresh([accountId], group.atMs);
+      const account = await this.#parts.books.readAccount(accountId);
+      if (account !== undefined) refreshed.set(accountId, account);
+    }
+    return refreshed;
+  }
+
+  async #recallAll(asked: readonly Recalled[]): Promise<readonly Recollection[]> {
+    const rows = await this.#askTwice(recallText, [
+      asked.map(({ caller }) => caller.accountId),
+      asked.map(({ repeatable }) => repeatable.key),
+    ]);
+    const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
+    return asked.map(({ repeatable, atMs }, index) => {
+      const row = rowOf.get(index + 1);
+      if (row === undefined) return 'new';
+      const chargeId = readTextOrNull(row, 'charge_id');
+      // A charge in doubt is given back before the next one is made: it pays for no repetition.
+      if (chargeId !== null && this.#parts.charging.isInDoubt(chargeId)) return 'new';
+      return recollect(repeatable, { call: readText(row, 'call'), atMs: readNumber(row, 'at') }, atMs);
+    });
+  }
+
+  /** Again where others were in the way, or the server ended a connection since it was last used: at worst a call is counted
+   *  twice. */
+  async #askTwice(text: string, values: readonly unknown[]): Promise<readonly Row[]> {
+    try {
+      return await this.#parts.database.ask(text, values);
+    } catch (error) {
+      if (outcomeOf(error) === 'failed' || isSilent(error)) throw asOutage(error);
+    }
+    try {
+      return await this.#parts.database.ask(text, values);
+    } catch (error) {
+      throw asOutage(error);
+    }
+  }
+}
+
+const admitText = 'SELECT * FROM domesday.admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+const recallText = `SELECT place, call, repeats.at, charge_id
+  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (account_id, key, place)
+  JOIN domesday.accounts ON accounts.id = asked.account_id
+  JOIN domesday.repeats ON repeats.account = accounts.number AND repeats.key = asked.key`;
+
+/** Calls by one key at one moment. */
+type Group = {
+  readonly keyHash: string;
+  readonly atMs: number;
+  readonly spans: Spans;
+  readonly asked: Asked[];
+};
+
+function groupsOf(asked: readonly Asked[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const each of asked) {
+    const { keyHash, atMs } = each;
+    if (!isStorable(keyHash)) continue;
+    const name = `${atMs} ${keyHash}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { keyHash, atMs, spans: spansAt(atMs), asked: [each] });
+    else group.asked.push(each);
+  }
+  return [...groups.values()];
+}
+
+function admitValues(groups: readonly Group[]): readonly unknown[] {
+  return [
+    groups.map(({ keyHash }) => keyHash),
+    groups.map(({ atMs }) => atMs),
+    groups.map(({ asked }) => asked.length),
+    admittedKinds,
+    groups.map(({ spans }) => spans.minute.startMs),
+    groups.map(({ spans }) => spans.minute.endMs),
+    groups.map(({ spans }) => spans.day.startMs),
+    groups.map(({ spans }) => spans.day.endMs),
+    groups.map(({ spans }) => spans.month.startMs),
+    groups.map(({ spans }) => spans.month.endMs),
+  ];
+}
+
+const isDue = (row: Row | undefined, atMs: number): boolean =>
+  row !== undefined && (atMs < readNumber(row, 'quiet_from') || atMs >= readNumber(row, 'quiet_to'));
+
+type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
+
+type Judged = {
+  readonly row: Row;
+  readonly group: Group;
+  /** Which of the group's calls it is. */
+  readonly order: number;
+  readonly refreshed: ReadonlyMap<string, Refreshed>;
+};
+
+function admissionOf({ row, group, order, refreshed }: Judged): Admission {
+  const { spans, asked, atMs } = group;
+  const mode = modeOf(readWord(row, 'kind', keyKinds));
+  const life = {
+    expiresAtMs: readNumberOrNull(row, 'expires_at'),
+    revokedAtMs: readNumberOrNull(row, 'revoked_at'),
+  };
+  if (mode === undefined || keyState(life, atMs) !== 'works') return unknown;
+  const accountId = readText(row, 'account_id');
+  const caller: Caller = { accountId, keyId: readText(row, 'key_id'), mode };
+  const plan = readWord(row, 'plan', planNames);
+  const limits = limitsOf(plan, readTerms(row), mode);
+  const after = asked.length - 1 - order;
+  const calls = {
+    countIn: (window: 'minute' | 'day' | 'month', startMs: number) =>
+      readNumber(row, `${window}_start`) === startMs ? readNumber(row, `${window}_count`) - after : order + 1,
+  };
+  const { balance, refreshAtMs } = refreshed.get(accountId) ?? {
+    balance: readNumber(row, 'balance'),
+    refreshAtMs: nextRefresh(plan, { periodEndsAtMs: readNumberOrNull(row, 'period_ends_at') }),
+  };
+  const standing = {
+    creditsRemaining: balance,
+    refreshAtMs,
+    limits,
+    minuteRemaining: minuteRemaining(limits, calls, spans),
+    minuteResetAtMs: spans.minute.endMs,
+  };
+  const hit = findLimitHit(limits, calls, spans);
+  return hit === undefined
+    ? { kind: 'admitted', caller, standing }
+    : { kind: 'limited', caller, standing, ...hit };
+}
+
+function closed(): LedgerUnavailable {
+  return new LedgerUnavailable('The ledger is closed.');
+}

@@ -1,0 +1,6 @@
+// Every migration, oldest first. A new ledger runs through all of them, so that there is one way to each table.
+
+import { ledger } from './0001-ledger.ts';
+import type { Migration } from './migration.ts';
+
+export const migrations: readonly Migration[] = [ledger];

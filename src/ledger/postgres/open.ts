@@ -1,0 +1,70 @@
+// Opens the ledger in a database. Loaded only where there is one, so that others do not wait for its client.
+
+import path from 'node:path';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { Doubts, doubtfulFile } from '../doubts.ts';
+import type { RandomBytes } from '../keys.ts';
+import { LedgerUnavailable, type OpenLedger, type Tell } from '../ledger.ts';
+import { eventLoop } from '../pace.ts';
+import { StoredAccounts } from '../stored/accounts.ts';
+import { PostgresBooks } from './books.ts';
+import { Charging } from './charging.ts';
+import { asOutage, Database } from './database.ts';
+import { PostgresJournals } from './journals.ts';
+import { PostgresLedger } from './ledger.ts';
+import { prepareSchema } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { Months } from './months.ts';
+import { UsageCounts } from './usage-counts.ts';
+
+type Wish = {
+  readonly url: string;
+  /** Where charges in doubt are noted. */
+  readonly home: string;
+  readonly ifMissing: 'make' | 'refuse';
+  readonly ifOlder: 'migrate' | 'refuse' | 'leave';
+  readonly randomBytes: RandomBytes;
+  readonly tell: Tell;
+  readonly metrics: Metrics;
+  readonly patienceMs: number;
+};
+
+export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
+  const { url, home, randomBytes, tell, metrics, patienceMs } = wish;
+  const pace = eventLoop;
+  const database = new Database(url, pace, tell);
+  try {
+    await prepareSchema(database, migrations, wish);
+  } catch (error) {
+    await database.close();
+    throw explained(error);
+  }
+  const usage = new UsageCounts(database, pace);
+  const books = new PostgresBooks({ database, pace, patienceMs, tell, flush: () => usage.flush() });
+  const doubts = new Doubts(doubtfulFile(path.join(home, 'postgres.doubtful')));
+  const charging = new Charging({ database, books, doubts, pace, patienceMs, tell });
+  metrics.onRead((set) => set('domesday_ledger_doubtful_charges', doubts.chargeIds.size));
+  const months = new Months(database, pace, tell);
+  return {
+    ledger: new PostgresLedger({ database, books, charging, usage, months, pace, patienceMs, metrics }),
+    accounts: new StoredAccounts(books, randomBytes),
+    journals: new PostgresJournals(database),
+    maintain: () => {
+      void charging.settleDoubts();
+      void months.keep();
+    },
+  };
+}
+
+/** At an opening the operator reads the message, so that it says what the server or the way to it said. */
+function explained(error: unknown): Error {
+  const known = asOutage(error);
+  const { cause } = known;
+  if (!(known instanceof LedgerUnavailable) || !(cause instanceof Error)) return known;
+  const said = cause.cause instanceof Error ? cause.cause : cause;
+  const reason = said.message === '' && 'code' in said ? String(said.code) : said.message;
+  return new LedgerUnavailable(
+    `The database of DATABASE_URL cannot be used (${reason}); see that it runs, that the address is right, and that its user owns the database.`,
+    { cause },
+  );
+}

@@ -1,0 +1,55 @@
+// Questions that come together are asked together: one round trip for all of a turn, and one under way at a time, so that
+// those which come meanwhile gather.
+
+import type { Pace } from '../pace.ts';
+
+type Waiting<Question, Answer> = {
+  readonly question: Question;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** One answer each, in their order. */
+type AskAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>;
+
+export class TurnBatch<Question, Answer> {
+  readonly #pace: Pace;
+  readonly #askAll: AskAll<Question, Answer>;
+  readonly #most: number;
+  #waiting: Waiting<Question, Answer>[] = [];
+  #state: 'idle' | 'gathering' | 'asking' = 'idle';
+
+  constructor(pace: Pace, most: number, askAll: AskAll<Question, Answer>) {
+    this.#pace = pace;
+    this.#most = most;
+    this.#askAll = askAll;
+  }
+
+  add(question: Question): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#waiting.push({ question, resolve, reject });
+    if (this.#state === 'idle') {
+      this.#state = 'gathering';
+      this.#pace.endOfTurn(() => void this.#ask());
+    }
+    return promise;
+  }
+
+  async #ask(): Promise<void> {
+    this.#state = 'asking';
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#most);
+      try {
+        const answers = await this.#askAll(batch.map(({ question }) => question));
+        for (const [index, { resolve, reject }] of batch.entries()) {
+          const answer = answers[index];
+          if (answer === undefined) reject(new Error('a question was left without an answer'));
+          else resolve(answer);
+        }
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#state = 'idle';
+  }
+}

@@ -1,0 +1,118 @@
+// What the operator's half of the ledger asks of an engine, answered by the SQLite engine's file.
+
+import type { BalanceCheck, JournalEntry, Key, Mode, PlanName, Terms, UsageRow } from '../ledger.ts';
+import type { Books, CallCounts, Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
+import {
+  type AccountRow,
+  readAccount,
+  readJournalEntry,
+  readKey,
+  readUsage,
+  termsColumns,
+} from '../stored/records.ts';
+import { readNumber, readText } from '../stored/rows.ts';
+import type { SqliteStore } from './store.ts';
+
+export class SqliteBooks implements Books {
+  readonly #store: SqliteStore;
+  readonly #desk: Desk;
+
+  constructor(store: SqliteStore) {
+    this.#store = store;
+    this.#desk = deskOf(store);
+  }
+
+  /** The whole file is locked, whatever the subject. */
+  change<T>(_subject: Subject, work: (desk: Desk) => T): Promise<T> {
+    return this.#store.change(() => work(this.#desk));
+  }
+
+  refresh(accountIds: readonly string[], atMs: number): Promise<void> {
+    return this.#store.writer.transact(() => {
+      for (const accountId of accountIds) {
+        const account = this.#store.findAccount(accountId);
+        if (account !== undefined) this.#store.periods.refreshIfDue(account, atMs);
+      }
+    });
+  }
+
+  readAccount(accountId: string): Promise<AccountRow | undefined> {
+    return this.#store.read(() => this.#store.findAccount(accountId));
+  }
+
+  readAccounts(): Promise<readonly AccountRow[]> {
+    return this.#store.read(() => this.#store.statements.listAccounts.all().map(readAccount));
+  }
+
+  readKeys({ number }: AccountRow): Promise<Key[]> {
+    return this.#store.read(() => this.#store.statements.listKeys.all(number).map(readKey));
+  }
+
+  readJournal({ accountId, newestSeq }: AccountRow, newest: number | undefined): Promise<JournalEntry[]> {
+    const everything = -1;
+    return this.#store.read(() => {
+      const rows = this.#store.statements.listJournal.all(newestSeq, newest ?? everything);
+      return rows.map((row) => readJournalEntry(accountId, row));
+    });
+  }
+
+  async readUsage({ accountId, number }: AccountRow, fromMs: number, toMs: number): Promise<UsageRow[]> {
+    await this.#store.flush();
+    return this.#store.read(() => {
+      const rows = this.#store.statements.listUsage.all(number, fromMs, toMs);
+      return rows.map((row) => readUsage(accountId, row));
+    });
+  }
+
+  readWindows(account: AccountRow, mode: Mode): Promise<CallCounts> {
+    return this.#store.read(() => this.#store.tallyOf(account, mode));
+  }
+
+  sumJournals(): Promise<readonly Omit<BalanceCheck, 'kind'>[]> {
+    return this.#store.read(() =>
+      this.#store.statements.sumJournals.all().map((row) => ({
+        accountId: readText(row, 'id'),
+        balance: readNumber(row, 'balance'),
+        journalSum: readNumber(row, 'total'),
+        lasting: readNumber(row, 'lasting'),
+        journalLastingSum: readNumber(row, 'lasting_total'),
+      })),
+    );
+  }
+}
+
+/** Statements are asked for each time: they are others after a connection was exchanged. */
+function deskOf(store: SqliteStore): Desk {
+  return {
+    periods: store.periods,
+    findAccount: (accountId) => store.findAccount(accountId),
+    findKey: (keyId) => {
+      const row = store.statements.findKeyById.get(keyId);
+      return row && readKey(row);
+    },
+    post: (account, posting) => store.post(account, posting),
+    insertAccount: (account) => insertAccount(store, account),
+    updateTerms: ({ number }: AccountRow, plan: PlanName, terms: Terms) => {
+      store.statements.updateTerms.run(plan, ...termsColumns(terms), number);
+    },
+    closeAccount: ({ number }, atMs) => {
+      store.statements.closeAccount.run(atMs, number);
+    },
+    insertKey: ({ keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs }: NewKeyRow) => {
+      const columns = [keyId, account.number, name, kind, hash, lastFour, createdAtMs, expiresAtMs];
+      store.statements.insertKey.run(...columns);
+    },
+    endKey: (keyId, { expiresAtMs, revokedAtMs, replacedBy }) => {
+      store.statements.endKey.run(expiresAtMs, revokedAtMs, replacedBy, keyId);
+    },
+  };
+}
+
+function insertAccount(store: SqliteStore, account: NewAccount): AccountRow {
+  const { accountId, name, plan, terms, anchorAtMs, periodEndsAtMs, allowanceGiven, createdAtMs } = account;
+  const columns = [...termsColumns(terms), anchorAtMs, periodEndsAtMs, allowanceGiven, createdAtMs];
+  store.statements.insertAccount.run(accountId, name, plan, ...columns);
+  const made = store.findAccount(accountId);
+  if (made === undefined) throw new Error('an account that was inserted is not there');
+  return made;
+}

@@ -1,0 +1,29 @@
+// What the SQLite engine's file has besides the journals, for whoever compares the two.
+
+import type { Evidence } from '../stored/proofs.ts';
+import { readNumber, readText } from '../stored/rows.ts';
+import { recordFaults } from '../stored/versions.ts';
+import { migrations } from './migrations/index.ts';
+import type { Statements } from './statements.ts';
+
+export function evidenceOf(statements: Statements): Evidence {
+  return {
+    keys: () => statements.proveKeys.iterate(),
+    periods: () => statements.provePeriods.iterate(),
+    usage: () => statements.proveUsage.iterate(),
+    repeats: () => statements.proveRepeats.iterate(),
+    findCharge: (chargeId) => statements.findCharge.get(chargeId),
+    faults: () => faultsOf(statements),
+  };
+}
+
+function* faultsOf(statements: Statements): Generator<string> {
+  for (const row of statements.proveReferences.iterate()) {
+    yield `a row of ${readText(row, 'child')} refers to none of ${readText(row, 'parent')}`;
+  }
+  yield* recordFaults(statements.proveMigrations.all(), migrations);
+  const chain = statements.readChain.all();
+  if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {
+    yield 'its table chain is not as it was made: deleting entries may be open to anybody';
+  }
+}

@@ -1,0 +1,298 @@
+// The operator's half of the ledger, whatever the engine: accounts, keys, journal, usage. Every change is one transaction,
+// and a serving process sees it at its next request.
+
+import { spansAt } from '../calendar.ts';
+import { hashKey, makeId, makeKey, type RandomBytes } from '../keys.ts';
+import {
+  type Account,
+  type Accounts,
+  type BalanceCheck,
+  type JournalEntry,
+  type Key,
+  LedgerRefusal,
+  type MakeableKind,
+  type Mode,
+  type NewKey,
+  type PlanName,
+  type Terms,
+  type UsageRow,
+  type WindowUse,
+} from '../ledger.ts';
+import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
+import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
+import { checkNote, notes } from '../replay.ts';
+import {
+  adjust,
+  changePlan,
+  checkExpiry,
+  checkMakeable,
+  checkName,
+  endRotated,
+  isRefreshDue,
+  nextRefresh,
+  openAccount,
+} from '../rules.ts';
+import type { Books, Desk } from './books.ts';
+import type { AccountRow } from './records.ts';
+
+export class StoredAccounts implements Accounts {
+  readonly #books: Books;
+  readonly #randomBytes: RandomBytes;
+
+  constructor(books: Books, randomBytes: RandomBytes) {
+    this.#books = books;
+    this.#randomBytes = randomBytes;
+  }
+
+  async createAccount(account: {
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly terms?: Terms;
+    readonly atMs: number;
+  }): Promise<Account> {
+    const accountId = makeId('acc', this.#randomBytes);
+    return this.#books.change({ accountId }, (desk) => published(openAt(desk, { ...account, accountId })));
+  }
+
+  async openPublicSandbox(atMs: number): Promise<void> {
+    const { accountId, keyId, mode } = publicCaller;
+    // Every start asks; only the first has to write.
+    if ((await this.#books.readAccount(accountId)) !== undefined) return;
+    await this.#books.change({ accountId }, (desk) => {
+      if (desk.findAccount(accountId) !== undefined) return;
+      const account = openAt(desk, { ...publicAccount, accountId, atMs });
+      const { name } = publicAccount;
+      insertKey(desk, { account, kind: mode, name, expiresAtMs: null, atMs }, { keyId, key: publicKey });
+    });
+  }
+
+  async listAccounts(atMs: number): Promise<Account[]> {
+    const found = await this.#books.readAccounts();
+    const due = found.filter((account) => isRefreshDue(account, atMs));
+    if (due.length === 0) return found.map(published);
+    await this.#books.refresh(
+      due.map(({ accountId }) => accountId),
+      atMs,
+    );
+    return (await this.#books.readAccounts()).map(published);
+  }
+
+  async findAccount(accountId: string, atMs: number): Promise<Account | undefined> {
+    const found = await this.#books.readAccount(accountId);
+    if (found === undefined || !isRefreshDue(found, atMs)) return found && published(found);
+    await this.#books.refresh([accountId], atMs);
+    return published(await this.#known(accountId));
+  }
+
+  async changePlan(
+    accountId: string,
+    change: { readonly plan: PlanName; readonly terms?: Terms; readonly atMs: number },
+  ): Promise<Account> {
+    const { plan, terms = {}, atMs } = change;
+    checkTerms(terms);
+    const allowance = allowanceOf(plan, terms);
+    return this.#books.change({ accountId }, (desk) => {
+      const before = open(desk, accountId);
+      desk.periods.refreshIfDue(before, atMs);
+      const { movement, period } = changePlan(before, {
+        plan,
+        terms,
+        atMs,
+        givenBefore: desk.periods.givenBefore(before, atMs),
+      });
+      // Also where no credits move: the journal alone says which plan and terms an account has.
+      const kind = movement.credits < 0 ? 'correction' : 'grant';
+      desk.post(before, { ...movement, atMs, kind, note: notes.planChanged(before.plan, plan, terms) });
+      desk.periods.begin(before, period);
+      desk.updateTerms(before, plan, terms);
+      const limits = limitsOf(plan, terms, 'live');
+      return published({ ...before, plan, terms, allowance, limits, refreshAtMs: nextRefresh(plan, period) });
+    });
+  }
+
+  async grantCredits(
+    accountId: string,
+    grant: { readonly credits: number; readonly note?: string; readonly atMs: number },
+  ): Promise<Account> {
+    const { credits, note = null, atMs } = grant;
+    checkNote(note);
+    return this.#books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      desk.periods.refreshIfDue(account, atMs);
+      const { kind, movement } = adjust(account, credits);
+      desk.post(account, { ...movement, atMs, kind, note });
+      return published(account);
+    });
+  }
+
+  async closeAccount(accountId: string, atMs: number): Promise<Account> {
+    return this.#books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.closed });
+      desk.closeAccount(account, atMs);
+      return published({ ...account, closedAtMs: atMs });
+    });
+  }
+
+  async createKey(key: {
+    readonly accountId: string;
+    readonly kind: MakeableKind;
+    readonly name?: string;
+    readonly expiresAtMs?: number;
+    readonly atMs: number;
+  }): Promise<NewKey> {
+    const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
+    checkExpiry(expiresAtMs, atMs);
+    return this.#books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      return insertKey(desk, { account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
+    });
+  }
+
+  async listKeys(accountId: string): Promise<Key[]> {
+    return this.#books.readKeys(await this.#known(accountId));
+  }
+
+  async revokeKey(keyId: string, atMs: number): Promise<Key> {
+    return this.#books.change({ keyId }, (desk) => {
+      const key = knownKey(desk, keyId);
+      checkPrivate(key.accountId);
+      if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is revoked already.`);
+      desk.endKey(keyId, { ...key, revokedAtMs: atMs });
+      return { ...key, revokedAtMs: atMs };
+    });
+  }
+
+  async rotateKey(
+    keyId: string,
+    rotation: { readonly overlapMs: number; readonly atMs: number },
+  ): Promise<NewKey> {
+    return this.#books.change({ keyId }, (desk) => {
+      const old = knownKey(desk, keyId);
+      const account = open(desk, old.accountId);
+      const ends = endRotated(old, rotation);
+      const { name, expiresAtMs } = old;
+      const kind = checkMakeable(old.kind);
+      const { atMs } = rotation;
+      const made = insertKey(desk, { account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
+      desk.endKey(keyId, { ...ends, replacedBy: made.keyId });
+      return made;
+    });
+  }
+
+  async journalOf(accountId: string, range: { readonly newest?: number } = {}): Promise<JournalEntry[]> {
+    return this.#books.readJournal(await this.#known(accountId), range.newest);
+  }
+
+  async usageOf(
+    accountId: string,
+    range: { readonly fromMs?: number; readonly toMs?: number } = {},
+  ): Promise<UsageRow[]> {
+    const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = range;
+    return this.#books.readUsage(await this.#known(accountId), fromMs, toMs);
+  }
+
+  async windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]> {
+    const account = await this.#known(accountId);
+    const limits = limitsOf(account.plan, account.terms, mode);
+    const calls = await this.#books.readWindows(account, mode);
+    const spans = spansAt(atMs);
+    return windows.map((window) => ({
+      window,
+      used: calls.countIn(window, spans[window].startMs),
+      limit: limits[window],
+      resetAtMs: spans[window].endMs,
+    }));
+  }
+
+  async recomputeBalances(): Promise<BalanceCheck[]> {
+    return (await this.#books.sumJournals()).map((sums) => {
+      const { balance, journalSum, lasting, journalLastingSum } = sums;
+      const isEqual = balance === journalSum && lasting === journalLastingSum;
+      return { ...sums, kind: isEqual ? 'equal' : 'different' };
+    });
+  }
+
+  async #known(accountId: string): Promise<AccountRow> {
+    return checkKnown(await this.#books.readAccount(accountId), accountId);
+  }
+
+  #makeKey(kind: MakeableKind): NewKey {
+    return { keyId: makeId('key', this.#randomBytes), key: makeKey(kind, this.#randomBytes) };
+  }
+}
+
+function checkKnown(account: AccountRow | undefined, accountId: string): AccountRow {
+  if (account === undefined) {
+    throw new LedgerRefusal(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
+  }
+  return account;
+}
+
+function open(desk: Desk, accountId: string): AccountRow {
+  const account = checkKnown(desk.findAccount(accountId), accountId);
+  checkPrivate(accountId);
+  if (account.closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
+  return account;
+}
+
+function knownKey(desk: Desk, keyId: string): Key {
+  const key = desk.findKey(keyId);
+  if (key === undefined) {
+    throw new LedgerRefusal(`There is no key ${keyId}; \`domesday keys list --account ID\` shows them.`);
+  }
+  return key;
+}
+
+function openAt(
+  desk: Desk,
+  account: {
+    readonly accountId: string;
+    readonly name: string;
+    readonly plan: PlanName;
+    readonly terms?: Terms;
+    readonly atMs: number;
+  },
+): AccountRow {
+  const { accountId, name, plan, terms = {}, atMs } = account;
+  checkName(name);
+  checkTerms(terms);
+  const { movement, period } = openAccount(plan, terms, atMs);
+  const made = desk.insertAccount({ ...period, accountId, name, plan, terms, createdAtMs: atMs });
+  desk.post(made, { ...movement, atMs, kind: 'grant', note: notes.opened(plan, terms) });
+  return made;
+}
+
+function insertKey(
+  desk: Desk,
+  of: Pick<Key, 'name' | 'expiresAtMs'> & {
+    readonly account: AccountRow;
+    readonly kind: MakeableKind;
+    readonly atMs: number;
+  },
+  { keyId, key }: NewKey,
+): NewKey {
+  const { account, kind, name, expiresAtMs, atMs } = of;
+  const [hash, lastFour] = [hashKey(key), key.slice(-4)];
+  desk.insertKey({ keyId, account, kind, name, hash, lastFour, createdAtMs: atMs, expiresAtMs });
+  return { keyId, key };
+}
+
+/** A copy without what is the engine's own. */
+function published(row: AccountRow): Account {
+  const { accountId, name, plan, terms, balance, lasting, allowance, limits } = row;
+  const { refreshAtMs, createdAtMs, closedAtMs } = row;
+  return {
+    accountId,
+    name,
+    plan,
+    terms,
+    balance,
+    lasting,
+    allowance,
+    limits,
+    refreshAtMs,
+    createdAtMs,
+    closedAtMs,
+  };
+}

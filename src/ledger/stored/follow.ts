@@ -1,0 +1,209 @@
+// Follows the journals of all accounts, whatever the engine: every chain, every balance against it, and everything else
+// that they prove. An engine hands in each account's entries in the order of writing.
+
+import { type ChainBreak, ChainReader } from '../chain.ts';
+import {
+  type BalanceCheck,
+  type Contradiction,
+  type JournalReport,
+  journalKinds,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Trim,
+} from '../ledger.ts';
+import { isCustomer } from '../public-sandbox.ts';
+import { checkTrim, Prefix } from '../retention.ts';
+import { isRefreshDue } from '../rules.ts';
+import { type Evidence, type JournalRow, type KnownOfHome, Proofs } from './proofs.ts';
+import type { AccountRow } from './records.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
+
+/** What the numbers in the rows stand for. */
+export type Names = {
+  readonly accounts: ReadonlyMap<number, AccountRow>;
+  readonly keys: ReadonlyMap<number, string>;
+  readonly endpoints: ReadonlyMap<number, string>;
+};
+
+type FollowerParts = {
+  readonly names: Names;
+  /** Entries up to this number may be from before the chain. */
+  readonly unchainedTo: number;
+  readonly evidence: Evidence;
+  readonly known: KnownOfHome;
+};
+
+export class JournalFollower {
+  readonly #names: Names;
+  readonly #unchainedTo: number;
+  readonly #readers = new Map<number, ChainReader>();
+  readonly #proofs: Proofs;
+
+  constructor({ names, unchainedTo, evidence, known }: FollowerParts) {
+    this.#names = names;
+    this.#unchainedTo = unchainedTo;
+    this.#proofs = new Proofs({ evidence, accounts: names.accounts, unchainedTo, known });
+    for (const [number, { accountId }] of names.accounts) {
+      this.#readers.set(number, new ChainReader(accountId, unchainedTo));
+    }
+  }
+
+  take(row: JournalRow): void {
+    const unknownOwner = () => new ChainReader(row.entry.accountId, this.#unchainedTo);
+    const reader = getOrMake(this.#readers, row.account, unknownOwner);
+    reader.take(row.entry);
+    if (reader.break === undefined) this.#proofs.take(row);
+  }
+
+  /** After the last entry. */
+  end(): Followed {
+    for (const [number, reader] of this.#readers)
+      reader.end(this.#names.accounts.get(number)?.newestSeq ?? null);
+    const contradictions = [...this.#proofs.contradictions(this.#readers)];
+    return { names: this.#names, readers: this.#readers, contradictions };
+  }
+}
+
+export type Followed = {
+  readonly names: Names;
+  readonly readers: ReadonlyMap<number, ChainReader>;
+  readonly contradictions: readonly Contradiction[];
+};
+
+export function reportOf({ names, readers, contradictions }: Followed, atMs: number): JournalReport {
+  const accounts = [...names.accounts.values()];
+  return {
+    customers: accounts.filter(isCustomer).length,
+    journals: accounts.length,
+    entries: sum(readers, 'entries'),
+    unchained: sum(readers, 'unchained'),
+    breaks: breaksOf(readers),
+    contradictions,
+    different: [...readers].flatMap(([number, reader]) => differenceOf(names.accounts.get(number), reader)),
+    astray: accounts.flatMap((account) =>
+      account.refreshAtMs !== null && atMs < account.refreshAtMs && isRefreshDue(account, atMs)
+        ? [{ accountId: account.accountId, refreshAtMs: account.refreshAtMs }]
+        : [],
+    ),
+    stepsBack: [...readers.values()].flatMap(({ accountId, stepBack }) =>
+      stepBack === undefined ? [] : [{ accountId, ...stepBack }],
+    ),
+  };
+}
+
+/** What gives way in a trim, by account. */
+export class TrimPlan {
+  readonly #trim: Trim;
+  readonly #prefixes = new Map<number, Prefix>();
+  #newest = { seq: 0, atMs: Number.NEGATIVE_INFINITY };
+
+  constructor(trim: Trim) {
+    this.#trim = trim;
+  }
+
+  take({ account, entry: { seq, atMs, kind } }: JournalRow): void {
+    if (seq > this.#newest.seq) this.#newest = { seq, atMs };
+    getOrMake(this.#prefixes, account, () => new Prefix(this.#trim)).take({ seq, atMs, kind });
+  }
+
+  /** Journals that do not hold are refused: a closing entry would hide where they break. */
+  prefixes({ readers, contradictions }: Followed): ReadonlyMap<number, Prefix> {
+    const [broken] = breaksOf(readers);
+    if (broken !== undefined) {
+      throw new LedgerRefusal(
+        `The journal of ${broken.accountId} breaks at entry ${broken.seq}, so nothing is trimmed; see \`domesday check\`.`,
+      );
+    }
+    const [contradicted] = contradictions;
+    if (contradicted !== undefined) {
+      const { subject, problem } = contradicted;
+      throw new LedgerRefusal(
+        `${subject} contradicts the journals (${problem}), so nothing is trimmed; see \`domesday check\`.`,
+      );
+    }
+    if (this.#newest.atMs > Number.NEGATIVE_INFINITY) checkTrim(this.#trim, this.#newest.atMs);
+    return new Map([...this.#prefixes].filter(([, { entries }]) => entries > 0));
+  }
+}
+
+/** A row that cannot be understood was written by no program. */
+export function asFollowError(error: unknown): unknown {
+  // A number that is too large, a word that is none, a plan that lacks its terms.
+  const isOfARow =
+    error instanceof TypeError || error instanceof RangeError || error instanceof LedgerRefusal;
+  if (!isOfARow) return error;
+  return new LedgerUnavailable(
+    `The ledger has a row that no program wrote (${error.message}); stop the service and restore the ledger from a backup.`,
+    { cause: error },
+  );
+}
+
+export function readJournalRow(row: Row, names: Names): JournalRow {
+  const account = readNumber(row, 'account');
+  const key = readNumberOrNull(row, 'key');
+  const endpoint = readNumberOrNull(row, 'endpoint');
+  const entries = readNumberOrNull(row, 'entries');
+  return {
+    account,
+    key,
+    endpoint,
+    entry: {
+      seq: readNumber(row, 'seq'),
+      accountId: accountIdOf(names, account),
+      previous: readNumberOrNull(row, 'previous'),
+      atMs: readNumber(row, 'at'),
+      kind: journalKinds[readNumber(row, 'kind')] ?? null,
+      credits: readNumber(row, 'credits'),
+      lasting: readNumber(row, 'lasting'),
+      balanceAfter: readNumber(row, 'balance_after'),
+      lastingAfter: readNumber(row, 'lasting_after'),
+      chargeId: readTextOrNull(row, 'charge_id'),
+      requestId: readTextOrNull(row, 'request_id'),
+      keyId: key === null ? null : (names.keys.get(key) ?? `key number ${key}`),
+      endpoint: endpoint === null ? null : (names.endpoints.get(endpoint) ?? `endpoint number ${endpoint}`),
+      note: readTextOrNull(row, 'note'),
+      hash: readTextOrNull(row, 'hash'),
+      closing:
+        entries === null
+          ? null
+          : { entries, firstAtMs: readNumber(row, 'first_at'), hash: readText(row, 'closing_hash') },
+    },
+  };
+}
+
+export const namesOf = (rows: Iterable<Row>): ReadonlyMap<number, string> =>
+  new Map(Array.from(rows, (row) => [readNumber(row, 'number'), readText(row, 'text')]));
+
+/** What is not there is named by its number, so that it is never taken for nothing. */
+const accountIdOf = ({ accounts }: Names, number: number): string =>
+  accounts.get(number)?.accountId ?? `account number ${number}`;
+
+function breaksOf(readers: ReadonlyMap<number, ChainReader>): ChainBreak[] {
+  return [...readers.values()].flatMap((reader) => (reader.break === undefined ? [] : [reader.break]));
+}
+
+/** None where the journal itself is broken: what it comes to is not known. */
+function differenceOf(account: AccountRow | undefined, reader: ChainReader): BalanceCheck[] {
+  if (account === undefined || reader.break !== undefined) return [];
+  const { accountId, balance, lasting } = account;
+  const { balance: journalSum, lasting: journalLastingSum } = reader;
+  if (balance === journalSum && lasting === journalLastingSum) return [];
+  return [{ accountId, kind: 'different', balance, journalSum, lasting, journalLastingSum }];
+}
+
+export function sum<K extends string>(
+  of: ReadonlyMap<number, Readonly<Record<K, number>>>,
+  column: K,
+): number {
+  let total = 0;
+  for (const each of of.values()) total += each[column];
+  return total;
+}
+
+function getOrMake<T>(map: Map<number, T>, key: number, make: () => T): T {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,51 @@
+// What the tests of the PostgreSQL engine share: a database for each test, and homes for what is kept beside it.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { OpenLedger } from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { type TestPostgres, testPostgres } from '../../postgres.ts';
+import { type Engine, type Storage, writeCounts } from '../bench.ts';
+
+export type PostgresStorage = Storage & {
+  readonly server: TestPostgres;
+  readonly database: string;
+  readonly home: string;
+};
+
+let template: Promise<string> | undefined;
+
+/** With a ledger that is empty: making one takes as long as several tests. */
+async function emptyLedger(server: TestPostgres): Promise<string> {
+  const name = await server.createDatabase();
+  const { ledger } = await openLedger({ home: tmpdir(), databaseUrl: server.url(name) });
+  await ledger.close();
+  return name;
+}
+
+export async function freshStorage(): Promise<PostgresStorage> {
+  const server = await testPostgres();
+  template ??= emptyLedger(server);
+  const database = await server.createDatabase(await template);
+  const home = mkdtempSync(path.join(tmpdir(), 'domesday-ledger-'));
+  return {
+    server,
+    database,
+    home,
+    open: () => openLedger({ home, databaseUrl: server.url(database) }),
+    nextRequest: async () => undefined,
+    settle: (open: OpenLedger) => writeCounts(open),
+    remove: async () => {
+      rmSync(home, { recursive: true });
+      await server.dropDatabase(database);
+    },
+  };
+}
+
+/** Every step is a way to another process and back. */
+export const engine: Engine = {
+  name: 'PostgreSQL',
+  fresh: freshStorage,
+  runs: (usual) => Math.ceil(usual / 5),
+};

@@ -1,0 +1,8 @@
+// The PostgreSQL engine keeps the contract of every engine.
+
+import { ledgerContract } from '../contract.ts';
+import { modelContract } from '../model.ts';
+import { engine } from './bench.ts';
+
+ledgerContract(engine);
+modelContract(engine);

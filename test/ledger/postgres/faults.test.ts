@@ -1,0 +1,224 @@
+// The way to the database breaks at any moment: nothing is charged twice, nothing is charged for a call that was told of an
+// outage, and the ledger recovers by itself.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import {
+  type Ledger,
+  type LedgerNotice,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type OpenLedger,
+} from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { repeatable } from '../../../src/ledger/repeats.ts';
+import { TestPostgres } from '../../postgres.ts';
+import { assertBooksAgree, balanceOf, charging, customer, startMs } from '../bench.ts';
+import { freshStorage, type PostgresStorage } from './bench.ts';
+import { type Fate, LossyProxy } from './proxy.ts';
+
+type Broken = PostgresStorage & {
+  readonly proxy: LossyProxy;
+  readonly told: LedgerNotice[];
+  /** Through the proxy. */
+  readonly openThrough: (patienceMs: number) => Promise<OpenLedger>;
+};
+
+async function withProxy(work: (broken: Broken) => Promise<void>): Promise<void> {
+  const storage = await freshStorage();
+  const { server, database, home } = storage;
+  const proxy = await LossyProxy.open(server.port);
+  const told: LedgerNotice[] = [];
+  const opened: OpenLedger[] = [];
+  const openThrough = async (patienceMs: number) => {
+    const databaseUrl = server.url(database, proxy.port);
+    const open = await openLedger({ home, databaseUrl, patienceMs, tell: (notice) => told.push(notice) });
+    opened.push(open);
+    return open;
+  };
+  try {
+    await work({ ...storage, proxy, told, openThrough });
+  } finally {
+    for (const { ledger } of opened) await ledger.close();
+    await proxy.close();
+    await storage.remove();
+  }
+}
+
+const longMs = 30_000;
+
+const assertSound = async ({ accounts, journals }: OpenLedger): Promise<void> => {
+  await assertBooksAgree(accounts);
+  const { breaks, contradictions, different } = await journals.verify(startMs);
+  assert.deepEqual([breaks, contradictions, different], [[], [], []]);
+};
+
+test('a batch whose answer was lost is sent again and charges once, wherever it was lost', async () => {
+  await withProxy(async ({ proxy, openThrough }) => {
+    const open = await openThrough(longMs);
+    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 100_000 });
+    const fate = fc.constantFrom<Fate>('pass', 'before', 'after', 'during');
+    let number = 0;
+    let charged = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fate, { maxLength: 5 }), fc.nat(20), async (fates, more) => {
+        proxy.fates = [...fates];
+        const ids = Array.from({ length: 1 + more }, () => `c${number++}`);
+        const results = await Promise.all(ids.map((id) => open.ledger.charge(charging(caller, id))));
+        assert.ok(results.every(({ kind }) => kind === 'charged'));
+        charged += ids.length;
+        proxy.fates = [];
+        assert.equal(await balanceOf(open.accounts, accountId), 100_000 - charged);
+      }),
+      { numRuns: 25 },
+    );
+    const journal = await open.accounts.journalOf(accountId);
+    assert.equal(journal.length, charged + 1);
+    await assertSound(open);
+  });
+});
+
+test('a charge whose caller was told of an outage is given back, and its id can never be charged', async () => {
+  await withProxy(async ({ proxy, told, openThrough, open: openDirectly, home }) => {
+    const { ledger, accounts } = await openThrough(0);
+    const { accountId, caller } = await customer(accounts, 'basic', { allowance: 10 });
+    const mine = repeatable('key', 'call');
+    for (const fate of ['before', 'after', 'during', 'held'] as const) {
+      proxy.fates = [fate];
+      await assert.rejects(
+        ledger.charge({ ...charging(caller, fate, 3), repeatable: mine }),
+        LedgerUnavailable,
+      );
+    }
+    assert.ok(existsSync(path.join(home, 'postgres.doubtful')));
+    assert.equal(await ledger.recall(caller, mine, startMs), 'new', 'what is in doubt pays for nothing');
+    assert.equal((await ledger.charge(charging(caller, 'next'))).creditsRemaining, 9);
+    assert.match(
+      told.map(({ message }) => message).join('\n'),
+      /charges in doubt \d stood and were given back/,
+    );
+    assert.equal(existsSync(path.join(home, 'postgres.doubtful')), false);
+    await proxy.release();
+    for (const fate of ['before', 'after', 'during', 'held']) {
+      await assert.rejects(ledger.charge(charging(caller, fate)), LedgerRefusal);
+    }
+    const direct = await openDirectly();
+    assert.equal(await balanceOf(direct.accounts, accountId), 9);
+    await assertSound(direct);
+    await direct.ledger.close();
+  });
+});
+
+test('charges in doubt are given back by the next start where a run ended before it could', async () => {
+  await withProxy(async ({ proxy, openThrough, open: openDirectly }) => {
+    const first = await openThrough(0);
+    const { accountId, caller } = await customer(first.accounts, 'basic', { allowance: 10 });
+    proxy.fates = ['after'];
+    await assert.rejects(first.ledger.charge(charging(caller, 'c1', 4)), LedgerUnavailable);
+    await first.ledger.close();
+    const second = await openDirectly();
+    assert.equal(await balanceOf(second.accounts, accountId), 6);
+    second.maintain();
+    await until(async () => (await balanceOf(second.accounts, accountId)) === 10);
+    await assertSound(second);
+    await second.ledger.close();
+  });
+});
+
+test('an operator’s change that was lost before its commit is made; of one lost with it the operator is told', async () => {
+  await withProxy(async ({ proxy, openThrough }) => {
+    const open = await openThrough(longMs);
+    const { accountId } = await customer(open.accounts, 'basic');
+    const grant = () => open.accounts.grantCredits(accountId, { credits: 1, atMs: startMs });
+    proxy.sign = 'INSERT INTO domesday.journal';
+    proxy.fates = ['before', 'after', 'during'];
+    assert.equal((await grant()).balance, 5_001);
+    proxy.sign = 'COMMIT';
+    for (const fate of ['before', 'after'] as const) {
+      proxy.fates = [fate];
+      await assert.rejects(grant(), /look before you repeat it/);
+    }
+    assert.equal(await balanceOf(open.accounts, accountId), 5_002);
+    await assertSound(open);
+  });
+});
+
+test('a refresh that fails refuses its own charges; the others of the batch have their answers', async () => {
+  await withProxy(async ({ proxy, openThrough }) => {
+    const open = await openThrough(0);
+    const due = await customer(open.accounts, 'basic', { allowance: 10 });
+    const other = await customer(open.accounts, 'trial');
+    const atMs = Date.UTC(2026, 1, 28, 12);
+    await open.ledger.charge(charging(other.caller, 'before', 1));
+    proxy.sign = 'FOR NO KEY UPDATE';
+    proxy.fates = ['before'];
+    const results = await Promise.allSettled([
+      open.ledger.charge(charging(due.caller, 'c1', 1, atMs)),
+      open.ledger.charge(charging(other.caller, 'c2', 1, atMs)),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'fulfilled'],
+    );
+    assert.equal((await open.ledger.charge(charging(due.caller, 'c3', 1, atMs))).creditsRemaining, 9);
+    assert.equal(await balanceOf(open.accounts, other.accountId), 98);
+    await assertSound(open);
+  });
+});
+
+test('while the database is away calls are told of an outage, and it is reached again by itself', async () => {
+  const server = await TestPostgres.make();
+  const told: LedgerNotice[] = [];
+  const database = await server.createDatabase();
+  const storage = await freshStorage();
+  try {
+    const databaseUrl = server.url(database);
+    const tell = (notice: LedgerNotice) => told.push(notice);
+    const open = await openLedger({ home: storage.home, databaseUrl, tell });
+    const { ledger, accounts } = open;
+    const { accountId, caller, hash } = await customer(accounts, 'basic', { allowance: 5 });
+    assert.equal((await ledger.charge(charging(caller, 'c1'))).kind, 'charged');
+    for (const how of ['fast', 'immediate'] as const) {
+      ledger.record({ caller, endpoint: '/area', atMs: startMs, status: 404 });
+      await server.stop(how);
+      await assertAway(ledger, () => ledger.charge(charging(caller, `lost by ${how}`)), hash);
+      await server.start();
+      await until(() => ledger.charge(charging(caller, `after ${how}`)).then(isCharged, isAway));
+      await until(() => ledger.ready().then(() => true, isAway));
+    }
+    assert.equal(await balanceOf(accounts, accountId), 2);
+    const free = (await accounts.usageOf(accountId)).find(({ status }) => status === 404);
+    assert.equal(free?.calls, 2, 'counts are kept meanwhile');
+    await assertSound(open);
+    const messages = told.map(({ message }) => message);
+    assert.equal(messages.filter((message) => message.startsWith('the database cannot be used')).length, 2);
+    assert.equal(messages.filter((message) => message === 'the database is used again').length, 2);
+    await ledger.close();
+  } finally {
+    await server.remove();
+    await storage.remove();
+  }
+});
+
+async function assertAway(ledger: Ledger, charge: () => Promise<unknown>, hash: string): Promise<void> {
+  await assert.rejects(charge(), LedgerUnavailable);
+  await assert.rejects(async () => ledger.admit(hash, startMs), LedgerUnavailable);
+  await until(() => ledger.ready().then(() => false, isUnavailable));
+}
+
+const isCharged = ({ kind }: { readonly kind: string }): boolean => kind === 'charged';
+const isUnavailable = (error: unknown): boolean => error instanceof LedgerUnavailable;
+
+/** An outage is to be waited for; anything else is wrong. */
+function isAway(error: unknown): boolean {
+  if (!isUnavailable(error)) throw error;
+  return false;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(10);
+}

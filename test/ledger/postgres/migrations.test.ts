@@ -1,0 +1,174 @@
+// How the tables in the database come to be and change: once, whole, and never under a program that they would break.
+
+import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  LedgerMissing,
+  type LedgerNotice,
+  LedgerOutdated,
+  LedgerUnavailable,
+} from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { eventLoop } from '../../../src/ledger/pace.ts';
+import { Database } from '../../../src/ledger/postgres/database.ts';
+import { prepareSchema } from '../../../src/ledger/postgres/migrate.ts';
+import { migrations } from '../../../src/ledger/postgres/migrations/index.ts';
+import type { Migration } from '../../../src/ledger/postgres/migrations/migration.ts';
+import { type TestPostgres, testPostgres } from '../../postgres.ts';
+import { charging, customer } from '../bench.ts';
+
+async function withDatabase(
+  work: (server: TestPostgres, name: string, url: string) => Promise<void>,
+): Promise<void> {
+  const server = await testPostgres();
+  const name = await server.createDatabase();
+  await work(server, name, server.url(name));
+  await server.dropDatabase(name);
+}
+
+const home = tmpdir();
+
+/** What a program that knows these migrations does at its start. */
+async function startWith(
+  url: string,
+  known: readonly Migration[],
+  wish: { readonly ifOlder?: 'migrate' | 'refuse' } = {},
+): Promise<readonly LedgerNotice[]> {
+  const told: LedgerNotice[] = [];
+  const tell = (notice: LedgerNotice) => told.push(notice);
+  const database = new Database(url, eventLoop, tell);
+  try {
+    await prepareSchema(database, known, { ifMissing: 'make', ifOlder: 'migrate', ...wish, tell });
+  } finally {
+    await database.close();
+  }
+  return told;
+}
+
+const later = (breaks: boolean, sql: string): Migration => ({
+  version: migrations.length + 1,
+  name: 'later',
+  breaks,
+  since: '9.9.9',
+  sql,
+});
+
+test('several that start at once on an empty database make one ledger', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    await assert.rejects(openLedger({ home, databaseUrl, ifMissing: 'refuse' }), LedgerMissing);
+    const opened = await Promise.all([1, 2, 3, 4].map(() => openLedger({ home, databaseUrl })));
+    const [first] = opened;
+    assert.ok(first);
+    const { caller } = await customer(first.accounts, 'basic');
+    for (const { ledger } of opened) {
+      assert.equal((await ledger.charge(charging(caller, 'the same'))).creditsRemaining, 4_999);
+      await ledger.close();
+    }
+    const { rows } = await server.ask(name, 'SELECT version FROM domesday.migrations');
+    assert.deepEqual(
+      rows.map(({ version }) => version),
+      migrations.map(({ version }) => version),
+    );
+  });
+});
+
+test('a migration that does not break the version before leaves its replicas serving, and they are told', async () => {
+  await withDatabase(async (_server, _name, databaseUrl) => {
+    const old = await openLedger({ home, databaseUrl });
+    const { caller } = await customer(old.accounts, 'basic');
+    const harmless = later(false, 'ALTER TABLE domesday.accounts ADD COLUMN colour text');
+    await assert.rejects(
+      startWith(databaseUrl, [...migrations, harmless], { ifOlder: 'refuse' }),
+      LedgerOutdated,
+    );
+    const upgraded = await startWith(databaseUrl, [...migrations, harmless]);
+    assert.match(
+      upgraded.map(({ message }) => message).join(),
+      /brought the ledger in the database to version 2/,
+    );
+    assert.equal((await old.ledger.charge(charging(caller, 'c1'))).kind, 'charged');
+    await old.ledger.close();
+    const [warning, ...others] = await startWith(databaseUrl, migrations);
+    assert.deepEqual(others, []);
+    assert.ok(warning?.level === 'warn');
+    assert.match(warning.message, /version 2 and this program knows 1; it goes on/);
+  });
+});
+
+test('a migration that breaks the version before is refused by it, with what to use instead', async () => {
+  await withDatabase(async (_server, _name, databaseUrl) => {
+    await startWith(databaseUrl, [...migrations, later(true, 'SELECT 1')]);
+    await assert.rejects(openLedger({ home, databaseUrl }), (error) => {
+      assert.ok(error instanceof LedgerUnavailable);
+      assert.match(
+        error.message,
+        /made by a newer Domesday \(ledger version 2, this one knows 1\); use Domesday 9\.9\.9/,
+      );
+      return true;
+    });
+  });
+});
+
+test('a migration that fails leaves nothing behind', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    await startWith(databaseUrl, migrations);
+    const half = later(true, 'CREATE TABLE domesday.half (number bigint); SELECT 1 / 0');
+    await assert.rejects(startWith(databaseUrl, [...migrations, half]), /division by zero/);
+    const { rows } = await server.ask(name, "SELECT to_regclass('domesday.half') AS half");
+    assert.deepEqual(rows, [{ half: null }]);
+    assert.deepEqual(await startWith(databaseUrl, migrations), []);
+  });
+});
+
+test('a migration waits for a table that is in use, and is made when it is free', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    await startWith(databaseUrl, migrations);
+    const user = new pg.Client(databaseUrl);
+    await user.connect();
+    await user.query('BEGIN; LOCK TABLE domesday.accounts IN ROW EXCLUSIVE MODE');
+    const change = later(false, 'ALTER TABLE domesday.accounts ADD COLUMN colour text');
+    const migrating = startWith(databaseUrl, [...migrations, change]);
+    const waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'domesday.accounts'::regclass";
+    while ((await server.ask(name, waiting)).rowCount === 0) await pause(10);
+    await user.query('COMMIT');
+    await user.end();
+    assert.equal((await migrating).length, 1);
+  });
+});
+
+test('a user without rights is told what the server said', async () => {
+  await withDatabase(async (server, _name, url) => {
+    await server.asAdmin('CREATE ROLE poor LOGIN');
+    const databaseUrl = url.replace('domesday@', 'poor@');
+    await assert.rejects(
+      openLedger({ home, databaseUrl }),
+      /permission denied for database .+ its user owns the database/,
+    );
+    await server.asAdmin('DROP ROLE poor');
+  });
+});
+
+test('a database that cannot keep every text is refused', async () => {
+  const server = await testPostgres();
+  await server.asAdmin("CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+  await assert.rejects(openLedger({ home, databaseUrl: server.url('ascii') }), /ENCODING 'UTF8'/);
+});
+
+test('a database that is not there, or nobody who answers, is told without the password', async () => {
+  const server = await testPostgres();
+  const urls = [
+    server.url('nowhere').replace('domesday@', 'domesday:s3cret@'),
+    'postgres://domesday:s3cret@127.0.0.1:1/domesday',
+  ];
+  for (const databaseUrl of urls) {
+    await assert.rejects(openLedger({ home, databaseUrl }), (error) => {
+      assert.ok(error instanceof LedgerUnavailable);
+      assert.match(error.message, /^The database of DATABASE_URL cannot be used \(.+\); see that it runs/);
+      assert.doesNotMatch(JSON.stringify([error.message, error.stack, error.cause]), /s3cret/);
+      return true;
+    });
+  }
+});

