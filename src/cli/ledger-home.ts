@@ -44,8 +44,7 @@ export async function withLedger(
     else lookAt(home);
   }
   try {
-    const tell: Tell = ({ message }) => io.err(io.asTyped(`${message}\n`));
-    const open = await openLedger({ home, databaseUrl, ifMissing: place.ifMissing, tell });
+    const open = await openLedger({ home, databaseUrl, ifMissing: place.ifMissing, tell: tellTo(io) });
     try {
       await work(open);
     } finally {
@@ -58,6 +57,12 @@ export async function withLedger(
     throw error;
   }
 }
+
+/** Notices of the ledger, for whoever runs a command. */
+export const tellTo =
+  (io: Io): Tell =>
+  ({ message }) =>
+    io.err(io.asTyped(`${message}\n`));
 
 export type SubCommand = (args: readonly string[], io: Io) => Promise<void>;
 

@@ -5,7 +5,7 @@ import { LedgerRefusal, type Trim } from './ledger.ts';
 
 const dayMs = 86_400_000;
 /** Two months: what a customer can still ask about, and longer than any charge id is looked up again. */
-const keptDays = 62;
+export const keptDays = 62;
 
 /** `newestAtMs` is the time of the ledger's newest entry: a clock that is ahead of it must not shorten what is kept. */
 export function checkTrim({ beforeMs, atMs }: Trim, newestAtMs: number): void {

@@ -51,6 +51,19 @@ describe('domesday ledger trim', () => {
     );
   });
 
+  it('takes a number of days to keep, as a timer gives it', async () => {
+    // Now is 2026-05-11; 70 days before it is 2026-03-02.
+    assert.match(await desk.run(ledger, 'trim', '--keep-days', '101'), /no entries before 2026-01-30/);
+    assert.match(
+      await desk.run(ledger, 'trim', '--keep-days', '70', '--yes'),
+      /^Replaced 2 entries in 1 journal/,
+    );
+    for (const days of ['61', '-1', '70.5', 'some']) {
+      await assert.rejects(desk.run(ledger, 'trim', '--keep-days', days), WrongUsage);
+    }
+    await assert.rejects(desk.run(ledger, 'trim', '--keep-days', '70', '--before', '2026-03-01'), WrongUsage);
+  });
+
   it('refuses dates that are too near or none', async () => {
     await assert.rejects(desk.run(ledger, 'trim', '--before', '2026-03-11', '--yes'), (error) => {
       assert.ok(error instanceof CommandRefused);

@@ -93,7 +93,10 @@ test('a restore puts right what a start refuses: an older copy, a left-over log,
   for (const fault of faults) {
     fault();
     const text = await desk.run(command, 'restore', backup);
-    assert.ok(text.startsWith(`Restored to ${file}: 1 account, 2 entries.\n`), text);
+    assert.ok(
+      text.startsWith(`Restored to ${file}: 1 account, 2 entries, up to entry 2 of 2026-01-31T12:00:00Z.\n`),
+      text,
+    );
     const { ledger, accounts } = await desk.openLedger();
     assert.equal(await balanceOf(accounts, accountId), 99_999);
     await ledger.close();

@@ -20,6 +20,8 @@ export type Storage = {
   readonly nextRequest: () => Promise<void>;
   /** Writes counts that would be written a little later. */
   readonly settle: (open: OpenLedger) => Promise<void>;
+  /** To another engine, where the storage has two. Nobody has it open. */
+  readonly move?: () => Promise<void>;
   readonly remove: () => Promise<void>;
 };
 

@@ -27,7 +27,8 @@ type Op =
   | { readonly op: 'rotate'; readonly key: number; readonly overlapMs: number }
   | { readonly op: 'wait'; readonly ms: number }
   | { readonly op: 'reopen' }
-  | { readonly op: 'switch' };
+  | { readonly op: 'switch' }
+  | { readonly op: 'move' };
 
 const wait = fc.constantFrom(1, 20_000, 60_000, 3_600_000, 86_400_000, 27 * 86_400_000, 70 * 86_400_000);
 const limit = fc.constantFrom(null, 2, 3, 5, 8);
@@ -65,6 +66,7 @@ const anyOp: fc.Arbitrary<Op> = fc.oneof(
   fc.record({ op: fc.constant('rotate'), key, overlapMs: fc.constantFrom(0, 30_000, 3_600_000) }),
   fc.record({ op: fc.constant('reopen') }),
   { weight: 2, arbitrary: fc.record({ op: fc.constant('switch') }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('move') }) },
 );
 
 type ModelKey = {
@@ -274,6 +276,12 @@ class Run {
       case 'switch':
         await this.#storage.settle(this.#current);
         [this.#current, this.#other] = [this.#other, this.#current];
+        break;
+      case 'move':
+        for (const { ledger } of [this.#current, this.#other]) await ledger.close();
+        await this.#storage.move?.();
+        this.#current = await this.#beside();
+        this.#other = await this.#beside();
         break;
     }
     await this.#compare();

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import fc from 'fast-check';
 import { doubtfulFile } from '../../src/ledger/doubts.ts';
 import { type Accounts, LedgerRefusal, type OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
@@ -173,57 +172,6 @@ describe('a trim', () => {
     });
     await assertSound(open1);
     assert.deepEqual(await journals.trim(wanted), { accounts: 0, entries: 0 }, 'there is nothing left to do');
-  });
-
-  it('any number of times, with charges between, leaves chains that hold', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(
-          fc.oneof(
-            { weight: 4, arbitrary: fc.record({ who: fc.nat(1), days: fc.integer({ min: 0, max: 9 }) }) },
-            { weight: 1, arbitrary: fc.record({ back: fc.integer({ min: 62, max: 90 }) }) },
-          ),
-          { minLength: 10, maxLength: 60 },
-        ),
-        async (steps) => {
-          const one = await open();
-          const other = await open();
-          const customers = await twoCustomers(one);
-          const ids = customers.map(({ accountId }) => accountId);
-          let atMs = startMs;
-          let spent = 0;
-          for (const [i, step] of steps.entries()) {
-            if ('back' in step) {
-              const before = await standing(one.accounts, ids);
-              const wanted = { beforeMs: atMs - step.back * dayMs, atMs };
-              await other.journals.trim(wanted);
-              assert.deepEqual(await standing(one.accounts, ids), before);
-              await assertSound(one);
-              for (const accountId of ids) {
-                const [, ...old] = (await one.accounts.journalOf(accountId)).filter(
-                  (each) => each.atMs < wanted.beforeMs,
-                );
-                assert.deepEqual(old, [], 'one at most is left of what was before');
-              }
-            } else {
-              atMs += step.days * dayMs;
-              const payer = customers[step.who];
-              assert.ok(payer);
-              spent += 1;
-              const { kind } = await one.ledger.charge(charging(payer.caller, `${ids} ${i}`, 1, atMs));
-              assert.equal(kind, 'charged');
-            }
-          }
-          const balances = (await standing(one.accounts, ids)).map(({ account }) => account?.balance ?? 0);
-          assert.equal(
-            balances.reduce((sum, balance) => sum + balance, 0),
-            2 * lasts.allowance - spent,
-          );
-          await assertSound(other);
-        },
-      ),
-      { numRuns: 25 },
-    );
   });
 
   it('takes entries from before the chain, too', async () => {

@@ -26,6 +26,7 @@ import { openLedger } from '../../src/ledger/open.ts';
 import { repeatable } from '../../src/ledger/repeats.ts';
 import { charging, customer, type Engine, startMs, writeCounts } from './bench.ts';
 import { ledgerContract } from './contract.ts';
+import { retentionContract } from './contract-retention.ts';
 import { modelContract } from './model.ts';
 
 const engine: Engine = {
@@ -43,6 +44,7 @@ const engine: Engine = {
 
 ledgerContract(engine);
 modelContract(engine);
+retentionContract(engine);
 
 describe('the ledger file', () => {
   let folder = '';

@@ -1,10 +1,12 @@
 // `domesday ledger trim`: retention. Old entries of each journal give way to one that says what they came to.
 
+import { keptDays } from '../../ledger/retention.ts';
 import { printJson, readArgs, WrongUsage } from '../command.ts';
 import {
   counted,
   ledgerOptions,
   readPositionals,
+  readWhole,
   requireOption,
   type SubCommand,
   withLedger,
@@ -16,22 +18,25 @@ export const trimHelp = `  trim     replaces the entries before DATE (YYYY-MM-DD
            the service runs; if it is stopped half way, everything is sound and it can be run again. The file
            does not shrink: its room is used for new entries.
              --before DATE   what is trimmed
+             --keep-days N   the same as a number of days that are kept (from 62), for a timer that runs it daily
              --yes           does it; without, it only says what it would do`;
 
 export const trim: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, {
     ...ledgerOptions,
     before: { type: 'string' },
+    'keep-days': { type: 'string' },
     yes: { type: 'boolean' },
   });
   readPositionals(positionals, []);
-  const beforeMs = readDay(requireOption(values.before, 'before'));
+  const before = readBefore(values.before, values['keep-days'], io.now());
+  const beforeMs = readDay(before);
   await withLedger(io, { home: values.home, ifMissing: 'refuse' }, async ({ journals }) => {
     const wanted = { beforeMs, atMs: io.now() };
     const isDone = values.yes === true;
     const { accounts, entries } = isDone ? await journals.trim(wanted) : await journals.planTrim(wanted);
     if (values.json) return printJson(io, { done: isDone, entries, accounts });
-    if (entries === 0) return io.out(`There are no entries before ${values.before} to trim.\n`);
+    if (entries === 0) return io.out(`There are no entries before ${before} to trim.\n`);
     const what = `${counted(entries, 'entry', 'entries')} in ${counted(accounts, 'journal')}`;
     io.out(
       isDone
@@ -40,6 +45,14 @@ export const trim: SubCommand = async (args, io) => {
     );
   });
 };
+
+function readBefore(before: string | undefined, keepDays: string | undefined, atMs: number): string {
+  if (keepDays === undefined) return requireOption(before, 'before');
+  if (before !== undefined) throw new WrongUsage('Give --before or --keep-days, not both.');
+  return new Date(atMs - readWhole(keepDays, '--keep-days', keptDays) * dayMs).toISOString().slice(0, 10);
+}
+
+const dayMs = 86_400_000;
 
 function readDay(text: string): number {
   const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;

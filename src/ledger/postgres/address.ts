@@ -10,6 +10,9 @@ type Address = {
   readonly ssl: false | ConnectionOptions;
 };
 
+const notAnAddress = () =>
+  new LedgerRefusal('DATABASE_URL is no address such as postgres://USER:PASSWORD@HOST:5432/DATABASE.');
+
 const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 
 /** As PostgreSQL's own clients read it, but that nothing is left to chance: what may or may not be encrypted is refused,
@@ -17,9 +20,7 @@ const modes = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
 export function readAddress(url: string): Address {
   const address = URL.parse(url);
   if (address === null || !/^postgres(ql)?:$/.test(address.protocol)) {
-    throw new LedgerRefusal(
-      'DATABASE_URL is no address such as postgres://USER:PASSWORD@HOST:5432/DATABASE.',
-    );
+    throw notAnAddress();
   }
   const take = (name: string): string | undefined => {
     const value = address.searchParams.get(name) ?? undefined;
@@ -45,6 +46,15 @@ export function readAddress(url: string): Address {
       ? { ...parts, checkServerIdentity: () => undefined }
       : { ...parts, rejectUnauthorized: false },
   };
+}
+
+/** As people are told of it: without user and password. */
+export function nameOf(url: string): string {
+  const address = URL.parse(url);
+  if (address === null) throw notAnAddress();
+  const host = address.searchParams.get('host') ?? address.host;
+  const database = decodeURIComponent(address.pathname.slice(1));
+  return `the database ${database === '' ? 'of its user' : database} on ${host === '' ? 'localhost' : host}`;
 }
 
 function isThisMachine({ hostname, searchParams }: URL): boolean {

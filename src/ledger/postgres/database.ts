@@ -8,8 +8,9 @@ import type { Pace } from '../pace.ts';
 import type { Row } from '../stored/rows.ts';
 import { readAddress } from './address.ts';
 
-/** One each for charges, admissions, recollections, counts and readiness, and one for commands of the operator. */
-const connectionsMost = 6;
+/** One each for charges, admissions, recollections, counts and readiness, one for commands of the operator, and one that
+ *  says that a service runs. */
+const connectionsMost = 7;
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 const backoffLeastMs = 50;
@@ -182,7 +183,8 @@ const hourMs = 3_600_000;
 
 /** Long work that sees one moment. */
 export const toReadAll: Manner = {
-  begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0',
+  begin:
+    'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
   answerWithinMs: hourMs,
 };
 
@@ -190,6 +192,19 @@ export const toReadAll: Manner = {
 export const toRebuild: Manner = {
   begin: "BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0",
   answerWithinMs: hourMs,
+};
+
+/** Long work on a ledger that nobody else is to use. */
+export const toReplace: Manner = {
+  begin: `BEGIN; SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0;
+    SET LOCAL idle_in_transaction_session_timeout = 0`,
+  answerWithinMs: hourMs,
+};
+
+/** A lock that is held for as long as the connection lives. */
+export const toHold: Manner = {
+  begin: "BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL idle_in_transaction_session_timeout = 0",
+  answerWithinMs: statementTimeoutMs,
 };
 
 function unreached(cause?: unknown): Unreached {

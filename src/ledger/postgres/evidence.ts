@@ -12,7 +12,10 @@ import { migrations } from './migrations/index.ts';
 export async function gatherEvidence(ask: Ask, accounts: readonly Row[]): Promise<Evidence> {
   const keys = await ask('SELECT number, id, account, kind, hash, last_four, replaced_by FROM domesday.keys');
   const periods = await ask('SELECT account, ends_at, allowance_given FROM domesday.periods');
-  const usage = await ask('SELECT account, hour, key, endpoint, status, calls, credits FROM domesday.usage');
+  // As text, a few thousand rows each: there can be millions.
+  const usage =
+    await ask(`SELECT json_agg(json_build_array(account, hour, key, endpoint, status, calls, credits))::text
+    AS rows FROM (SELECT *, row_number() OVER () / 5000 AS portion FROM domesday.usage) AS counted GROUP BY portion`);
   const repeats = await ask(
     `SELECT entry, repeats.account, repeats.at, repeats.key AS called, call, journal.account AS payer,
       journal.at AS paid_at, journal.key, journal.charge_id, repeats.charge_id AS said_id
@@ -35,11 +38,20 @@ export async function gatherEvidence(ask: Ask, accounts: readonly Row[]): Promis
   return {
     keys: () => keys,
     periods: () => periods,
-    usage: () => usage,
+    usage: () => usageIn(usage),
     repeats: () => repeats,
     findCharge: (chargeId) => charges.get(chargeId),
     faults: () => faults,
   };
+}
+
+function* usageIn(portions: readonly Row[]): Generator<Row> {
+  for (const portion of portions) {
+    const rows: readonly unknown[][] = JSON.parse(readText(portion, 'rows'));
+    for (const [account, hour, key, endpoint, status, calls, credits] of rows) {
+      yield { account, hour, key, endpoint, status, calls, credits };
+    }
+  }
 }
 
 function faultOfSpan(row: Row): readonly string[] {

@@ -12,7 +12,7 @@ import {
   sum,
   TrimPlan,
 } from '../stored/follow.ts';
-import type { JournalRow } from '../stored/proofs.ts';
+import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { readNumber } from '../stored/rows.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';
@@ -59,7 +59,7 @@ export class PostgresJournals implements Journals {
 
   async #follow(alsoTake: (row: JournalRow) => void): Promise<Followed> {
     try {
-      return await this.#database.transact((ask) => followAll(ask, alsoTake), toReadAll);
+      return await this.#database.transact((ask) => followAll(ask, null, alsoTake), toReadAll);
     } catch (error) {
       const told = asFollowError(error);
       throw told instanceof LedgerUnavailable ? told : asOutage(told);
@@ -67,8 +67,21 @@ export class PostgresJournals implements Journals {
   }
 }
 
+/** Within a transaction. */
+export async function verifyDatabase(ask: Ask, known: KnownOfHome, atMs: number): Promise<JournalReport> {
+  try {
+    return reportOf(await followAll(ask, known, () => undefined), atMs);
+  } catch (error) {
+    throw asFollowError(error);
+  }
+}
+
 /** Account by account, each in the order of writing. */
-async function followAll(ask: Ask, alsoTake: (row: JournalRow) => void): Promise<Followed> {
+async function followAll(
+  ask: Ask,
+  known: KnownOfHome,
+  alsoTake: (row: JournalRow) => void,
+): Promise<Followed> {
   const accountRows = await ask('SELECT * FROM domesday.accounts ORDER BY created_at, number');
   const accounts = accountRows.map(readAccount);
   const names = {
@@ -79,7 +92,7 @@ async function followAll(ask: Ask, alsoTake: (row: JournalRow) => void): Promise
   const [chain] = await ask('SELECT unchained_to FROM domesday.chain');
   const unchainedTo = chain === undefined ? 0 : readNumber(chain, 'unchained_to');
   const evidence = await gatherEvidence(ask, accountRows);
-  const follower = new JournalFollower({ names, unchainedTo, evidence, known: null });
+  const follower = new JournalFollower({ names, unchainedTo, evidence, known });
   let after: readonly [account: number, seq: number] = [0, 0];
   for (;;) {
     const rows = await ask(

@@ -37,6 +37,7 @@ import type { Charging } from './charging.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
 import type { Months } from './months.ts';
+import type { Serving } from './serving.ts';
 import { TurnBatch } from './turn-batch.ts';
 import type { UsageCounts } from './usage-counts.ts';
 
@@ -53,6 +54,7 @@ type Parts = {
   readonly charging: Charging;
   readonly usage: UsageCounts;
   readonly months: Months;
+  readonly serving: Serving;
   readonly pace: Pace;
   readonly patienceMs: number;
   readonly metrics: Metrics;
@@ -126,6 +128,7 @@ export class PostgresLedger implements Ledger {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     this.#parts.months.stop();
+    this.#parts.serving.stop();
     await this.#charges.settle();
     try {
       await this.#parts.usage.close();

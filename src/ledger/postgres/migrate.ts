@@ -3,9 +3,11 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable, type Tell } from '../ledger.ts';
+import { refuseMarkedDatabase } from '../stored/relocation.ts';
 import { readNumber, readText } from '../stored/rows.ts';
 import { type Fitness, judgeVersion } from '../stored/versions.ts';
 import { type Ask, type Database, outcomeOf, toRebuild } from './database.ts';
+import { readDatabaseMark } from './mark.ts';
 import type { Migration } from './migrations/migration.ts';
 
 type Wish = {
@@ -27,12 +29,14 @@ export async function prepareSchema(
   known: readonly Migration[],
   { ifMissing, ifOlder, tell }: Wish,
 ): Promise<void> {
-  const fitness = await fitnessOf(database.ask.bind(database), known);
+  const ask: Ask = database.ask.bind(database);
+  const fitness = await fitnessOf(ask, known);
   if (fitness.kind === 'no version' && ifMissing === 'refuse') {
     throw new LedgerMissing(
       'The database has no ledger yet; `domesday accounts create` or `domesday serve` makes one, or correct DATABASE_URL.',
     );
   }
+  if (fitness.kind !== 'no version') await refuseIfMarked(ask);
   if (fitness.kind === 'older' && ifOlder === 'refuse') {
     throw new LedgerOutdated(
       'The ledger in the database was made by an older Domesday; the next start of this one brings it up to date.',
@@ -71,21 +75,33 @@ function migrateOnce(database: Database, known: readonly Migration[], tell: Tell
     await ask("SET LOCAL lock_timeout = '1s'");
     // Another process may have been faster, or newer.
     const fitness = await fitnessOf(ask, known);
+    if (fitness.kind !== 'no version') await refuseIfMarked(ask);
     if (fitness.kind !== 'no version' && fitness.kind !== 'older') return fitness;
-    await checkServer(ask);
-    await ask(`CREATE SCHEMA IF NOT EXISTS domesday;
-      CREATE TABLE IF NOT EXISTS domesday.migrations (
-        version integer PRIMARY KEY, name text NOT NULL, breaks integer NOT NULL, since text NOT NULL)`);
-    const done = await versionOf(ask);
-    for (const { version, name, breaks, since, sql } of known.slice(done)) {
-      await ask(sql);
-      const row = [version, name, breaks ? 1 : 0, since];
-      await ask('INSERT INTO domesday.migrations VALUES ($1, $2, $3, $4)', row);
-      if (done > 0)
+    for (const version of await makeTables(ask, known))
+      if (fitness.kind === 'older')
         tell({ level: 'info', message: `brought the ledger in the database to version ${version}` });
-    }
     return { kind: 'fits' };
   }, toRebuild);
+}
+
+/** Within a transaction that has the lock of the schema: every version that is lacking. Tells which. */
+export async function makeTables(ask: Ask, known: readonly Migration[]): Promise<readonly number[]> {
+  await checkServer(ask);
+  await ask(`CREATE SCHEMA IF NOT EXISTS domesday;
+    CREATE TABLE IF NOT EXISTS domesday.migrations (
+      version integer PRIMARY KEY, name text NOT NULL, breaks integer NOT NULL, since text NOT NULL)`);
+  const lacking = known.slice(await versionOf(ask));
+  for (const { version, name, breaks, since, sql } of lacking) {
+    await ask(sql);
+    const row = [version, name, breaks ? 1 : 0, since];
+    await ask('INSERT INTO domesday.migrations VALUES ($1, $2, $3, $4)', row);
+  }
+  return lacking.map(({ version }) => version);
+}
+
+async function refuseIfMarked(ask: Ask): Promise<void> {
+  const mark = await readDatabaseMark(ask);
+  if (mark !== undefined) throw refuseMarkedDatabase(mark);
 }
 
 /** Text is hashed as UTF-8, and other encodings cannot hold every text. */
@@ -104,7 +120,7 @@ async function checkServer(ask: Ask): Promise<void> {
 
 const oldestServer = 150_000;
 
-async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<Fitness> {
+export async function fitnessOf(ask: Ask, known: readonly Migration[]): Promise<Fitness> {
   const version = await versionOf(ask);
   const newer =
     version > known.length

@@ -59,7 +59,8 @@ export async function makeMonths(database: Database, nowMs: number): Promise<voi
   }
 }
 
-async function makeMonth(ask: Ask, table: Table, { startMs, endMs }: Span): Promise<void> {
+/** Within a transaction. */
+export async function makeMonth(ask: Ask, table: Table, { startMs, endMs }: Span): Promise<void> {
   const name = `${table}_${new Date(startMs).toISOString().slice(0, 7).replace('-', '_')}`;
   await lockSchema(ask);
   const column = tables[table];

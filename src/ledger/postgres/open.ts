@@ -15,6 +15,7 @@ import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { Months } from './months.ts';
+import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 
 type Wish = {
@@ -45,19 +46,31 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
   const charging = new Charging({ database, books, doubts, pace, patienceMs, tell });
   metrics.onRead((set) => set('domesday_ledger_doubtful_charges', doubts.chargeIds.size));
   const months = new Months(database, pace, tell);
+  const serving = new Serving(database, pace, tell);
   return {
-    ledger: new PostgresLedger({ database, books, charging, usage, months, pace, patienceMs, metrics }),
+    ledger: new PostgresLedger({
+      database,
+      books,
+      charging,
+      usage,
+      months,
+      serving,
+      pace,
+      patienceMs,
+      metrics,
+    }),
     accounts: new StoredAccounts(books, randomBytes),
     journals: new PostgresJournals(database),
     maintain: () => {
       void charging.settleDoubts();
       void months.keep();
+      void serving.keep();
     },
   };
 }
 
 /** At an opening the operator reads the message, so that it says what the server or the way to it said. */
-function explained(error: unknown): Error {
+export function explained(error: unknown): Error {
   const known = asOutage(error);
   const { cause } = known;
   if (!(known instanceof LedgerUnavailable) || !(cause instanceof Error)) return known;

@@ -21,11 +21,13 @@ import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type T
 import { letReserveGo } from '../reserve.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
+import { refuseMarkedFile } from '../stored/relocation.ts';
 import { readNumber, readText } from '../stored/rows.ts';
 import { existingFile } from './connection.ts';
 import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
+import { readFileMark } from './keeping/mark.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 
@@ -89,18 +91,9 @@ function makeLedgerFile(path: string): void {
   }
   const draft = `${path}.new-${randomUUID()}`;
   try {
-    // Accounts and hashes of keys are the owner's alone; SQLite gives the files beside it the same rights.
-    closeSync(openSync(draft, 'wx', 0o600));
-    const db = new DatabaseSync(draft);
-    try {
-      db.exec('PRAGMA synchronous = OFF'); // nobody has it yet, so it is enough to sync it once it is whole
-      db.exec(`PRAGMA application_id = ${applicationId}`);
-      migrate(db, migrations);
-      db.exec('VACUUM'); // pages of tables that later versions replaced
-      db.exec('PRAGMA journal_mode = WAL');
-    } finally {
-      db.close();
-    }
+    const db = makeEmptyLedger(draft);
+    db.exec('PRAGMA journal_mode = WAL');
+    db.close();
     sync(draft, 'r+');
     const made = sealOf(draft);
     if (placeDraft(draft, path) === 'taken') return;
@@ -108,6 +101,23 @@ function makeLedgerFile(path: string): void {
     writeSeal(sealFile(folder), made);
   } finally {
     for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
+  }
+}
+
+/** Not on disk before it is synced. */
+export function makeEmptyLedger(draft: string): DatabaseSync {
+  // Accounts and hashes of keys are the owner's alone; SQLite gives the files beside it the same rights.
+  closeSync(openSync(draft, 'wx', 0o600));
+  const db = new DatabaseSync(draft);
+  try {
+    db.exec('PRAGMA synchronous = OFF'); // nobody has it yet, so it is enough to sync it once it is whole
+    db.exec(`PRAGMA application_id = ${applicationId}`);
+    migrate(db, migrations);
+    db.exec('VACUUM'); // pages of tables that later versions replaced
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 
@@ -139,6 +149,8 @@ function openExisting(path: string, ifOlder: FileWish['ifOlder'], tell?: Tell): 
   if (seal !== 'absent') compareMainFile(path, seal);
   const checkMs = inspect(path, (db) => {
     recognise(db, path);
+    const mark = readFileMark(db);
+    if (mark !== undefined) throw refuseMarkedFile(path, mark);
     if (seal !== 'absent') compareLedger(path, db, seal);
     if (size > checkedAtOnceBytes) return undefined;
     const startedMs = performance.now();

@@ -41,7 +41,9 @@ async function assertSound({ accounts, journals }: OpenLedger): Promise<void> {
 test('1,000 parallel charges on 100 credits through four replicas: exactly 100 are charged', async () => {
   await withReplicas(4, async (replicas) => {
     const first = at(replicas, 0);
-    const { accountId, caller } = await customer(first.accounts, 'basic', { allowance: 100 });
+    const { accountId, caller } = await customer(first.accounts, 'basic', { allowance: 104 });
+    // So that all are connected and the endpoint is known: they are to meet at the account alone, and at once.
+    for (const [i, { ledger }] of replicas.entries()) await ledger.charge(charging(caller, `first ${i}`));
     const results = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) => at(replicas, i).ledger.charge(charging(caller, `c${i}`))),
     );
@@ -49,7 +51,7 @@ test('1,000 parallel charges on 100 credits through four replicas: exactly 100 a
     assert.equal(await balanceOf(first.accounts, accountId), 0);
     const usage = (await first.accounts.usageOf(accountId)).map(({ status, calls }) => [status, calls]);
     assert.deepEqual(usage, [
-      [200, 100],
+      [200, 104],
       [402, 900],
     ]);
     await assertSound(first);

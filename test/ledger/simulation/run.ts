@@ -16,7 +16,7 @@ import { repeatable } from '../../../src/ledger/repeats.ts';
 import { SqliteBooks } from '../../../src/ledger/sqlite/books.ts';
 import { Connection, type Disk } from '../../../src/ledger/sqlite/connection.ts';
 import { verifyJournals } from '../../../src/ledger/sqlite/journals.ts';
-import { sayUnsound } from '../../../src/ledger/sqlite/keeping/backup.ts';
+import { sayUnsound } from '../../../src/ledger/sqlite/keeping/copies.ts';
 import { SqliteLedger } from '../../../src/ledger/sqlite/ledger.ts';
 import { prepareStatements } from '../../../src/ledger/sqlite/statements.ts';
 import { SqliteStore } from '../../../src/ledger/sqlite/store.ts';

@@ -1,69 +1,43 @@
 // A copy of the ledger that is whole by itself, and the way back from one. Copying the files by hand is neither while a
 // service writes: the newest charges stand in the log beside the file.
 
-import { randomUUID } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, linkSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
-import { publicCaller } from '../../public-sandbox.ts';
+import { LedgerRefusal } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import type { KnownOfHome } from '../../stored/proofs.ts';
 import { readNumber, readNumberOrNull } from '../../stored/rows.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
-import { asLedgerError, checkWhole, openLedgerFile, sealOf } from '../file.ts';
-import { verifyJournals } from '../journals.ts';
-import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
-import { migrations } from '../migrations/index.ts';
-import { prepareStatements } from '../statements.ts';
+import { asLedgerError, openLedgerFile, sealOf } from '../file.ts';
+import {
+  type Backup,
+  draftOf,
+  type Figures,
+  figuresOf,
+  judgeBackup,
+  moveAside,
+  otherLedgerRefusal,
+  place,
+  placeBackup,
+  refuseExisting,
+  removeDraft,
+  sync,
+  takeBackup,
+  type Unsound,
+} from './copies.ts';
 import { readIdentity } from './identity.ts';
-
-/** Where journals do not hold, or other rows contradict them: the file was changed by other hands. */
-type Unsound = Pick<JournalReport, 'breaks' | 'different' | 'contradictions'>;
-
-type Figures = {
-  readonly entries: number;
-  readonly accounts: number;
-  /** Without that of the public sandbox key. */
-  readonly customers: number;
-};
-
-type Backup = {
-  readonly file: string;
-  /** null where the ledger is of an older version, which this program does not follow. */
-  readonly unsound: Unsound | null;
-  readonly bytes: number;
-} & Figures;
 
 /** Beside a running service too. Never over a file that is there. A journal that breaks is no reason not to copy it. */
 export function backUpLedger(ledger: string, file: string, atMs: number): Backup {
-  if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+  refuseExisting(file);
   const { db, seal } = openLedgerFile(ledger, { ifMissing: 'refuse', ifOlder: 'leave' });
-  const draft = `${file}.new-${randomUUID()}`;
+  const draft = draftOf(file);
   try {
     closeSync(openSync(draft, 'wx', 0o600));
     db.prepare('VACUUM INTO ?').run(draft);
-    sync(draft);
-    checkWhole(draft, 'indexes');
-    const figures = figuresOf(draft);
-    const known = seal === 'absent' ? null : seal;
-    const unsound = isOlder(draft) ? null : unsoundIn(draft, known, atMs);
-    place(draft, file);
+    const made = placeBackup(draft, file, seal === 'absent' ? null : seal, atMs);
     if (readIdentity(db) !== undefined) db.prepare('UPDATE identity SET backed_up_at = ?').run(atMs);
-    return { file, bytes: statSync(file).size, ...figures, unsound };
+    return made;
   } catch (error) {
     throw asLedgerError(error, damage.includes(resultOf(error)) ? ledger : file);
   } finally {
@@ -89,7 +63,7 @@ export function unsavedSince(ledger: string): number | null {
 
 const damage: readonly (number | undefined)[] = [11, 26]; // SQLite: corrupt, not a database
 
-type Restored = Figures & {
+export type Restored = Figures & {
   readonly generation: number;
   /** The folder that has what was there before; null where nothing was. */
   readonly movedTo: string | null;
@@ -110,25 +84,26 @@ type RestoreWish = {
 /** Not while anybody has the ledger open. What was there is moved aside whole, never deleted. */
 export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }: RestoreWish): Restored {
   const home = path.dirname(ledger);
-  refuseUseless(ledger, file);
-  const draft = `${ledger}.new-${randomUUID()}`;
+  if (existsSync(ledger) && existsSync(file) && realpathSync(file) === realpathSync(ledger)) {
+    throw new LedgerRefusal(
+      `${file} is the ledger of this home itself; move it elsewhere and restore it from there.`,
+    );
+  }
+  const draft = draftOf(ledger);
   try {
-    copyWithLog(file, draft);
-    prepareDraft(draft, file);
+    takeBackup(file, draft);
     const backup = sealOf(draft);
     const known = knownSeal(home);
     if (known !== undefined && known.id !== backup.id && otherLedger === 'refuse') {
-      throw new LedgerRefusal(
-        `${file} is a backup of another ledger than the one this home had; give --other-ledger if that is meant.`,
-      );
+      throw otherLedgerRefusal(file, 'this home had');
     }
-    const unsound = unsoundIn(draft, known?.id === backup.id ? known : null, atMs);
-    const [fault] = sayUnsound(unsound);
-    if (fault !== undefined && brokenJournal === 'refuse') {
-      throw new LedgerRefusal(
-        `${fault}, in ${file}; restore another backup, or give --broken-journal to take this one as it is. Nothing was changed.`,
-      );
-    }
+    const unsound = judgeBackup({
+      draft,
+      file,
+      known: known?.id === backup.id ? known : null,
+      brokenJournal,
+      atMs,
+    });
     const before = compareBefore(ledger, draft);
     const compared = typeof before === 'string' ? undefined : before;
     const generation = Math.max(backup.generation, known?.generation ?? 0, compared?.generation ?? 0) + 1;
@@ -154,78 +129,6 @@ export function restoreLedger({ ledger, file, otherLedger, brokenJournal, atMs }
   }
 }
 
-/** One clause for each journal, balance and other row. */
-export function sayUnsound({ breaks, different, contradictions }: Unsound): readonly string[] {
-  return [
-    ...breaks.map(
-      ({ accountId, seq, problem }) => `The journal of ${accountId} breaks at entry ${seq}: ${problem}`,
-    ),
-    ...different.map(({ accountId }) => `The balance of ${accountId} is not what its journal adds up to`),
-    ...contradictions.map(({ subject, problem }) => `${subject} contradicts the journals: ${problem}`),
-  ];
-}
-
-function isOlder(file: string): boolean {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    return fitnessOf(db, migrations).kind === 'older';
-  } finally {
-    db.close();
-  }
-}
-
-function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
-    return { breaks, different, contradictions };
-  } finally {
-    db.close();
-  }
-}
-
-function refuseUseless(ledger: string, file: string): void {
-  if (!existsSync(file)) throw new LedgerRefusal(`There is no file ${file}; name the backup to restore.`);
-  if (!statSync(file).isFile()) throw new LedgerRefusal(`${file} is not a file; name the backup to restore.`);
-  if (existsSync(ledger) && realpathSync(file) === realpathSync(ledger)) {
-    throw new LedgerRefusal(
-      `${file} is the ledger of this home itself; move it elsewhere and restore it from there.`,
-    );
-  }
-}
-
-/** A copy made by hand may have its newest charges in a log beside it. */
-function copyWithLog(file: string, draft: string): void {
-  for (const part of ['', '-wal']) {
-    if (!existsSync(`${file}${part}`)) continue;
-    copyFileSync(`${file}${part}`, `${draft}${part}`);
-    chmodSync(`${draft}${part}`, 0o600); // the copy has the rights of FILE
-  }
-}
-
-/** Brings it to this program's version, with its log played in, and proves it whole. */
-function prepareDraft(draft: string, file: string): void {
-  try {
-    checkWhole(draft, 'indexes');
-    const db = new DatabaseSync(draft);
-    try {
-      migrate(db, migrations);
-      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    } finally {
-      db.close();
-    }
-    checkWhole(draft, 'indexes');
-  } catch (error) {
-    if (!(error instanceof LedgerUnavailable)) throw error;
-    const why = error instanceof BrokenReferences ? `: ${error.what}` : '';
-    const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
-    throw new LedgerRefusal(
-      `${file} is no sound backup of a Domesday ledger${beside}${why}; restore another. Nothing was changed.`,
-      { cause: error },
-    );
-  }
-}
-
 /** A damaged seal is what a restore puts right. */
 function knownSeal(home: string): Seal | undefined {
   try {
@@ -246,7 +149,7 @@ const missingEntries = `SELECT count(*) AS entries, coalesce(sum(CASE WHEN kind 
  *  another name, since beside its own name a log would be played into it. */
 function refuseInUse(ledger: string): void {
   if (!existsSync(ledger)) return;
-  const probe = `${ledger}.new-${randomUUID()}`;
+  const probe = draftOf(ledger);
   let db: DatabaseSync | undefined;
   try {
     linkSync(realpathSync(ledger), probe);
@@ -292,61 +195,4 @@ function beginAnew(draft: string, generation: number, atMs: number): void {
     db.close();
   }
   sync(draft);
-}
-
-/** Together in one folder, so that the log stays beside the file it belongs to. */
-function moveAside(ledger: string, atMs: number): string | null {
-  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(`${ledger}${part}`));
-  const home = path.dirname(ledger);
-  const seal = sealFile(home);
-  if (parts.length === 0) return null;
-  const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const folder = path.join(home, `ledger-before-${stamp}-${randomUUID().slice(0, 8)}`);
-  mkdirSync(folder, { mode: 0o700 });
-  if (existsSync(seal)) copyFileSync(seal, path.join(folder, path.basename(seal)));
-  for (const part of parts.toReversed()) {
-    renameSync(`${ledger}${part}`, path.join(folder, `${path.basename(ledger)}${part}`));
-  }
-  return folder;
-}
-
-function figuresOf(file: string): Figures {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const row = db
-      .prepare(
-        'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM accounts WHERE id <> ?) AS customers',
-      )
-      .get(publicCaller.accountId);
-    return {
-      entries: readNumber(row, 'entries'),
-      accounts: readNumber(row, 'accounts'),
-      customers: readNumber(row, 'customers'),
-    };
-  } finally {
-    db.close();
-  }
-}
-
-function place(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch {
-    if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
-    renameSync(draft, file); // a file system without hard links
-  }
-  if (process.platform !== 'win32') sync(path.dirname(file));
-}
-
-function sync(file: string): void {
-  const handle = openSync(file, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function removeDraft(draft: string): void {
-  for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
 }

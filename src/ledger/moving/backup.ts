@@ -1,0 +1,136 @@
+// A backup of the ledger in a database, and the way back from one. A backup is a file of the embedded ledger, whatever engine
+// it is of, so that there is one form to keep, to check and to restore into either.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Tell } from '../ledger.ts';
+import { type Ask, toReadAll, toReplace } from '../postgres/database.ts';
+import { readDatabaseMark } from '../postgres/mark.ts';
+import { fitnessOf, lockSchema } from '../postgres/migrate.ts';
+import { migrations } from '../postgres/migrations/index.ts';
+import { keepServicesOut } from '../postgres/serving.ts';
+import { sealOf } from '../sqlite/file.ts';
+import type { Restored } from '../sqlite/keeping/backup.ts';
+import {
+  type Backup,
+  draftOf,
+  figuresOf,
+  judgeBackup,
+  otherLedgerRefusal,
+  placeBackup,
+  refuseExisting,
+  removeDraft,
+  takeBackup,
+} from '../sqlite/keeping/copies.ts';
+import { refuseMarkedDatabase } from '../stored/relocation.ts';
+import { type Row, readNumber } from '../stored/rows.ts';
+import { requireLedger, servedRefusal, setAside, withDatabase } from './at-database.ts';
+import { fillDatabase, proveDatabase } from './into-database.ts';
+import { fillFile } from './into-file.ts';
+
+/** Beside any number of services: it sees one moment of them all. */
+export async function backUpDatabase(url: string, file: string, atMs: number, tell: Tell): Promise<Backup> {
+  refuseExisting(file);
+  const draft = draftOf(file);
+  try {
+    return await withDatabase({ url, file, tell }, async (database) => {
+      await database.transact(async (ask) => {
+        await requireLedger(ask);
+        const mark = await readDatabaseMark(ask);
+        if (mark !== undefined) throw refuseMarkedDatabase(mark);
+        await fillFile(ask, draft);
+      }, toReadAll);
+      const made = placeBackup(draft, file, null, atMs);
+      await database.ask('UPDATE domesday.identity SET backed_up_at = $1', [atMs]);
+      return made;
+    });
+  } finally {
+    removeDraft(draft);
+  }
+}
+
+type RestoreWish = {
+  readonly url: string;
+  readonly file: string;
+  readonly otherLedger: 'refuse' | 'take';
+  readonly brokenJournal: 'refuse' | 'take';
+  readonly atMs: number;
+  readonly tell: Tell;
+};
+
+/** Not while a service runs. In one transaction; what was there is kept under another name, never deleted. */
+export async function restoreDatabase(wish: RestoreWish): Promise<Restored> {
+  const { url, file, brokenJournal, atMs, tell } = wish;
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-restore-'));
+  const draft = path.join(folder, 'ledger.sqlite');
+  try {
+    takeBackup(file, draft);
+    const unsound = judgeBackup({ draft, file, known: null, brokenJournal, atMs });
+    const db = new DatabaseSync(draft, { readOnly: true });
+    try {
+      const done = await withDatabase({ url, file, tell }, (database) =>
+        database.transact((ask) => replaceLedger(ask, db, draft, wish), toReplace),
+      );
+      return { ...figuresOf(draft), ...done, unsound };
+    } finally {
+      db.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+type Replaced = Pick<Restored, 'generation' | 'movedTo' | 'before' | 'missing'>;
+
+async function replaceLedger(
+  ask: Ask,
+  db: DatabaseSync,
+  draft: string,
+  { file, otherLedger, brokenJournal, atMs }: RestoreWish,
+): Promise<Replaced> {
+  await lockSchema(ask);
+  if ((await keepServicesOut(ask)) === 'served') throw servedRefusal('restore then');
+  const backup = sealOf(draft);
+  const old = await readBefore(ask);
+  if (typeof old === 'object' && old.id !== backup.id && otherLedger === 'refuse') {
+    throw otherLedgerRefusal(file, 'the database has');
+  }
+  const movedTo = old === 'none' ? null : await setAside(ask, atMs);
+  await fillDatabase(ask, db);
+  const generation =
+    Math.max(backup.generation, typeof old === 'object' ? readNumber(old, 'generation') : 0) + 1;
+  await ask('UPDATE domesday.identity SET generation = $1, backed_up_at = $2', [generation, atMs]);
+  await proveDatabase(ask, db, { brokenJournal, known: null, atMs });
+  if (typeof old === 'string' || movedTo === null)
+    return { generation, movedTo, before: asSaid(old), missing: null };
+  const [missing] = await ask(missingEntries(movedTo));
+  return {
+    generation,
+    movedTo,
+    before: 'compared',
+    missing: { entries: readNumber(missing, 'entries'), credits: readNumber(missing, 'credits') },
+  };
+}
+
+const asSaid = (old: Row | 'none' | 'unreadable') => (old === 'none' ? old : 'unreadable');
+
+/** Its identity, where it is a ledger that this program can read. */
+async function readBefore(ask: Ask): Promise<Row | 'none' | 'unreadable'> {
+  const [there] = await ask("SELECT to_regnamespace('domesday') IS NOT NULL AS is_there");
+  if (there?.is_there !== true) return 'none';
+  if ((await fitnessOf(ask, migrations)).kind !== 'fits') return 'unreadable';
+  const [tables] = await ask(
+    "SELECT to_regclass('domesday.entries') IS NOT NULL AND to_regclass('domesday.identity') IS NOT NULL AS are_there",
+  );
+  if (tables?.are_there !== true) return 'unreadable';
+  const [identity] = await ask('SELECT id, generation FROM domesday.identity');
+  return identity ?? 'unreadable';
+}
+
+const missingEntries = (before: string) => `SELECT count(*) AS entries,
+  coalesce(sum(CASE WHEN kind = 2 THEN -credits ELSE 0 END), 0) AS credits
+  FROM ${before}.entries AS old WHERE NOT EXISTS (SELECT FROM domesday.entries AS kept
+    WHERE kept.seq = old.seq AND kept.account = old.account AND kept.at = old.at
+      AND kept.charge_id IS NOT DISTINCT FROM old.charge_id)`;

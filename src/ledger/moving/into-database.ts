@@ -1,0 +1,196 @@
+// Fills the tables of a database from a ledger file: in one transaction, a few thousand rows at a time, so that neither a
+// kill nor a large journal matters.
+
+import type { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { type Span, spansAt } from '../calendar.ts';
+import { journalKinds, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
+import type { Ask } from '../postgres/database.ts';
+import { verifyDatabase } from '../postgres/journals.ts';
+import { makeTables } from '../postgres/migrate.ts';
+import { migrations } from '../postgres/migrations/index.ts';
+import { makeMonth } from '../postgres/months.ts';
+import { quietSpan } from '../rules.ts';
+import { sayUnsound } from '../sqlite/keeping/copies.ts';
+import type { KnownOfHome } from '../stored/proofs.ts';
+import { readAccount } from '../stored/records.ts';
+import { type Row, readNumber, readText } from '../stored/rows.ts';
+import {
+  accountColumns,
+  type Columns,
+  findDifference,
+  journalColumns,
+  keyColumns,
+  namesOfColumns,
+  plainTables,
+  repeatColumns,
+} from './tables.ts';
+
+/** Rows sent at once. */
+const portionRows = 5_000;
+/** The newest; what is older shares one table. */
+const monthsMost = 120;
+const closingKind = journalKinds.indexOf('closing');
+
+/** Within a transaction that has the lock of a schema that is not there. The file is nobody else's meanwhile. */
+export async function fillDatabase(ask: Ask, db: DatabaseSync): Promise<void> {
+  try {
+    await makeTables(ask, migrations);
+    for (const [table, month] of monthsOf(db)) await makeMonth(ask, table, month);
+    await copyAll(ask, db);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === untranslatable) {
+      throw new LedgerRefusal(
+        'A name, note or id of the ledger holds the character NUL, which PostgreSQL cannot keep; nothing was changed.',
+        { cause: error },
+      );
+    }
+    throw error;
+  }
+}
+
+type Proof = {
+  readonly brokenJournal: 'refuse' | 'take';
+  readonly known: KnownOfHome;
+  readonly atMs: number;
+};
+
+/** Within the same transaction: throws unless it has everything that the file has. */
+export async function proveDatabase(
+  ask: Ask,
+  db: DatabaseSync,
+  { brokenJournal, known, atMs }: Proof,
+): Promise<void> {
+  const different = await findDifference(db, ask);
+  if (different !== undefined) {
+    throw new LedgerUnavailable(
+      `The copy in the database differs from the file in ${different}; nothing was changed: run \`domesday check\` and try again.`,
+    );
+  }
+  const [fault] = sayUnsound(await verifyDatabase(ask, known, atMs));
+  if (fault === undefined || brokenJournal === 'take') return;
+  throw new LedgerRefusal(
+    `${fault}; nothing was changed: see \`domesday check\`, and restore a sound backup first.`,
+  );
+}
+
+const untranslatable = '22P05';
+
+async function copyAll(ask: Ask, db: DatabaseSync): Promise<void> {
+  const identity = db.prepare('SELECT id, generation, pulse, backed_up_at FROM identity').get();
+  await ask('UPDATE domesday.identity SET id = $1, generation = $2, pulse = $3, backed_up_at = $4', [
+    identity?.id,
+    identity?.generation,
+    identity?.pulse,
+    identity?.backed_up_at,
+  ]);
+  const chain = db.prepare('SELECT unchained_to FROM chain').get();
+  await ask('UPDATE domesday.chain SET unchained_to = $1', [readNumber(chain, 'unchained_to')]);
+  const insert = (table: string, columns: Columns, rows: Iterable<string>) =>
+    insertAll(ask, table, columns, rows);
+  await insert('accounts', databaseAccountColumns, accountsOf(db));
+  // Newest first: a key that was replaced names a newer one.
+  await insert('keys', keyColumns, jsonRows(db, keyColumns, 'keys ORDER BY number DESC'));
+  for (const [table, columns] of Object.entries(plainTables)) {
+    await insert(table, columns, jsonRows(db, columns, table));
+  }
+  const entries = `journal WHERE kind <> ${closingKind} ORDER BY seq`;
+  await insert('journal', journalColumns, jsonRows(db, journalColumns, entries));
+  await insert('closings', closingColumns, jsonRows(db, closingColumns, closingsInFile));
+  await ask(`INSERT INTO domesday.charge_ids SELECT charge_id, seq, account, at FROM domesday.journal
+    WHERE charge_id IS NOT NULL ORDER BY charge_id`);
+  const remembered = { ...repeatColumns, charge_id: 'text' } as const;
+  await insert('repeats', remembered, jsonRows(db, remembered, repeatsInFile));
+  await ask(`SELECT setval('domesday.entry_numbers', greatest(1, (SELECT max(seq) FROM domesday.entries)),
+    EXISTS (SELECT FROM domesday.entries))`);
+  for (const table of ['accounts', 'keys', 'endpoints']) {
+    await ask(`SELECT setval(pg_get_serial_sequence('domesday.${table}', 'number'),
+      greatest(1, (SELECT max(number) FROM domesday.${table})), EXISTS (SELECT FROM domesday.${table}))`);
+  }
+  // So that following the journals uses their indexes.
+  await ask(
+    'ANALYZE domesday.journal, domesday.charge_ids, domesday.usage, domesday.accounts, domesday.repeats',
+  );
+}
+
+const databaseAccountColumns = {
+  ...accountColumns,
+  newest_hash: 'text',
+  quiet_from: 'bigint',
+  quiet_to: 'bigint',
+} as const;
+
+const closingColumns = {
+  seq: 'bigint',
+  account: 'bigint',
+  at: 'bigint',
+  credits: 'bigint',
+  lasting: 'bigint',
+  balance_after: 'bigint',
+  lasting_after: 'bigint',
+  note: 'text',
+  hash: 'text',
+  entries: 'bigint',
+  first_at: 'bigint',
+  closing_hash: 'text',
+} as const;
+
+const closingsInFile = `(SELECT journal.*, closings.entries, closings.first_at, closings.hash AS closing_hash
+  FROM journal JOIN closings ON closings.seq = journal.seq)`;
+
+const repeatsInFile = '(SELECT repeats.*, journal.charge_id FROM repeats LEFT JOIN journal ON seq = entry)';
+
+/** Rows as JSON, which SQLite writes and PostgreSQL reads, so that none of them passes through here by itself. */
+function* jsonRows(db: DatabaseSync, columns: Columns, from: string): Generator<string> {
+  const parts = Object.keys(columns).map((column) => `'${column}', ${column}`);
+  for (const row of db.prepare(`SELECT json_object(${parts.join(', ')}) AS row FROM ${from}`).iterate()) {
+    yield readText(row, 'row');
+  }
+}
+
+function* accountsOf(db: DatabaseSync): Generator<string> {
+  const rows = db
+    .prepare(
+      'SELECT accounts.*, journal.hash AS newest_hash FROM accounts LEFT JOIN journal ON seq = newest_entry',
+    )
+    .iterate();
+  for (const row of rows) {
+    const { startMs, endMs } = quietSpan(readAccount(row));
+    yield JSON.stringify({ ...row, quiet_from: startMs, quiet_to: endMs });
+  }
+}
+
+async function insertAll(ask: Ask, table: string, columns: Columns, rows: Iterable<string>): Promise<void> {
+  const types = Object.entries(columns).map(([name, type]) => `${name} ${type}`);
+  const names = namesOfColumns(columns);
+  const text = `INSERT INTO domesday.${table} (${names}) SELECT ${names} FROM json_to_recordset($1) AS row (${types.join(', ')})`;
+  for (const portion of portionsOf(rows)) await ask(text, [`[${portion.join()}]`]);
+}
+
+function* portionsOf(rows: Iterable<string>): Generator<readonly string[]> {
+  let portion: string[] = [];
+  for (const row of rows) {
+    portion.push(row);
+    if (portion.length < portionRows) continue;
+    yield portion;
+    portion = [];
+  }
+  if (portion.length > 0) yield portion;
+}
+
+/** Months in which there is something, as far as a clock that was right can have stamped it. */
+function monthsOf(db: DatabaseSync): readonly (readonly ['journal' | 'usage', Span])[] {
+  const rowsOf = (table: string, column: string): readonly Row[] =>
+    db
+      .prepare(
+        `SELECT min(${column}) AS at FROM ${table} WHERE ${column} BETWEEN 0 AND ? GROUP BY strftime('%Y-%m', ${column} / 1000, 'unixepoch') ORDER BY at DESC LIMIT ?`,
+      )
+      .all(lastMs, monthsMost);
+  const spans = (rows: readonly Row[]) => rows.map((row) => spansAt(readNumber(row, 'at')).month);
+  return [
+    ...spans(rowsOf('journal', 'at')).map((month) => ['journal', month] as const),
+    ...spans(rowsOf('usage', 'hour')).map((month) => ['usage', month] as const),
+  ];
+}
+
+const lastMs = Date.UTC(2999, 11, 31);

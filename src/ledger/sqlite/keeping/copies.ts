@@ -1,0 +1,218 @@
+// Copies of a ledger: made under another name, proved, and only then given the one that they are for. What backups, restores
+// and moves of every engine share, since the file of the embedded ledger is the form of them all.
+
+import { randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type JournalReport, LedgerRefusal, LedgerUnavailable } from '../../ledger.ts';
+import { publicCaller } from '../../public-sandbox.ts';
+import { sealFile } from '../../seal.ts';
+import type { KnownOfHome } from '../../stored/proofs.ts';
+import { readNumber, readNumberOrNull } from '../../stored/rows.ts';
+import { checkWhole } from '../file.ts';
+import { verifyJournals } from '../journals.ts';
+import { BrokenReferences, fitnessOf, migrate } from '../migrate.ts';
+import { migrations } from '../migrations/index.ts';
+import { prepareStatements } from '../statements.ts';
+import { liftFileMark } from './mark.ts';
+
+/** Where journals do not hold, or other rows contradict them: the file was changed by other hands. */
+export type Unsound = Pick<JournalReport, 'breaks' | 'different' | 'contradictions'>;
+
+export type Figures = {
+  readonly entries: number;
+  readonly accounts: number;
+  /** Without that of the public sandbox key. */
+  readonly customers: number;
+  /** Up to which entry of any journal it goes; null where there is none. */
+  readonly newest: { readonly entry: number; readonly atMs: number } | null;
+};
+
+export type Backup = {
+  readonly file: string;
+  /** null where the ledger is of an older version, which this program does not follow. */
+  readonly unsound: Unsound | null;
+  readonly bytes: number;
+} & Figures;
+
+export const draftOf = (file: string): string => `${file}.new-${randomUUID()}`;
+
+/** Before anything is done for a backup. */
+export function refuseExisting(file: string): void {
+  if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+}
+
+/** A whole copy becomes the backup. A journal that breaks is no reason not to keep it. */
+export function placeBackup(draft: string, file: string, known: KnownOfHome, atMs: number): Backup {
+  sync(draft);
+  checkWhole(draft, 'indexes');
+  const figures = figuresOf(draft);
+  const unsound = isOlder(draft) ? null : unsoundIn(draft, known, atMs);
+  place(draft, file);
+  return { file, bytes: statSync(file).size, ...figures, unsound };
+}
+
+/** A backup as a draft of this program's version, with its log played in, proved whole. */
+export function takeBackup(file: string, draft: string): void {
+  if (!existsSync(file)) throw new LedgerRefusal(`There is no file ${file}; name the backup to restore.`);
+  if (!statSync(file).isFile()) throw new LedgerRefusal(`${file} is not a file; name the backup to restore.`);
+  copyWithLog(file, draft);
+  prepareDraft(draft, file);
+}
+
+type Doubted = {
+  readonly draft: string;
+  readonly file: string;
+  readonly known: KnownOfHome;
+  readonly brokenJournal: 'refuse' | 'take';
+  readonly atMs: number;
+};
+
+/** What is wrong with what a backup says, where that is to be taken. */
+export function judgeBackup({ draft, file, known, brokenJournal, atMs }: Doubted): Unsound {
+  const unsound = unsoundIn(draft, known, atMs);
+  const [fault] = sayUnsound(unsound);
+  if (fault === undefined || brokenJournal === 'take') return unsound;
+  throw new LedgerRefusal(
+    `${fault}, in ${file}; restore another backup, or give --broken-journal to take this one as it is. Nothing was changed.`,
+  );
+}
+
+export const otherLedgerRefusal = (file: string, whose: string): LedgerRefusal =>
+  new LedgerRefusal(
+    `${file} is a backup of another ledger than the one ${whose}; give --other-ledger if that is meant.`,
+  );
+
+/** One clause for each journal, balance and other row. */
+export function sayUnsound({ breaks, different, contradictions }: Unsound): readonly string[] {
+  return [
+    ...breaks.map(
+      ({ accountId, seq, problem }) => `The journal of ${accountId} breaks at entry ${seq}: ${problem}`,
+    ),
+    ...different.map(({ accountId }) => `The balance of ${accountId} is not what its journal adds up to`),
+    ...contradictions.map(({ subject, problem }) => `${subject} contradicts the journals: ${problem}`),
+  ];
+}
+
+function isOlder(file: string): boolean {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    return fitnessOf(db, migrations).kind === 'older';
+  } finally {
+    db.close();
+  }
+}
+
+function unsoundIn(file: string, known: KnownOfHome, atMs: number): Unsound {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const { breaks, different, contradictions } = verifyJournals(prepareStatements(db), known, atMs);
+    return { breaks, different, contradictions };
+  } finally {
+    db.close();
+  }
+}
+
+/** A copy made by hand may have its newest charges in a log beside it. */
+function copyWithLog(file: string, draft: string): void {
+  for (const part of ['', '-wal']) {
+    if (!existsSync(`${file}${part}`)) continue;
+    copyFileSync(`${file}${part}`, `${draft}${part}`);
+    chmodSync(`${draft}${part}`, 0o600); // the copy has the rights of FILE
+  }
+}
+
+function prepareDraft(draft: string, file: string): void {
+  try {
+    checkWhole(draft, 'indexes');
+    const db = new DatabaseSync(draft);
+    try {
+      liftFileMark(db); // of a ledger that was moved: it is meant to go on
+      migrate(db, migrations);
+      db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } finally {
+      db.close();
+    }
+    checkWhole(draft, 'indexes');
+  } catch (error) {
+    if (!(error instanceof LedgerUnavailable)) throw error;
+    const why = error instanceof BrokenReferences ? `: ${error.what}` : '';
+    const beside = existsSync(`${file}-wal`) ? ` (perhaps ${file}-wal does not belong to it)` : '';
+    throw new LedgerRefusal(
+      `${file} is no sound backup of a Domesday ledger${beside}${why}; restore another. Nothing was changed.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Together in one folder, so that the log stays beside the file it belongs to. */
+export function moveAside(ledger: string, atMs: number): string | null {
+  const parts = ['', '-wal', '-shm'].filter((part) => existsSync(`${ledger}${part}`));
+  const home = path.dirname(ledger);
+  const seal = sealFile(home);
+  if (parts.length === 0) return null;
+  const stamp = new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const folder = path.join(home, `ledger-before-${stamp}-${randomUUID().slice(0, 8)}`);
+  mkdirSync(folder, { mode: 0o700 });
+  if (existsSync(seal)) copyFileSync(seal, path.join(folder, path.basename(seal)));
+  for (const part of parts.toReversed()) {
+    renameSync(`${ledger}${part}`, path.join(folder, `${path.basename(ledger)}${part}`));
+  }
+  return folder;
+}
+
+export function figuresOf(file: string): Figures {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const row = db
+      .prepare(
+        'SELECT (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM accounts WHERE id <> ?) AS customers, (SELECT max(seq) FROM journal) AS newest, (SELECT at FROM journal ORDER BY seq DESC LIMIT 1) AS newest_at',
+      )
+      .get(publicCaller.accountId);
+    const newest = readNumberOrNull(row, 'newest');
+    return {
+      newest: newest === null ? null : { entry: newest, atMs: readNumber(row, 'newest_at') },
+      entries: readNumber(row, 'entries'),
+      accounts: readNumber(row, 'accounts'),
+      customers: readNumber(row, 'customers'),
+    };
+  } finally {
+    db.close();
+  }
+}
+
+export function place(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch {
+    if (existsSync(file)) throw new LedgerRefusal(`${file} is there already; name a file that is not.`);
+    renameSync(draft, file); // a file system without hard links
+  }
+  if (process.platform !== 'win32') sync(path.dirname(file));
+}
+
+export function sync(file: string): void {
+  const handle = openSync(file, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+export function removeDraft(draft: string): void {
+  for (const leftover of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(leftover, { force: true });
+}

@@ -1,0 +1,134 @@
+// What the tests of moving, backup and restore share: a home beside an empty database, commands on either, and everything that
+// a ledger has as values.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Io } from '../../../src/cli/command.ts';
+import { ledger as command } from '../../../src/cli/ledger.ts';
+import type { OpenLedger } from '../../../src/ledger/ledger.ts';
+import { openLedger } from '../../../src/ledger/open.ts';
+import { type TestPostgres, testPostgres } from '../../postgres.ts';
+import { dayMs, startMs } from '../bench.ts';
+
+export class Pair {
+  readonly server: TestPostgres;
+  readonly database: string;
+  readonly folder: string;
+  readonly home: string;
+  /** What the last command printed and told. */
+  printed = '';
+  told = '';
+  readonly #opened: OpenLedger[] = [];
+  nowMs = startMs + 200 * dayMs;
+
+  private constructor(server: TestPostgres, database: string) {
+    this.server = server;
+    this.database = database;
+    this.folder = mkdtempSync(path.join(tmpdir(), 'domesday-moving-'));
+    this.home = mkdtempSync(path.join(this.folder, 'home-'));
+  }
+
+  static async make(): Promise<Pair> {
+    const server = await testPostgres();
+    return new Pair(server, await server.createDatabase());
+  }
+
+  get url(): string {
+    return this.server.url(this.database);
+  }
+
+  get file(): string {
+    return path.join(this.home, 'ledger.sqlite');
+  }
+
+  openFile(): Promise<OpenLedger> {
+    return this.#keep(openLedger({ home: this.home, ifMissing: 'refuse' }));
+  }
+
+  openDatabase(): Promise<OpenLedger> {
+    return this.#keep(openLedger({ home: this.home, databaseUrl: this.url, ifMissing: 'refuse' }));
+  }
+
+  async #keep(opening: Promise<OpenLedger>): Promise<OpenLedger> {
+    const opened = await opening;
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  /** `domesday ledger …` with the home and, where it is named, the database in the environment. */
+  async run(engine: 'file' | 'database', ...args: string[]): Promise<string> {
+    this.printed = '';
+    this.told = '';
+    const io: Io = {
+      env: { DOMESDAY_HOME: this.home, ...(engine === 'database' && { DATABASE_URL: this.url }) },
+      out: (text) => {
+        this.printed += text;
+      },
+      err: (text) => {
+        this.told += text;
+      },
+      isTerminal: false,
+      asTyped: (text) => text,
+      now: () => this.nowMs,
+    };
+    await command.run(args, io);
+    return this.printed;
+  }
+
+  moveIn = (): Promise<string> => this.run('database', 'move', this.home, 'DATABASE_URL');
+  moveOut = (): Promise<string> => this.run('database', 'move', 'DATABASE_URL', this.home);
+
+  async closeAll(): Promise<void> {
+    for (const { ledger } of this.#opened.splice(0)) await ledger.close();
+  }
+
+  async remove(): Promise<void> {
+    await this.closeAll();
+    rmSync(this.folder, { recursive: true });
+    await this.server.dropDatabase(this.database);
+  }
+}
+
+export async function withPair(work: (pair: Pair) => Promise<void>): Promise<void> {
+  const pair = await Pair.make();
+  try {
+    await work(pair);
+  } finally {
+    await pair.remove();
+  }
+}
+
+const tables = [
+  'accounts',
+  'keys',
+  'endpoints',
+  'windows',
+  'periods',
+  'usage',
+  'journal',
+  'closings',
+  'repeats',
+  'chain',
+  'migrations',
+  'identity',
+];
+
+/** Every row of every table, without what a move raises. */
+export function contentsOf(file: string): Record<string, unknown> {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    const contents = tables.map((table) => [
+      table,
+      db
+        .prepare(`SELECT * FROM ${table}`)
+        .all()
+        .map(({ generation: _, pulse: __, backed_up_at: ___, ...row }) => JSON.stringify(row))
+        .toSorted(),
+    ]);
+    return Object.fromEntries(contents);
+  } finally {
+    db.close();
+  }
+}
