@@ -13,9 +13,15 @@ export type Server = { readonly url: string; readonly pid: number; readonly stop
 export class BenchHome {
   readonly folder: string;
   readonly key: string;
+  readonly #more: Readonly<Record<string, string>>;
 
-  constructor(folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-'))) {
+  /** `more` is environment, such as DATABASE_URL. */
+  constructor(
+    folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-')),
+    more: Readonly<Record<string, string>> = {},
+  ) {
     this.folder = folder;
+    this.#more = more;
     const create = [
       'accounts',
       'create',
@@ -43,7 +49,7 @@ export class BenchHome {
   }
 
   #env(): Record<string, string | undefined> {
-    return { ...process.env, DOMESDAY_HOME: this.folder, PORT: '0' };
+    return { ...process.env, DOMESDAY_HOME: this.folder, PORT: '0', ...this.#more };
   }
 }
 

@@ -16,7 +16,8 @@ import pg from 'pg';
 /** `nobody` on every system that has root. */
 const unprivileged = 65_534;
 
-const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
+/** Whom servers run as that refuse root. */
+export const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
 
 type Binaries = { readonly initdb: string; readonly postgres: string };
 
@@ -144,14 +145,19 @@ export async function freePort(): Promise<number> {
 }
 
 let shared: Promise<TestPostgres> | undefined;
+const isTest = process.env.NODE_TEST_CONTEXT !== undefined;
 
 /** The one of this test process; it ends with it. */
 export function testPostgres(): Promise<TestPostgres> {
+  assert.ok(isTest, 'a test file is run by node --test, which ends its PostgreSQL');
   shared ??= TestPostgres.make();
   return shared;
 }
 
-after(async () => {
+async function removeShared(): Promise<void> {
   const server = await shared?.catch(() => undefined);
   await server?.remove();
-});
+}
+
+// Elsewhere a hook would make a test of the program.
+if (isTest) after(removeShared);

@@ -123,9 +123,10 @@ export function smallDisks(): Requirement<(folder: string, bytes: number) => () 
 /** npm, which most people start the service with. Tells its place. */
 export const npm: Requirement<string> = findProgram('npm');
 
-/** Reverse proxies, and what judges units of systemd. Each tells its place. */
+/** Reverse proxies, a pooler of connections to PostgreSQL, and what judges units of systemd. Each tells its place. */
 export const nginx: Requirement<string> = findProgram('nginx');
 export const haproxy: Requirement<string> = findProgram('haproxy');
+export const pgbouncer: Requirement<string> = findProgram('pgbouncer');
 export const systemdAnalyze: Requirement<string> = findProgram('systemd-analyze');
 
 /** What builds and runs images, on a Debian whose own packages are the images' base: podman, as root. */
@@ -146,4 +147,13 @@ export function proxyWithTls(proxy: Requirement<string>): Requirement<{ proxy: s
   return openssl.kind === 'lacking'
     ? openssl
     : { kind: 'there', value: { proxy: proxy.value, openssl: openssl.value } };
+}
+
+/** What several services behind a proxy take, one of them through a pooler. */
+export function fleetTools(): Requirement<{ proxy: string; openssl: string; pooler: string }> {
+  const proxy = proxyWithTls(haproxy);
+  const lacking = [proxy, pgbouncer].flatMap((each) => (each.kind === 'lacking' ? each.what : []));
+  return proxy.kind === 'there' && pgbouncer.kind === 'there'
+    ? { kind: 'there', value: { ...proxy.value, pooler: pgbouncer.value } }
+    : { kind: 'lacking', what: lacking };
 }

@@ -181,9 +181,14 @@ export type Running = {
   stop: (signal?: NodeJS.Signals) => Promise<{ code: number | null; errors: string }>;
 };
 
-/** The real `domesday serve` on a port of its own; resolves once it listens, rejects if it ends before. */
-export function startDomesday(home: string, env: Record<string, string> = {}): Promise<Running> {
-  const child = spawn(process.execPath, [command, 'serve'], {
+/** The real `domesday serve` on a port of its own; resolves once it listens, rejects if it ends before. `program` is that of
+ *  this checkout unless another is given. */
+export function startDomesday(
+  home: string,
+  env: Record<string, string> = {},
+  program = command,
+): Promise<Running> {
+  const child = spawn(process.execPath, [program, 'serve'], {
     env: { PATH: process.env.PATH, DOMESDAY_HOME: home, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -220,8 +225,9 @@ export function startDomesday(home: string, env: Record<string, string> = {}): P
 export function runDomesday(
   args: readonly string[],
   env: Record<string, string> = {},
+  program = command,
 ): Promise<{ code: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const child = spawn(process.execPath, [program, ...args], { env: { PATH: process.env.PATH, ...env } });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk: Buffer) => {

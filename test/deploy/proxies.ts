@@ -5,25 +5,29 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { type Agent, request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 
 const deploy = path.join(import.meta.dirname, '../../deploy');
 const name = 'data.example.com';
 
+/** A test, or whatever else ends what was started. */
+export type Ending = { readonly after: (end: () => void | Promise<void>) => void };
+
 export type Tools = { readonly proxy: string; readonly openssl: string };
 
-type Reply = {
+export type Reply = {
   readonly status: number | undefined;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: string;
 };
 
 export type RunningProxy = {
+  /** Where its configuration lies, and HAProxy's socket for commands. */
+  readonly folder: string;
   /** The port of plain http. */
   readonly clearPort: number;
   /** What the proxy says of its own configuration, as an operator asks it before a reload. */
@@ -36,11 +40,13 @@ type Wish = {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Keeps connections; without one each call has its own. */
+  readonly agent?: Agent;
 };
 
 /** `replicas` are addresses such as 127.0.0.1:8080. */
 export const startNginx = (
-  context: TestContext,
+  context: Ending,
   tools: Tools,
   replicas: readonly string[],
 ): Promise<RunningProxy> =>
@@ -73,7 +79,7 @@ export const startNginx = (
   });
 
 export const startHaproxy = (
-  context: TestContext,
+  context: Ending,
   tools: Tools,
   replicas: readonly string[],
 ): Promise<RunningProxy> =>
@@ -107,7 +113,7 @@ type Ports = { readonly clear: number; readonly tls: number };
 type Configured = { readonly run: readonly string[]; readonly judge: readonly string[] };
 
 async function start(
-  context: TestContext,
+  context: Ending,
   { proxy, openssl }: Tools,
   configure: (folder: string, ports: Ports) => Configured,
 ): Promise<RunningProxy> {
@@ -139,9 +145,9 @@ async function start(
     await ended;
   });
   const ca = readFileSync(certificate);
-  const ask = (target: string, { method = 'GET', headers = {}, body }: Wish = {}) =>
+  const ask = (target: string, { method = 'GET', headers = {}, body, agent }: Wish = {}) =>
     new Promise<Reply>((resolve, reject) => {
-      const place = { host: '127.0.0.1', port: tls, servername: name, ca, agent: false };
+      const place = { host: '127.0.0.1', port: tls, servername: name, ca, agent: agent ?? false };
       const asking = request(
         { ...place, path: target, method, headers: { host: name, ...headers } },
         (reply) => {
@@ -168,6 +174,7 @@ async function start(
     await setTimeout(20);
   }
   return {
+    folder,
     clearPort: clear,
     verdict: { status: judged.status, text: `${judged.stdout}${judged.stderr}` },
     ask,

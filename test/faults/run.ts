@@ -13,8 +13,17 @@ import { killedUpdates } from './killed-updates.ts';
 import { kills } from './kills.ts';
 import { powerCuts } from './power-cuts.ts';
 import { replacedLedger } from './replaced-ledger.ts';
+import { disturbedReplicas } from './replicas.ts';
 
-const faults: readonly Fault[] = [...kills, powerCuts, ...fullDisks, heldLock, replacedLedger, killedUpdates];
+const faults: readonly Fault[] = [
+  ...kills,
+  powerCuts,
+  ...fullDisks,
+  heldLock,
+  replacedLedger,
+  killedUpdates,
+  disturbedReplicas,
+];
 
 const [first, ...rest] = process.argv.slice(2);
 const scale: Scale = first === 'long' ? 'long' : 'short';

@@ -38,8 +38,9 @@ export class Charging {
     this.#parts = parts;
   }
 
-  isInDoubt(chargeId: string): boolean {
-    return this.#parts.doubts.chargeIds.has(chargeId);
+  /** Ids of charges. */
+  get inDoubt(): ReadonlySet<string> {
+    return this.#parts.doubts.chargeIds;
   }
 
   /** Of an earlier run too. */

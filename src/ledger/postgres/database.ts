@@ -216,6 +216,7 @@ const sqlstate = {
   deadlock: '40P01',
   lockNotAvailable: '55P03',
   uniqueViolation: '23505',
+  checkViolation: '23514',
   readOnly: '25006',
 };
 
@@ -227,12 +228,16 @@ const passing: readonly (string | undefined)[] = [
   sqlstate.uniqueViolation,
 ];
 
+/** The row was on its way to the common table when its month got one of its own. Any other check has a name. */
+const isForNewMonth = ({ code, constraint }: pg.DatabaseError): boolean =>
+  code === sqlstate.checkViolation && constraint === undefined;
+
 /** What became of a statement or transaction: `failed` and `busy` left nothing behind, of `unknown` nobody knows. */
 export function outcomeOf(error: unknown): 'busy' | 'failed' | 'unknown' {
   if (error instanceof Unreached) return 'failed';
   if (error instanceof LostTransaction) return 'busy';
   if (!(error instanceof pg.DatabaseError)) return error instanceof LostConnection ? 'unknown' : 'failed';
-  if (passing.includes(error.code)) return 'busy';
+  if (passing.includes(error.code) || isForNewMonth(error)) return 'busy';
   // The server ends, or ended this connection.
   return error.severity === 'FATAL' || error.severity === 'PANIC' ? 'unknown' : 'failed';
 }

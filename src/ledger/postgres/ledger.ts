@@ -20,18 +20,11 @@ import {
 import type { Pace } from '../pace.ts';
 import { limitsOf, planNames } from '../plans.ts';
 import { Visitors } from '../public-sandbox.ts';
-import { recollect } from '../repeats.ts';
+import { recollect, rememberedBetween } from '../repeats.ts';
 import { checkCharge, findLimitHit, keyState, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
 import { readTerms } from '../stored/records.ts';
-import {
-  type Row,
-  readNumber,
-  readNumberOrNull,
-  readText,
-  readTextOrNull,
-  readWord,
-} from '../stored/rows.ts';
+import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
 import type { PostgresBooks } from './books.ts';
 import type { Charging } from './charging.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
@@ -179,18 +172,22 @@ export class PostgresLedger implements Ledger {
   }
 
   async #recallAll(asked: readonly Recalled[]): Promise<readonly Recollection[]> {
+    const remembered = asked.map(({ atMs }) => rememberedBetween(atMs));
     const rows = await this.#askTwice(recallText, [
       asked.map(({ caller }) => caller.accountId),
       asked.map(({ repeatable }) => repeatable.key),
+      asked.map(({ repeatable }) => repeatable.call),
+      remembered.map(([afterMs]) => afterMs),
+      remembered.map(([, beforeMs]) => beforeMs),
+      // What is in doubt here is given back before the next charge is made: it pays for no repetition.
+      [...this.#parts.charging.inDoubt],
     ]);
     const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
     return asked.map(({ repeatable, atMs }, index) => {
       const row = rowOf.get(index + 1);
-      if (row === undefined) return 'new';
-      const chargeId = readTextOrNull(row, 'charge_id');
-      // A charge in doubt is given back before the next one is made: it pays for no repetition.
-      if (chargeId !== null && this.#parts.charging.isInDoubt(chargeId)) return 'new';
-      return recollect(repeatable, { call: readText(row, 'call'), atMs: readNumber(row, 'at') }, atMs);
+      const found =
+        row === undefined ? undefined : { call: readText(row, 'call'), atMs: readNumber(row, 'at') };
+      return recollect(repeatable, found, atMs);
     });
   }
 
@@ -211,10 +208,7 @@ export class PostgresLedger implements Ledger {
 }
 
 const admitText = 'SELECT * FROM domesday.admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
-const recallText = `SELECT place, call, repeats.at, charge_id
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (account_id, key, place)
-  JOIN domesday.accounts ON accounts.id = asked.account_id
-  JOIN domesday.repeats ON repeats.account = accounts.number AND repeats.key = asked.key`;
+const recallText = 'SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)';
 
 /** Calls by one key at one moment. */
 type Group = {

@@ -16,7 +16,9 @@ export async function giveBack(database: Database, chargeIds: Iterable<string>, 
   return stood;
 }
 
-async function giveBackOne(ask: Ask, chargeId: string, tell: Tell): Promise<'given back' | 'never made'> {
+type Outcome = 'given back' | 'never made' | 'paid for a repetition';
+
+async function giveBackOne(ask: Ask, chargeId: string, tell: Tell): Promise<Outcome> {
   // Waits for a transaction that is still about to make it; afterwards nobody can.
   const voided = await ask(
     'INSERT INTO domesday.charge_ids (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id',
@@ -36,6 +38,10 @@ async function giveBackOne(ask: Ask, chargeId: string, tell: Tell): Promise<'giv
     [found.account, found.seq, found.at],
   );
   if (charge === undefined) return 'never made';
+  // In the order in which a charge locks them.
+  await ask('SELECT FROM domesday.accounts WHERE number = $1 FOR NO KEY UPDATE', [found.account]);
+  const [repeat] = await ask('SELECT paid FROM domesday.repeats WHERE entry = $1 FOR UPDATE', [found.seq]);
+  if (repeat?.paid === true) return 'paid for a repetition';
   await reverseOne(ask, chargeId, { ...charge, account_id: found.account_id }, tell);
   return 'given back';
 }

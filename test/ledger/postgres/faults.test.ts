@@ -113,6 +113,38 @@ test('a charge whose caller was told of an outage is given back, and its id can 
   });
 });
 
+test('a charge in doubt that paid for a repetition at another replica is not given back', async () => {
+  await withProxy(async ({ proxy, openThrough, open: openDirectly }) => {
+    const first = await openThrough(0);
+    const other = await openDirectly();
+    const { accountId, caller } = await customer(first.accounts, 'basic', { allowance: 10 });
+    const repetition = (name: string) => ({
+      ...charging(caller, `${name} again`, 3),
+      repeatable: repeatable(name, 'call'),
+    });
+    const inDoubt = async (name: string): Promise<void> => {
+      proxy.fates = ['after'];
+      const charge = { ...charging(caller, name, 3), repeatable: repeatable(name, 'call') };
+      await assert.rejects(first.ledger.charge(charge), LedgerUnavailable);
+    };
+    await inDoubt('recalled');
+    assert.equal(await other.ledger.recall(caller, repeatable('recalled', 'call'), startMs), 'same');
+    await inDoubt('charged');
+    assert.equal((await other.ledger.charge(repetition('charged'))).kind, 'replayed');
+    assert.equal((await first.ledger.charge(charging(caller, 'next'))).creditsRemaining, 3);
+    // Given back first, it pays for nothing; nor does it where another call was asked for under the key.
+    await inDoubt('given back');
+    const unlike = repeatable('given back', 'another call');
+    assert.equal(await other.ledger.recall(caller, unlike, startMs), 'other');
+    assert.equal((await first.ledger.charge(charging(caller, 'later'))).creditsRemaining, 2);
+    assert.equal(await other.ledger.recall(caller, repeatable('given back', 'call'), startMs), 'new');
+    assert.equal((await other.ledger.charge(repetition('given back'))).kind, 'insufficient');
+    assert.equal(await balanceOf(other.accounts, accountId), 2);
+    await assertSound(other);
+    await other.ledger.close();
+  });
+});
+
 test('charges in doubt are given back by the next start where a run ended before it could', async () => {
   await withProxy(async ({ proxy, openThrough, open: openDirectly }) => {
     const first = await openThrough(0);
@@ -167,6 +199,43 @@ test('a refresh that fails refuses its own charges; the others of the batch have
     assert.equal((await open.ledger.charge(charging(due.caller, 'c3', 1, atMs))).creditsRemaining, 9);
     assert.equal(await balanceOf(open.accounts, other.accountId), 98);
     await assertSound(open);
+  });
+});
+
+test('a charge that meets the making of its month’s own tables is made', async () => {
+  await withProxy(async ({ server, database, open: openDirectly }) => {
+    const open = await openDirectly();
+    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 10 });
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
+    const monthMs = 31 * 86_400_000;
+    for (const [index, table] of ['journal', 'usage'].entries()) {
+      const laterMs = startMs + (24 + index) * monthMs;
+      const chargeId = `while ${table} is made`;
+      const making = server.ask(
+        database,
+        `DO $$ BEGIN
+          CREATE TABLE domesday.made_${table} (LIKE domesday.${table} INCLUDING ALL);
+          ALTER TABLE domesday.${table} ATTACH PARTITION domesday.made_${table} FOR VALUES FROM (${laterMs}) TO (${laterMs + monthMs});
+          WHILE NOT EXISTS (${waits}) LOOP PERFORM pg_stat_clear_snapshot(), pg_sleep(0.01); END LOOP;
+        END $$`,
+      );
+      await until(async () => {
+        const { rows } = await server.ask(
+          database,
+          `SELECT FROM pg_locks WHERE relation = 'domesday.${table}_other'::regclass AND mode = 'AccessExclusiveLock'`,
+        );
+        return rows.length > 0;
+      });
+      const charge = { ...charging(caller, chargeId), atMs: laterMs + 3_600_000 };
+      assert.equal((await open.ledger.charge(charge)).kind, 'charged');
+      await making;
+    }
+    await assertBooksAgree(open.accounts);
+    assert.equal(
+      (await open.accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge').length,
+      2,
+    );
+    await open.ledger.close();
   });
 });
 

@@ -170,6 +170,8 @@ BEGIN
       IF FOUND AND remembered.charge_id IS DISTINCT FROM c.charge_id THEN
         outcome := CASE WHEN remembered.call = c.repeat_call THEN 'same' ELSE 'other' END;
         status := CASE WHEN outcome = 'same' THEN 200 ELSE 400 END;
+        UPDATE domesday.repeats r SET paid = true
+          WHERE outcome = 'same' AND r.account = c.account AND r.key = c.repeat_key AND NOT r.paid;
       END IF;
     END IF;
     IF status IS NULL THEN
@@ -232,6 +234,32 @@ BEGIN
 END $$;
 `;
 
+/** What is remembered of calls. A charge that pays for a repetition is marked, so that it is not given back should it be in
+ *  doubt elsewhere; where it was given back at this very moment, it pays for nothing. */
+const recall = `
+CREATE FUNCTION domesday.recall_1(
+  account_ids text[], repeat_keys text[], repeat_calls text[], remembered_after bigint[], remembered_before bigint[],
+  doubtful_ids text[]
+) RETURNS TABLE (place bigint, call text, at bigint) LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+BEGIN
+  RETURN QUERY WITH found AS (
+    SELECT u.place, r.entry, r.call, r.at, r.paid,
+      r.call = u.call AND r.at > u.after AND r.at < u.before AS pays
+    FROM unnest(account_ids, repeat_keys, repeat_calls, remembered_after, remembered_before) WITH ORDINALITY
+      AS u (account_id, key, call, after, before, place)
+    JOIN domesday.accounts a ON a.id = u.account_id
+    JOIN domesday.repeats r ON r.account = a.number AND r.key = u.key
+    WHERE r.charge_id IS NULL OR r.charge_id <> ALL (doubtful_ids)
+  ), marked AS (
+    UPDATE domesday.repeats r SET paid = true FROM found
+    WHERE found.pays AND NOT found.paid AND r.entry = found.entry RETURNING r.entry
+  )
+  SELECT place, call, at FROM found
+  WHERE paid OR NOT pays OR entry IN (SELECT entry FROM marked);
+END $$;
+`;
+
 /** Usage of calls that cost nothing. A key that is not there has none. */
 const count = `
 CREATE FUNCTION domesday.count_usage_1(
@@ -254,4 +282,4 @@ BEGIN
 END $$;
 `;
 
-export const functions = admit + charge + count;
+export const functions = admit + charge + recall + count;

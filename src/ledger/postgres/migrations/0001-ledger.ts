@@ -151,6 +151,7 @@ CREATE TABLE domesday.repeats (
   call text NOT NULL, -- digest
   at bigint NOT NULL,
   charge_id text, -- of the entry, so that it need not be looked for
+  paid boolean NOT NULL DEFAULT false, -- for a repetition: the charge can no longer be given back
   UNIQUE (account, key)
 );
 

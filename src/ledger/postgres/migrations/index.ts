@@ -1,6 +1,7 @@
 // Every migration, oldest first. A new ledger runs through all of them, so that there is one way to each table.
 
 import { ledger } from './0001-ledger.ts';
+import { hotRows } from './0002-hot-rows.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ledger];
+export const migrations: readonly Migration[] = [ledger, hotRows];

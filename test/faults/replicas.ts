@@ -1,0 +1,94 @@
+// Replicas behind a proxy are killed and paused, and their database is restarted, while customers call.
+
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Fleet, type FleetTools } from '../replicas/fleet.ts';
+import { assertEachPaidOnce, SteadyLoad } from '../replicas/steady-load.ts';
+import { fleetTools } from '../requirements.ts';
+import type { Fault, Scale } from './fault.ts';
+
+const callers = 16;
+const pauseMs = 10_000;
+/** Longer than a charge is tried for, so that some stay in doubt. */
+const longOutageMs = 7_000;
+
+type Event = 'kill' | 'restart' | 'pause';
+
+const eventsOf: Record<Scale, Readonly<Record<Event, number>>> = {
+  short: { kill: 30, restart: 2, pause: 1 },
+  long: { kill: 300, restart: 20, pause: 10 },
+};
+
+/** The same moments in every run. */
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((state / 2_147_483_648) * below);
+  };
+}
+
+function shuffled(
+  counts: Readonly<Record<Event, number>>,
+  below: (most: number) => number,
+): readonly Event[] {
+  const events = (['kill', 'restart', 'pause'] as const).flatMap((event) =>
+    Array.from({ length: counts[event] }, () => event),
+  );
+  return events
+    .map((event) => ({ event, place: below(1_000_000) }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ event }) => event);
+}
+
+async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
+  await using fleet = await Fleet.open(tools, 3);
+  const customer = await fleet.customer('--credits', '100000000');
+  const below = random(4_711);
+  const load = new SteadyLoad(fleet, customer, callers, 'until answered');
+  let restarts = 0;
+  for (const event of shuffled(eventsOf[scale], below)) {
+    await load.answers(1 + below(120));
+    const replica = fleet.replicas[below(fleet.replicas.length)] ?? assert.fail();
+    if (event === 'restart') {
+      await fleet.server.stop(below(2) === 0 ? 'fast' : 'immediate');
+      restarts += 1;
+      if (restarts % 2 === 0) await pause(longOutageMs);
+      await fleet.server.start();
+      continue;
+    }
+    await replica.started;
+    if (event === 'kill') {
+      await replica.stop('SIGKILL');
+      replica.supervise().catch(() => undefined); // whoever waits for it is told
+    } else {
+      replica.running.child.kill('SIGSTOP');
+      await pause(pauseMs);
+      replica.running.child.kill('SIGCONT');
+    }
+  }
+  for (const { started } of fleet.replicas) await started;
+  await fleet.allUp();
+  await load.answers(100);
+  await load.stop();
+  assert.deepEqual(load.odd, []);
+  const { reversals } = await assertEachPaidOnce(fleet, customer, load);
+  const { kill, restart, pause: pauses } = eventsOf[scale];
+  const failed = [...load.failed].map(([status, count]) => `${status || 'broken'} × ${count}`).join(', ');
+  return [
+    `${kill} kills, ${restart} restarts of PostgreSQL, ${pauses} pauses of ${pauseMs / 1000} s`,
+    `${load.answered.size} calls, each in the journal once (${load.charged} reported as charged, ${load.replayed} as repeated)`,
+    `tries refused meanwhile: ${failed || 'none'}`,
+    `${reversals} charges in doubt given back`,
+  ].join('; ');
+}
+
+const needs = fleetTools();
+
+export const disturbedReplicas: Fault = {
+  name: 'replicas killed and paused, their database restarted',
+  promise:
+    'every call that was answered is in the journal exactly once, none is refused for want of credits or answered for nothing, and all recover by themselves',
+  needs,
+  run: (scale) => (needs.kind === 'there' ? disturb(needs.value, scale) : assert.fail('listed as not run')),
+};

@@ -1,0 +1,112 @@
+// Services are stopped, upgraded and given new data while others are called: no caller notices.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { migrations } from '../../src/ledger/postgres/migrations/index.ts';
+import { fleetTools, testWith } from '../requirements.ts';
+import { command, runDomesday } from '../rig.ts';
+import { Fleet } from './fleet.ts';
+import { assertEachPaidOnce, SteadyLoad } from './steady-load.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const newRates = path.join(root, 'test/fixtures/bank-rate/iadb-later.csv');
+const callers = 8;
+/** Enough that every replica has some of them under way. */
+const between = 60;
+
+/** Until the next replica may be touched. */
+async function settled(fleet: Fleet, load: SteadyLoad): Promise<void> {
+  await fleet.allUp();
+  await load.answers(between);
+}
+
+const releaseOf = async (address: string): Promise<unknown> =>
+  JSON.parse(await (await fetch(`http://${address}/health/ready`)).text()).release;
+
+testWith(fleetTools(), 'under calls through the proxy, none fails', async (tools, context) => {
+  await using fleet = await Fleet.open(tools, 3, { DOMESDAY_WATCH_RELEASE_MS: '50' });
+  const customer = await fleet.customer('--credits', '1000000');
+  const load = new SteadyLoad(fleet, customer, callers, 'never');
+  await settled(fleet, load);
+
+  await context.test('each replica is stopped by SIGTERM and started again', async () => {
+    for (const replica of fleet.replicas) {
+      assert.equal(await replica.stop('SIGTERM'), 0);
+      await load.answers(between);
+      await replica.start();
+      await settled(fleet, load);
+    }
+  });
+
+  await context.test('each replica is given another release', async () => {
+    for (const { home, address } of fleet.replicas) {
+      const before = await releaseOf(address);
+      const { code, err } = await runDomesday(['ingest', newRates, '--home', home]);
+      assert.equal(code, 0, err);
+      while ((await releaseOf(address)) === before) await load.answers(1);
+      await load.answers(between);
+    }
+  });
+
+  await load.stop();
+  assert.deepEqual(load.odd, []);
+  await assertEachPaidOnce(fleet, customer, load);
+});
+
+/** The program as it was before the newest migration, in a folder of its own. */
+function programBefore(folder: string): string {
+  for (const name of ['bin', 'src', 'data', 'web', 'package.json'])
+    cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  const list = path.join(folder, 'src/ledger/postgres/migrations/index.ts');
+  const text = readFileSync(list, 'utf8');
+  const shorter = text.replace(/^(export const migrations.* = \[.*), \w+\];$/m, '$1];');
+  assert.notEqual(shorter, text, 'the list of migrations has another form');
+  writeFileSync(list, shorter);
+  return path.join(folder, 'bin/domesday.js');
+}
+
+testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools, context) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-before-'));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  const before = programBefore(folder);
+  await using fleet = await Fleet.open(tools, 2, {}, before);
+  const version = async () => {
+    const { rows } = await fleet.server.ask(
+      fleet.database,
+      'SELECT max(version) AS version FROM domesday.migrations',
+    );
+    return rows[0]?.version;
+  };
+  const customer = await fleet.customer('--credits', '1000000');
+  const load = new SteadyLoad(fleet, customer, callers, 'never');
+  await settled(fleet, load);
+  assert.equal(await version(), migrations.length - 1, 'the ledger is that of the older program');
+  const [first, second] = fleet.replicas;
+  assert.ok(first && second);
+
+  // Its start migrates, while the other one serves.
+  await first.stop('SIGTERM');
+  first.program = command;
+  await first.start();
+  assert.equal(await version(), migrations.length);
+  await settled(fleet, load);
+
+  // Started again on newer tables, the older one goes on and says so.
+  await second.stop('SIGTERM');
+  await second.start();
+  await settled(fleet, load);
+  const said = second.running.output().match(/this program knows \d+; it goes on/g);
+  assert.equal(said?.length, 1, second.running.output());
+
+  await second.stop('SIGTERM');
+  second.program = command;
+  await second.start();
+  await settled(fleet, load);
+  await load.stop();
+  assert.deepEqual(load.odd, []);
+  fleet.program = command;
+  await assertEachPaidOnce(fleet, customer, load);
+});
