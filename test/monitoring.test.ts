@@ -154,6 +154,10 @@ const cases: Readonly<Record<string, Case>> = {
       'domesday_release_info{job="domesday", instance="b:8080", release="r2"}': '1x500',
     },
   },
+  DomesdayReplicaFailing: {
+    fires: { [`domesday_replica_failing_since_timestamp_seconds{${one}}`]: '-4000x500' },
+    quiet: { [`domesday_replica_failing_since_timestamp_seconds{${one}}`]: '0+60x500' },
+  },
   DomesdayDatasetUnreadable: {
     fires: { [`domesday_dataset_unreadable{${one}, dataset="crime"}`]: '1x500' },
     quiet: { [`domesday_dataset_info{${one}, dataset="crime", edition="May", extent="complete"}`]: '1x500' },

@@ -2,7 +2,7 @@
 // behind, and lists at the end what was not run and why.
 
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
@@ -50,6 +50,8 @@ keepCompiledModules();
 const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tests-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+// Servers that refuse to be root (PostgreSQL, nginx) pass through it to their own folders under another user.
+chmodSync(folder, 0o711);
 const [built, temporary] = [path.join(folder, 'built'), path.join(folder, 'tmp')];
 for (const place of [built, temporary]) mkdirSync(place);
 process.env[prebuiltVariable] = built;

@@ -1,6 +1,6 @@
 // A PostgreSQL as an operator has it for a ledger: every commit is on the disk before it is acknowledged.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,6 +20,8 @@ export type Durable = { readonly url: string; readonly pid: number; readonly clo
 
 export async function startDurable(): Promise<Durable> {
   const parent = mkdtempSync(path.join(process.env.BENCH_FOLDER ?? tmpdir(), 'domesday-replicas-'));
+  // As root the server runs under another user.
+  chmodSync(parent, 0o755);
   const folder = path.join(parent, 'data');
   const port = await freePort();
   const { client, close } = await startPostgres(folder, port, settings);

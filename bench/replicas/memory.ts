@@ -1,22 +1,13 @@
-// Memory of a release: one service with 1 and 4 threads, and four services, each after it has looked postcodes up in a
-// release of all postcodes of a made-up country. PSS counts what processes share once in all.
+// Memory of a release: a service with 1, 2 and 4 threads, with the sample alone and with all postcodes of a made-up country,
+// each after every thread has looked postcodes up. Were there a copy for each thread, the release would weigh as often.
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeCountry } from '../postcodes/country.ts';
 import { BenchHome, type Server } from '../server.ts';
 
-const calls = 400;
-const homes = Array.from(
-  { length: 4 },
-  () => new BenchHome(undefined, { DOMESDAY_DEMO_ACCOUNT: 'off', DOMESDAY_LOG: 'warn' }),
-);
-for (const home of homes) {
-  const file = path.join(home.folder, 'codepo_gb_2025.4.csv');
-  const count = writeCountry(file, 'code-point');
-  home.run('ingest', file);
-  if (home === homes[0]) console.log(`${count} postcodes`);
-}
+const calls = 100;
+const home = new BenchHome(undefined, { DOMESDAY_DEMO_ACCOUNT: 'off', DOMESDAY_LOG: 'warn' });
 
 function mebibytes({ pid }: Server): { readonly rss: number; readonly pss: number } {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
@@ -24,30 +15,25 @@ function mebibytes({ pid }: Server): { readonly rss: number; readonly pss: numbe
   return { rss: of('Rss'), pss: of('Pss') };
 }
 
-async function measure(what: string, servers: readonly Server[]): Promise<void> {
-  const before = servers.map(mebibytes);
-  for (const [index, { url }] of servers.entries()) {
-    // A connection each, so that every thread is asked.
-    const headers = { 'x-api-key': homes[index]?.key ?? '', connection: 'close' };
-    await Promise.all(
-      Array.from({ length: calls }, async () => {
-        const reply = await fetch(`${url}/api/v1/council-tax/lookup?postcode=SW1A+1AA`, { headers });
-        await reply.arrayBuffer();
-      }),
-    );
-  }
-  const after = servers.map(mebibytes);
-  const sum = (sizes: typeof after, of: 'rss' | 'pss') =>
-    sizes.reduce((total, size) => total + size[of], 0).toFixed(0);
-  console.log(
-    `${what.padEnd(12)} at start RSS ${sum(before, 'rss')} PSS ${sum(before, 'pss')} MiB, after ${calls} calls RSS ${sum(after, 'rss')} PSS ${sum(after, 'pss')} MiB`,
+async function measure(what: string, workers: number): Promise<void> {
+  const server = await home.serve({ DOMESDAY_WORKERS: String(workers) });
+  // A connection each, so that every thread is asked.
+  const headers = { 'x-api-key': home.key, connection: 'close' };
+  await Promise.all(
+    Array.from({ length: calls }, async () => {
+      const reply = await fetch(`${server.url}/api/v1/council-tax/lookup?postcode=SW1A+1AA`, { headers });
+      await reply.arrayBuffer();
+    }),
   );
-  for (const { stop } of servers) await stop();
+  const { rss, pss } = mebibytes(server);
+  console.log(`${what}, ${workers} thread(s): RSS ${rss.toFixed(0)} MiB, PSS ${pss.toFixed(0)} MiB`);
+  await server.stop();
 }
 
-const [first] = homes;
-if (first === undefined) throw new Error('there is no home');
-for (const workers of ['1', '2', '4'])
-  await measure(`${workers} thread(s)`, [await first.serve({ DOMESDAY_WORKERS: workers })]);
-await measure('4 services', await Promise.all(homes.map((home) => home.serve())));
-for (const home of homes) home.remove();
+const sizes = [1, 2, 4];
+for (const workers of sizes) await measure('the sample', workers);
+const file = path.join(home.folder, 'codepo_gb_2025.4.csv');
+const postcodes = writeCountry(file, 'code-point');
+home.run('ingest', file);
+for (const workers of sizes) await measure(`${postcodes} postcodes`, workers);
+home.remove();

@@ -30,7 +30,8 @@ const file = await Promise.all(homes.file.map((home) => home.serve()));
 const postgres = await Promise.all(homes.postgres.map((home) => home.serve()));
 assert.ok(file[0] && postgres[0]);
 const body = await bodyOf(file[0], fileHome.key);
-assert.equal(await bodyOf(postgres[0], postgresHome.key), body);
+const answerIn = (text: string) => ({ ...JSON.parse(text), billing: undefined });
+assert.deepEqual(answerIn(await bodyOf(postgres[0], postgresHome.key)), answerIn(body));
 const program = path.join(import.meta.dirname, '../metering/bare.ts');
 const bare = await Promise.all([start([program, 'object', body]), start([program, 'object', body])]);
 

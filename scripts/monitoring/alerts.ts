@@ -40,9 +40,10 @@ const requestAlerts: readonly Alert[] = [
     expr: `${series('domesday_ready')} == 0`,
     for: '2m',
     summary: `Domesday on ${where} cannot charge calls; they are refused with 503.`,
-    meaning: 'The ledger cannot be read or written. Nobody is charged and nothing is given away meanwhile.',
+    meaning:
+      'The ledger cannot be read or written, or a replica has no release yet. Nobody is charged and nothing is given away meanwhile.',
     advice:
-      'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
+      'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger, or the database that keeps it; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
   },
   {
     name: 'DomesdayErrors',
@@ -184,6 +185,17 @@ const dataAlerts: readonly Alert[] = [
     meaning: 'Callers get other answers depending on which machine they reach.',
     advice:
       'The panel "Release" says which machine is behind. Look in its log why it does not take the new one.',
+  },
+  {
+    name: 'DomesdayReplicaFailing',
+    severity: 'warning',
+    expr: `time() - ${series('domesday_replica_failing_since_timestamp_seconds')} > 3600`,
+    for: '5m',
+    summary: `${where} cannot fetch what is published, since {{ $value | humanizeDuration }}.`,
+    meaning:
+      'What is published cannot be reached, does not hold against its hashes or its signature, or finds no room. The last good release is served on.',
+    advice:
+      '`domesday check` on that machine has the reason, and so has `replica` of `/health/ready`. `docs/releases.md` says what a replica refuses.',
   },
   {
     name: 'DomesdayDatasetUnreadable',

@@ -263,6 +263,40 @@ export const rows: readonly Row[] = [
         [series('domesday_release_refused', chosen), 'refused {{instance}}'],
       ]),
       {
+        title: 'Replicas',
+        description: 'The published release that each has taken, by its sequence number.',
+        kind: 'table',
+        unit: 'short',
+        width: 8,
+        targets: [{ expr: series('domesday_replica_sequence', chosen), legend: '' }],
+      },
+      graph(
+        'Published and taken',
+        'dateTimeFromNow',
+        'When what each replica has was published, and when it took it.',
+        [
+          [
+            `1000 * ${series('domesday_replica_published_timestamp_seconds', chosen)}`,
+            'published {{instance}}',
+          ],
+          [`1000 * ${series('domesday_replica_taken_timestamp_seconds', chosen)}`, 'taken {{instance}}'],
+        ],
+        8,
+      ),
+      {
+        title: 'Replicas that fail',
+        description: 'And since when, in seconds.',
+        kind: 'table',
+        unit: 's',
+        width: 8,
+        targets: [
+          {
+            expr: `time() - ${series('domesday_replica_failing_since_timestamp_seconds', chosen)}`,
+            legend: '',
+          },
+        ],
+      },
+      {
         title: 'Age of the data',
         description: 'Time since the newest day that each dataset speaks about.',
         kind: 'bars',

@@ -18,7 +18,7 @@ const program = path.join(import.meta.dirname, '../../bin/domesday.js');
 
 export function asTyped(text: string, start: Start): string {
   return text.replace(/`domesday ([^`]+)`/g, (_, words: string) => {
-    const home = /^help\b|--(?:help|home)\b/.test(words) ? '' : homeOption(start);
+    const home = /^(?:help|releases keygen)\b|--(?:help|home)\b/.test(words) ? '' : homeOption(start);
     return `\`${programWords(start)} ${words}${home}\``;
   });
 }

@@ -15,7 +15,7 @@ import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
-import { replicaFindings } from './check/replica.ts';
+import { adviseReplica, replicaFindings } from './check/replica.ts';
 import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
 import { lookAt } from './home.ts';
@@ -55,7 +55,7 @@ export const check: Command = {
       lookAt(home) === 'folder'
         ? [
             ...homeRights(home),
-            ...releaseFindings(home, io.now()),
+            ...adviseReplica(settings, releaseFindings(home, io.now())),
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, databaseUrl, io.now())),

@@ -1,7 +1,18 @@
 // A folder as the target of publishing, such as the root of a web server: each file is written aside, synced and renamed.
+// Whoever may read the folder may read all that is published there, such as a web server under a user of its own; rights
+// in the home and the umask, which are for the publisher alone, do not count.
 
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { copyFile, open } from 'node:fs/promises';
 import path from 'node:path';
 import { takeLock } from '../lock.ts';
@@ -14,6 +25,12 @@ const asidePrefix = '.arriving-';
 
 export function folderTarget(folder: string): Target {
   const placeOf = (key: string) => path.join(folder, key);
+  const grant = (place: string, most: number) => chmodSync(place, statSync(folder).mode & most);
+  const asideOf = (place: string) => {
+    const made = mkdirSync(path.dirname(place), { recursive: true });
+    if (made !== undefined) grant(made, 0o755);
+    return path.join(path.dirname(place), `${asidePrefix}${randomUUID()}`);
+  };
   return {
     shown: folder,
     lock: () => {
@@ -37,14 +54,14 @@ export function folderTarget(folder: string): Target {
     list: async (prefix) => filesBelow(folder, prefix),
     putFile: async (key, file, content) => {
       const place = placeOf(key);
-      mkdirSync(path.dirname(place), { recursive: true });
-      const aside = path.join(path.dirname(place), `${asidePrefix}${randomUUID()}`);
+      const aside = asideOf(place);
       try {
         await copyFile(file, aside);
         const handle = await open(aside, 'r+');
         await handle.sync().finally(() => handle.close());
         if (!isSame(await contentOf(aside), content))
           throw new DepotFault('invalid', `${file} changed while it was published; nothing was published.`);
+        grant(aside, 0o644);
         renameSync(aside, place);
       } catch (error) {
         rmSync(aside, { force: true });
@@ -55,11 +72,11 @@ export function folderTarget(folder: string): Target {
     // The lock is held: nobody else has written meanwhile.
     putText: async (key, text) => {
       const place = placeOf(key);
-      mkdirSync(path.dirname(place), { recursive: true });
-      const aside = path.join(path.dirname(place), `${asidePrefix}${randomUUID()}`);
+      const aside = asideOf(place);
       writeDurable(aside, Buffer.from(text));
       const seconds = nextSecond(place);
       utimesSync(aside, seconds, seconds);
+      grant(aside, 0o644);
       renameSync(aside, place);
       syncFolder(path.dirname(place));
     },

@@ -97,7 +97,7 @@ function refusePlain(base: URL, { proof }: Asking): void {
   if (base.protocol === 'https:' || isThisMachine(base) || proof === 'signatures') return;
   throw new DepotFault(
     'refused',
-    `${shown(base)} is not https, so that anybody between could change what is served. Use https, or sign releases (\`domesday releases keygen\`) and set DOMESDAY_RELEASE_PUBLIC_KEY.`,
+    `${shown(base)} is not https, so that anybody between could change what is served. Use https, or sign releases (\`domesday releases keygen FILE\`) and set DOMESDAY_RELEASE_PUBLIC_KEY.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from
 import path from 'node:path';
 import { takeLock } from '../lock.ts';
 import { adoptRelease } from '../release/adopt.ts';
-import { removeAbandoned } from '../release/building.ts';
+import { removeUnfinished } from '../release/durable.ts';
 import { FieldFault } from '../release/fields.ts';
 import { manifestName, type Release, ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, type ReleaseStore } from '../release/store.ts';
@@ -17,7 +17,7 @@ import { DepotFault } from './fault.ts';
 import { type Content, type FileList, fileKey, listKey, mostListBytes, parseList } from './format.ts';
 import { contentOf, isSame, textContent } from './hashing.ts';
 import { depotFault } from './place.ts';
-import { type ReplicaState, readReplicaState, writeReplicaState } from './state.ts';
+import { type ReplicaState, readReplicaState, replicaFile, writeReplicaState } from './state.ts';
 
 export type Taking = {
   readonly asker: Asker;
@@ -298,7 +298,8 @@ function switchTo({ home, store, keep, asker }: Taking, asked: Asked, fetched: F
     for (const id of ids.slice(keep)) store.remove(id);
     // Also what an earlier run left that was killed after the release was in its place.
     keepOnly(arrivals(home), new Set());
-    removeAbandoned(store.folder);
+    store.removeLeftovers();
+    removeUnfinished(replicaFile(home));
     if (ids.length > keep)
       writeReplicaState(home, { taken, failing: undefined, fetched: ids.slice(0, keep) });
     return { kind: isNew ? 'taken' : 'was here', release, sequence, ...fetched };

@@ -1,11 +1,12 @@
 // The one way to open a ledger, for the service, the commands and the tests. Which engine it is, is decided here.
 
 import { randomBytes as cryptoBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Metrics } from '../metrics/metrics.ts';
 import { Doubts, doubtfulFile } from './doubts.ts';
 import type { RandomBytes } from './keys.ts';
-import type { OpenLedger, Tell } from './ledger.ts';
+import { LedgerMissing, type OpenLedger, type Tell } from './ledger.ts';
 import { eventLoop } from './pace.ts';
 import { isReserveKept } from './reserve.ts';
 import { SqliteBooks } from './sqlite/books.ts';
@@ -48,15 +49,11 @@ export async function openLedger({
 }: LedgerWish): Promise<OpenLedger> {
   if (databaseUrl !== undefined) {
     const { openPostgresLedger } = await import('./postgres/open.ts');
-    return openPostgresLedger({
-      url: databaseUrl,
-      home,
-      ifMissing,
-      ifOlder,
-      randomBytes,
-      tell,
-      metrics,
-      patienceMs,
+    const wish = { url: databaseUrl, home, ifMissing, ifOlder, randomBytes, tell, metrics, patienceMs };
+    if (ifMissing === 'refuse' || !existsSync(ledgerFile(home))) return openPostgresLedger(wish);
+    // An empty one beside a ledger that nobody moved would know no key and no credit.
+    return openPostgresLedger({ ...wish, ifMissing: 'refuse' }).catch((error: unknown) => {
+      throw error instanceof LedgerMissing ? notMovedYet(home) : error;
     });
   }
   const file = ledgerFile(home);
@@ -79,6 +76,11 @@ export async function openLedger({
     },
   };
 }
+
+const notMovedYet = (home: string): LedgerMissing =>
+  new LedgerMissing(
+    `The database of DATABASE_URL has no ledger yet, and this home has one in a file; bring it there with \`domesday ledger move ${home} DATABASE_URL\`, or begin anew with a home that has none.`,
+  );
 
 /** A larger one is checked by whoever keeps it, who tells too. */
 function tellUncleanStop({ seal, checkMs }: OpenedFile, tell: Tell): void {

@@ -1,7 +1,16 @@
 // Writes that survive a power cut: the content is on disk before the name is, and the name before we go on.
 
 import { randomUUID } from 'node:crypto';
-import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -68,6 +77,18 @@ export function replaceDurable(file: string, content: string): void {
   }
   syncFolder(path.dirname(file));
 }
+
+/** What a kill left of replacing it. Nobody else may be replacing it now. */
+export function removeUnfinished(file: string): void {
+  const folder = path.dirname(file);
+  const prefix = `${path.basename(file)}.`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(prefix) && isUuid.test(name.slice(prefix.length)))
+      rmSync(path.join(folder, name), { force: true });
+  }
+}
+
+const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function syncFolder(dir: string): void {
   // Windows can neither open nor flush a folder; its file system journals names by itself.

@@ -4,7 +4,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Lock, takeLock } from '../lock.ts';
-import { replaceDurable } from './durable.ts';
+import { removeAbandoned } from './building.ts';
+import { removeUnfinished, replaceDurable } from './durable.ts';
 import { isReleaseId, type Layouts, type Manifest } from './manifest.ts';
 import { type LoadBuffer, manifestName, openRelease, type Release, ReleaseDamaged } from './reader.ts';
 import { type NewRelease, ReleaseWriter } from './writer.ts';
@@ -115,6 +116,12 @@ export class ReleaseStore {
   /** Makes a release current that has just been verified. */
   point(id: string): void {
     replaceDurable(this.#pointer, `${id}\n`);
+  }
+
+  /** What kills left. The caller holds the lock. */
+  removeLeftovers(): void {
+    removeAbandoned(this.folder);
+    removeUnfinished(this.#pointer);
   }
 
   beginRelease(release: NewRelease): ReleaseWriter {

@@ -68,6 +68,18 @@ for (const name of ['plain', 'with space', "it's", '$HOME', 'a"b;c', 'é']) {
   }
 }
 
+test('a hint to sign releases can be typed as it stands, with a file for FILE', () => {
+  const { cwd, env } = starts['where it is installed'] ?? assert.fail();
+  const asking = ['releases', 'fetch', '--from', 'http://192.0.2.1/', '--home', path.join(folder, 'replica')];
+  const refused = spawnSync('domesday', asking, { cwd, env, encoding: 'utf8' });
+  const hint =
+    /`(domesday releases keygen FILE[^`]*)`/.exec(refused.stderr)?.[1] ?? assert.fail(refused.stderr);
+  const file = path.join(folder, 'signing.pem');
+  const typed = spawnSync('/bin/sh', ['-c', hint.replace('FILE', file)], { cwd, env, encoding: 'utf8' });
+  assert.equal(typed.status, 0, typed.stderr);
+  assert.match(typed.stdout, /^DOMESDAY_RELEASE_PUBLIC_KEY=ed25519:/m);
+});
+
 test('no message, whatever went wrong, names a command that cannot be typed', async () => {
   const { home, remove } = temporaryHome();
   const junk = path.join(folder, 'junk.csv');

@@ -22,6 +22,8 @@ import { filesOfDebian } from './debian-root.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const scratch = mkdtempSync(path.join(tmpdir(), 'domesday-image-'));
+/** What is removed at the end. */
+const folders = [scratch];
 const secret = `a-secret-of-the-build-${process.pid}`;
 
 type Podman = {
@@ -45,16 +47,19 @@ function joined(): typeof tools {
 after(async () => {
   const [outcome] = await Promise.allSettled([built]);
   if (outcome.status === 'fulfilled') outcome.value?.run('rm', '--all', '--force', '--time', '0');
-  if (existsSync(scratch)) {
+  for (const folder of folders.filter((each) => existsSync(each))) {
     const mounts = readFileSync('/proc/mounts', 'utf8').matchAll(/^\S+ (\S+)/gm);
-    for (const [, place = ''] of mounts) if (place.startsWith(scratch)) execFileSync('umount', ['-l', place]);
-    rmSync(scratch, { recursive: true, force: true });
+    for (const [, place = ''] of mounts) if (place.startsWith(folder)) execFileSync('umount', ['-l', place]);
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
 function build(given: { podman: string; runtime: string; npm: string }): Podman {
   const inScratch = (name: string) => path.join(scratch, name);
-  const stores = ['--root', inScratch('store'), '--runroot', inScratch('run'), '--runtime', given.runtime];
+  // Podman takes no path of more than 50 characters for its sockets and locks; that of temporary files may be longer.
+  const runRoot = mkdtempSync('/run/domesday-');
+  folders.push(runRoot);
+  const stores = ['--root', inScratch('store'), '--runroot', runRoot, '--runtime', given.runtime];
   const run = (...words: readonly string[]) => {
     const told = spawnSync(given.podman, [...stores, ...words], { encoding: 'utf8', maxBuffer: 2 ** 26 });
     assert.equal(

@@ -16,19 +16,6 @@ const files = globSync('deploy/**/*', { cwd: root, withFileTypes: true })
 const yamls = files.filter((file) => file.endsWith('.yaml'));
 const guide = 'docs/self-hosting.md';
 
-/** Settings and commands that come with the ledger in PostgreSQL and with published releases. */
-const ofManyMachines = {
-  settings: [
-    'DATABASE_URL',
-    'DOMESDAY_RELEASES_URL',
-    'DOMESDAY_RELEASE_PUBLIC_KEY',
-    'DOMESDAY_SIGNING_KEY',
-    'LOG_FORMAT',
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-  ],
-  commands: ['releases publish', 'ledger move'],
-};
-
 /** Variables of others: the store of releases, the database's own image, and the unit of the publisher. */
 const ofOthers = [
   'AWS_ACCESS_KEY_ID',
@@ -41,11 +28,7 @@ const ofOthers = [
   'PUBLISH_TARGET',
 ];
 
-const known = new Set<string>([
-  ...Object.values(settings).map(({ env }) => env),
-  ...ofManyMachines.settings,
-  ...ofOthers,
-]);
+const known = new Set<string>([...Object.values(settings).map(({ env }) => env), ...ofOthers]);
 
 type Variable = { readonly file: string; readonly name: string; readonly value: string };
 
@@ -61,7 +44,9 @@ function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
 }
 
 function documentsOf(file: string): readonly unknown[] {
-  return parseAllDocuments(read(file), { merge: true }).map((document) => {
+  // As Kubernetes reads it, to which 0440 is octal.
+  const version = file.includes('kubernetes') ? '1.1' : '1.2';
+  return parseAllDocuments(read(file), { merge: true, version }).map((document) => {
     assert.ok('errors' in document, file);
     assert.deepEqual([...document.errors, ...document.warnings], [], file);
     return document.toJS();
@@ -150,7 +135,7 @@ function typedCommands(): readonly { readonly file: string; readonly words: read
   );
   const texts = files.map((file) => [file, read(file).replace(/^\s*#.*$/gm, '')] as const);
   const typed =
-    /(?:^ *|(?:&&|\|\||--) |(?:exec domesday|replica-1) )domesday ([a-z]+\b[^\n'|;&)]*)|bin\/domesday\.js ([a-z]+\b[^\n'|;&)]*)/gm;
+    /(?:^ *|(?:&&|\|\||--|npx|exec domesday|replica-1) )domesday ([a-z]+\b[^\n'|;&)]*)|bin\/domesday\.js ([a-z]+\b[^\n'|;&)]*)/gm;
   return [...texts, [guide, [...blocks, ...spans].join('\n')] as const].flatMap(([file, text]) =>
     [...text.matchAll(typed)].map(([, plain, byNode]) => {
       const words = (plain ?? byNode ?? '').replace(/"[^"\n]*"?/g, 'TEXT').replace(/ #.*/, '');
@@ -167,7 +152,6 @@ test('every command in deploy/ and in the guide is one of the program, with flag
     const line = `${file}: domesday ${words.join(' ')}`;
     const entry =
       commands.find((each) => each.name === name) ?? assert.fail(`${line}: there is no such command`);
-    if (ofManyMachines.commands.includes(`${name} ${second}`)) continue;
     const { help } = await entry.load();
     const verbs = [...help.matchAll(/^(?:Usage:|\s+) +domesday \w+ \[?([a-z]+)\b/gm)].map(
       ([, verb = '']) => verb,
@@ -196,6 +180,9 @@ test('the image exposes the port that it listens on, and its volume is its home'
   assert.equal(image.home, image.home2);
 });
 
+/** Of Kubernetes. */
+const folderOfSecrets = '/run/secrets/domesday';
+
 test('ports, paths and users in compose and Kubernetes are those of the image', () => {
   const ports = objects.flatMap(({ object }) =>
     'containerPort' in object ? [String(object.containerPort)] : [],
@@ -210,7 +197,7 @@ test('ports, paths and users in compose and Kubernetes are those of the image', 
   assert.deepEqual(new Set(ports), new Set([image.port]));
   assert.deepEqual(new Set(users), new Set([image.user]));
   assert.deepEqual(new Set(named), new Set([`${image.user}:${image.user}`]));
-  assert.deepEqual(new Set(mounts), new Set([image.home, '/tmp']));
+  assert.deepEqual(new Set(mounts), new Set([image.home, '/tmp', folderOfSecrets]));
   const probes = objects.flatMap(({ object }) =>
     isRecord(object.httpGet) ? [String(object.httpGet.path)] : [],
   );
@@ -235,6 +222,35 @@ test('every file that compose mounts or reads is there, or has an example', () =
   );
   assert.ok(mounted.length >= 3 && settingsFiles.length >= 3);
   for (const file of [...mounted, ...settingsFiles]) assert.ok(files.includes(file), file);
+});
+
+test('the signing key is a file where DOMESDAY_SIGNING_KEY says that it is, and stands in no environment', () => {
+  const places = new Map(
+    variables().flatMap(({ file, name, value }) => (name === 'DOMESDAY_SIGNING_KEY' ? [[file, value]] : [])),
+  );
+  const secrets = objects.flatMap(({ object }) => (Array.isArray(object.secrets) ? object.secrets : []));
+  assert.deepEqual(secrets, ['signing-key']);
+  const mounted = objects.flatMap(({ object }) => (object.name === 'signing-key' ? [object] : []));
+  assert.deepEqual(mounted, [
+    { name: 'signing-key', mountPath: folderOfSecrets, readOnly: true },
+    { name: 'signing-key', secret: { secretName: 'domesday-signing-key', defaultMode: 0o440 } },
+  ]);
+  assert.deepEqual(
+    places,
+    new Map([
+      ['deploy/compose/publisher.env.example', '/run/secrets/signing-key'],
+      ['deploy/kubernetes/publisher.yaml', `${folderOfSecrets}/signing.pem`],
+      ['deploy/systemd/publish.env', '/etc/domesday/signing.pem'],
+    ]),
+  );
+  const page = read(guide);
+  for (const made of [
+    '/etc/domesday/signing.pem',
+    'compose/keys',
+    '--from-file signing.pem=',
+    'domesday-signing-key',
+  ])
+    assert.ok(page.includes(made), made);
 });
 
 test('all replicas behind a proxy are asked about the same proxy: each file that sets trust sets 1', () => {

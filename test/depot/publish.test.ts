@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {
+  chmodSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -182,4 +183,34 @@ test('a release that was gone back to is never cleared out, however many were pu
   assert.equal(readdirSync(path.join(depot, 'releases')).length, 1);
   assert.equal((await takeFrom(depot, temporaryFolder(t))).release, older.id);
   assert.equal(statSync(path.join(depot, 'newest')).isFile(), true);
+});
+
+test('whoever may read the folder may read what is published there, whatever the umask and the rights in the home', async (t) => {
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  const a = temporaryFolder(t);
+  const release = makeRelease(a, 1, { one: numbers(1) });
+  const rightsIn = (depot: string) =>
+    new Map(
+      readdirSync(depot, { recursive: true, withFileTypes: true })
+        .filter(({ name }) => name !== '.publishing.lock')
+        .map((entry) => {
+          const { mode } = statSync(path.join(entry.parentPath, entry.name));
+          return [entry.name, { isFile: entry.isFile(), rights: (mode & 0o777).toString(8) }];
+        }),
+    );
+  for (const [ofFolder, ofFolders, ofFiles] of [
+    [0o755, '755', '644'],
+    [0o775, '755', '644'],
+    [0o750, '750', '640'],
+    [0o700, '700', '600'],
+  ] as const) {
+    const depot = temporaryFolder(t);
+    chmodSync(depot, ofFolder);
+    await publishToFolder(depot, release);
+    const rights = rightsIn(depot);
+    assert.deepEqual([rights.has('newest'), rights.has('files'), rights.has('releases')], [true, true, true]);
+    for (const [name, { isFile, rights: told }] of rights)
+      assert.equal(told, isFile ? ofFiles : ofFolders, `${name} in a folder of ${ofFolder.toString(8)}`);
+  }
 });

@@ -14,6 +14,9 @@ const longOutageMs = 7_000;
 
 type Event = 'kill' | 'restart' | 'pause';
 
+/** What is left then is not done, and the report says how much was. */
+const minutesMost: Readonly<Record<Scale, number>> = { short: 4, long: 40 };
+
 const eventsOf: Record<Scale, Readonly<Record<Event, number>>> = {
   short: { kill: 30, restart: 2, pause: 1 },
   long: { kill: 300, restart: 20, pause: 10 },
@@ -45,15 +48,17 @@ async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
   await using fleet = await Fleet.open(tools, 3);
   const customer = await fleet.customer('--credits', '100000000');
   const below = random(4_711);
-  const load = new SteadyLoad(fleet, customer, callers, 'until answered');
-  let restarts = 0;
+  await using load = new SteadyLoad(fleet, customer, callers, 'until answered');
+  const done = { kill: 0, restart: 0, pause: 0 };
+  const endMs = performance.now() + minutesMost[scale] * 60_000;
   for (const event of shuffled(eventsOf[scale], below)) {
+    if (performance.now() > endMs) break;
     await load.answers(1 + below(120));
+    done[event] += 1;
     const replica = fleet.replicas[below(fleet.replicas.length)] ?? assert.fail();
     if (event === 'restart') {
       await fleet.server.stop(below(2) === 0 ? 'fast' : 'immediate');
-      restarts += 1;
-      if (restarts % 2 === 0) await pause(longOutageMs);
+      if (done.restart % 2 === 0) await pause(longOutageMs);
       await fleet.server.start();
       continue;
     }
@@ -73,7 +78,7 @@ async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
   await load.stop();
   assert.deepEqual(load.odd, []);
   const { reversals } = await assertEachPaidOnce(fleet, customer, load);
-  const { kill, restart, pause: pauses } = eventsOf[scale];
+  const { kill, restart, pause: pauses } = done;
   const failed = [...load.failed].map(([status, count]) => `${status || 'broken'} × ${count}`).join(', ');
   return [
     `${kill} kills, ${restart} restarts of PostgreSQL, ${pauses} pauses of ${pauseMs / 1000} s`,

@@ -16,7 +16,7 @@ async function figures(url: string): Promise<{ answered: number; residentBytes: 
   ).text();
   const replies = [...text.matchAll(/^domesday_requests_total\{.*\} (\d+)$/gm)];
   const answered = replies.reduce((sum, [, count]) => sum + Number(count), 0);
-  return { answered, residentBytes: Number(/^domesday_resident_bytes (\d+)$/m.exec(text)?.[1]) };
+  return { answered, residentBytes: Number(/^process_resident_memory_bytes (\d+)$/m.exec(text)?.[1]) };
 }
 
 const callers = 60;

@@ -28,7 +28,7 @@ const releaseOf = async (address: string): Promise<unknown> =>
 testWith(fleetTools(), 'under calls through the proxy, none fails', async (tools, context) => {
   await using fleet = await Fleet.open(tools, 3, { DOMESDAY_WATCH_RELEASE_MS: '50' });
   const customer = await fleet.customer('--credits', '1000000');
-  const load = new SteadyLoad(fleet, customer, callers, 'never');
+  await using load = new SteadyLoad(fleet, customer, callers, 'never');
   await settled(fleet, load);
 
   await context.test('each replica is stopped by SIGTERM and started again', async () => {
@@ -81,7 +81,7 @@ testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools
     return rows[0]?.version;
   };
   const customer = await fleet.customer('--credits', '1000000');
-  const load = new SteadyLoad(fleet, customer, callers, 'never');
+  await using load = new SteadyLoad(fleet, customer, callers, 'never');
   await settled(fleet, load);
   assert.equal(await version(), migrations.length - 1, 'the ledger is that of the older program');
   const [first, second] = fleet.replicas;

@@ -14,7 +14,7 @@ const againMs = 50;
 /** Nobody is answered for so long: it does not recover by itself. */
 const silenceMs = 120_000;
 
-export class SteadyLoad {
+export class SteadyLoad implements AsyncDisposable {
   readonly #fleet: Fleet;
   readonly #customer: Customer;
   readonly #again: Again;
@@ -27,7 +27,7 @@ export class SteadyLoad {
   replayed = 0;
   /** Tries that came to nothing, by status; 0 is a connection that broke. */
   readonly failed = new Map<number, number>();
-  #state: 'calling' | 'stopping' = 'calling';
+  #state: 'calling' | 'stopping' | 'given up' = 'calling';
   #lastMs = performance.now();
 
   constructor(fleet: Fleet, customer: Customer, callers: number, again: Again) {
@@ -53,10 +53,17 @@ export class SteadyLoad {
     await this.#callers;
   }
 
+  /** Where a test failed: whatever is under way is left. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#state = 'given up';
+    await this.#callers;
+  }
+
   async #callOn(caller: number): Promise<void> {
-    for (let count = 0; this.#state === 'calling' && this.odd.length === 0; count += 1) {
+    const isLeft = () => this.odd.length > 0 || this.#state === 'given up';
+    for (let count = 0; this.#state === 'calling' && !isLeft(); count += 1) {
       const id = `load-${caller}-${count}`;
-      while (!this.answered.has(id) && this.odd.length === 0) {
+      while (!this.answered.has(id) && !isLeft()) {
         await this.#call(id);
         if (!this.answered.has(id)) await pause(againMs);
       }

@@ -7,11 +7,27 @@ import { type Finding, ok } from './finding.ts';
 
 const subject = 'replica';
 
+type Following = Pick<Settings, 'home' | 'releasesUrl'>;
+
+const follows = ({ home, releasesUrl }: Following): boolean => releasesUrl !== undefined || isReplica(home);
+
+/** Findings about its data, with what can be done about them on a replica, which loads nothing itself. */
+export const adviseReplica = (settings: Following, findings: readonly Finding[]): readonly Finding[] =>
+  follows(settings) ? findings.map((finding) => ({ ...finding, ...adviceFor(finding) })) : findings;
+
+function adviceFor({ level, subject: about, advice = '' }: Finding): Pick<Finding, 'advice'> {
+  if (level === 'problem' && about === 'release')
+    return { advice: 'Start the service again: it fetches the newest release that is published.' };
+  return /`domesday (?:update|ingest)\b/.test(advice)
+    ? { advice: 'Load it where releases are published, and publish again; `check` there says which file.' }
+    : {};
+}
+
 /** Nothing where the home follows no published releases. */
-export function replicaFindings({ home, releasesUrl }: Pick<Settings, 'home' | 'releasesUrl'>): Finding[] {
-  if (releasesUrl === undefined && !isReplica(home)) return [];
+export function replicaFindings(settings: Following): Finding[] {
+  if (!follows(settings)) return [];
   try {
-    return findingsOf(readReplicaState(home));
+    return findingsOf(readReplicaState(settings.home));
   } catch (error) {
     if (!(error instanceof DepotFault)) throw error;
     return [{ level: 'problem', subject, finding: error.message, advice: '`domesday releases fetch`' }];

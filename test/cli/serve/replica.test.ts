@@ -157,6 +157,9 @@ test('what cannot be followed is told once in the log, and in readiness, metrics
     check.out,
     /warning {2}replica: It has sample-\w+, .* Since .* it follows nothing: There is no newest at/,
   );
+  // What a replica refuses is not advised.
+  assert.match(check.out, /Load it where releases are published/);
+  assert.doesNotMatch(check.out, /domesday (?:update|ingest)/);
   renameSync(path.join(depot, 'away'), path.join(depot, 'newest'));
   await until(async () => (await (await ready(url)).text()).includes('"failingBecause":null'));
   const lines = (text: RegExp) =>
@@ -182,6 +185,8 @@ test('a replica starts from what it has while the place is away, and a damaged r
   const [id = ''] = readdirSync(path.join(b, 'releases')).filter((name) => name.startsWith('sample-'));
   const part = readdirSync(path.join(b, 'releases', id)).find((name) => name.endsWith('.part')) ?? '';
   cpSync(path.join(b, 'releases', id, 'manifest.json'), path.join(b, 'releases', id, part));
+  const check = await runDomesday(['check', '--home', b]);
+  assert.match(check.out, /problem {2}release: .*\n.*Start the service again: it fetches/);
   const mended = await follow();
   await until(async () => (await ready(mended.url)).status === 200);
   openHome(b, layouts).releases.openCurrent().verify();

@@ -14,6 +14,8 @@ import { bundledHome, openRig, type Rig, startDomesday } from '../../rig.ts';
 import { attributesOf, type Collector, moods, openCollector, type Span, spansOf } from './collector.ts';
 
 const short: SenderPatience = { gatherMs: 5, answerMs: 100, againMs: 1, againMostMs: 5, closeMs: 300 };
+/** For collectors that answer, however busy the machine is. */
+const patient: SenderPatience = { ...short, answerMs: 60_000, closeMs: 60_000 };
 const url = '/api/v1/bank-rates?limit=1';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parentId = '00f067aa0ba902b7';
@@ -313,7 +315,7 @@ test('samplers keep all, none, or the part that is asked for, always the same tr
 for (const mood of moods) {
   test(`a collector that is ${mood}: requests are answered as ever, and every span is accounted for`, async () => {
     const collector = await openCollector(mood);
-    const { traces, counts, logged } = trace(collector.url);
+    const { traces, counts, logged } = trace(collector.url, mood === 'silent' ? short : patient);
     const rig = await openRig({ tracer: traces.tracer });
     const { key } = await rig.customer();
     const calls = 5;
@@ -340,7 +342,7 @@ for (const mood of moods) {
 
 test('a collector that is away for a while is tried again, and told of when it is back', async () => {
   const collector = await openCollector(503);
-  const { traces, counts, logged } = trace(collector.url, { ...short, gatherMs: 1 });
+  const { traces, counts, logged } = trace(collector.url, { ...patient, gatherMs: 1 });
   traces.tracer.note(undefined, noted);
   // Each batch is tried three times.
   await collector.came(3);

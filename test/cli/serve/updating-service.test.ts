@@ -104,8 +104,8 @@ test('a service with DOMESDAY_UPDATE updates by itself when it is due, and healt
     await fetch(`${running.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
   ).text();
   const endedS = Date.parse(after.update.lastRun.endedAt) / 1_000;
-  assert.match(metrics, new RegExp(`^domesday_update_last_run_seconds ${endedS}$`, 'm'));
-  assert.match(metrics, new RegExp(`^domesday_update_next_run_seconds ${nextMs / 1_000}$`, 'm'));
+  assert.match(metrics, new RegExp(`^domesday_update_last_run_timestamp_seconds ${endedS}$`, 'm'));
+  assert.match(metrics, new RegExp(`^domesday_update_next_run_timestamp_seconds ${nextMs / 1_000}$`, 'm'));
   const { out } = await runDomesday(['check', '--home', home], env);
   assert.match(out, /The last update, of 2026-11-17, found everything to be the newest, or loaded it\./);
   assert.match(out, new RegExp(`The service runs the next update .*${new Date(nextMs).toISOString()}`));

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setImmediate, setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { doubtfulFile } from '../../../src/ledger/doubts.ts';
 import { LedgerOutOfService, LedgerUnavailable, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
@@ -140,38 +140,6 @@ describe('a file that is overwritten just before the service stops', () => {
       assert.equal(storedSeal().state, 'open');
     });
   }
-});
-
-it('a file that is overwritten while the log is being copied is noticed, and the next start refuses it', async () => {
-  const { ledger, told } = await watched();
-  let charges = 0;
-  const charge = async (count: number) => {
-    for (let left = count; left > 0; left -= 1) await ledger.charge(charging(ada.caller, `c${++charges}`));
-  };
-  const copied = async () => {
-    while (entriesInFile() <= charges) await wait(20);
-  };
-  await charge(100);
-  await copied();
-  const older = readFileSync(path);
-  await charge(300);
-  await copied();
-  const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-  reader.exec('BEGIN; SELECT count(*) FROM journal');
-  const pulse = pulseOf();
-  while (pulseOf() === pulse) await charge(50);
-  // From now on the thread empties the log at each turn, and waits for the reader in the midst of it.
-  blockSeal();
-  await told.until(/the log of the ledger cannot be copied/);
-  const other = new DatabaseSync(path, { timeout: 0 });
-  while (other.prepare('PRAGMA wal_checkpoint(PASSIVE)').get()?.busy !== 1) await setImmediate();
-  writeFileSync(path, older);
-  reader.close();
-  rmdirSync(seal);
-  await told.until(/was overwritten while the service ran; nothing is charged any more/);
-  await ledger.close();
-  other.close();
-  await assert.rejects(openLedger({ home }), /damaged/);
 });
 
 describe('a file or log that changes while nobody charges', () => {

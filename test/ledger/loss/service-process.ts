@@ -19,7 +19,7 @@ try {
   asks.on('line', (line) => {
     if (line === 'stop') isRunning = false;
   });
-  let isRefused = false;
+  let refusedBy: string | undefined;
   let acknowledged = 0;
   for (let i = 0; isRunning; i += 1) {
     // Ends with how many were acknowledged before it, which is what a test waits for.
@@ -29,10 +29,11 @@ try {
       await ledger.charge({ ...charge, chargeId, requestId: 'r'.repeat(200) });
       tell(`charged ${chargeId}`);
       acknowledged += 1;
-      isRefused = false;
+      refusedBy = undefined;
     } catch (error) {
-      if (!isRefused) tell(`refused ${error instanceof Error ? error.name : String(error)}`);
-      isRefused = true;
+      const name = error instanceof Error ? error.name : String(error);
+      if (name !== refusedBy) tell(`refused ${name}`);
+      refusedBy = name;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

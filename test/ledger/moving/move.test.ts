@@ -105,7 +105,7 @@ test('is refused into a ledger that is there, out of none, with charges in doubt
     await assert.rejects(pair.moveOut(), /The database has no ledger/);
     await makeLedger(pair);
     const before = contentsOf(pair.file);
-    const there = await openLedger({ home, databaseUrl: pair.url });
+    const there = await openLedger({ home: path.join(home, 'of-a-replica'), databaseUrl: pair.url });
     await there.ledger.close();
     await assert.rejects(pair.moveIn(), /The database has a ledger already; .*DROP SCHEMA domesday CASCADE/);
     await assert.rejects(pair.moveOut(), /has a ledger already, or had another one/);

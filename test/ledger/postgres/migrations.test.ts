@@ -1,7 +1,9 @@
 // How the tables in the database come to be and change: once, whole, and never under a program that they would break.
 
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
@@ -174,4 +176,20 @@ test('a database that is not there, or nobody who answers, is told without the p
       return true;
     });
   }
+});
+
+test('a home that has a ledger in a file makes no empty one in a database', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    const own = mkdtempSync(path.join(tmpdir(), 'domesday-ledger-'));
+    const inFile = await openLedger({ home: own });
+    await inFile.ledger.close();
+    await assert.rejects(openLedger({ home: own, databaseUrl }), (error: unknown) => {
+      assert.ok(error instanceof LedgerMissing);
+      assert.match(error.message, /`domesday ledger move \S+ DATABASE_URL`/);
+      return true;
+    });
+    const { rows } = await server.ask(name, "SELECT 1 FROM pg_namespace WHERE nspname = 'domesday'", []);
+    assert.deepEqual(rows, []);
+    rmSync(own, { recursive: true });
+  });
 });

@@ -321,5 +321,5 @@ test('a host that cannot be reached is told by name, after some tries', async (c
 test('a mirror is an address or a folder, nothing else', async (context) => {
   const { reopen } = await desk(context, () => assert.fail());
   for (const from of ['/is/not/there', 'ftp://127.0.0.1/', 'http://127.0.0.1/?a=b', ''])
-    assert.throws(() => reopen({ from }), { kind: 'unreachable' });
+    assert.throws(() => reopen({ from }), { kind: 'no mirror' });
 });

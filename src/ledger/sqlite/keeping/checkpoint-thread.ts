@@ -15,7 +15,7 @@ import { faultOf, resultOf } from '../faults.ts';
 import { checkWhole } from '../file.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
-import { hasLandmarks, landmarksOf, newestEntryOf, readIdentity, readMainFile } from './identity.ts';
+import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;
@@ -39,7 +39,7 @@ class Caretaker {
   #seal: Seal;
   #timer: NodeJS.Timeout | undefined;
   /** What the main file has at least. */
-  #lowest: { readonly pulse: number; readonly size: number; readonly landmarks: readonly number[] };
+  #lowest: { readonly pulse: number; readonly size: number };
   readonly #ownCopies: ThreadStart['ownCopies'];
   /** How the last copy left the file and the log. */
   #leftAt: {
@@ -63,7 +63,7 @@ class Caretaker {
     this.#db = new DatabaseSync(existingFile(file), { timeout: busyTimeoutMs });
     this.#db.prepare('SELECT 1 FROM identity').get(); // the log is opened with the first read
     this.#pageBytes = readNumber(this.#db.prepare('PRAGMA page_size').get() ?? {}, 'page_size');
-    this.#lowest = { pulse: seal.checkpointed, size: 0, landmarks: [] };
+    this.#lowest = { pulse: seal.checkpointed, size: 0 };
     this.#leftAt = { mtimeNs: undefined, backfilled: 0, salt: '', ownCopies: 0 };
     this.#timer = setInterval(this.#tick, everyMs);
   }
@@ -127,11 +127,10 @@ class Caretaker {
       found.id === id &&
       found.generation <= generation &&
       found.pulse >= this.#lowest.pulse &&
-      found.isWhole &&
       size >= this.#lowest.size;
     if (isOurs) {
       this.#isInDoubt = false;
-      this.#lowest = { pulse: found.pulse, size, landmarks: found.landmarks };
+      this.#lowest = { pulse: found.pulse, size };
       return 'ours';
     }
     if (this.#isCopiedSince(copies)) return 'in doubt';
@@ -183,18 +182,9 @@ class Caretaker {
     }
   }
 
-  /** A file that was overwritten while the log was copied has the pulse out of the log. What it lacks are entries from
-   *  before that, in pages that the log no longer had. A copy that the disk cut off is not read for them: its pages need not
-   *  fit together. */
   #readMainFile() {
     try {
-      return readMainFile(this.#path, (db) => {
-        const identity = readIdentity(db);
-        if (identity === undefined) return undefined;
-        const { landmarks } = this.#lowest;
-        if (this.#isFailing) return { ...identity, isWhole: true, landmarks };
-        return { ...identity, isWhole: hasLandmarks(db, landmarks), landmarks: landmarksOf(db) };
-      });
+      return readMainFile(this.#path, readIdentity);
     } catch (error) {
       if (error instanceof TypeError || unreadable.has(resultOf(error))) return undefined;
       throw error;
@@ -223,7 +213,7 @@ class Caretaker {
     const backfilled = readNumber(after, 'checkpointed');
     this.#leftAt = { mtimeNs, backfilled, salt, ownCopies };
     if (readNumber(row, 'busy') !== 0 || readNumber(row, 'checkpointed') !== pages) return pages;
-    this.#lowest = { ...this.#lowest, pulse, size };
+    this.#lowest = { pulse, size };
     // SQLite leaves the file unsynced where the log grew meanwhile, and begins the log anew only after a sync.
     const isSynced = mode === 'TRUNCATE' || backfilled === pagesAfter || pagesAfter < pages;
     if (isSynced) this.#seal = { ...this.#seal, checkpointed: pulse };

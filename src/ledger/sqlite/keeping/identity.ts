@@ -30,28 +30,6 @@ export function newestEntryOf(db: DatabaseSync): number {
   return readNumber(row, 'newest');
 }
 
-/** The newest entry and some before it, at growing distances. */
-export function landmarksOf(db: DatabaseSync): readonly number[] {
-  const rows = db
-    .prepare(
-      `WITH RECURSIVE back (entries) AS (VALUES (0), (1) UNION ALL SELECT entries * 2 FROM back WHERE entries BETWEEN 1 AND 65536)
-       SELECT seq FROM journal WHERE seq IN (SELECT (SELECT max(seq) FROM journal) - entries FROM back)`,
-    )
-    .all();
-  return rows.map((row) => readNumber(row, 'seq'));
-}
-
-/** A trim replaces entries by one that has the number of the last of them. */
-export function hasLandmarks(db: DatabaseSync, landmarks: readonly number[]): boolean {
-  const missing = db
-    .prepare(
-      `SELECT 1 FROM json_each(?) AS mark WHERE NOT EXISTS (SELECT 1 FROM journal WHERE seq = mark.value)
-       AND NOT EXISTS (SELECT 1 FROM closings WHERE seq >= mark.value)`,
-    )
-    .get(JSON.stringify(landmarks));
-  return missing === undefined;
-}
-
 /** Up to which entry it is from before the chain. */
 export function unchainedToOf(db: DatabaseSync): number {
   return readNumber(db.prepare('SELECT unchained_to FROM chain').get(), 'unchained_to');
