@@ -226,7 +226,7 @@ function tamper(sqlite: string, change: string): void {
 }
 
 const tampering = {
-  'a hash': "UPDATE journal SET hash = 'x' || substr(hash, 2) WHERE seq = 2",
+  'a hash': "UPDATE journal SET hash = iif(hash LIKE 'x%', 'y', 'x') || substr(hash, 2) WHERE seq = 2",
   'a request id': "UPDATE journal SET request_id = request_id || 'x' WHERE seq = 2",
   'a charge that is gone':
     'DROP TRIGGER journal_is_never_shortened; PRAGMA foreign_keys = OFF; DELETE FROM journal WHERE seq = 2',
