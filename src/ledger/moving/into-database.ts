@@ -4,7 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { type Span, spansAt } from '../calendar.ts';
-import { journalKinds, LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
+import { LedgerRefusal, LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { verifyDatabase } from '../postgres/journals.ts';
 import { makeTables } from '../postgres/migrate.ts';
@@ -18,19 +18,18 @@ import { type Row, readNumber, readText } from '../stored/rows.ts';
 import {
   accountColumns,
   type Columns,
+  closingKind,
   findDifference,
   journalColumns,
   keyColumns,
   namesOfColumns,
   plainTables,
+  portionRows,
   repeatColumns,
 } from './tables.ts';
 
-/** Rows sent at once. */
-const portionRows = 5_000;
 /** The newest; what is older shares one table. */
 const monthsMost = 120;
-const closingKind = journalKinds.indexOf('closing');
 
 /** Within a transaction that has the lock of a schema that is not there. The file is nobody else's meanwhile. */
 export async function fillDatabase(ask: Ask, db: DatabaseSync): Promise<void> {

@@ -1,25 +1,25 @@
 // Writes a ledger that is in a database into a file of the embedded ledger, as of one moment, a few thousand rows at a time.
 
 import type { DatabaseSync } from 'node:sqlite';
-import { journalKinds, LedgerUnavailable } from '../ledger.ts';
+import { LedgerUnavailable } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import { makeEmptyLedger } from '../sqlite/file.ts';
 import { type Row, readNumber } from '../stored/rows.ts';
 import {
   accountColumns,
   type Columns,
+  closingKind,
   findDifference,
   journalColumns,
   keyColumns,
   namesOfColumns,
   plainTables,
+  portionRows,
   repeatColumns,
 } from './tables.ts';
 
-const portionRows = 5_000;
 /** For the index of charge ids, which come in no order. */
 const cacheKilobytes = 128 * 1_024;
-const closingKind = journalKinds.indexOf('closing');
 
 /** Within a transaction that sees one moment, of a ledger that this program knows. The file is whole when this has resolved, and
  *  not on disk before it is synced. */

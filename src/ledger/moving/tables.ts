@@ -1,8 +1,15 @@
 // What both engines keep under the same names, and how the two are compared once one was copied into the other.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { journalKinds } from '../ledger.ts';
 import type { Ask } from '../postgres/database.ts';
 import type { Row } from '../stored/rows.ts';
+
+/** Rows copied at once. */
+export const portionRows = 5_000;
+
+/** As it is stored. */
+export const closingKind = journalKinds.indexOf('closing');
 
 /** Columns that are the same in both, each with its type in the database. Journal, closings and accounts differ and are
  *  written out where they are copied; `identity` and `chain` have one row each. */
