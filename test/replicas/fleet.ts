@@ -172,16 +172,24 @@ export class Fleet implements AsyncDisposable {
 
   /** Resolves once the proxy sends calls to every replica. */
   async allUp(): Promise<void> {
-    for (;;) {
-      const socket = connect(path.join(this.proxy.folder, 'admin.sock'));
-      socket.end('show stat\n');
-      const rows = (await text(socket)).split('\n').map((line) => line.split(','));
-      const up = rows.filter(([proxy, name = '', ...rest]) => {
-        return proxy === 'replicas' && name.startsWith('replica-') && rest.includes('UP');
-      });
-      if (up.length === this.replicas.length) return;
+    while ((await this.#proxyTells()).filter(({ status }) => status === 'UP').length < this.replicas.length)
       await pause(50);
-    }
+  }
+
+  /** How many calls the proxy has sent to each replica. */
+  async callsToEach(): Promise<readonly number[]> {
+    return (await this.#proxyTells()).map(({ stot }) => Number(stot));
+  }
+
+  /** What the proxy has on each replica, by its own names. */
+  async #proxyTells(): Promise<readonly Readonly<Record<string, string>>[]> {
+    const socket = connect(path.join(this.proxy.folder, 'admin.sock'));
+    socket.end('show stat\n');
+    const [head = '', ...lines] = (await text(socket)).split('\n');
+    const names = head.replace(/^# /, '').split(',');
+    return lines
+      .map((line) => Object.fromEntries(line.split(',').map((value, column) => [names[column], value])))
+      .filter(({ pxname, svname }) => pxname === 'replicas' && svname?.startsWith('replica-'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
