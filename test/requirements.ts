@@ -120,6 +120,9 @@ export function smallDisks(): Requirement<(folder: string, bytes: number) => () 
     : { kind: 'lacking', what: ['the right to mount a small disk'], because: 'of rights' };
 }
 
+/** What changes how the kernel schedules a process (Debian's package util-linux). Tells its place. */
+export const scheduler: Requirement<string> = findProgram('chrt');
+
 /** npm, which most people start the service with. Tells its place. */
 export const npm: Requirement<string> = findProgram('npm');
 

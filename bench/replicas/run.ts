@@ -69,6 +69,7 @@ async function round({ servers, keys }: Side): Promise<Round> {
         headers: { 'x-api-key': keys[index] ?? '' },
         connections: connections / servers.length,
         seconds: roundSeconds,
+        between: 'asleep',
       }),
     ),
   );

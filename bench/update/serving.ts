@@ -84,7 +84,7 @@ class HaltedUpdate {
   #phase = 'asking';
 
   constructor(home: string, mirror: Mirror) {
-    const names = ['price-paid-complete', 'police-archive'];
+    const names = ['price-paid-complete', 'police-archive', '--gently'];
     const onlooker = {
       onStart: (child: ChildProcess) => {
         this.#child = child;

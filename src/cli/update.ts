@@ -17,6 +17,7 @@ import {
   readArgs,
   WrongUsage,
 } from './command.ts';
+import { gentleBytesPerSecond, giveWay } from './give-way.ts';
 import { prepareHome, refuseInReplica } from './home.ts';
 import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
@@ -31,7 +32,7 @@ import { openTransferLines } from './update/transfer-lines.ts';
 const help = `domesday update: fetches what publishers have changed, and loads it as one release.
 
 Usage: domesday update [DATASET...] [--set essential|all] [--dry-run] [--from URL_OR_FOLDER] [--keep]
-                       [--accept-licences NAMES] [--address NAME=URL] [--home DIR] [--json]
+                       [--accept-licences NAMES] [--address NAME=URL] [--gently] [--home DIR] [--json]
 
 First it asks every publisher what there is and prints a plan: what is loaded, what is available, its size, and why; and
 what disk, memory and time it takes against what is there. Then it fetches what is new, judges it before it is read for
@@ -54,6 +55,8 @@ Options:
   --address NAME=URL      Where the file of a publication is, when its publisher has moved it; several separated by commas.
                           Environment: DOMESDAY_UPDATE_ADDRESSES.
   --accept-licences NAMES Terms that you have read and keep, or all. Environment: DOMESDAY_ACCEPT_LICENCES.
+  --gently                Give way to a service on this machine: the processor when nothing else wants it, files at 40 MB
+                          a second at most. A service that updates by itself does so.
   --keep                  Keep the fetched files, in <home>/updates/files.
   --set SET               essential or all. Environment: DOMESDAY_UPDATE_SET.
   --home DIR              Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -72,6 +75,7 @@ export const updateWith = (means: UpdateMeans): Command => ({
       set: { type: 'string' },
       'dry-run': { type: 'boolean' },
       from: { type: 'string' },
+      gently: { type: 'boolean' },
       keep: { type: 'boolean' },
       'accept-licences': { type: 'string' },
       address: { type: 'string' },
@@ -100,10 +104,11 @@ export const updateWith = (means: UpdateMeans): Command => ({
     }
     refuseUnknownNames(publications, settings, values);
     prepareHome(settings.home);
+    if (values.gently === true) await giveWay();
     using stopping = stopAtSignals(io);
     const form = values.json === true ? 'json' : 'text';
     const order: UpdateOrder = {
-      means,
+      means: values.gently === true ? gentle(means) : means,
       home: settings.home,
       names: positionals,
       set: settings.updateSet,
@@ -133,6 +138,11 @@ export const updateWith = (means: UpdateMeans): Command => ({
 });
 
 export const update = updateWith({ sources, web: {} });
+
+const gentle = (means: UpdateMeans): UpdateMeans => ({
+  ...means,
+  web: { bytesPerSecond: gentleBytesPerSecond, ...means.web },
+});
 
 type Result = UpdateResult<Told>;
 

@@ -12,6 +12,7 @@ import { manifestName, type Release, ReleaseDamaged } from '../release/reader.ts
 import { HomeBusy, NoSuchRelease, type ReleaseStore } from '../release/store.ts';
 import { readBytes } from '../update/web/document.ts';
 import { download } from '../update/web/download.ts';
+import type { Flow } from '../update/web/flow.ts';
 import { type Asked, type Asker, askPointer, askSmall } from './asking.ts';
 import { DepotFault } from './fault.ts';
 import { type Content, type FileList, fileKey, listKey, mostListBytes, parseList } from './format.ts';
@@ -29,6 +30,8 @@ export type Taking = {
   readonly keep: number;
   /** After so many bytes, what came of a file is made safe against a kill. */
   readonly safeEveryBytes?: number;
+  /** Undefined: as fast as they come. */
+  readonly flow?: Flow;
   readonly onFile?: (name: string, content: Content) => void;
 };
 
@@ -224,7 +227,7 @@ async function fetchFiles(taking: Taking, lacking: FileList): Promise<ReadonlyMa
 }
 
 async function fetchFile(
-  { asker, home, onFile, safeEveryBytes = safeBytes }: Taking,
+  { asker, home, onFile, safeEveryBytes = safeBytes, flow }: Taking,
   name: string,
   content: Content,
   signal: AbortSignal,
@@ -245,9 +248,11 @@ async function fetchFile(
   };
   // What an earlier run left may have been of something else: once more, from its beginning.
   for (let isSecond = false; ; isSecond = true) {
-    const outcome = await download(order, { exchange, clock, safeEveryBytes }).catch((error: unknown) => {
-      throw depotFault(error, place, key);
-    });
+    const outcome = await download(order, { exchange, clock, safeEveryBytes, flow }).catch(
+      (error: unknown) => {
+        throw depotFault(error, place, key);
+      },
+    );
     const file = path.join(folder, sha256);
     if (outcome.kind === 'fetched' && outcome.sha256 === sha256) return file;
     rmSync(file, { force: true });

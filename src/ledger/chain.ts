@@ -2,7 +2,7 @@
 // account has a chain of its own, so that writers of different accounts never wait for one another.
 
 import { hash } from 'node:crypto';
-import type { JournalEntry } from './ledger.ts';
+import type { Charge, JournalEntry } from './ledger.ts';
 import { isCustomer } from './public-sandbox.ts';
 
 /** What the hash of an entry covers besides the hash before it. Its own number is covered by the entry after it, which
@@ -35,6 +35,22 @@ export function hashEntry(before: string | null, link: Link): string {
     endpoint?.toWellFormed() ?? null,
     note?.toWellFormed() ?? null,
   ]);
+}
+
+/** What the text that is hashed says of a charge on either side of what only its account's row can tell. */
+export function chargeTextParts(link: Pick<Charge, 'chargeId' | 'requestId' | 'endpoint' | 'caller'>): {
+  readonly head: string;
+  readonly tail: string;
+} {
+  const { chargeId, requestId, endpoint, caller } = link;
+  const after = [
+    chargeId.toWellFormed(),
+    requestId.toWellFormed(),
+    caller.keyId,
+    endpoint.toWellFormed(),
+    null,
+  ];
+  return { head: JSON.stringify(caller.accountId), tail: JSON.stringify(after).slice(1) };
 }
 
 /** What a closing entry says besides what every entry does. */

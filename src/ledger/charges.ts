@@ -3,7 +3,7 @@
 import type { Histogram, Metrics } from '../metrics/metrics.ts';
 import { type Charge, type ChargeResult, type LedgerRefusal, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, whileTurnsBring } from './pace.ts';
 import { LedgerBusy } from './writer.ts';
 
 type Waiting = {
@@ -13,8 +13,6 @@ type Waiting = {
   readonly reject: (error: Error) => void;
 };
 
-/** So many are committed without waiting for more. */
-const enough = 64;
 /** A transaction takes no more, so that a queue behind a lock does not hold up the event loop when it is let go. */
 const most = 512;
 
@@ -34,8 +32,6 @@ export class ChargeQueue {
   readonly #batches: Histogram;
   #waiting: Waiting[] = [];
   #youngest: Promise<unknown> = Promise.resolve();
-  /** How many waited when the turn before this one ended. */
-  #waitingAtTurn = 0;
   #state: 'idle' | 'gathering' | 'committing' = 'idle';
 
   constructor(pace: Pace, metrics: Metrics, storage: Storage) {
@@ -61,19 +57,14 @@ export class ChargeQueue {
 
   #gather(): void {
     this.#state = 'gathering';
-    this.#waitingAtTurn = 0;
-    this.#pace.endOfTurn(this.#endTurn);
+    whileTurnsBring(
+      this.#pace,
+      () => this.#waiting.length,
+      () => {
+        if (this.#state === 'gathering') void this.#commit();
+      },
+    );
   }
-
-  /** A commit costs as much as forty charges, so while turns still bring charges it waits for the next turn. */
-  readonly #endTurn = (): void => {
-    if (this.#state !== 'gathering') return;
-    const waiting = this.#waiting.length;
-    if (waiting > this.#waitingAtTurn && waiting < enough) {
-      this.#waitingAtTurn = waiting;
-      this.#pace.endOfTurn(this.#endTurn);
-    } else void this.#commit();
-  };
 
   async #commit(): Promise<void> {
     this.#state = 'committing';

@@ -21,3 +21,19 @@ export const eventLoop: Pace = {
     return () => clearTimeout(timer);
   },
 };
+
+/** So many go without waiting for more. */
+const enough = 64;
+
+/** Goes when a turn brings no more. A commit or a way to the database costs as much as forty charges, so that waiting a turn for
+ *  more of them pays. */
+export function whileTurnsBring({ endOfTurn }: Pace, count: () => number, go: () => void): void {
+  let before = 0;
+  const look = () => {
+    const now = count();
+    if (now === before || now >= enough) return go();
+    before = now;
+    endOfTurn(look);
+  };
+  endOfTurn(look);
+}

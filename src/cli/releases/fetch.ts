@@ -8,7 +8,9 @@ import { takeNewest } from '../../depot/take.ts';
 import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { systemClock } from '../../update/web/clock.ts';
+import { Flow } from '../../update/web/flow.ts';
 import { type Io, printJson, readArgs, WrongUsage } from '../command.ts';
+import { gentleBytesPerSecond, giveWay } from '../give-way.ts';
 import { prepareHome } from '../home.ts';
 import { counted } from '../ledger-home.ts';
 import { openReplicaPlace } from './place.ts';
@@ -17,6 +19,7 @@ export async function fetchRelease(args: readonly string[], io: Io): Promise<voi
   const { values, positionals } = readArgs(args, {
     home: { type: 'string' },
     from: { type: 'string' },
+    gently: { type: 'boolean' },
     json: { type: 'boolean' },
   });
   if (positionals[0] !== undefined) throw new WrongUsage(`releases fetch takes no "${positionals[0]}".`);
@@ -30,7 +33,11 @@ export async function fetchRelease(args: readonly string[], io: Io): Promise<voi
   const asker = openAsker({ place, clock: systemClock, signal: stop.signal });
   try {
     const store = openHome(home, layouts).releases;
-    const outcome = await takeNewest({ asker, home, store, keys, keep });
+    const taking = { asker, home, store, keys, keep };
+    if (values.gently === true) await giveWay();
+    const outcome = await takeNewest(
+      values.gently === true ? { ...taking, flow: new Flow(gentleBytesPerSecond, systemClock) } : taking,
+    );
     if (values.json === true) printJson(io, outcome);
     else {
       const { release, files, filesInAll, bytes } = outcome;

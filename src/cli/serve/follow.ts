@@ -164,10 +164,16 @@ class Follower {
   #fetch(): Promise<'done' | 'failed'> {
     const { settings, io, log } = this.#following;
     const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-    const child = spawn(process.execPath, [main, 'releases', 'fetch', '--json', '--home', settings.home], {
-      env: { ...io.env, ...variablesOf(settings) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    // Before there is a release, nobody is held up by it, and all wait for it.
+    const manner = this.#isWhole ? ['--gently'] : [];
+    const child = spawn(
+      process.execPath,
+      [main, 'releases', 'fetch', '--json', '--home', settings.home, ...manner],
+      {
+        env: { ...io.env, ...variablesOf(settings) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     if (child.pid !== undefined) setPriority(child.pid, lowestPriority);
     const stop = () => void child.kill('SIGTERM');
     this.#signal.addEventListener('abort', stop);

@@ -108,7 +108,7 @@ const flagsOf = ({
   updateAddresses,
   acceptLicences,
 }: Settings): readonly string[] => [
-  ...['--json', '--home', home, '--set', updateSet],
+  ...['--json', '--gently', '--home', home, '--set', updateSet],
   ...(updateFrom === undefined ? [] : ['--from', updateFrom]),
   ...(acceptLicences === undefined ? [] : ['--accept-licences', [...acceptLicences].join(',')]),
   ...(updateAddresses === undefined

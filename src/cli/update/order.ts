@@ -14,7 +14,7 @@ import type { WebOptions } from '../../update/web/web.ts';
 /** What an update rests on. Tests bring loaders that count small files as whole, and a clock that never sleeps. */
 export type UpdateMeans = {
   readonly sources: readonly Source[];
-  readonly web: Partial<Pick<WebOptions, 'clock' | 'stallMs' | 'documentMs'>>;
+  readonly web: Partial<Pick<WebOptions, 'clock' | 'stallMs' | 'documentMs' | 'bytesPerSecond'>>;
 };
 
 export type UpdateOrder = {

@@ -1,7 +1,7 @@
 // Charges on their way through the database: sent again under the same ids until it is known what became of them, and given
 // back where their callers had to be told of an outage first.
 
-import { hourStart } from '../calendar.ts';
+import { chargeTextParts } from '../chain.ts';
 import type { Charged } from '../charges.ts';
 import type { Doubts } from '../doubts.ts';
 import { type Charge, type ChargeResult, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
@@ -11,7 +11,9 @@ import { rememberedBetween } from '../repeats.ts';
 import { nextRefresh } from '../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
 import type { PostgresBooks } from './books.ts';
-import { asOutage, type Database, outcomeOf } from './database.ts';
+import { asOutage, type Database, hasOtherNumbers, isKnownAlready, outcomeOf } from './database.ts';
+import { bigints } from './literals.ts';
+import type { Numbers } from './numbers.ts';
 import { giveBack } from './reversals.ts';
 
 const retryMs = 20;
@@ -24,6 +26,7 @@ const removeEveryMs = 60_000;
 type Parts = {
   readonly database: Database;
   readonly books: PostgresBooks;
+  readonly numbers: Numbers;
   readonly doubts: Doubts;
   readonly pace: Pace;
   readonly patienceMs: number;
@@ -84,25 +87,35 @@ export class Charging {
     deadlineMs: number,
     results: Map<Charge, Charged>,
   ): Promise<readonly Charge[]> {
-    const rows = await this.#send(charges, deadlineMs);
-    return charges.filter((charge, index) => {
-      const row = rows.get(index + 1);
+    const { known, rows } = await this.#send(charges, deadlineMs);
+    const answers = new Map(known.map(({ charge }, index) => [charge, rows[index]]));
+    return charges.filter((charge) => {
+      if (!answers.has(charge)) {
+        results.set(charge, new LedgerRefusal('There is no such account and key.'));
+        return false;
+      }
+      const row = answers.get(charge);
       if (readText(row, 'outcome') === 'due') return true;
       results.set(charge, resultOf(row));
       return false;
     });
   }
 
-  /** Rows by their place, counted from 1. Sent again for as long as its charges are in doubt or others are in the way. */
-  async #send(charges: readonly Charge[], deadlineMs: number): Promise<ReadonlyMap<number, Row>> {
-    const { database, pace } = this.#parts;
-    const values = valuesOf(charges);
+  /** A row for each charge of a key that there is. Sent again for as long as its charges are in doubt or others are in the
+   *  way. */
+  async #send(charges: readonly Charge[], deadlineMs: number): Promise<Sent> {
+    const { pace } = this.#parts;
+    // A service makes an id for each call, so that the first time nothing is known of any.
+    let ids: 'new' | 'may be known' = 'new';
     let standing: 'nothing was written' | 'in doubt' = 'nothing was written';
     for (;;) {
       try {
-        const rows = await database.ask(chargeText, values);
-        return new Map(rows.map((row) => [readNumber(row, 'place'), row]));
+        return await this.#sendOnce(charges, ids);
       } catch (error) {
+        const wereNew = ids === 'new';
+        ids = 'may be known';
+        if (hasOtherNumbers(error)) this.#parts.numbers.forget();
+        if (wereNew && (isKnownAlready(error) || hasOtherNumbers(error))) continue;
         const outcome = outcomeOf(error);
         if (outcome === 'unknown') standing = 'in doubt';
         if (outcome === 'failed' && standing === 'nothing was written') throw asOutage(error);
@@ -113,6 +126,24 @@ export class Charging {
       }
       await pace.pause(retryMs);
     }
+  }
+
+  async #sendOnce(charges: readonly Charge[], ids: 'new' | 'may be known'): Promise<Sent> {
+    const { database, numbers } = this.#parts;
+    const { keys, endpoints } = await numbers.find(
+      charges.map(({ caller }) => caller.keyId),
+      charges.map(({ endpoint }) => endpoint),
+    );
+    const known = charges.flatMap((charge): readonly Known[] => {
+      const { accountId, keyId } = charge.caller;
+      const [key, endpoint] = [keys.get(keyId), endpoints.get(charge.endpoint)];
+      if (key?.accountId !== accountId || endpoint === undefined) return [];
+      return [{ charge, account: key.account, key: key.key, endpoint }];
+    });
+    if (known.length === 0) return { known, rows: [] };
+    // Charges of one account stay in their order.
+    known.sort((a, b) => a.account - b.account);
+    return { known, rows: await database.ask(chargeText, [...valuesOf(known), ids === 'may be known']) };
   }
 
   /** Doubts are settled first: a charge in doubt that is sent again must not be given back once it was made. */
@@ -156,7 +187,17 @@ export class Charging {
   }
 }
 
-const chargeText = 'SELECT * FROM domesday.charge_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+type Known = {
+  readonly charge: Charge;
+  readonly account: number;
+  readonly key: number;
+  readonly endpoint: number;
+};
+
+type Sent = { readonly known: readonly Known[]; readonly rows: readonly Row[] };
+
+const chargeText =
+  'SELECT * FROM domesday.charge_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)';
 
 // Never waits for a charge that uses one of them.
 const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
@@ -164,21 +205,26 @@ const removeText = `DELETE FROM domesday.repeats WHERE entry IN (
     WHERE at <= $2 OR at >= $3)
   RETURNING entry`;
 
-function valuesOf(charges: readonly Charge[]): readonly unknown[] {
+function valuesOf(known: readonly Known[]): readonly unknown[] {
+  const charges = known.map(({ charge }) => charge);
+  const parts = charges.map(chargeTextParts);
   const remembered = charges.map(({ atMs }) => rememberedBetween(atMs));
   return [
-    charges.map(({ caller }) => caller.accountId),
+    bigints(known.map(({ account }) => account)),
+    bigints(known.map(({ key }) => key)),
+    bigints(known.map(({ endpoint }) => endpoint)),
     charges.map(({ caller }) => caller.keyId),
-    charges.map(({ atMs }) => atMs),
-    charges.map(({ atMs }) => hourStart(atMs)),
-    charges.map(({ chargeId }) => chargeId),
-    charges.map(({ requestId }) => requestId),
     charges.map(({ endpoint }) => endpoint),
-    charges.map(({ credits }) => credits),
+    bigints(charges.map(({ atMs }) => atMs)),
+    charges.map(({ chargeId }) => chargeId),
+    charges.map(({ chargeId, requestId }) => (requestId === chargeId ? null : requestId)),
+    bigints(charges.map(({ credits }) => credits)),
+    parts.map(({ head }) => head),
+    parts.map(({ tail }) => tail),
     charges.map(({ repeatable }) => repeatable?.key ?? null),
     charges.map(({ repeatable }) => repeatable?.call ?? null),
-    remembered.map(([afterMs]) => afterMs),
-    remembered.map(([, beforeMs]) => beforeMs),
+    bigints(remembered.map(([afterMs]) => afterMs)),
+    bigints(remembered.map(([, beforeMs]) => beforeMs)),
   ];
 }
 
@@ -191,7 +237,6 @@ const kinds: Readonly<Record<string, ChargeResult['kind']>> = {
 
 function resultOf(row: Row | undefined): Charged {
   const outcome = readText(row, 'outcome');
-  if (outcome === 'nobody') return new LedgerRefusal('There is no such account and key.');
   if (outcome === 'given back') {
     return new LedgerRefusal('This charge was given back; charge under another id.');
   }

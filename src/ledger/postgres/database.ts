@@ -218,6 +218,9 @@ const sqlstate = {
   uniqueViolation: '23505',
   checkViolation: '23514',
   readOnly: '25006',
+  /** Of our own, see charge_1. */
+  knownAlready: 'DD001',
+  otherNumbers: 'DD002',
 };
 
 /** Nothing was written, and once others have finished the same may succeed. */
@@ -226,6 +229,8 @@ const passing: readonly (string | undefined)[] = [
   sqlstate.deadlock,
   sqlstate.lockNotAvailable,
   sqlstate.uniqueViolation,
+  sqlstate.knownAlready,
+  sqlstate.otherNumbers,
 ];
 
 /** The row was on its way to the common table when its month got one of its own. Any other check has a name. */
@@ -241,6 +246,14 @@ export function outcomeOf(error: unknown): 'busy' | 'failed' | 'unknown' {
   // The server ends, or ended this connection.
   return error.severity === 'FATAL' || error.severity === 'PANIC' ? 'unknown' : 'failed';
 }
+
+/** Nothing was written, because charges were taken for new that are not. */
+export const isKnownAlready = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === sqlstate.knownAlready;
+
+/** Nothing was written, because keys or endpoints have other numbers here. */
+export const hasOtherNumbers = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === sqlstate.otherNumbers;
 
 /** Classes of SQLSTATE that say nothing about the statement: the connection, want of room or memory, an operator, the
  *  system. */

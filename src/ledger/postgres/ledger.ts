@@ -29,7 +29,9 @@ import type { PostgresBooks } from './books.ts';
 import type { Charging } from './charging.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
+import { bigints } from './literals.ts';
 import type { Months } from './months.ts';
+import type { Numbers } from './numbers.ts';
 import type { Serving } from './serving.ts';
 import { TurnBatch } from './turn-batch.ts';
 import type { UsageCounts } from './usage-counts.ts';
@@ -45,6 +47,7 @@ type Parts = {
   readonly database: Database;
   readonly books: PostgresBooks;
   readonly charging: Charging;
+  readonly numbers: Numbers;
   readonly usage: UsageCounts;
   readonly months: Months;
   readonly serving: Serving;
@@ -142,14 +145,18 @@ export class PostgresLedger implements Ledger {
   async #admitAll(asked: readonly Asked[]): Promise<readonly Admission[]> {
     const groups = groupsOf(asked);
     const rows = await this.#askTwice(admitText, admitValues(groups));
+    for (const row of rows) this.#parts.numbers.learn(row);
     const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
-    const due = groups.filter((group, index) => isDue(rowOf.get(index + 1), group.atMs));
+    const due = groups.filter((group, index) => isDue(rowOf.get(index + 1), group));
     const refreshed = await this.#refresh(due, rowOf, groups);
     const admissions = new Map<Asked, Admission>();
     for (const [index, group] of groups.entries()) {
       const row = rowOf.get(index + 1);
       for (const [order, each] of group.asked.entries()) {
-        admissions.set(each, row === undefined ? unknown : admissionOf({ row, group, order, refreshed }));
+        admissions.set(
+          each,
+          row === undefined ? unknown : admissionOf({ row, group, order, atMs: each.atMs, refreshed }),
+        );
       }
     }
     return asked.map((each) => admissions.get(each) ?? unknown);
@@ -164,7 +171,7 @@ export class PostgresLedger implements Ledger {
     const refreshed = new Map<string, Refreshed>();
     for (const group of due) {
       const accountId = readText(rowOf.get(groups.indexOf(group) + 1), 'account_id');
-      await this.#parts.books.refresh([accountId], group.atMs);
+      await this.#parts.books.refresh([accountId], group.lastMs);
       const account = await this.#parts.books.readAccount(accountId);
       if (account !== undefined) refreshed.set(accountId, account);
     }
@@ -210,11 +217,12 @@ export class PostgresLedger implements Ledger {
 const admitText = 'SELECT * FROM domesday.admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 const recallText = 'SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)';
 
-/** Calls by one key at one moment. */
+/** Calls by one key in one minute: however many they are, the database counts them by one change of a row. */
 type Group = {
   readonly keyHash: string;
-  readonly atMs: number;
   readonly spans: Spans;
+  firstMs: number;
+  lastMs: number;
   readonly asked: Asked[];
 };
 
@@ -223,10 +231,16 @@ function groupsOf(asked: readonly Asked[]): readonly Group[] {
   for (const each of asked) {
     const { keyHash, atMs } = each;
     if (!isStorable(keyHash)) continue;
-    const name = `${atMs} ${keyHash}`;
+    const spans = spansAt(atMs);
+    const name = `${spans.minute.startMs} ${keyHash}`;
     const group = groups.get(name);
-    if (group === undefined) groups.set(name, { keyHash, atMs, spans: spansAt(atMs), asked: [each] });
-    else group.asked.push(each);
+    if (group === undefined) {
+      groups.set(name, { keyHash, spans, firstMs: atMs, lastMs: atMs, asked: [each] });
+    } else {
+      group.firstMs = Math.min(group.firstMs, atMs);
+      group.lastMs = Math.max(group.lastMs, atMs);
+      group.asked.push(each);
+    }
   }
   return [...groups.values()];
 }
@@ -234,20 +248,20 @@ function groupsOf(asked: readonly Asked[]): readonly Group[] {
 function admitValues(groups: readonly Group[]): readonly unknown[] {
   return [
     groups.map(({ keyHash }) => keyHash),
-    groups.map(({ atMs }) => atMs),
-    groups.map(({ asked }) => asked.length),
+    bigints(groups.map(({ firstMs }) => firstMs)),
+    bigints(groups.map(({ asked }) => asked.length)),
     admittedKinds,
-    groups.map(({ spans }) => spans.minute.startMs),
-    groups.map(({ spans }) => spans.minute.endMs),
-    groups.map(({ spans }) => spans.day.startMs),
-    groups.map(({ spans }) => spans.day.endMs),
-    groups.map(({ spans }) => spans.month.startMs),
-    groups.map(({ spans }) => spans.month.endMs),
+    bigints(groups.map(({ spans }) => spans.minute.startMs)),
+    bigints(groups.map(({ spans }) => spans.minute.endMs)),
+    bigints(groups.map(({ spans }) => spans.day.startMs)),
+    bigints(groups.map(({ spans }) => spans.day.endMs)),
+    bigints(groups.map(({ spans }) => spans.month.startMs)),
+    bigints(groups.map(({ spans }) => spans.month.endMs)),
   ];
 }
 
-const isDue = (row: Row | undefined, atMs: number): boolean =>
-  row !== undefined && (atMs < readNumber(row, 'quiet_from') || atMs >= readNumber(row, 'quiet_to'));
+const isDue = (row: Row | undefined, { firstMs, lastMs }: Group): boolean =>
+  row !== undefined && (firstMs < readNumber(row, 'quiet_from') || lastMs >= readNumber(row, 'quiet_to'));
 
 type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
 
@@ -256,11 +270,12 @@ type Judged = {
   readonly group: Group;
   /** Which of the group's calls it is. */
   readonly order: number;
+  readonly atMs: number;
   readonly refreshed: ReadonlyMap<string, Refreshed>;
 };
 
-function admissionOf({ row, group, order, refreshed }: Judged): Admission {
-  const { spans, asked, atMs } = group;
+function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
+  const { spans, asked } = group;
   const mode = modeOf(readWord(row, 'kind', keyKinds));
   const life = {
     expiresAtMs: readNumberOrNull(row, 'expires_at'),

@@ -15,6 +15,7 @@ import { PostgresLedger } from './ledger.ts';
 import { prepareSchema } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { Months } from './months.ts';
+import { Numbers } from './numbers.ts';
 import { Serving } from './serving.ts';
 import { UsageCounts } from './usage-counts.ts';
 
@@ -43,7 +44,8 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
   const usage = new UsageCounts(database, pace);
   const books = new PostgresBooks({ database, pace, patienceMs, tell, flush: () => usage.flush() });
   const doubts = new Doubts(doubtfulFile(path.join(home, 'postgres.doubtful')));
-  const charging = new Charging({ database, books, doubts, pace, patienceMs, tell });
+  const numbers = new Numbers(database);
+  const charging = new Charging({ database, books, numbers, doubts, pace, patienceMs, tell });
   metrics.onRead((set) => set('domesday_ledger_doubtful_charges', doubts.chargeIds.size));
   const months = new Months(database, pace, tell);
   const serving = new Serving(database, pace, tell);
@@ -52,6 +54,7 @@ export async function openPostgresLedger(wish: Wish): Promise<OpenLedger> {
       database,
       books,
       charging,
+      numbers,
       usage,
       months,
       serving,

@@ -1,7 +1,7 @@
-// Questions that come together are asked together: one round trip for all of a turn, and one under way at a time, so that
+// Questions that come together are asked together: one round trip for all of them, and one under way at a time, so that
 // those which come meanwhile gather.
 
-import type { Pace } from '../pace.ts';
+import { type Pace, whileTurnsBring } from '../pace.ts';
 
 type Waiting<Question, Answer> = {
   readonly question: Question;
@@ -28,28 +28,33 @@ export class TurnBatch<Question, Answer> {
   add(question: Question): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     this.#waiting.push({ question, resolve, reject });
-    if (this.#state === 'idle') {
-      this.#state = 'gathering';
-      this.#pace.endOfTurn(() => void this.#ask());
-    }
+    if (this.#state === 'idle') this.#gather();
     return promise;
+  }
+
+  #gather(): void {
+    this.#state = 'gathering';
+    whileTurnsBring(
+      this.#pace,
+      () => this.#waiting.length,
+      () => void this.#ask(),
+    );
   }
 
   async #ask(): Promise<void> {
     this.#state = 'asking';
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#most);
-      try {
-        const answers = await this.#askAll(batch.map(({ question }) => question));
-        for (const [index, { resolve, reject }] of batch.entries()) {
-          const answer = answers[index];
-          if (answer === undefined) reject(new Error('a question was left without an answer'));
-          else resolve(answer);
-        }
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
+    const batch = this.#waiting.splice(0, this.#most);
+    try {
+      const answers = await this.#askAll(batch.map(({ question }) => question));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const answer = answers[index];
+        if (answer === undefined) reject(new Error('a question was left without an answer'));
+        else resolve(answer);
       }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
     }
-    this.#state = 'idle';
+    if (this.#waiting.length === 0) this.#state = 'idle';
+    else this.#gather();
   }
 }

@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import { refuseEncoded } from './document.ts';
 import { type Answer, byStatus, type Exchange } from './exchange.ts';
 import { type FailureKind, shown, TransferFailed } from './failure.ts';
+import type { Flow } from './flow.ts';
 import { Part, type Validators } from './part.ts';
 import { beginningBytes, isWebPage } from './web-page.ts';
 
@@ -43,6 +44,8 @@ type Means = {
   readonly clock: Clock;
   /** After so many bytes, what came is made safe against a kill. */
   readonly safeEveryBytes: number;
+  /** Undefined: as fast as they come. */
+  readonly flow: Flow | undefined;
 };
 
 /** Whoever sends so much between two breaks may break as often as it likes. */
@@ -234,6 +237,7 @@ class Fetching {
       const bytes = this.#part.bytes + chunk.byteLength;
       if (bytes > mostBytes) throw this.#tooLarge(`has ${bytes} bytes or more`);
       if (total !== undefined && bytes > total) throw this.#wrongLength(bytes);
+      await this.#means.flow?.take(chunk.byteLength, this.#signal);
       await this.#part.append(chunk);
       if (this.#part.hasUnsafe(this.#means.safeEveryBytes)) await this.#part.makeSafe();
       onProgress?.(bytes, total);

@@ -7,6 +7,7 @@ import { type Bounds, type HtmlDocument, type JsonDocument, readHtml, readJson }
 import { conditionsOf, download, type Order, type Outcome } from './download.ts';
 import { type Answer, byStatus, Exchange } from './exchange.ts';
 import { TransferFailed } from './failure.ts';
+import { Flow } from './flow.ts';
 import { folderWire } from './folder-wire.ts';
 import { httpWire } from './http-wire.ts';
 import { type Limits, Manners, usualLimits } from './manners.ts';
@@ -29,6 +30,8 @@ export type WebOptions = {
   readonly documentMs?: number;
   /** After so many bytes, what came is made safe against a kill. */
   readonly safeEveryBytes?: number;
+  /** For all files together. Undefined: as fast as they come. */
+  readonly bytesPerSecond?: number;
 };
 
 export type Peek =
@@ -46,12 +49,15 @@ export class Web {
   readonly #wire: Wire;
   readonly #exchange: Exchange;
   readonly #options: WebOptions;
+  readonly #flow: Flow | undefined;
   readonly #closed = new AbortController();
 
   /** Throws TransferFailed where `from` is neither an address nor a folder. */
   constructor(options: WebOptions) {
     const { clock, notBefore = new Map<string, number>(), limits, stallMs = 60_000 } = options;
     this.#options = options;
+    const { bytesPerSecond } = options;
+    this.#flow = bytesPerSecond === undefined ? undefined : new Flow(bytesPerSecond, clock);
     this.#wire = openWire(options);
     const manners = new Manners({ ...usualLimits, ...limits }, clock, notBefore, this.#closed.signal);
     this.#exchange = new Exchange(this.#wire, manners, clock, stallMs);
@@ -90,7 +96,7 @@ export class Web {
   /** Files of different names may be fetched at the same time. */
   download(order: Order): Promise<Outcome> {
     const { clock, safeEveryBytes = 1 << 26 } = this.#options;
-    return download(order, { exchange: this.#exchange, clock, safeEveryBytes });
+    return download(order, { exchange: this.#exchange, clock, safeEveryBytes, flow: this.#flow });
   }
 
   /** When nothing is asked for any more. A process would otherwise live as long as a host asked to be left alone. */

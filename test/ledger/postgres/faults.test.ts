@@ -291,3 +291,29 @@ function isAway(error: unknown): boolean {
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo())) await pause(10);
 }
+
+for (const meanwhile of ['nothing', 'another']) {
+  test(`a database put back to an earlier day, where ${meanwhile} has the number of an endpoint, is charged rightly by a replica that runs on`, async () => {
+    const { server, database, open: openDirectly, remove } = await freshStorage();
+    const before = await openDirectly();
+    const { caller, accountId } = await customer(before.accounts, 'basic', { allowance: 10 });
+    await before.ledger.close();
+    const earlier = await server.createDatabase(database);
+    const open = await openDirectly();
+    await open.ledger.charge({ ...charging(caller, 'lost'), endpoint: '/made-since' });
+    if (meanwhile === 'another')
+      await server.ask(earlier, "INSERT INTO domesday.endpoints (path) VALUES ('/another')");
+    await server.dropDatabase(database);
+    await server.asAdmin(`ALTER DATABASE ${earlier} RENAME TO ${database}`);
+    await until(() =>
+      open.ledger
+        .charge({ ...charging(caller, 'after'), endpoint: '/made-since' })
+        .then(({ kind }) => kind === 'charged', isAway),
+    );
+    const [charge] = (await open.accounts.journalOf(accountId)).filter(({ kind }) => kind === 'charge');
+    assert.equal(charge?.endpoint, '/made-since');
+    await assertSound(open);
+    await open.ledger.close();
+    await remove();
+  });
+}

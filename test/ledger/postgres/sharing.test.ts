@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { hashEntry, type Link } from '../../../src/ledger/chain.ts';
-import type { ChargeResult, OpenLedger } from '../../../src/ledger/ledger.ts';
+import pg from 'pg';
+import { chargeTextParts, hashEntry, type Link } from '../../../src/ledger/chain.ts';
+import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
 import { assertBooksAgree, balanceOf, charging, customer, hourMs, kindsOf, startMs } from '../bench.ts';
 import { freshStorage, type PostgresStorage } from './bench.ts';
@@ -55,6 +57,54 @@ test('1,000 parallel charges on 100 credits through four replicas: exactly 100 a
       [402, 900],
     ]);
     await assertSound(first);
+  });
+});
+
+test('a charge that is given up elsewhere while its batch is under way is not made, the others of the batch are', async () => {
+  await withReplicas(1, async ([open], { server, database }) => {
+    assert.ok(open);
+    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 10 });
+    const other = new pg.Client(server.url(database));
+    await other.connect();
+    await other.query("BEGIN; INSERT INTO domesday.charge_ids (id) VALUES ('given up')");
+    const results = Promise.allSettled(
+      ['before', 'given up', 'after'].map((chargeId) => open.ledger.charge(charging(caller, chargeId))),
+    );
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${database}'`;
+    while ((await server.ask(database, waits)).rowCount === 0) await pause(10);
+    await other.query('COMMIT');
+    await other.end();
+    const [before, givenUp, after] = await results;
+    assert.equal(before?.status === 'fulfilled' && before.value.creditsRemaining, 9);
+    assert.ok(givenUp?.status === 'rejected' && givenUp.reason instanceof LedgerRefusal);
+    assert.equal(after?.status === 'fulfilled' && after.value.creditsRemaining, 8);
+    assert.equal(await balanceOf(open.accounts, accountId), 8);
+    await assertSound(open);
+  });
+});
+
+test('one charge that stands twice in a batch is made once', async () => {
+  await withReplicas(1, async ([open]) => {
+    assert.ok(open);
+    const { accountId, caller } = await customer(open.accounts, 'basic', { allowance: 10 });
+    const poor = await customer(open.accounts, 'basic', { allowance: 1 });
+    const results = await Promise.all([
+      open.ledger.charge(charging(caller, 'twice', 3)),
+      open.ledger.charge(charging(poor.caller, 'too dear', 3)),
+      open.ledger.charge(charging(caller, 'twice', 3)),
+      open.ledger.charge(charging(poor.caller, 'too dear', 3)),
+    ]);
+    assert.deepEqual(
+      results.map(({ kind, creditsRemaining }) => [kind, creditsRemaining]),
+      [
+        ['charged', 7],
+        ['insufficient', 1],
+        ['charged', 7],
+        ['insufficient', 1],
+      ],
+    );
+    assert.equal(await balanceOf(open.accounts, accountId), 7);
+    await assertSound(open);
   });
 });
 
@@ -165,21 +215,22 @@ test('the database hashes a charge as the chain does, whatever its text', async 
     endpoint: text,
     note: fc.constant(null),
   });
-  const links = fc.sample(fc.tuple(fc.option(text), link), 500);
+  const links = fc.sample(fc.tuple(fc.option(fc.stringMatching(/^[\w-]{43}$/)), link), 500);
   const column = (name: keyof Link) => links.map(([, each]) => each[name]);
+  const parts = links.map(([, { accountId, chargeId, requestId, keyId, endpoint }]) => {
+    assert.ok(chargeId !== null && requestId !== null && keyId !== null && endpoint !== null);
+    return chargeTextParts({ chargeId, requestId, endpoint, caller: { accountId, keyId, mode: 'live' } });
+  });
   const { rows } = await server.ask(
     database,
-    `SELECT domesday.hash_charge_1(before, account_id, previous, at, credits, lasting, balance_after, lasting_after,
-        charge_id, request_id, key_id, path) AS hash
+    `SELECT domesday.hash_charge_1(before, head, previous, at, credits, lasting, balance_after, lasting_after, tail) AS hash
       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-        $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[]) AS u (before, account_id, previous, at, credits,
-        lasting, balance_after, lasting_after, charge_id, request_id, key_id, path)`,
+        $8::bigint[], $9::text[]) AS u (before, head, previous, at, credits, lasting, balance_after, lasting_after, tail)`,
     [
       links.map(([before]) => before),
-      ...(
-        ['accountId', 'previous', 'atMs', 'credits', 'lasting', 'balanceAfter', 'lastingAfter'] as const
-      ).map(column),
-      ...(['chargeId', 'requestId', 'keyId', 'endpoint'] as const).map(column),
+      parts.map(({ head }) => head),
+      ...(['previous', 'atMs', 'credits', 'lasting', 'balanceAfter', 'lastingAfter'] as const).map(column),
+      parts.map(({ tail }) => tail),
     ],
   );
   assert.deepEqual(

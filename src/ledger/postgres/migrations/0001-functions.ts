@@ -2,6 +2,11 @@
 // their accounts' numbers: accounts, then windows, then usage. A later migration that changes what a function takes or
 // gives makes one of another name, since replicas of the version before still call this one.
 
+/** One plan for any batch, by indexes: one that was made while a table was nearly empty would read all of it later on, and to make
+ *  it anew each time costs a tenth. */
+const planning =
+  'SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off';
+
 /** Counts calls of keys that work, and tells how many each window has. Which of them are too many is decided by
  *  rules.ts. */
 const admit = `
@@ -10,11 +15,11 @@ CREATE FUNCTION domesday.admit_1(
   minute_starts bigint[], minute_ends bigint[], day_starts bigint[], day_ends bigint[],
   month_starts bigint[], month_ends bigint[]
 ) RETURNS TABLE (
-  place bigint, key_id text, kind text, expires_at bigint, revoked_at bigint, account_id text, plan text,
+  place bigint, account bigint, key bigint, key_id text, kind text, expires_at bigint, revoked_at bigint, account_id text, plan text,
   own_allowance bigint, own_minute_limit bigint, own_day_limit bigint, own_month_limit bigint, balance bigint,
   period_ends_at bigint, quiet_from bigint, quiet_to bigint, minute_start bigint, minute_count bigint,
   day_start bigint, day_count bigint, month_start bigint, month_count bigint
-) LANGUAGE plpgsql AS $$
+) LANGUAGE plpgsql ${planning} AS $$
 #variable_conflict use_column
 DECLARE
   c record;
@@ -23,7 +28,7 @@ BEGIN
   -- No money rests on these counts: a crash of the server may lose the last of them.
   PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '2s', true);
   FOR c IN
-    SELECT u.*, k.id AS key_id, k.kind, k.expires_at, k.revoked_at, a.number, a.id AS account_id, a.plan,
+    SELECT u.*, k.number AS key, k.id AS key_id, k.kind, k.expires_at, k.revoked_at, a.number, a.id AS account_id, a.plan,
       a.own_allowance, a.own_minute_limit, a.own_day_limit, a.own_month_limit, a.balance, a.period_ends_at,
       a.quiet_from, a.quiet_to
     FROM unnest(hashes, ats, calls, minute_starts, minute_ends, day_starts, day_ends, month_starts, month_ends)
@@ -49,6 +54,8 @@ BEGIN
       month_start = CASE stored.month_start WHEN c.month_end THEN stored.month_start ELSE c.month_start END
     RETURNING * INTO w;
     place := c.place;
+    account := c.number;
+    key := c.key;
     key_id := c.key_id;
     kind := c.kind;
     expires_at := c.expires_at;
@@ -74,160 +81,201 @@ BEGIN
 END $$;
 `;
 
-/** As spend of rules.ts and hashEntry of chain.ts; test/ledger/postgres compares them. */
+/** As spend of rules.ts and hashEntry of chain.ts; test/ledger/postgres compares them. Whatever of the hash's text is known before
+ *  comes ready. Charges come in the order of their accounts' numbers, and so do their results; what they write is written at
+ *  once, since a statement for each of them costs more than the rest. */
 const charge = `
 CREATE FUNCTION domesday.hash_charge_1(
-  before text, account_id text, previous bigint, at bigint, credits bigint, lasting bigint, balance_after bigint,
-  lasting_after bigint, charge_id text, request_id text, key_id text, path text
+  before text, head text, previous bigint, at bigint, credits bigint, lasting bigint, balance_after bigint,
+  lasting_after bigint, tail text
 ) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT translate(encode(sha256(convert_to(
-    '[' || coalesce(to_json(before)::text, 'null') || ',' || to_json(account_id)::text || ','
-    || coalesce(previous::text, 'null') || ',' || at || ',"charge",' || credits || ',' || lasting || ','
-    || balance_after || ',' || lasting_after || ',' || to_json(charge_id)::text || ',' || to_json(request_id)::text
-    || ',' || to_json(key_id)::text || ',' || to_json(path)::text || ',null]', 'UTF8')), 'base64'), '+/=', '-_')
+    '[' || coalesce('"' || before || '"', 'null') || ',' || head || ',' || coalesce(previous::text, 'null') || ',' || at
+    || ',"charge",' || credits || ',' || lasting || ',' || balance_after || ',' || lasting_after || ',' || tail,
+    'UTF8')), 'base64'), '+/=', '-_')
 $$;
 
 CREATE FUNCTION domesday.charge_1(
-  account_ids text[], key_ids text[], ats bigint[], hours bigint[], charge_ids text[], request_ids text[],
-  paths text[], amounts bigint[], repeat_keys text[], repeat_calls text[], remembered_after bigint[],
-  remembered_before bigint[]
-) RETURNS TABLE (place bigint, outcome text, plan text, balance bigint, period_ends_at bigint)
-LANGUAGE plpgsql AS $$
+  account_numbers bigint[], key_numbers bigint[], endpoint_numbers bigint[], key_ids text[], paths text[], ats bigint[],
+  new_ids text[], request_ids text[], amounts bigint[], hash_heads text[], hash_tails text[], repeat_keys text[], repeat_calls text[],
+  remembered_after bigint[], remembered_before bigint[], may_be_known boolean
+) RETURNS TABLE (place integer, outcome text, plan text, balance bigint, period_ends_at bigint)
+LANGUAGE plpgsql ${planning} AS $$
 #variable_conflict use_column
 DECLARE
-  c record;
-  current_account bigint;
-  is_changed boolean := false;
+  a record;
+  is_changed boolean;
+  is_any_refused boolean := false;
   has bigint; -- the current account's balance, and so on
   has_lasting bigint;
   newest bigint;
   hash_so_far text;
-  left_over bigint;
-  moved_lasting bigint;
-  number_of_entry bigint;
+  is_void boolean;
   remembered record;
+  -- of the entry that a charge makes, NULL where it makes none
+  number_of_entry bigint;
+  moved_lasting bigint;
+  seqs bigint[] := '{}';
+  previous bigint[] := '{}';
+  lasting_moves bigint[] := '{}';
+  balances bigint[] := '{}';
+  lasting_after bigint[] := '{}';
+  hashes text[] := '{}';
+  made bigint := 0;
+  written bigint;
+  -- calls of one key to one endpoint that came one after another are one row
+  hour bigint;
+  status integer;
+  used integer := 0;
   used_accounts bigint[] := '{}';
   used_hours bigint[] := '{}';
   used_keys bigint[] := '{}';
   used_endpoints bigint[] := '{}';
   used_statuses integer[] := '{}';
+  used_calls bigint[] := '{}';
   used_credits bigint[] := '{}';
-  status integer;
 BEGIN
   IF current_setting('synchronous_commit') = 'off' THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
   PERFORM set_config('lock_timeout', '2s', true);
-  INSERT INTO domesday.endpoints (path)
-    SELECT DISTINCT u.path FROM unnest(paths) AS u (path)
-    WHERE NOT EXISTS (SELECT FROM domesday.endpoints e WHERE e.path = u.path) ORDER BY u.path
-    ON CONFLICT DO NOTHING;
-  PERFORM FROM domesday.accounts a WHERE a.id = ANY (account_ids) ORDER BY a.number FOR NO KEY UPDATE;
-  -- A statement of its own, so that it sees what those wrote who held the locks before.
-  FOR c IN
-    SELECT u.*, a.number AS account, a.plan, a.balance, a.lasting, a.newest_entry, a.newest_hash, a.period_ends_at,
-      a.quiet_from, a.quiet_to, k.number AS key, e.number AS endpoint
-    FROM unnest(account_ids, key_ids, ats, hours, charge_ids, request_ids, paths, amounts, repeat_keys, repeat_calls,
-        remembered_after, remembered_before) WITH ORDINALITY
-      AS u (account_id, key_id, at, hour, charge_id, request_id, path, credits, repeat_key, repeat_call, after, before,
-        place)
-    LEFT JOIN domesday.accounts a ON a.id = u.account_id
-    LEFT JOIN domesday.keys k ON k.id = u.key_id AND k.account = a.number
-    LEFT JOIN domesday.endpoints e ON e.path = u.path
-    ORDER BY a.number, u.place
+  place := 1;
+  -- A row that others had locked comes as they left it.
+  FOR a IN
+    SELECT a.number, a.plan, a.balance, a.lasting, a.newest_entry, a.newest_hash, a.period_ends_at, a.quiet_from, a.quiet_to
+    FROM domesday.accounts a WHERE a.number = ANY (account_numbers) ORDER BY a.number FOR NO KEY UPDATE
   LOOP
-    place := c.place;
-    plan := c.plan;
-    period_ends_at := c.period_ends_at;
-    IF c.key IS NULL THEN
-      outcome := 'nobody';
-      balance := NULL;
-      RETURN NEXT;
-      CONTINUE;
-    END IF;
-    IF c.account IS DISTINCT FROM current_account THEN
-      IF is_changed THEN
-        UPDATE domesday.accounts a SET balance = has, lasting = has_lasting, newest_entry = newest,
-          newest_hash = hash_so_far WHERE a.number = current_account;
-      END IF;
-      current_account := c.account;
-      is_changed := false;
-      has := c.balance;
-      has_lasting := c.lasting;
-      newest := c.newest_entry;
-      hash_so_far := c.newest_hash;
-    END IF;
-    balance := has;
-    status := NULL;
-    IF c.at < c.quiet_from OR c.at >= c.quiet_to THEN
-      outcome := 'due';
-      RETURN NEXT;
-      CONTINUE;
-    END IF;
-    IF c.repeat_key IS NOT NULL THEN
-      SELECT r.call, r.charge_id INTO remembered FROM domesday.repeats r
-        WHERE r.account = c.account AND r.key = c.repeat_key AND r.at > c.after AND r.at < c.before;
-      IF FOUND AND remembered.charge_id IS DISTINCT FROM c.charge_id THEN
-        outcome := CASE WHEN remembered.call = c.repeat_call THEN 'same' ELSE 'other' END;
-        status := CASE WHEN outcome = 'same' THEN 200 ELSE 400 END;
-        UPDATE domesday.repeats r SET paid = true
-          WHERE outcome = 'same' AND r.account = c.account AND r.key = c.repeat_key AND NOT r.paid;
-      END IF;
-    END IF;
-    IF status IS NULL THEN
-      left_over := has - c.credits;
+    is_changed := false;
+    has := a.balance;
+    has_lasting := a.lasting;
+    newest := a.newest_entry;
+    hash_so_far := a.newest_hash;
+    plan := a.plan;
+    period_ends_at := a.period_ends_at;
+    WHILE account_numbers[place] = a.number LOOP
+      outcome := NULL;
+      status := NULL;
       number_of_entry := NULL;
-      IF left_over >= 0 THEN
-        INSERT INTO domesday.charge_ids AS known (id, seq, account, at)
-          VALUES (c.charge_id, nextval('domesday.entry_numbers'), c.account, c.at)
-          ON CONFLICT DO NOTHING RETURNING known.seq INTO number_of_entry;
-      END IF;
-      IF number_of_entry IS NOT NULL THEN
-        moved_lasting := least(has_lasting, left_over) - has_lasting;
-        has := left_over;
-        has_lasting := has_lasting + moved_lasting;
-        hash_so_far := domesday.hash_charge_1(hash_so_far, c.account_id, newest, c.at, -c.credits,
-          moved_lasting, has, has_lasting, c.charge_id, c.request_id, c.key_id, c.path);
-        INSERT INTO domesday.journal VALUES (number_of_entry, newest, c.account, c.at, 2, -c.credits, moved_lasting, has,
-          has_lasting, c.charge_id, nullif(c.request_id, c.charge_id), c.key, c.endpoint, NULL, hash_so_far);
-        newest := number_of_entry;
-        is_changed := true;
-        IF c.repeat_key IS NOT NULL THEN
-          INSERT INTO domesday.repeats AS r VALUES (newest, c.account, c.repeat_key, c.repeat_call, c.at, c.charge_id)
-            ON CONFLICT (account, key) DO UPDATE SET entry = excluded.entry, call = excluded.call, at = excluded.at,
-              charge_id = excluded.charge_id;
+      moved_lasting := NULL;
+      IF ats[place] < a.quiet_from OR ats[place] >= a.quiet_to THEN
+        outcome := 'due';
+      ELSIF repeat_keys[place] IS NOT NULL THEN
+        SELECT r.call, r.charge_id INTO remembered FROM domesday.repeats r
+          WHERE r.account = a.number AND r.key = repeat_keys[place]
+            AND r.at > remembered_after[place] AND r.at < remembered_before[place];
+        IF FOUND AND remembered.charge_id IS DISTINCT FROM new_ids[place] THEN
+          outcome := CASE WHEN remembered.call = repeat_calls[place] THEN 'same' ELSE 'other' END;
+          status := CASE WHEN outcome = 'same' THEN 200 ELSE 400 END;
+          UPDATE domesday.repeats r SET paid = true
+            WHERE outcome = 'same' AND r.account = a.number AND r.key = repeat_keys[place] AND NOT r.paid;
         END IF;
-        balance := has;
-        outcome := 'charged';
-        status := 200;
-      ELSIF EXISTS (SELECT FROM domesday.charge_ids known
-          WHERE known.id = 'reversal of ' || c.charge_id OR (known.id = c.charge_id AND known.seq IS NULL)) THEN
-        outcome := 'given back';
-      ELSIF left_over >= 0 OR EXISTS (SELECT FROM domesday.charge_ids known WHERE known.id = c.charge_id) THEN
-        outcome := 'charged';
-      ELSE
+      END IF;
+      IF outcome IS NULL AND may_be_known THEN
+        SELECT known.seq IS NULL
+            OR EXISTS (SELECT FROM domesday.charge_ids other WHERE other.id = 'reversal of ' || new_ids[place])
+          INTO is_void FROM domesday.charge_ids known WHERE known.id = new_ids[place];
+        IF FOUND THEN
+          outcome := CASE WHEN is_void THEN 'given back' ELSE 'charged' END;
+        ELSIF seqs[array_position(new_ids, new_ids[place])] IS NOT NULL THEN
+          outcome := 'charged'; -- earlier in this batch
+        END IF;
+      END IF;
+      IF outcome IS NULL AND has < amounts[place] THEN
+        is_any_refused := true;
         outcome := 'insufficient';
         status := 402;
       END IF;
+      previous := previous || newest;
+      IF outcome IS NULL THEN
+        outcome := 'charged';
+        status := 200;
+        is_changed := true;
+        made := made + 1;
+        number_of_entry := nextval('domesday.entry_numbers');
+        has := has - amounts[place];
+        moved_lasting := least(has_lasting, has) - has_lasting;
+        has_lasting := has_lasting + moved_lasting;
+        hash_so_far := domesday.hash_charge_1(hash_so_far, hash_heads[place], newest, ats[place], -amounts[place],
+          moved_lasting, has, has_lasting, hash_tails[place]);
+        newest := number_of_entry;
+        IF repeat_keys[place] IS NOT NULL THEN
+          INSERT INTO domesday.repeats AS r
+            VALUES (newest, a.number, repeat_keys[place], repeat_calls[place], ats[place], new_ids[place])
+            ON CONFLICT (account, key) DO UPDATE SET entry = excluded.entry, call = excluded.call, at = excluded.at,
+              charge_id = excluded.charge_id;
+        END IF;
+      END IF;
+      seqs := seqs || number_of_entry;
+      lasting_moves := lasting_moves || moved_lasting;
+      balances := balances || has;
+      lasting_after := lasting_after || has_lasting;
+      hashes := hashes || hash_so_far;
+      IF status IS NOT NULL THEN
+        hour := ats[place] - ats[place] % 3600000;
+        IF used_accounts[used] = a.number AND used_keys[used] = key_numbers[place] AND used_hours[used] = hour
+            AND used_endpoints[used] = endpoint_numbers[place] AND used_statuses[used] = status THEN
+          used_calls[used] := used_calls[used] + 1;
+        ELSE
+          -- After this database was put back to an earlier day, numbers that replicas remember may be of others.
+          IF NOT EXISTS (
+              SELECT FROM domesday.keys k, domesday.endpoints e
+              WHERE k.number = key_numbers[place] AND k.id = key_ids[place] AND k.account = a.number
+                AND e.number = endpoint_numbers[place] AND e.path = paths[place]) THEN
+            RAISE 'keys or endpoints have other numbers' USING ERRCODE = 'DD002';
+          END IF;
+          used := used + 1;
+          used_accounts := used_accounts || a.number;
+          used_hours := used_hours || hour;
+          used_keys := used_keys || key_numbers[place];
+          used_endpoints := used_endpoints || endpoint_numbers[place];
+          used_statuses := used_statuses || status;
+          used_calls := used_calls || 1::bigint;
+          used_credits := used_credits || 0::bigint;
+        END IF;
+        IF number_of_entry IS NOT NULL THEN
+          used_credits[used] := used_credits[used] + amounts[place];
+        END IF;
+      END IF;
+      balance := has;
+      RETURN NEXT;
+      place := place + 1;
+    END LOOP;
+    IF is_changed THEN
+      UPDATE domesday.accounts a2 SET balance = has, lasting = has_lasting, newest_entry = newest,
+        newest_hash = hash_so_far WHERE a2.number = a.number;
     END IF;
-    IF status IS NOT NULL THEN
-      used_accounts := used_accounts || c.account;
-      used_hours := used_hours || c.hour;
-      used_keys := used_keys || c.key;
-      used_endpoints := used_endpoints || c.endpoint;
-      used_statuses := used_statuses || status;
-      used_credits := used_credits || CASE WHEN outcome = 'charged' THEN c.credits ELSE 0 END;
-    END IF;
-    RETURN NEXT;
   END LOOP;
-  IF is_changed THEN
-    UPDATE domesday.accounts a SET balance = has, lasting = has_lasting, newest_entry = newest,
-      newest_hash = hash_so_far WHERE a.number = current_account;
+  IF place <= cardinality(account_numbers) THEN
+    RAISE 'accounts have other numbers' USING ERRCODE = 'DD002';
+  END IF;
+  IF made > 0 THEN
+    INSERT INTO domesday.charge_ids (id, seq, account, at)
+      SELECT n.* FROM unnest(new_ids, seqs, account_numbers, ats) AS n (id, seq, account, at) WHERE n.seq IS NOT NULL
+      ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS written = ROW_COUNT;
+    -- Made, given back, or sent by an attempt that was thought lost: sent again, it looks for what is known.
+    IF written < made THEN
+      RAISE 'a charge of this batch is known already' USING ERRCODE = 'DD001';
+    END IF;
+    INSERT INTO domesday.journal
+      SELECT n.seq, n.previous, n.account, n.at, 2, -n.amount, n.lasting, n.balance, n.lasting_after, n.charge_id,
+        n.request_id, n.key, n.endpoint, NULL, n.hash
+      FROM unnest(seqs, previous, account_numbers, ats, amounts, lasting_moves, balances, lasting_after, new_ids,
+          request_ids, key_numbers, endpoint_numbers, hashes)
+        AS n (seq, previous, account, at, amount, lasting, balance, lasting_after, charge_id, request_id, key, endpoint,
+          hash)
+      WHERE n.seq IS NOT NULL;
+  END IF;
+  -- It may have been made when there was enough.
+  IF is_any_refused AND NOT may_be_known AND EXISTS (
+      SELECT FROM unnest(new_ids, seqs) AS n (id, seq) JOIN domesday.charge_ids known ON known.id = n.id
+      WHERE n.seq IS NULL) THEN
+    RAISE 'a charge of this batch is known already' USING ERRCODE = 'DD001';
   END IF;
   INSERT INTO domesday.usage AS stored (account, hour, key, endpoint, status, calls, credits)
-    SELECT u.account, u.hour, u.key, u.endpoint, u.status, count(*), sum(u.credits)
-    FROM unnest(used_accounts, used_hours, used_keys, used_endpoints, used_statuses, used_credits)
-      AS u (account, hour, key, endpoint, status, credits)
+    SELECT u.account, u.hour, u.key, u.endpoint, u.status, sum(u.calls), sum(u.credits)
+    FROM unnest(used_accounts, used_hours, used_keys, used_endpoints, used_statuses, used_calls, used_credits)
+      AS u (account, hour, key, endpoint, status, calls, credits)
     GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
     ON CONFLICT (account, hour, key, endpoint, status)
       DO UPDATE SET calls = stored.calls + excluded.calls, credits = stored.credits + excluded.credits;
@@ -240,7 +288,7 @@ const recall = `
 CREATE FUNCTION domesday.recall_1(
   account_ids text[], repeat_keys text[], repeat_calls text[], remembered_after bigint[], remembered_before bigint[],
   doubtful_ids text[]
-) RETURNS TABLE (place bigint, call text, at bigint) LANGUAGE plpgsql AS $$
+) RETURNS TABLE (place bigint, call text, at bigint) LANGUAGE plpgsql ${planning} AS $$
 #variable_conflict use_column
 BEGIN
   RETURN QUERY WITH found AS (
@@ -264,7 +312,7 @@ END $$;
 const count = `
 CREATE FUNCTION domesday.count_usage_1(
   key_ids text[], hours bigint[], paths text[], statuses integer[], calls bigint[]
-) RETURNS void LANGUAGE plpgsql AS $$
+) RETURNS void LANGUAGE plpgsql ${planning} AS $$
 #variable_conflict use_column
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '2s', true);

@@ -1,0 +1,17 @@
+// For work beside a service, which may take its time: it gets the processor while nothing else wants it, and leaves the disk room.
+
+import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+
+/** What files may be fetched at: a third of what the smallest disks of cloud machines are allowed. */
+export const gentleBytesPerSecond = 40_000_000;
+
+/** Of this process. Where there is no `chrt`, its low priority has to do: the kernel lets that finish its slice of a few
+ *  milliseconds before an answer that has just become possible, and an idle process not. */
+export async function giveWay(): Promise<void> {
+  setPriority(constants.priority.PRIORITY_LOW);
+  const change = spawn('chrt', ['--all-tasks', '--idle', '--pid', '0', String(process.pid)], {
+    stdio: 'ignore',
+  });
+  await new Promise((resolve) => change.once('error', resolve).once('close', resolve));
+}
