@@ -24,7 +24,7 @@ Usage: domesday releases [list] [--home DIR] [--json]
        domesday releases use ID [--home DIR] [--json]
        domesday releases prune [--newer] [--home DIR] [--json]
        domesday releases publish TARGET [OPTIONS] [--home DIR] [--json]
-       domesday releases fetch [--from URL_OR_FOLDER] [--home DIR] [--json]
+       domesday releases fetch [--from URL_OR_FOLDER] [--gently] [--home DIR] [--json]
        domesday releases keygen FILE [--json]
 
   list     Every release, newest first; * marks the current one, which the service answers from.
@@ -45,6 +45,7 @@ Usage: domesday releases [list] [--home DIR] [--json]
              --unsigned        although what is there is signed, and DOMESDAY_SIGNING_KEY is not set
   fetch    Takes the newest published release into this home and makes it current: what a replica's service does by
            itself. From DOMESDAY_RELEASES_URL, or --from.
+             --gently  give way to a service on this machine, as domesday update --gently does
   keygen   Makes a private key in FILE, for DOMESDAY_SIGNING_KEY, and prints its public key, for
            DOMESDAY_RELEASE_PUBLIC_KEY of replicas.
 

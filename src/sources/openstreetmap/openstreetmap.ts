@@ -41,7 +41,7 @@ export const openStreetMap: Loader = {
       rhythm: { text: 'daily', lateAfterDays: 120, askEveryDays: 30 },
       typicalBytes: 2_200_000_000,
       mostBytes: 6_000_000_000,
-      loading: { seconds: 170, memoryBytes: 1_100_000_000, diskBytes: 42_000_000 },
+      loading: { seconds: 110, memoryBytes: 1_100_000_000, diskBytes: 42_000_000 },
       gives: 'amenities of /area/statistics',
       set: 'essential',
       holds: 'everything',

@@ -80,7 +80,7 @@ const ofBoth = {
   hosts: ['www.arcgis.com'],
   rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
   mostBytes: 1_500_000_000,
-  loading: { seconds: 35, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
+  loading: { seconds: 30, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
   terms: northernIreland,
   holds: 'everything',
   readWith: 'nothing else',

@@ -55,7 +55,7 @@ export const pricePaidOf = (sizes: FileSizes): Loader => ({
       rhythm: { text: 'monthly, on the 20th working day', lateAfterDays: 45, askEveryDays: 0 },
       typicalBytes: 5_525_539_417,
       mostBytes: 12_000_000_000,
-      loading: { seconds: 200, memoryBytes: 2_500_000_000, diskBytes: 1_300_000_000 },
+      loading: { seconds: 200, memoryBytes: 2_900_000_000, diskBytes: 1_730_000_000 },
       gives: 'all of /area/sold-prices',
       set: 'essential',
       terms: {

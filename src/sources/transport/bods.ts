@@ -49,7 +49,7 @@ export const bods: Loader = {
       rhythm: { text: 'daily', lateAfterDays: 120, askEveryDays: 30 },
       typicalBytes: 1_807_955_781,
       mostBytes: 6_000_000_000,
-      loading: { seconds: 600, memoryBytes: 1_000_000_000, diskBytes: 10_000_000 },
+      loading: { seconds: 150, memoryBytes: 1_000_000_000, diskBytes: 10_000_000 },
       gives: 'busRoutes of /area/statistics',
       set: 'essential',
       holds: 'everything',

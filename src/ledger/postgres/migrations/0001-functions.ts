@@ -122,6 +122,11 @@ DECLARE
   lasting_after bigint[] := '{}';
   hashes text[] := '{}';
   made bigint := 0;
+  changed bigint[] := '{}';
+  changed_balances bigint[] := '{}';
+  changed_lasting bigint[] := '{}';
+  changed_newest bigint[] := '{}';
+  changed_hashes text[] := '{}';
   written bigint;
   -- calls of one key to one endpoint that came one after another are one row
   hour bigint;
@@ -130,7 +135,9 @@ DECLARE
   used_accounts bigint[] := '{}';
   used_hours bigint[] := '{}';
   used_keys bigint[] := '{}';
+  used_key_ids text[] := '{}';
   used_endpoints bigint[] := '{}';
+  used_paths text[] := '{}';
   used_statuses integer[] := '{}';
   used_calls bigint[] := '{}';
   used_credits bigint[] := '{}';
@@ -216,14 +223,9 @@ BEGIN
             AND used_endpoints[used] = endpoint_numbers[place] AND used_statuses[used] = status THEN
           used_calls[used] := used_calls[used] + 1;
         ELSE
-          -- After this database was put back to an earlier day, numbers that replicas remember may be of others.
-          IF NOT EXISTS (
-              SELECT FROM domesday.keys k, domesday.endpoints e
-              WHERE k.number = key_numbers[place] AND k.id = key_ids[place] AND k.account = a.number
-                AND e.number = endpoint_numbers[place] AND e.path = paths[place]) THEN
-            RAISE 'keys or endpoints have other numbers' USING ERRCODE = 'DD002';
-          END IF;
           used := used + 1;
+          used_key_ids := used_key_ids || key_ids[place];
+          used_paths := used_paths || paths[place];
           used_accounts := used_accounts || a.number;
           used_hours := used_hours || hour;
           used_keys := used_keys || key_numbers[place];
@@ -241,14 +243,27 @@ BEGIN
       place := place + 1;
     END LOOP;
     IF is_changed THEN
-      UPDATE domesday.accounts a2 SET balance = has, lasting = has_lasting, newest_entry = newest,
-        newest_hash = hash_so_far WHERE a2.number = a.number;
+      changed := changed || a.number;
+      changed_balances := changed_balances || has;
+      changed_lasting := changed_lasting || has_lasting;
+      changed_newest := changed_newest || newest;
+      changed_hashes := changed_hashes || hash_so_far;
     END IF;
   END LOOP;
-  IF place <= cardinality(account_numbers) THEN
-    RAISE 'accounts have other numbers' USING ERRCODE = 'DD002';
+  -- After this database was put back to an earlier day, numbers that replicas remember may be of others, or of nobody.
+  IF place <= cardinality(account_numbers) OR EXISTS (
+      SELECT FROM unnest(used_accounts, used_keys, used_key_ids, used_endpoints, used_paths)
+        AS u (account, key, key_id, endpoint, path)
+      LEFT JOIN domesday.keys k ON k.number = u.key
+      LEFT JOIN domesday.endpoints e ON e.number = u.endpoint
+      WHERE k.account IS DISTINCT FROM u.account OR k.id IS DISTINCT FROM u.key_id OR e.path IS DISTINCT FROM u.path) THEN
+    RAISE 'accounts, keys or endpoints have other numbers' USING ERRCODE = 'DD002';
   END IF;
   IF made > 0 THEN
+    UPDATE domesday.accounts a SET balance = c.balance, lasting = c.lasting, newest_entry = c.newest, newest_hash = c.hash
+      FROM unnest(changed, changed_balances, changed_lasting, changed_newest, changed_hashes)
+        AS c (number, balance, lasting, newest, hash)
+      WHERE a.number = c.number;
     INSERT INTO domesday.charge_ids (id, seq, account, at)
       SELECT n.* FROM unnest(new_ids, seqs, account_numbers, ats) AS n (id, seq, account, at) WHERE n.seq IS NOT NULL
       ON CONFLICT DO NOTHING;
