@@ -11,6 +11,8 @@ export type Load = {
   /** Awake: on a virtual machine, waking a sleeping reader costs the writer tens of microseconds, and the faster server would be
    *  spared them. Asleep, where several processes answer: a generator that never sleeps would take a core from them. */
   readonly between?: 'awake' | 'asleep';
+  /** Sent in turn, in place of a GET of the url. */
+  readonly requests?: readonly Buffer[];
 };
 
 export type LoadResult = {
@@ -26,15 +28,11 @@ export function requestBytes(url: string, headers: Readonly<Record<string, strin
 }
 
 /** Every connection sends its next request when the reply to the last is complete. */
-export async function runLoad({
-  url,
-  headers,
-  connections,
-  seconds,
-  between = 'awake',
-}: Load): Promise<LoadResult> {
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const { url, headers, connections, seconds, between = 'awake' } = load;
+  const { requests = [requestBytes(url, headers)] } = load;
   const { hostname, port } = new URL(url);
-  const request = requestBytes(url, headers);
+  let sent = 0;
   const latenciesMs: number[] = [];
   const startMs = performance.now();
   const endMs = startMs + seconds * 1000;
@@ -50,7 +48,10 @@ export async function runLoad({
         if (sentMs >= endMs) {
           socket.destroy();
           resolve();
-        } else socket.write(request);
+        } else {
+          socket.write(requests[sent % requests.length] ?? Buffer.alloc(0));
+          sent += 1;
+        }
       };
       socket.on('connect', send);
       socket.on('error', reject);

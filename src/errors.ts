@@ -233,6 +233,13 @@ const table = {
       'With `Retry-After` in the reply, send the call again after so many seconds. Without it waiting does not help: the data is not loaded (`/api/v1/datasets` tells what this service holds), or calls cannot be metered until its operator has put that right; ask whoever runs it.',
     when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), its live source is down, or calls cannot be metered. Nothing is charged.',
   },
+  BATCH_EXHAUSTED: {
+    status: 503,
+    message:
+      'The calls before this one used up what a batch may take; send it again in another batch, or by itself.',
+    when: 'A call of a batch was not answered because the answers of the batch reached its size, or it lasted too long: `bound` is `bytes` or `seconds`. Nothing is charged for the call.',
+    extras: { bound: 'bytes' },
+  },
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,
     message: 'The lookup could not be completed; send the call again after Retry-After.',

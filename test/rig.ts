@@ -76,6 +76,8 @@ export type Rig = {
 };
 
 export type RigWish = {
+  /** Of a PostgreSQL that holds the ledger. */
+  databaseUrl?: string;
   endpoints?: readonly Endpoint[];
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;
@@ -100,7 +102,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const live = stores.releases.openCurrent();
   const sandbox = stores.sandbox.openCurrent();
   const metrics = new Metrics();
-  const { ledger, accounts } = await openLedger({ home, metrics });
+  const { ledger, accounts } = await openLedger({ home, metrics, databaseUrl: wish.databaseUrl });
   const logLines: string[] = [];
   const served = wish.live?.(live) ?? live;
   const settings = {

@@ -4,7 +4,7 @@
 import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
-import { type Input, type Method, textOf } from './input.ts';
+import { type Input, type Method, refuseNoText, textOf } from './input.ts';
 import type { LiveServices } from './live.ts';
 import type { Need } from './needs.ts';
 import type { Param, ParamFault, ParamValues } from './params.ts';
@@ -83,7 +83,7 @@ export type Endpoint = {
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
   /** Datasets without which it cannot answer. */
-  readonly datasets: readonly [DatasetName, ...DatasetName[]];
+  readonly datasets: readonly DatasetName[];
   /** What its answers lack without other datasets, or without a part of one. */
   readonly needs: readonly Need[];
   /** What its replies rest on unless a result is qualified. */
@@ -238,10 +238,7 @@ function readParams<P extends Readonly<Record<string, Param<unknown, ErrorCode>>
   const values: Record<string, unknown> = {};
   for (const [name, param] of params) {
     const sent = textOf(input.get(name));
-    if (sent === 'no text') {
-      const message = `Send \`${name}\` as text, a number, true or false.`;
-      return refuse('INVALID_PARAMETER', message, { field: name });
-    }
+    if (sent === 'no text') return refuseNoText(name);
     const result = param.parse(sent.text);
     if (!result.ok) return refuse(result.code, messageOf(name, result), { field: name });
     values[name] = result.value;

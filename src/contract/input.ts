@@ -47,3 +47,6 @@ export function textOf(sent: unknown): { readonly text: string | undefined } | '
 }
 
 const absent = { text: undefined } as const;
+
+export const refuseNoText = (name: string): Refusal<'INVALID_PARAMETER'> =>
+  refuse('INVALID_PARAMETER', `Send \`${name}\` as text, a number, true or false.`, { field: name });

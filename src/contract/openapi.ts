@@ -2,9 +2,11 @@
 // components under the name of its shape, so that clients made from the document have types with names.
 
 import { type ErrorCode, errors } from '../errors.ts';
+import { batchEndpoint } from './batch.ts';
 import { basePath, type Endpoint } from './endpoint.ts';
 import { exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
+import { batchRequestBody, batchSchemas } from './openapi-batch.ts';
 import type { Example } from './params.ts';
 import { isSchema, type JsonSchema } from './shape.ts';
 
@@ -147,13 +149,48 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     },
     servers: [{ url: basePath }],
     security: [{ apiKey: [] }],
-    paths: Object.fromEntries(paths),
+    paths: { ...Object.fromEntries(paths), [batchEndpoint.path]: { post: batchOperation() } },
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      schemas: components.toJson(),
+      schemas: { ...components.toJson(), ...batchSchemas },
       headers: { ...replyHeaders, ...replayHeaders },
     },
   };
+}
+
+function batchOperation(): Json {
+  const { summary, description, errors: codes } = batchEndpoint;
+  return {
+    operationId: operationId(batchEndpoint),
+    summary,
+    description,
+    parameters: [sandboxOutcome(batchEndpoint), idempotencyKey],
+    requestBody: batchRequestBody,
+    responses: {
+      200: {
+        description: 'Every call has its own status in `results`, whatever became of it.',
+        headers: referTo(replyHeaders),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/BatchReply' } } },
+      },
+      ...failureResponses(codes),
+    },
+  };
+}
+
+const sandboxOutcome = ({ errors: codes }: Endpoint): Json => ({
+  name: 'X-Sandbox-Outcome',
+  in: 'header',
+  required: false,
+  description: 'With a test key: answer with this error code instead.',
+  schema: { type: 'string', enum: codes },
+});
+
+const referTo = (headers: Json): Json =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+function failureResponses(codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
+  return Object.fromEntries([...byStatus].map(([status, group]) => [status, failureResponse(group)]));
 }
 
 function operation(endpoint: Endpoint, components: Components): Json {
@@ -165,13 +202,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     'x-datasets': datasetsReadBy(endpoint),
     parameters: [
       ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
-      {
-        name: 'X-Sandbox-Outcome',
-        in: 'header',
-        required: false,
-        description: 'With a test key: answer with this error code instead.',
-        schema: { type: 'string', enum: endpoint.errors },
-      },
+      sandboxOutcome(endpoint),
       ...(endpoint.method === 'GET' ? [ifNoneMatch] : []),
       ...(endpoint.credits > 0 ? [idempotencyKey] : []),
     ],
@@ -243,13 +274,7 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
 }
 
 function responses(endpoint: Endpoint, components: Components): Json {
-  const headers = Object.fromEntries(
-    Object.keys(endpoint.credits > 0 ? { ...replyHeaders, ...replayHeaders } : replyHeaders).map((name) => [
-      name,
-      { $ref: `#/components/headers/${name}` },
-    ]),
-  );
-  const byStatus = Map.groupBy(endpoint.errors, (code) => errors[code].status);
+  const headers = referTo(endpoint.credits > 0 ? { ...replyHeaders, ...replayHeaders } : replyHeaders);
   return {
     200: {
       description: 'The answer.',
@@ -265,7 +290,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
     ...(endpoint.method === 'GET'
       ? { 304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' } }
       : {}),
-    ...Object.fromEntries([...byStatus].map(([status, codes]) => [status, failureResponse(codes)])),
+    ...failureResponses(endpoint.errors),
   };
 }
 

@@ -20,22 +20,38 @@ import { liveAnswerHeaders } from './negotiate.ts';
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
 
-type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
+export type Answered = Reply & { readonly caller: Caller | undefined; readonly creditsCharged: number };
+
+const first: Step = { next: 'key' };
 
 /** A promise only where a stage has to wait, as the charge does. */
 export function answer(call: Call, from: Step = first): Answered | Promise<Answered> {
+  const settled = advance(call, from, 'reply');
+  return isThere(settled) ? compose(call, settled) : settled.then((there) => compose(call, there));
+}
+
+/** Takes the stages before `stop`; a call that is settled earlier goes no further. */
+export function advance<Stop extends Step['next']>(
+  call: Call,
+  from: Step,
+  stop: Stop,
+): StepAt<Stop> | Promise<StepAt<Stop>> {
   let step = from;
-  while (step.next !== 'reply') {
+  while (!isAt(step, stop)) {
     const following = take(call, step);
-    if (!isThere(following)) return answerLater(call, step, following);
+    if (!isThere(following)) return advanceLater(call, step, following, stop);
     if (step.next === 'limit' || step.next === 'balance') call.laps.pass(step.next);
     else call.laps.end(step.next);
     step = following;
   }
-  return compose(call, step);
+  return step;
 }
 
-const first: Step = { next: 'key' };
+type StepAt<Stop extends Step['next']> = Extract<Step, { readonly next: Stop }> | Settled;
+
+function isAt<Stop extends Step['next']>(step: Step, stop: Stop): step is StepAt<Stop> {
+  return step.next === 'reply' || step.next === stop;
+}
 
 function take(call: Call, step: Ahead): Step | Promise<Step> {
   try {
@@ -45,15 +61,20 @@ function take(call: Call, step: Ahead): Step | Promise<Step> {
   }
 }
 
-function answerLater(call: Call, step: Ahead, following: Promise<Step>): Promise<Answered> {
+function advanceLater<Stop extends Step['next']>(
+  call: Call,
+  step: Ahead,
+  following: Promise<Step>,
+  stop: Stop,
+): Promise<StepAt<Stop>> {
   const goOn = (there: Step) => {
     call.laps.end(step.next);
-    return answer(call, there);
+    return advance(call, there, stop);
   };
   return following.then(goOn, (fault) => goOn(failed(call, step, fault)));
 }
 
-function failed({ questions, requestId, desk }: Call, step: Ahead, fault: unknown): Settled {
+export function failed({ questions, requestId, desk }: Call, step: Ahead, fault: unknown): Settled {
   const release = 'release' in step ? step.release : undefined;
   const cause = inRelease(fault, release);
   desk.reportFault(cause, requestId);
@@ -71,7 +92,7 @@ function inRelease(fault: unknown, release: Release | undefined): unknown {
 }
 
 /** The reply as the contract writes it. The call's usage is counted here unless the charge did. */
-function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): Answered {
+export function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): Answered {
   const { admission, release, outcome } = settled;
   const { endpoint } = questions;
   const bill = settled.bill ?? (admission && unchargedBill(admission));

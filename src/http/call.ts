@@ -3,6 +3,7 @@
 import type { Settings } from '../config.ts';
 import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
+import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { KnownAdmission, Ledger, Repeatable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
@@ -37,8 +38,8 @@ export type Call = {
   readonly desk: Desk;
   /** Of the API key; undefined where none was sent, or nothing that could be one. */
   readonly keyHash: string | undefined;
-  /** The query as it stands in the URL, or the body; undefined where the body is longer than is read. */
-  readonly sent: string | undefined;
+  /** The query as it stands in the URL, or the body; a refusal where it cannot be read at all. */
+  readonly sent: string | Refusal;
   readonly ifNoneMatch: string | undefined;
   readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;

@@ -1,6 +1,7 @@
 // Bodies and headers of replies: the one place that knows how the contract writes them. Each reply has one list of headers,
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
+import { batchEndpoint } from '../contract/batch.ts';
 import type { Answer, Endpoint, Grounds } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
@@ -83,6 +84,41 @@ export function successReply(
   const bodyBytes = Buffer.byteLength(body);
   headers.push('content-type', isCsv ? csvType : jsonType, 'content-length', String(bodyBytes));
   return { status: 200, headers, body, bodyBytes };
+}
+
+/** `facts` and `account` are those of the batch as a whole; what concerns a call alone stands in its result. */
+export function batchReply(
+  results: readonly string[],
+  facts: Pick<CallFacts, 'requestId' | 'publicUrl' | 'atMs' | 'release'>,
+  account: { readonly admission: KnownAdmission; readonly bill: Bill },
+): Reply {
+  const { grounds } = batchEndpoint;
+  const headers = callHeaders({ ...facts, grounds, sampled: [], account, replayed: false });
+  const body = `{"success":true,"results":[${results.join(',')}],"billing":${billingJson(account.bill)}}`;
+  return replyOf(200, [...headers, 'cache-control', 'no-store'], jsonType, body);
+}
+
+/** Headers that a single reply would have, and that may differ from call to call of a batch. */
+const ownHeaders = new Map(
+  ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'].map((name) => [
+    name.toLowerCase(),
+    `${JSON.stringify(name)}:`,
+  ]),
+);
+
+/** One call of a batch: its reply, as JSON. */
+export function resultJson({
+  status,
+  headers,
+  body,
+  creditsCharged,
+}: Reply & { creditsCharged: number }): string {
+  let own = '';
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = ownHeaders.get(headers[at] ?? '');
+    if (name !== undefined) own += `${own === '' ? '' : ','}${name}${JSON.stringify(headers[at + 1])}`;
+  }
+  return `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
 }
 
 /** Nobody reads it: it stands in the log and the usage, by the number that proxies use for a caller who left. */

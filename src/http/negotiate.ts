@@ -48,6 +48,6 @@ export function isAnyUnchanged({ method }: Endpoint, ifNoneMatch: string | undef
 export function cacheHeaders({ method, maxAgeSeconds, forms }: Endpoint, etag: string): readonly string[] {
   if (method !== 'GET') return ['cache-control', 'no-store'];
   const cacheControl = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
-  const vary = forms.length > 1 ? 'X-API-Key, Accept' : 'X-API-Key';
+  const vary = forms.length > 1 ? 'X-API-Key, Accept, Accept-Encoding' : 'X-API-Key, Accept-Encoding';
   return ['etag', etag, 'cache-control', cacheControl, 'vary', vary];
 }

@@ -145,11 +145,18 @@ function documents(desk: OperationsDesk): readonly Operation[] {
     publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
     publicUrl: settings.publicUrl,
   };
-  const file = (name: string, type: string): Operation => ({
-    path: `/docs/${name}`,
-    reply: async ({ id }) =>
-      textReply(id, type, await readFile(new URL(`../../web/docs/${name}`, import.meta.url), 'utf8')),
-  });
+  let errorList: Buffer | undefined;
+  // As bytes, they are kept compressed too.
+  const file = (name: string, type: string): Operation => {
+    let bytes: Buffer | undefined;
+    return {
+      path: `/docs/${name}`,
+      reply: async ({ id }) => {
+        bytes ??= await readFile(new URL(`../../web/docs/${name}`, import.meta.url));
+        return textReply(id, type, bytes);
+      },
+    };
+  };
   return [
     {
       path: `${basePath}/openapi.json`,
@@ -168,7 +175,13 @@ function documents(desk: OperationsDesk): readonly Operation[] {
       },
     },
     { path: '/docs/', reply: (request) => moved(request, '/docs') },
-    { path: '/docs/errors', reply: ({ id }) => pageReply(id, errorListPage(version)) },
+    {
+      path: '/docs/errors',
+      reply: ({ id }) => {
+        errorList ??= Buffer.from(errorListPage(version));
+        return pageReply(id, errorList);
+      },
+    },
     ...errorCodes.map((code) => ({
       path: `/docs/errors/${code}`,
       reply: ({ id, headers }: FastifyRequest) =>
@@ -234,7 +247,7 @@ function textReply(
   headers: Headers = [],
   status = 200,
 ): Reply {
-  const own = ['cache-control', 'no-cache', 'x-content-type-options', 'nosniff'];
+  const own = ['cache-control', 'no-cache', 'vary', 'Accept-Encoding', 'x-content-type-options', 'nosniff'];
   const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
   return replyOf(status, all, type, body);
 }

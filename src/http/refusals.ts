@@ -1,5 +1,6 @@
 // The refusals that every endpoint shares, with their own sentences: keys, limits, the sandbox, missing data, faults.
 
+import { batchBounds } from '../contract/batch.ts';
 import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
@@ -9,7 +10,6 @@ import { publicCaller } from '../ledger/public-sandbox.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
 import { secondsUntil } from './envelope.ts';
-import { bodyBytesMax } from './wire/body.ts';
 
 /** Counts the failure against the address it came from; one that keeps failing is told to wait. */
 export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: Call): Refusal {
@@ -48,9 +48,13 @@ export function rehearsed(endpoint: Endpoint, wanted: string): Refusal {
   return status === 429 ? { ...refusal, retrySeconds: sandboxRetrySeconds } : refusal;
 }
 
-export function bodyTooLarge(): Refusal {
-  return refuse('INVALID_PARAMETER', `Send a body of at most ${bodyBytesMax} bytes.`, { field: 'body' });
+export function bodyTooLarge(bytesMax: number): Refusal {
+  return refuse('INVALID_PARAMETER', `Send a body of at most ${bytesMax} bytes.`, { field: 'body' });
 }
+
+const visibleCharacters = /^[!-~]{1,255}$/;
+
+export const isVisibleKey = (idempotencyKey: string): boolean => visibleCharacters.test(idempotencyKey);
 
 export function oddIdempotencyKey(): Refusal {
   const message = 'Send `Idempotency-Key` once, as 1 to 255 visible ASCII characters without spaces.';
@@ -61,6 +65,16 @@ export function keyOfAnotherCall(): Refusal {
   const message =
     'This `Idempotency-Key` stands for another call, made within the last 24 hours; send a new key with each new call.';
   return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
+}
+
+/** For a call of a batch that was not looked up because the calls before it used the batch up. */
+export function batchExhausted(bound: 'bytes' | 'seconds'): Refusal {
+  const reached =
+    bound === 'bytes'
+      ? `The answers of a batch have room for ${batchBounds.answerBytesMax} bytes`
+      : `A batch takes ${batchBounds.secondsMost} seconds at most`;
+  const message = `${reached}; send this call again in another batch, or by itself.`;
+  return { ...refuse('BATCH_EXHAUSTED', message, { bound }), retrySeconds: 'never' };
 }
 
 /** A replica fetches its first one as soon as it can. */

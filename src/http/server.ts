@@ -4,12 +4,14 @@
 import type { RequestListener, Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
+import { batchBounds, batchEndpoint } from '../contract/batch.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
 import { LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { admit } from './admit.ts';
 import { answer } from './answer.ts';
+import { type AnsweredBatch, answerBatch } from './batch.ts';
 import type { Call, Desk } from './call.ts';
 import {
   accountHeaders,
@@ -24,7 +26,8 @@ import { Laps } from './observe/laps.ts';
 import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
 import { Questions } from './questions.ts';
-import { bodyText, drainBody, readBody } from './wire/body.ts';
+import { bodyTooLarge } from './refusals.ts';
+import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
 import {
   answerBrokenRequest,
   answerOddRequests,
@@ -60,12 +63,14 @@ type Route = {
   readonly path: string;
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
+  /** Longest body that is read. */
+  readonly bodyBytesMax?: number;
 };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** `read` for routes whose parameters come in the body. */
-    body?: 'read';
+    /** Of routes whose parameters come in the body. */
+    bodyBytesMax?: number;
   }
 }
 
@@ -167,8 +172,9 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
   answerOddRequests(app.server, newReference);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request, payload, done) => {
-    if (request.routeOptions.config.body === 'read') readBody(payload, done);
-    else drainBody(payload, done);
+    const { bodyBytesMax } = request.routeOptions.config;
+    if (bodyBytesMax === undefined) drainBody(payload, done);
+    else readBody(payload, bodyBytesMax, done);
   });
   // Fastify keeps the time only for a logger of its own.
   app.decorateRequest('startedMs', 0);
@@ -185,9 +191,9 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
 /** A known path with another method is told which ones there are; what is left is unknown. */
 function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Route[]): void {
   const methodsOf = new Map<string, string[]>();
-  for (const { path, methods, serve } of routes) {
+  for (const { path, methods, serve, bodyBytesMax = usualBodyBytesMax } of routes) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods]);
-    const config = methods.includes('POST') ? { body: 'read' as const } : {};
+    const config = methods.includes('POST') ? { bodyBytesMax } : {};
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
   const refuseRoute = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -209,7 +215,7 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
       const { admission, atMs } = known;
       desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
     }
-    send(desk, request, reply, refusal);
+    return send(desk, request, reply, refusal);
   };
   app.setNotFoundHandler(refuseRoute);
   app.setErrorHandler((error, request, reply) =>
@@ -262,31 +268,42 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
   const sentKeys = new SentKeys();
-  return desk.endpoints.map((endpoint) => {
-    const questions = new Questions(endpoint);
-    return {
-      path: `${basePath}${endpoint.path}`,
-      methods: [endpoint.method],
-      // Its promise is not Fastify's to wait for: whatever fails is answered here.
-      serve: (request, reply) => {
-        const keyHash = sentKeys.hashOf(request.raw.socket, one(request.headers['x-api-key']));
-        serveCall(desk, request, reply, callOf(request, desk, callDesk, questions, keyHash));
-      },
-    };
+  const routeOf = (questions: Questions, answerIt: AnswerCall): Route => ({
+    path: `${basePath}${questions.endpoint.path}`,
+    methods: [questions.endpoint.method],
+    // Its promise is not Fastify's to wait for: whatever fails is answered here.
+    serve: (request, reply) => {
+      const keyHash = sentKeys.hashOf(request.raw.socket, one(request.headers['x-api-key']));
+      serveCall(desk, request, reply, callOf(request, desk, callDesk, questions, keyHash), answerIt);
+    },
   });
+  const asked = new Map<string, Questions>(
+    desk.endpoints.map((endpoint) => [endpoint.path, new Questions(endpoint)]),
+  );
+  const batchDesk = { ...desk, findQuestions: (path: string) => asked.get(path) };
+  const batch = routeOf(new Questions(batchEndpoint), (call) => answerBatch(call, batchDesk));
+  return [
+    ...[...asked.values()].map((questions) => routeOf(questions, answer)),
+    { ...batch, bodyBytesMax: batchBounds.bodyBytesMax },
+  ];
 }
+
+type AnswerCall = (call: Call) => AnsweredBatch | Promise<AnsweredBatch>;
 
 async function serveCall(
   desk: ServerDesk,
   request: FastifyRequest,
   reply: FastifyReply,
   call: Call,
+  answerIt: AnswerCall,
 ): Promise<void> {
   try {
-    const answered = await answer(call);
-    const { caller, creditsCharged } = answered;
+    const answered = await answerIt(call);
+    const { caller, creditsCharged, calls } = answered;
     const endpoint = call.questions.endpoint.path;
-    send(desk, request, reply, answered, { endpoint, caller, creditsCharged, laps: call.laps });
+    const sent = { endpoint, caller, creditsCharged, calls, laps: call.laps };
+    const sending = send(desk, request, reply, answered, sent);
+    if (sending !== undefined) await sending;
   } catch (fault) {
     sendFault(desk, request, reply, fault);
   }
@@ -304,7 +321,7 @@ function callOf(
     questions,
     desk,
     keyHash,
-    sent: questions.endpoint.method === 'GET' ? queryOf(request) : bodyText(request.body),
+    sent: questions.endpoint.method === 'GET' ? queryOf(request) : sentBody(request),
     ifNoneMatch: one(headers['if-none-match']),
     accept: headers.accept,
     sandboxOutcome: one(headers['x-sandbox-outcome']),
@@ -317,6 +334,9 @@ function callOf(
     laps: new Laps(elapsedMs, request.startedMs),
   };
 }
+
+const sentBody = ({ body, routeOptions: { config } }: FastifyRequest): string | Refusal =>
+  bodyText(body) ?? bodyTooLarge(config.bodyBytesMax ?? usualBodyBytesMax);
 
 /** The last resort: one request fails, the others go on. */
 function sendFault(desk: ServerDesk, request: FastifyRequest, reply: FastifyReply, fault: unknown): void {

@@ -15,7 +15,7 @@ import type { Bill } from './envelope.ts';
 import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
 import type { Asked } from './questions.ts';
 import {
-  bodyTooLarge,
+  isVisibleKey,
   keyOfAnotherCall,
   noReleaseYet,
   notLoaded,
@@ -51,7 +51,7 @@ function checkKey(call: Call): Step | Promise<Step> {
   );
 }
 
-function unknownKey(call: Call): Settled {
+export function unknownKey(call: Call): Settled {
   const release = call.desk.releases.live();
   const outcome = noValidKey(call);
   return { next: 'reply', admission: undefined, release, outcome, asked: undefined, bill: undefined };
@@ -76,7 +76,7 @@ function readParameters(call: Call, { admission, release }: Known): Step | Promi
   if (admission.caller.mode === 'test' && sandboxOutcome !== undefined) {
     return refused(known, rehearsed(questions.endpoint, sandboxOutcome));
   }
-  if (sent === undefined) return refused(known, bodyTooLarge());
+  if (typeof sent !== 'string') return refused(known, sent);
   const question = questions.find(sent);
   const { prepared } = question;
   if (prepared.kind === 'refused') return refused(known, prepared);
@@ -88,14 +88,13 @@ function readParameters(call: Call, { admission, release }: Known): Step | Promi
 }
 
 const chargedAlone: Payment = { kind: 'due', repeatable: undefined };
-const visibleCharacters = /^[!-~]{1,255}$/;
 
 /** What costs nothing is not remembered; its key has to be sound all the same, so that the sandbox shows a slip. */
 function recall(call: Call, known: Known, asked: Asked, key: string): Step | Promise<Step> {
   const { questions, desk, atMs } = call;
   const { caller } = known.admission;
   const { method, path, credits } = questions.endpoint;
-  if (!visibleCharacters.test(key)) return refused(known, oddIdempotencyKey());
+  if (!isVisibleKey(key)) return refused(known, oddIdempotencyKey());
   if (caller.mode === 'test' || credits === 0) return compareVersions(call, known, asked, chargedAlone);
   const named = repeatable(key, `${method} ${path}?${asked.prepared.canonical}`);
   return whenThere<Recollection, Step>(desk.ledger.recall(caller, named, atMs), (recollection) => {
@@ -180,9 +179,8 @@ function found(call: Call, affordable: Affordable, answer: Answer): Step {
 /** Whoever is known to be gone gets no answer, and so is not charged. */
 function charge(call: Call, due: Due): Step | Promise<Step> {
   const { atMs, chargeId, requestId, questions, desk } = call;
-  const { admission, release, asked, credits, repeatable } = due;
-  if (call.isGone())
-    return { next: 'reply', admission, release, outcome: { kind: 'unheard' }, asked, bill: undefined };
+  const { admission, credits, repeatable } = due;
+  if (call.isGone()) return unheard(due);
   const { caller } = admission;
   const { path: endpoint } = questions.endpoint;
   const plain = { caller, endpoint, atMs, chargeId, requestId, credits };
@@ -208,7 +206,12 @@ function charged({ admission, release, asked, answer, credits }: Due, result: Ch
   }
 }
 
-function refused(
+export function unheard({ admission, release }: Known): Settled {
+  const outcome = { kind: 'unheard' } as const;
+  return { next: 'reply', admission, release, outcome, asked: undefined, bill: undefined };
+}
+
+export function refused(
   { admission, release }: Pick<Settled, 'admission' | 'release'>,
   outcome: Refusal,
   bill?: Bill,

@@ -26,6 +26,7 @@ const decided: Record<number, string> = {
   408: 'REQUEST_TIMEOUT',
   414: 'URI_TOO_LONG',
   431: 'HEADERS_TOO_LARGE',
+  503: 'BATCH_EXHAUSTED',
 };
 
 const flat = (table: Record<number, string>) =>

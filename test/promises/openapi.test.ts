@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { batchEndpoint } from '../../src/contract/batch.ts';
 import { endpoint } from '../../src/contract/endpoint.ts';
 import { openApi } from '../../src/contract/openapi.ts';
 import { type ObjectShape, object, string } from '../../src/contract/shape.ts';
@@ -50,10 +51,7 @@ after(() => rig.close());
 test('it lists every endpoint, parameter and error', async () => {
   const specification = (await rig.get('/api/v1/openapi.json')).json();
   assert.equal(specification.openapi, '3.1.0');
-  assert.deepEqual(
-    Object.keys(specification.paths),
-    endpoints.map(({ path }) => path),
-  );
+  assert.deepEqual(Object.keys(specification.paths), [...endpoints.map(({ path }) => path), '/batch']);
   for (const endpoint of endpoints) {
     const operation = specification.paths[endpoint.path][endpoint.method.toLowerCase()];
     const inQuery = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
@@ -130,6 +128,38 @@ test('every example reply fits the schema that the document refers to', async ()
     assert.ok(validate(example), `${endpoint.path}: ${wholeReplies.errorsText(validate.errors)}`);
     assert.equal(validate({ ...Object(example), success: 'yes' }), false, endpoint.path);
   }
+});
+
+test('a batch and its answer fit the schemas that the document refers to', async () => {
+  const own = await rig.customer({ mode: 'test' });
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  const $defs = JSON.parse(
+    JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/$defs/'),
+  );
+  const { requestBody, responses } = paths['/batch'].post;
+  const { examples } = requestBody.content['application/json'];
+  const isBatch = wholeReplies.compile({
+    $defs,
+    oneOf: [{ $ref: '#/$defs/BatchOfCalls' }, { $ref: '#/$defs/BatchOfPostcodes' }],
+  });
+  const isReply = wholeReplies.compile({ $defs, $ref: '#/$defs/BatchReply' });
+  for (const { value } of Object.values<{ value: object }>(examples)) {
+    assert.ok(isBatch(value));
+    assert.equal(isBatch({ ...value, more: 1 }), false);
+    const headers = { 'x-api-key': own.key, 'content-type': 'application/json' };
+    const url = '/api/v1/batch';
+    const reply = await rig.app.inject({ method: 'POST', url, headers, payload: JSON.stringify(value) });
+    assert.equal(reply.statusCode, 200);
+    assert.ok(isReply(reply.json()), wholeReplies.errorsText(isReply.errors));
+    assert.deepEqual(
+      new Set(reply.json().results.map(({ status }: { status: number }) => status)),
+      new Set([200]),
+    );
+  }
+  assert.deepEqual(
+    new Set(Object.keys(responses)),
+    new Set(['200', ...batchEndpoint.errors.map((code) => String(errors[code].status))]),
+  );
 });
 
 test('two shapes of one name are refused, not mixed', () => {

@@ -70,7 +70,7 @@ export function errorCodePage(code: ErrorCode, reference: Reference): string {
 <div><dt>What to do</dt><dd>${prose(advice)}</dd></div>
 <div><dt>Send it again?</dt><dd>${prose(againWords(code))}</dd></div>
 <div><dt>Cost</dt><dd>Nothing: an error is never charged.</dd></div>
-<div><dt>Answered by</dt><dd>${answeredBy(users, endpoints)}</dd></div>
+<div><dt>Answered by</dt><dd>${code === 'BATCH_EXHAUSTED' ? html`A call of a batch.` : answeredBy(users, endpoints)}</dd></div>
 </dl>
 <h2>Body</h2>
 ${jsonBlock(JSON.stringify({ success: false, error }, null, 2))}
@@ -97,6 +97,7 @@ function againWords(code: ErrorCode): string {
   if (code === 'CANDIDATE_LOOKUP_FAILED') return ifTold;
   if (code === 'POLICE_API_ERROR')
     return 'After a moment; where the message asks for a smaller `radius`, with that.';
+  if (code === 'BATCH_EXHAUSTED') return 'Yes, at once: in another batch, or by itself.';
   if (code === 'NOT_FOUND') return 'Only when it is changed: the same call gets the same answer.';
   switch (errors[code].status) {
     case 401:

@@ -1,5 +1,7 @@
 // How long each stage of a request took. The stages are those of the contract, in its order.
 
+import { outOfRange } from '../../columns/out-of-range.ts';
+
 export const stages = ['key', 'limit', 'parameters', 'balance', 'lookup', 'charge', 'reply'] as const;
 type Stage = (typeof stages)[number];
 
@@ -13,7 +15,8 @@ const placeOf = {
   reply: 6,
 } as const satisfies Record<Stage, number>;
 
-/** One call's times. Each stage lasts from the end of the one before, the first from the arrival of the request. */
+/** One request's times. Each stage lasts from the end of the one before, the first from the arrival of the request. Of a batch
+ *  the times of all its calls in a stage are added up. */
 export class Laps {
   /** In the order of `stages`; NaN where the request did not come so far. Numbers alone, so that V8 keeps them in place. */
   readonly ms = [Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN, Number.NaN];
@@ -27,14 +30,19 @@ export class Laps {
 
   /** Of a stage that only compared what was known: reading the clock would take longer. */
   pass(stage: 'limit' | 'balance'): void {
-    this.ms[placeOf[stage]] = 0;
+    this.#add(placeOf[stage], 0);
   }
 
   /** Returns the moment. */
   end(stage: Stage): number {
     const nowMs = this.#elapsedMs();
-    this.ms[placeOf[stage]] = nowMs - this.#lastMs;
+    this.#add(placeOf[stage], nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     return nowMs;
+  }
+
+  #add(place: number, ms: number): void {
+    const before = this.ms[place] ?? outOfRange();
+    this.ms[place] = Number.isNaN(before) ? ms : before + ms;
   }
 }

@@ -16,6 +16,8 @@ export type RequestLine = {
   readonly seconds: number;
   readonly caller: Caller | undefined;
   readonly creditsCharged: number;
+  /** How many calls a batch had; undefined for any other request. */
+  readonly calls?: number | undefined;
   /** Of a call to an endpoint; told where the request was slow. */
   readonly laps: Laps | undefined;
   /** Of the trace that the request is part of, where one is kept. */
@@ -41,17 +43,19 @@ export type LogLines = {
 
 export const jsonLines: LogLines = {
   request: (line, atMs, speed) => {
-    const { requestId, method, pathJson, status, seconds, caller, creditsCharged, laps, traceId } = line;
+    const { requestId, method, pathJson, status, seconds, caller, creditsCharged, calls, laps, traceId } =
+      line;
     const who =
       caller === undefined
         ? ''
         : `,"account":"${caller.accountId}","key":"${caller.keyId}","credits":${creditsCharged}`;
+    const batch = calls === undefined ? '' : `,"calls":${calls}`;
     const trace = traceId === undefined ? '' : `,"traceId":"${traceId}"`;
     const slow =
       laps === undefined || speed === 'usual'
         ? ''
         : `,"stages":${JSON.stringify(Object.fromEntries(stageTimes(laps)))}`;
-    return `{"level":"info","time":${atMs},"requestId":"${requestId}","method":"${method}","path":${pathJson},"status":${status},"ms":${thousandths(seconds * 1000)}${who}${trace}${slow}}\n`;
+    return `{"level":"info","time":${atMs},"requestId":"${requestId}","method":"${method}","path":${pathJson},"status":${status},"ms":${thousandths(seconds * 1000)}${who}${batch}${trace}${slow}}\n`;
   },
   // JSON leaves some characters as they are that a terminal obeys or that turn the direction of writing.
   notice: (level, notice, atMs) => `${visible(JSON.stringify({ level, time: atMs, ...notice }))}\n`,

@@ -22,7 +22,7 @@ export const prettyLines = (colours: 'on' | 'off'): LogLines => {
   const paint = colours === 'on' ? coloured : plain;
   return {
     request: (
-      { requestId, method, pathJson, status, seconds, caller, creditsCharged, laps, traceId },
+      { requestId, method, pathJson, status, seconds, caller, creditsCharged, calls, laps, traceId },
       atMs,
       speed,
     ) => {
@@ -33,6 +33,7 @@ export const prettyLines = (colours: 'on' | 'off'): LogLines => {
         `${visible(method)} ${visible(pathJson.slice(1, -1))}`,
         paint(statusColour(status), String(status)),
         `${thousandths(seconds * 1000)} ms`,
+        ...(calls === undefined ? [] : [`${calls} ${calls === 1 ? 'call' : 'calls'}`]),
         ...(creditsCharged === 0 ? [] : [`${creditsCharged} ${creditsCharged === 1 ? 'credit' : 'credits'}`]),
         ...(laps === undefined || speed === 'usual' ? [] : [paint('yellow', `slow: ${stagesText(laps)}`)]),
         paint('dim', [...who, visible(requestId), ...trace].join(' ')),

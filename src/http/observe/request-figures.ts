@@ -11,6 +11,14 @@ type EndpointFigures = {
   readonly credits: Counter;
 };
 
+/** A call of a batch. */
+export type CountedCall = {
+  /** One of the contract's paths, or `other`. */
+  readonly endpoint: string;
+  readonly status: number;
+  readonly creditsCharged: number;
+};
+
 export class RequestFigures {
   readonly #metrics: Metrics;
   readonly #endpoints = new Map<string, EndpointFigures>();
@@ -34,10 +42,20 @@ export class RequestFigures {
 
   /** `endpoint` is one of the contract's paths, or `other`. */
   countReply(endpoint: string, status: number, seconds: number, creditsCharged: number): void {
-    const { replies, seconds: taken, credits } = this.#endpoints.get(endpoint) ?? this.#open(endpoint);
+    this.#count(endpoint, status, creditsCharged).seconds.observe(seconds);
+  }
+
+  /** Each under its own endpoint; how long a batch took is its own figure. */
+  countCalls(calls: readonly CountedCall[]): void {
+    for (const { endpoint, status, creditsCharged } of calls) this.#count(endpoint, status, creditsCharged);
+  }
+
+  #count(endpoint: string, status: number, creditsCharged: number): EndpointFigures {
+    const figures = this.#endpoints.get(endpoint) ?? this.#open(endpoint);
+    const { replies, credits } = figures;
     (replies.get(status) ?? this.#openStatus(endpoint, status, replies)).add(1);
-    taken.observe(seconds);
     credits.add(creditsCharged);
+    return figures;
   }
 
   /** A stage that the call did not come to is not counted. */

@@ -3,8 +3,8 @@
 
 import type { IncomingMessage } from 'node:http';
 
-/** Longest body that is read. */
-export const bodyBytesMax = 65_536;
+/** Longest body that is read, where a route has no limit of its own. */
+export const usualBodyBytesMax = 65_536;
 
 /** In place of a body that is longer. */
 const tooLarge = Symbol('a body that is longer than is read');
@@ -15,15 +15,19 @@ export function drainBody(payload: IncomingMessage, done: (fault: null) => void)
   done(null);
 }
 
-export function readBody(payload: IncomingMessage, done: (fault: null, body: unknown) => void): void {
+export function readBody(
+  payload: IncomingMessage,
+  bytesMax: number,
+  done: (fault: null, body: unknown) => void,
+): void {
   let chunks: Buffer[] = [];
   let bytes = 0;
   payload.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) chunks = [];
+    if (bytes > bytesMax) chunks = [];
     else chunks.push(chunk);
   });
-  payload.on('end', () => done(null, bytes > bodyBytesMax ? tooLarge : Buffer.concat(chunks).toString()));
+  payload.on('end', () => done(null, bytes > bytesMax ? tooLarge : Buffer.concat(chunks).toString()));
   // A caller who hangs up half-way waits for no reply.
   payload.on('error', () => payload.destroy());
 }

@@ -3,14 +3,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { basePath } from '../../contract/endpoint.ts';
+import { isThere } from '../../contract/when-there.ts';
 import type { Caller } from '../../ledger/ledger.ts';
 import { publicCaller } from '../../ledger/public-sandbox.ts';
 import type { Reply } from '../envelope.ts';
 import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
-import type { RequestFigures } from '../observe/request-figures.ts';
+import type { CountedCall, RequestFigures } from '../observe/request-figures.ts';
 import { loggablePath } from '../observe/strike-keys.ts';
 import type { Tracer } from '../observe/tracing/tracer.ts';
+import { compressed } from './compress.ts';
 import { pathOf } from './target.ts';
 
 declare module 'fastify' {
@@ -38,6 +40,8 @@ type Sent = {
   readonly caller: Caller | undefined;
   readonly creditsCharged: number;
   readonly laps: Laps;
+  /** Of a batch that was answered call by call. */
+  readonly calls?: readonly CountedCall[] | undefined;
 };
 
 /** A caller who is still sending would lose the reply when its connection is closed behind it. How long a body may take
@@ -50,16 +54,33 @@ function afterBody(request: IncomingMessage, write: () => void): void {
 /** As the router has it; undefined where nothing is there. */
 const routeOf = ({ routeOptions }: FastifyRequest): string | undefined => routeOptions.url;
 
-/** The query is left out of the log: it may hold an address, or a key. */
+/** A promise only where a thread compresses the body. */
 export function send(
+  observers: Observers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  told: Reply,
+  sent?: Sent,
+): void | Promise<void> {
+  // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
+  reply.hijack();
+  const coded = compressed(told, request.headers['accept-encoding']);
+  const write = (ready: Reply) => writeReply(observers, request, reply, ready, sent);
+  if (isThere(coded)) return write(coded);
+  return coded.then(write, (fault) => {
+    observers.log.fault('a reply could not be compressed and was sent as it is', fault, request.id);
+    write(told);
+  });
+}
+
+/** The query is left out of the log: it may hold an address, or a key. */
+function writeReply(
   { log, figures, tracer, now, elapsedMs }: Observers,
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, body, bodyBytes }: Reply,
-  sent?: Sent,
+  sent: Sent | undefined,
 ): void {
-  // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
-  reply.hijack();
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
   const head = reply.raw.writeHead(status, [...headers]);
   const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
@@ -67,9 +88,16 @@ export function send(
   else afterBody(request.raw, () => head.end(body, encoding));
   const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
   const seconds = (endedMs - request.startedMs) / 1000;
-  figures.countReply(sent?.endpoint ?? 'other', status, seconds, sent?.creditsCharged ?? 0);
+  const calls = sent?.calls;
+  figures.countReply(
+    sent?.endpoint ?? 'other',
+    status,
+    seconds,
+    calls === undefined ? (sent?.creditsCharged ?? 0) : 0,
+  );
+  if (calls !== undefined) figures.countCalls(calls);
   if (sent !== undefined) figures.countStages(sent.laps);
-  if (sent?.caller?.keyId === publicCaller.keyId) figures.publicCalls.add(1);
+  if (sent?.caller?.keyId === publicCaller.keyId) figures.publicCalls.add(calls?.length ?? 1);
   const traceId =
     tracer === undefined
       ? undefined
@@ -80,6 +108,7 @@ export function send(
           seconds,
           endedMs: now(),
           creditsCharged: sent?.creditsCharged ?? 0,
+          calls: calls?.length,
           laps: sent?.laps,
         });
   log.request({
@@ -90,6 +119,7 @@ export function send(
     seconds,
     caller: sent?.caller,
     creditsCharged: sent?.creditsCharged ?? 0,
+    calls: calls?.length,
     laps: sent?.laps,
     traceId,
   });

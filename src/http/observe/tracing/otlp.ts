@@ -41,7 +41,7 @@ const nanosOf = (ms: number): string => `${Math.round(ms * 1000)}000`;
 const startOf = ({ endedMs, seconds }: TracedRequest): number => endedMs - seconds * 1000;
 
 function requestSpan(request: TracedRequest) {
-  const { traceId, spanId, parent, method, route, status, endedMs, creditsCharged } = request;
+  const { traceId, spanId, parent, method, route, status, endedMs, creditsCharged, calls } = request;
   const remote = parent === undefined ? 0 : flagsOf.isRemote;
   return {
     traceId,
@@ -56,6 +56,7 @@ function requestSpan(request: TracedRequest) {
       attribute('http.request.method', method),
       ...(route === undefined ? [] : [attribute('http.route', route)]),
       attribute('http.response.status_code', status),
+      ...(calls === undefined ? [] : [attribute('domesday.calls', calls)]),
       ...(creditsCharged === 0 ? [] : [attribute('domesday.credits_charged', creditsCharged)]),
       ...(status < 500 ? [] : [attribute('error.type', String(status))]),
     ],

@@ -16,6 +16,8 @@ type NotedRequest = {
   /** By the clock on the wall. */
   readonly endedMs: number;
   readonly creditsCharged: number;
+  /** How many calls a batch had; undefined for any other request. */
+  readonly calls?: number | undefined;
   readonly laps: Laps | undefined;
 };
 

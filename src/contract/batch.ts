@@ -1,0 +1,164 @@
+// What a batch is: many calls in one body, each with its path and parameters. Read here as a whole; what a single call of it
+// means is its endpoint's business.
+
+import type { ErrorCode } from '../errors.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type Refusal, refuse } from './refusal.ts';
+
+/** Documented in the guide and in OpenAPI from here. */
+export const batchBounds = {
+  callsMost: 100,
+  bodyBytesMax: 262_144,
+  /** Of all answers together. */
+  answerBytesMax: 8_388_608,
+  /** After so long no further call is looked up. */
+  secondsMost: 20,
+} as const;
+
+/** One call of a batch. Its path and parameters may still be wrong: then it is answered as that single call would be. */
+export type BatchCall = {
+  readonly path: string;
+  readonly params: Members;
+  readonly idempotencyKey: string | undefined;
+  readonly sandboxOutcome: string | undefined;
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Errors of the batch as a whole. */
+const codes = [
+  'INVALID_PARAMETER',
+  'AUTHENTICATION_REQUIRED',
+  'RATE_LIMITED',
+  'INTERNAL_SERVER_ERROR',
+  'DATABASE_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/** As far as a batch is an endpoint: it has a path, is counted, and refuses as one. Nothing is looked up for it. */
+export const batchEndpoint: Endpoint = {
+  method: 'POST',
+  path: '/batch',
+  summary: 'Many calls in one request',
+  description:
+    'Up to 100 calls in one request. Each is answered in the order sent, with the status and body that it would have by itself; each counts as one call in every window and is charged by itself.',
+  credits: 0,
+  envelope: 'top-level',
+  unauthorised: 'AUTHENTICATION_REQUIRED',
+  datasets: [],
+  needs: [],
+  grounds: { datasets: [], shortage: undefined, charge: 'usual' },
+  maxAgeSeconds: 0,
+  params: {},
+  errors: codes,
+  answer: {},
+  example: {},
+  forms: ['json'],
+  prepare: () => {
+    throw new Error('A batch has no question of its own.');
+  },
+};
+
+/** Refuses what cannot be read at all, so that nothing of it is answered or charged. */
+export function readBatch(
+  text: string,
+  findEndpoint: (path: string) => Endpoint | undefined,
+): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
+  const body = parseMembers(text);
+  if (body === undefined) return refuseField('body', `Send one JSON object: ${forms}.`);
+  const isShort = 'postcodes' in body;
+  const stranger = strangerIn(body, isShort ? ['path', 'postcodes', 'params'] : ['calls']);
+  if (stranger !== undefined) return refuseField('body', `Send nothing else in the body than ${forms}.`);
+  return isShort ? readPostcodes(body, findEndpoint) : readCalls(body);
+}
+
+const forms = '`calls`, or `path`, `postcodes` and, where there are any, `params`';
+
+function readCalls({ calls }: Members): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
+  if (!Array.isArray(calls)) return refuseField('calls', `Send \`calls\` as a list of ${range} calls.`);
+  if (isOutside(calls)) return refuseField('calls', `Send ${range} calls in \`calls\`; ${counted(calls)}.`);
+  const read: BatchCall[] = [];
+  for (const [place, call] of calls.entries()) {
+    const one = readCall(call, `calls[${place}]`);
+    if ('kind' in one) return one;
+    read.push(one);
+  }
+  return read;
+}
+
+const callMembers = ['path', 'params', 'idempotencyKey', 'sandboxOutcome'];
+
+function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAMETER'> {
+  if (!isMembers(call)) {
+    return refuseField(at, 'Send each call as an object, such as {"path": "/bank-rates", "params": {}}.');
+  }
+  if (strangerIn(call, callMembers) !== undefined) {
+    return refuseField(at, `Send nothing else in a call than ${callMembers.join(', ')}.`);
+  }
+  const { path, params = {}, idempotencyKey, sandboxOutcome } = call;
+  if (typeof path !== 'string')
+    return refuseField(`${at}.path`, 'Send `path` as text, such as "/bank-rates".');
+  if (!isMembers(params)) return refuseField(`${at}.params`, 'Send `params` as an object, name by name.');
+  if (!isTextOrAbsent(idempotencyKey))
+    return refuseField(`${at}.idempotencyKey`, 'Send `idempotencyKey` as text, or leave it out.');
+  if (!isTextOrAbsent(sandboxOutcome))
+    return refuseField(`${at}.sandboxOutcome`, 'Send `sandboxOutcome` as text, or leave it out.');
+  return { path, params, idempotencyKey, sandboxOutcome };
+}
+
+/** The short form: one path for many postcodes. */
+function readPostcodes(
+  { path, postcodes, params = {} }: Members,
+  findEndpoint: (path: string) => Endpoint | undefined,
+): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
+  if (typeof path !== 'string') {
+    return refuseField('path', 'Send `path` as text, such as "/council-tax/lookup".');
+  }
+  if (!isMembers(params)) return refuseField('params', 'Send `params` as an object, name by name.');
+  if ('postcode' in params) {
+    return refuseField('params.postcode', 'Send postcodes in `postcodes` alone, not in `params` too.');
+  }
+  if (!Array.isArray(postcodes)) {
+    return refuseField('postcodes', `Send \`postcodes\` as a list of ${range} postcodes.`);
+  }
+  if (isOutside(postcodes)) {
+    return refuseField('postcodes', `Send ${range} postcodes in \`postcodes\`; ${counted(postcodes)}.`);
+  }
+  const odd = postcodes.findIndex((postcode) => typeof postcode !== 'string');
+  if (odd !== -1) return refuseField(`postcodes[${odd}]`, 'Send each postcode as text.');
+  const endpoint = findEndpoint(path);
+  if (endpoint !== undefined && !('postcode' in endpoint.params)) {
+    return refuseField('path', 'Send `calls` for this path: it takes no `postcode`.');
+  }
+  return postcodes.map((postcode: unknown) => ({
+    path,
+    params: { ...params, postcode },
+    idempotencyKey: undefined,
+    sandboxOutcome: undefined,
+  }));
+}
+
+const range = `1 to ${batchBounds.callsMost}`;
+const isOutside = ({ length }: readonly unknown[]): boolean => length < 1 || length > batchBounds.callsMost;
+const counted = ({ length }: readonly unknown[]): string => `there are ${length}`;
+
+const strangerIn = (members: Members, known: readonly string[]): string | undefined =>
+  Object.keys(members).find((name) => !known.includes(name));
+
+const isTextOrAbsent = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parseMembers(text: string): Members | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return isMembers(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const refuseField = (field: string, message: string): Refusal<'INVALID_PARAMETER'> =>
+  refuse('INVALID_PARAMETER', message, { field });

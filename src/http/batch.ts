@@ -1,0 +1,261 @@
+// A batch: many calls of one request. Each goes through the stages of a single call; here is what they share. Who calls is
+// asked for all of them at once, look-ups come one after the other with turns for other requests between them, and all
+// charges reach the ledger in one turn, so that one commit holds them.
+
+import { hash } from 'node:crypto';
+import { type BatchCall, batchBounds, batchEndpoint, readBatch } from '../contract/batch.ts';
+import { basePath, type Endpoint } from '../contract/endpoint.ts';
+import { refuseNoText, textOf } from '../contract/input.ts';
+import { type Refusal, refuse } from '../contract/refusal.ts';
+import type { KnownAdmission } from '../ledger/ledger.ts';
+import type { Release } from '../release/reader.ts';
+import { admit } from './admit.ts';
+import { type Answered, advance, answer, compose, failed } from './answer.ts';
+import type { Ahead, Call, Settled, Step } from './call.ts';
+import { batchReply, resultJson, unchargedBill, unheardReply } from './envelope.ts';
+import type { CountedCall } from './observe/request-figures.ts';
+import type { Questions } from './questions.ts';
+import { batchExhausted, isVisibleKey, keyOfAnotherCall, oddIdempotencyKey } from './refusals.ts';
+import { refused, unheard, unknownKey } from './stages.ts';
+
+type BatchDesk = {
+  readonly findQuestions: (path: string) => Questions | undefined;
+  readonly newChargeId: () => string;
+  readonly elapsedMs: () => number;
+};
+
+/** `calls` is absent where the batch was refused as a whole. */
+export type AnsweredBatch = Answered & { readonly calls?: readonly CountedCall[] };
+
+/** A call of the batch, and how far it is. */
+type Item = { readonly call: Call; step: Step };
+
+/** `whole` is the request as a call of `/batch`: what concerns all of it is answered as any call is. */
+export async function answerBatch(whole: Call, desk: BatchDesk): Promise<AnsweredBatch> {
+  const calls = readWhole(whole, desk);
+  if ('kind' in calls) return answer({ ...whole, sent: calls });
+  const admissions = await admitEach(whole, calls);
+  if ('next' in admissions) return compose(whole, admissions);
+  const { admission } = admissions.at(-1) ?? admissions[0];
+  if (whole.sandboxOutcome !== undefined && admission.caller.mode === 'test') {
+    return answer(whole, { next: 'limit', admission });
+  }
+  const turn = new Turn(desk.elapsedMs);
+  const items = admissions.map((admitted, place) => itemOf(whole, desk, admitted, place));
+  await Promise.all(items.map((item) => goTo(item, 'balance')));
+  await lookUp(items, turn);
+  // Begun in one turn, so that one commit holds all charges, and whoever is gone is gone for each of them.
+  await Promise.all(items.map((item) => goTo(item, 'reply')));
+  return reply(whole, items, admission, turn);
+}
+
+function readWhole({ sent, keyHash, idempotencyKey }: Call, { findQuestions }: BatchDesk) {
+  // Nobody whose key cannot be one has a long body read.
+  if (keyHash === undefined) return refuse('INVALID_PARAMETER');
+  if (typeof sent !== 'string') return sent;
+  if (idempotencyKey !== undefined && !isVisibleKey(idempotencyKey)) return oddIdempotencyKey();
+  return readBatch(sent, (path) => findQuestions(path)?.endpoint);
+}
+
+type Admitted = { readonly admission: KnownAdmission; readonly asked: BatchCall };
+
+/** Each counts as one call. Where the key is unknown, or becomes so on the way, all of it is refused. */
+async function admitEach(
+  whole: Call,
+  calls: readonly BatchCall[],
+): Promise<readonly [Admitted, ...Admitted[]] | Settled> {
+  const { desk, keyHash = '', address, atMs, laps } = whole;
+  try {
+    const admissions = await Promise.all(calls.map(() => admit(desk, { keyHash, address, atMs })));
+    laps.end('key');
+    const admitted: Admitted[] = [];
+    for (const [place, asked] of calls.entries()) {
+      const admission = admissions[place];
+      if (admission === undefined || admission.kind === 'unknown') return unknownKey(whole);
+      admitted.push({ admission, asked });
+    }
+    const [first, ...others] = admitted;
+    return first === undefined ? unknownKey(whole) : [first, ...others];
+  } catch (fault) {
+    return failed(whole, { next: 'key' }, fault);
+  }
+}
+
+function itemOf(whole: Call, desk: BatchDesk, { admission, asked }: Admitted, place: number): Item {
+  const questions = desk.findQuestions(asked.path);
+  if (questions === undefined) {
+    const step = refused({ admission, release: undefined }, noSuchPath(asked.path));
+    return { call: { ...whole, idempotencyKey: undefined }, step };
+  }
+  const call = {
+    ...whole,
+    questions,
+    sent: sentTo(questions.endpoint, asked),
+    ifNoneMatch: undefined,
+    accept: undefined,
+    sandboxOutcome: asked.sandboxOutcome,
+    idempotencyKey: asked.idempotencyKey ?? partOfKey(whole.idempotencyKey, place),
+    chargeId: desk.newChargeId(),
+  };
+  return { call, step: { next: 'limit', admission } };
+}
+
+function noSuchPath(path: string): Refusal {
+  if (path === batchEndpoint.path) {
+    const message = 'Send the calls themselves in `calls`: a batch holds no other batch.';
+    return refuse('INVALID_PARAMETER', message, { field: 'path' });
+  }
+  if (!path.includes('?') && !path.startsWith(basePath)) return refuse('NOT_FOUND');
+  const message = `Send \`path\` without ${basePath} and without a query, such as "/bank-rates"; parameters stand in \`params\`.`;
+  return refuse('NOT_FOUND', message);
+}
+
+/** As the single call would send it, so that both find the same kept answer. Names that the endpoint does not have are ignored. */
+function sentTo({ method, params: known }: Endpoint, { params }: BatchCall): string | Refusal {
+  const sent: (readonly [name: string, text: string])[] = [];
+  for (const name of Object.keys(known)) {
+    const value = textOf(params[name]);
+    if (value === 'no text') return refuseNoText(name);
+    if (value.text !== undefined) sent.push([name, value.text]);
+  }
+  return method === 'GET'
+    ? sent.map(([name, text]) => `${name}=${escaped(text)}`).join('&')
+    : JSON.stringify(Object.fromEntries(sent));
+}
+
+/** The usual ones are spared the work. */
+const plainText = /^[\w.-]*$/;
+
+/** What has no percent form, a half of a pair of surrogates, becomes the sign for that. */
+const escaped = (text: string): string =>
+  plainText.test(text) ? text : encodeURIComponent(text.toWellFormed());
+
+/** The `Idempotency-Key` of a batch is one key for each of its calls, by its place. */
+const partOfKey = (key: string | undefined, place: number): string | undefined =>
+  key === undefined ? undefined : hash('sha256', `${place} ${key}`, 'base64url');
+
+async function goTo(item: Item, stop: Step['next']): Promise<void> {
+  item.step = await advance(item.call, item.step, stop);
+}
+
+/** One after the other, each as if those before it were charged already. Past a bound of the batch nothing is looked up. */
+async function lookUp(items: readonly Item[], turn: Turn): Promise<void> {
+  const purse = new Purse();
+  const room = new Room(turn);
+  for (const item of items) {
+    const { call, step } = item;
+    if (step.next !== 'balance') continue;
+    const bound = room.boundMet();
+    if (call.isGone()) item.step = unheard(step);
+    else if (bound !== undefined) item.step = refused(step, batchExhausted(bound));
+    else {
+      const found = await advance(call, purse.weigh(step), 'charge');
+      item.step = room.takes(found) ? found : refused(step, batchExhausted('bytes'));
+      purse.note(item.step);
+      await turn.give();
+    }
+  }
+}
+
+/** What calls before one in the batch will have spent, and under which Idempotency-Keys. */
+class Purse {
+  #spent = 0;
+  readonly #named = new Map<string, string>();
+
+  /** The account as it stands for this call. */
+  weigh(step: Extract<Ahead, { next: 'balance' }>): Step {
+    const { admission, payment } = step;
+    const { standing } = admission;
+    const named = payment.kind === 'due' ? payment.repeatable : undefined;
+    const before = named && this.#named.get(named.key);
+    // The ledger will find that it is paid for: its price must not be asked of the account again.
+    if (before !== undefined && before === named?.call) return step;
+    if (before !== undefined) return refused(step, keyOfAnotherCall());
+    if (this.#spent === 0) return step;
+    const creditsRemaining = Math.max(0, standing.creditsRemaining - this.#spent);
+    return { ...step, admission: { ...admission, standing: { ...standing, creditsRemaining } } };
+  }
+
+  note(step: Step): void {
+    if (step.next !== 'charge') return;
+    const { credits, repeatable } = step;
+    if (repeatable !== undefined) {
+      if (this.#named.has(repeatable.key)) return;
+      this.#named.set(repeatable.key, repeatable.call);
+    }
+    this.#spent += credits;
+  }
+}
+
+/** What a batch may still take of time and size. */
+class Room {
+  readonly #turn: Turn;
+  #bytesLeft: number = batchBounds.answerBytesMax;
+
+  constructor(turn: Turn) {
+    this.#turn = turn;
+  }
+
+  boundMet(): 'bytes' | 'seconds' | undefined {
+    if (this.#bytesLeft < 0) return 'bytes';
+    return this.#turn.secondsSoFar() >= batchBounds.secondsMost ? 'seconds' : undefined;
+  }
+
+  /** Whether the answer of a call fits. After the first that does not, none does. */
+  takes(step: Step): boolean {
+    const answered = 'answer' in step ? step.answer : 'outcome' in step ? step.outcome : undefined;
+    if (answered === undefined || !('json' in answered)) return true;
+    this.#bytesLeft -= Buffer.byteLength(answered.json);
+    return this.#bytesLeft >= 0;
+  }
+}
+
+/** Other requests are heard at least so often. */
+const turnMs = 2;
+
+class Turn {
+  readonly #elapsedMs: () => number;
+  readonly #startedMs: number;
+  #begunMs: number;
+
+  constructor(elapsedMs: () => number) {
+    this.#elapsedMs = elapsedMs;
+    this.#startedMs = elapsedMs();
+    this.#begunMs = this.#startedMs;
+  }
+
+  secondsSoFar(): number {
+    return (this.#elapsedMs() - this.#startedMs) / 1000;
+  }
+
+  async give(): Promise<void> {
+    if (this.#elapsedMs() - this.#begunMs < turnMs) return;
+    await new Promise(setImmediate);
+    this.#begunMs = this.#elapsedMs();
+  }
+}
+
+async function reply(whole: Call, items: readonly Item[], admission: KnownAdmission, turn: Turn) {
+  const { requestId, atMs, desk } = whole;
+  const results: string[] = [];
+  const calls: CountedCall[] = [];
+  let creditsCharged = 0;
+  // Where the account stands in the end: after the last charge, or as it was when the calls were counted.
+  let bill = unchargedBill(admission);
+  let release: Release | undefined;
+  for (const { call, step } of items) {
+    if (step.next !== 'reply') throw new Error(`A call of a batch was left at its ${step.next}.`);
+    const answered = compose(call, step);
+    const endpoint = call.questions === whole.questions ? 'other' : call.questions.endpoint.path;
+    calls.push({ endpoint, status: answered.status, creditsCharged: answered.creditsCharged });
+    results.push(resultJson(answered));
+    creditsCharged += answered.creditsCharged;
+    bill = step.bill ?? bill;
+    release ??= step.release;
+    await turn.give();
+  }
+  const facts = { requestId, publicUrl: desk.publicUrl, atMs, release };
+  const account = { admission, bill: { ...bill, creditsCharged } };
+  const told = whole.isGone() ? unheardReply : batchReply(results, facts, account);
+  return { ...told, caller: admission.caller, creditsCharged, calls };
+}
