@@ -9,6 +9,7 @@ import { ensureSandbox } from '../src/cli/bundled/bundled.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { exampleParams } from '../src/contract/examples.ts';
 import { noServices } from '../src/contract/live.ts';
+import { areaPlaces } from '../src/endpoints/area-places.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { crimeByPostcode } from '../src/endpoints/crime-by-postcode.ts';
 import { openHome } from '../src/release/store.ts';
@@ -17,6 +18,7 @@ import { londonToday } from '../src/uk/calendar.ts';
 
 const kept: readonly { readonly endpoint: Endpoint; readonly folder: string; readonly name: string }[] = [
   { endpoint: areaStatistics, folder: 'area-statistics', name: 'areaExample' },
+  { endpoint: areaPlaces, folder: 'places', name: 'placesExample' },
   { endpoint: crimeByPostcode, folder: 'crime', name: 'crimeExample' },
 ];
 

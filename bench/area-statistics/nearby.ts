@@ -11,12 +11,7 @@ import { encodeInspections, inspectionsPart } from '../../src/tables/schools/ins
 import { encodeSchools } from '../../src/tables/schools/schools.ts';
 import { busRoutesPart, encodeBusRoutes } from '../../src/tables/transport/bus-routes.ts';
 import { cycleHirePart, encodeCycleHire } from '../../src/tables/transport/cycle-hire.ts';
-import {
-  busStopsPart,
-  encodeBusStops,
-  encodeStations,
-  stationsPart,
-} from '../../src/tables/transport/stops.ts';
+import { encodeBusStops, encodeStations, stationsPart } from '../../src/tables/transport/stops.ts';
 import { encodeTraffic, trafficPart } from '../../src/tables/transport/traffic.ts';
 import { makePoint } from '../crime/made-up.ts';
 import { code, type Lsoa, type MadePart } from './made-up.ts';
@@ -112,11 +107,15 @@ export function makeTransport(random: Random): readonly MadePart[] {
       part: stationsPart,
       columns: encodeStations(stations, ['tube', 'rail', 'metro', 'bus']),
     },
-    {
-      dataset: 'stops',
-      part: busStopsPart,
-      columns: encodeBusStops(stops.map((point, at) => ({ ...point, area: String(100 + (at % 140)) }))),
-    },
+    ...Object.entries(
+      encodeBusStops(
+        stops.map((point, at) => ({
+          ...point,
+          area: String(100 + (at % 140)),
+          named: { code: `${100 + (at % 140)}${at}`, name: `Made-up Street ${at % 5_000}`, type: 'BCT' },
+        })),
+      ),
+    ).map(([part, columns]) => ({ dataset: 'stops' as const, part, columns })),
     {
       dataset: 'bus-routes',
       part: busRoutesPart,

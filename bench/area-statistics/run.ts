@@ -1,4 +1,4 @@
-// What one call of /area/statistics costs with data of national size, made up: from the parameters to finished JSON,
+// What one call of /area/statistics and /area/places costs with data of national size, made up: from the parameters to finished JSON,
 // without HTTP and ledger, for random postcodes all over the country and for those of inner London.
 // Arguments: calls (20000), and a folder for the release, which is made when absent and left there.
 
@@ -6,7 +6,9 @@ import { existsSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../../scripts/random.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { noServices } from '../../src/contract/live.ts';
+import { areaPlaces } from '../../src/endpoints/area-places.ts';
 import { describeCrime } from '../../src/endpoints/area-statistics/crime.ts';
 import { areaStatistics } from '../../src/endpoints/area-statistics.ts';
 import { writeDerived } from '../../src/ingest/derivation.ts';
@@ -80,10 +82,12 @@ function choosePostcodes(release: Release, nearMetres: number | undefined): read
   return Array.from({ length: calls }, () => chosen[Math.floor(random() * chosen.length)] ?? '');
 }
 
-function measure(what: string, release: Release, postcodes: readonly string[]): void {
+type Asked = { readonly what: string; readonly endpoint: Endpoint; readonly params?: Record<string, string> };
+
+function measure({ what, endpoint, params }: Asked, release: Release, postcodes: readonly string[]): void {
   const context = { release, today: 20_772, live: noServices };
   const ask = (postcode: string) => {
-    const prepared = areaStatistics.prepare(new URLSearchParams({ postcode }));
+    const prepared = endpoint.prepare(new URLSearchParams({ ...params, postcode }));
     const outcome = prepared.kind === 'prepared' ? prepared.run(context) : prepared;
     if (outcome instanceof Promise || outcome.kind !== 'answered')
       throw new Error(`${postcode} is not answered`);
@@ -121,8 +125,17 @@ const firstCalls = Array.from({ length: 10 }, () => {
 console.log(
   `release ${(bytes / 1e6).toFixed(0)} MB; crime at the first call: processor ${Math.min(...firstCalls).toFixed(1)} ms at least, ${Math.max(...firstCalls).toFixed(1)} ms at most of ${firstCalls.length}`,
 );
-measure('anywhere', release, everywhere);
-measure('inner London', release, inLondon);
+measure({ what: 'anywhere', endpoint: areaStatistics }, release, everywhere);
+measure({ what: 'inner London', endpoint: areaStatistics }, release, inLondon);
+const places = { endpoint: areaPlaces, what: 'places within 800 m' };
+measure({ ...places, what: `${places.what}, anywhere` }, release, everywhere);
+measure({ ...places, what: `${places.what}, inner London` }, release, inLondon);
+const widest = { radius: '3200', limit: '500' };
+measure(
+  { ...places, what: '500 places within 3,200 m, inner London', params: widest },
+  release,
+  inLondon.slice(0, 2_000),
+);
 console.log(
   `load average ${loadavg()
     .map((load) => load.toFixed(1))

@@ -6,7 +6,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { answer } from '../../src/endpoints/crime/answer.ts';
-import { describeIncidents, describePoints } from '../../src/endpoints/crime/lists.ts';
+import { describeIncidents } from '../../src/endpoints/crime/lists.ts';
+import { describePoints } from '../../src/endpoints/crime/points.ts';
 import { firstMonth, london, months } from './made-up.ts';
 import { openWorld } from './world.ts';
 
@@ -18,6 +19,8 @@ const { crimes } = openWorld(folder, { incidents, points, seed: 7 });
 
 const newest = firstMonth + months - 1;
 const covered = new Set(Array.from({ length: 24 }, (_, index) => newest - index));
+
+const everyPoint = { category: undefined, limit: undefined, offset: undefined };
 
 function ask(radiusMetres: number, wish: 'sums' | 'raw' | 'points' | 'both') {
   const circle = { ...london, radiusMetres };
@@ -39,9 +42,7 @@ function ask(radiusMetres: number, wish: 'sums' | 'raw' | 'points' | 'both') {
     ...(wish === 'raw' || wish === 'both'
       ? { rawCrimes: describeIncidents(crimes, found, newest, undefined) }
       : {}),
-    ...(wish === 'points' || wish === 'both'
-      ? { points: describePoints(crimes, found, covered, undefined) }
-      : {}),
+    ...(wish === 'points' || wish === 'both' ? describePoints(crimes, found, covered, everyPoint) : {}),
   });
   return Buffer.from(json).length;
 }

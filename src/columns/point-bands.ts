@@ -167,6 +167,13 @@ export class PointBands {
     }
   }
 
+  placeOf(point: number): LatLong {
+    return {
+      latitudeDegrees: (this.#latitude[point] ?? outOfRange()) / 1e6,
+      longitudeDegrees: (this.#longitude[point] ?? outOfRange()) / 1e6,
+    };
+  }
+
   distanceMetres({ latitudeDegrees, longitudeDegrees }: LatLong, point: number): number {
     const latitude = (this.#latitude[point] ?? outOfRange()) / 1e6;
     const longitude = (this.#longitude[point] ?? outOfRange()) / 1e6;

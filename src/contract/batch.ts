@@ -44,6 +44,7 @@ export const batchEndpoint: Endpoint = {
     'Up to 100 calls in one request. Each is answered in the order sent, with the status and body that it would have by itself; each counts as one call in every window and is charged by itself.',
   credits: 0,
   envelope: 'top-level',
+  isPaged: false,
   unauthorised: 'AUTHENTICATION_REQUIRED',
   datasets: [],
   needs: [],

@@ -44,7 +44,11 @@ export type Answer = (
   | { readonly kind: 'answered'; readonly json: string }
   /** Only where CSV was asked for; it stands alone, without envelope. */
   | { readonly kind: 'tabulated'; readonly csv: string }
-) & { readonly grounds: Grounds };
+) & {
+  readonly grounds: Grounds;
+  /** Path and query of the page after this one, below the base path; absent where there is none. */
+  readonly nextPage?: string;
+};
 
 /** A refusal rests on the endpoint's usual grounds unless it says otherwise. */
 export type Outcome = Answer | (Refusal & { readonly grounds?: Grounds });
@@ -98,6 +102,8 @@ export type Endpoint = {
   /** What the sandbox answers to the example call. */
   readonly example: unknown;
   readonly forms: readonly Form[];
+  /** Whether an answer may be a page of a longer list, with the address of the next one in Link. */
+  readonly isPaged: boolean;
   readonly prepare: (input: Input) => Prepared | Refusal;
 };
 
@@ -128,6 +134,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly answer: ObjectShape<A>;
   /** Writes the answer's list as a table, for callers that accept CSV. */
   readonly csv?: (answer: NoInfer<A>) => string;
+  /** Where the answer is a page of a list: the `offset` of the next one, or undefined after the last. */
+  readonly nextOffset?: (answer: NoInfer<A>, params: NoInfer<Wish>) => number | undefined;
   readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
@@ -148,7 +156,7 @@ export function endpoint<
   A extends object,
   Wish extends object = ParamValues<P>,
 >(definition: Definition<P, Code, A, Wish>): Endpoint {
-  const { params, together, handle, answer, csv, datasets } = definition;
+  const { path, params, together, handle, answer, csv, nextOffset, datasets } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
   const usual: Grounds = {
@@ -157,12 +165,18 @@ export function endpoint<
     charge: 'usual',
   };
 
-  const toOutcome = (told: Result<A, ErrorCode>, form: Form): Outcome => {
+  const pageAfter = (result: A, wish: Wish, input: Input): { readonly nextPage?: string } => {
+    const offset = nextOffset?.(result, wish);
+    return offset === undefined ? {} : { nextPage: `${path}?${queryAt(names, input, offset)}` };
+  };
+
+  const toOutcome = (told: Result<A, ErrorCode>, form: Form, wish: Wish, input: Input): Outcome => {
     const { result, grounds } = isQualified(told) ? settle(told, usual) : { result: told, grounds: usual };
     if (isRefusal(result)) return { ...result, grounds };
+    const page = pageAfter(result, wish, input);
     return form === 'csv' && csv !== undefined
-      ? { kind: 'tabulated', csv: csv(result), grounds }
-      : { kind: 'answered', json: answer.write(result), grounds };
+      ? { kind: 'tabulated', csv: csv(result), grounds, ...page }
+      : { kind: 'answered', json: answer.write(result), grounds, ...page };
   };
 
   const { description, freeWhere, needs = [] } = definition;
@@ -173,6 +187,7 @@ export function endpoint<
     needs,
     grounds: usual,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
+    isPaged: nextOffset !== undefined,
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
       : 'AUTHENTICATION_REQUIRED',
@@ -189,7 +204,7 @@ export function endpoint<
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
         run: (context, form = 'json') =>
-          whenThere(handle(wish, context, form), (told) => toOutcome(told, form)),
+          whenThere(handle(wish, context, form), (told) => toOutcome(told, form, wish, input)),
       };
     },
   };
@@ -228,6 +243,17 @@ function canonicalQuery(names: readonly string[], values: Readonly<Record<string
     const value = values[name];
     if (value !== undefined) query += `${name}=${typeof value === 'number' ? value : JSON.stringify(value)}&`;
   }
+  return query;
+}
+
+/** The parameters as they were sent, but with another offset. What the endpoint does not know is left out. */
+function queryAt(names: readonly string[], input: Input, offset: number): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const sent = textOf(input.get(name));
+    if (sent !== 'no text' && sent.text !== undefined) query.set(name, sent.text);
+  }
+  query.set('offset', String(offset));
   return query;
 }
 

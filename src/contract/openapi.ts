@@ -129,6 +129,11 @@ const replayHeaders = {
   ),
 } as const;
 
+/** Of an answer that may be a page of a longer list. */
+const pageHeaders = {
+  Link: header('Address of the next page, as RFC 8288 writes it: `<…>; rel="next"`; absent on the last one.'),
+} as const;
+
 export function openApi(endpoints: readonly Endpoint[], version: string): Json {
   const components = new Components();
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
@@ -153,7 +158,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     components: {
       securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
       schemas: { ...components.toJson(), ...batchSchemas },
-      headers: { ...replyHeaders, ...replayHeaders },
+      headers: { ...replyHeaders, ...replayHeaders, ...pageHeaders },
     },
   };
 }
@@ -274,7 +279,11 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
 }
 
 function responses(endpoint: Endpoint, components: Components): Json {
-  const headers = referTo(endpoint.credits > 0 ? { ...replyHeaders, ...replayHeaders } : replyHeaders);
+  const headers = referTo({
+    ...replyHeaders,
+    ...(endpoint.credits > 0 && replayHeaders),
+    ...(endpoint.isPaged && pageHeaders),
+  });
   return {
     200: {
       description: 'The answer.',

@@ -3,17 +3,7 @@
 import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
 import { endpoint, qualify } from '../contract/endpoint.ts';
-import {
-  choice,
-  choices,
-  flag,
-  optionalPostcode,
-  optionalText,
-  optionalWholeNumber,
-  type Param,
-  wholeNumber,
-} from '../contract/params.ts';
-import { refuse } from '../contract/refusal.ts';
+import { choice, choices, wholeNumber } from '../contract/params.ts';
 import {
   integer,
   list,
@@ -27,48 +17,13 @@ import {
 } from '../contract/shape.ts';
 import { propertyTypes } from '../tables/sales/kinds.ts';
 import { openSales } from '../tables/sales/sales.ts';
+import { quantileOf } from '../tables/sales/select/quantile.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
-import { formatMonth, monthsBefore } from '../uk/calendar.ts';
-import { parseArea, parseOutcode, parseSector } from '../uk/postcode.ts';
-import { type Division, geographyOf, whyNone } from './sold-prices/geography.ts';
+import { formatMonth } from '../uk/calendar.ts';
+import { describePlace, filterOf, kindParams, placeParams, withGeography } from './sold-prices/filter.ts';
+import { whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage, writeSalesCsv } from './sold-prices/page.ts';
-
-const highestPrice = 0xffff_ffff;
-
-const area: Param<string | undefined, 'INVALID_AREA'> = {
-  description: 'Postcode area, one or two letters. This or `postcode`, `sector` or `outcode` is needed.',
-  example: { sandbox: 'ZZ', live: 'PO' },
-  required: false,
-  schema: { type: 'string' },
-  parse: (text) => {
-    if (text === undefined) return { ok: true, value: undefined };
-    const value = parseArea(text);
-    return value === undefined
-      ? { ok: false, code: 'INVALID_AREA', expected: 'a postcode area of one or two letters, for example SW' }
-      : { ok: true, value };
-  },
-};
-
-function division(
-  description: string,
-  expected: string,
-  parse: (text: string) => Division | undefined,
-): Param<Division | undefined, 'INVALID_PARAMETER'> {
-  return {
-    description,
-    required: false,
-    schema: { type: 'string' },
-    parse: (text) => {
-      if (text === undefined) return { ok: true, value: undefined };
-      const value = parse(text);
-      return value === undefined ? { ok: false, code: 'INVALID_PARAMETER', expected } : { ok: true, value };
-    },
-  };
-}
-
-const price = (description: string) =>
-  optionalWholeNumber({ description, min: 0, max: highestPrice, fault: 'INVALID_PARAMETER' });
 
 const typeTotals = record(object('TypeTotal', { count: integer(), avgPrice: number() }), {
   description: 'By code of the property type; only types that occur.',
@@ -121,30 +76,7 @@ export const areaSoldPrices = endpoint({
   ],
   maxAgeSeconds: 0,
   params: {
-    area,
-    postcode: optionalPostcode({
-      description: 'Full postcode. Only sales of exactly this postcode; its area is derived.',
-      fault: 'INVALID_AREA',
-    }),
-    outcode: division(
-      'The first half of a postcode (`PO30`): only its sales.',
-      'the first half of a postcode, for example PO30',
-      parseOutcode,
-    ),
-    sector: division(
-      'A postcode sector (`PO30 1`), with its space: only its sales.',
-      'a postcode sector with its space, for example PO30 1',
-      parseSector,
-    ),
-    street: optionalText({ description: 'A part of the street name, in any case.' }),
-    months: wholeNumber({
-      description: 'How far to look back from today.',
-      min: 1,
-      max: 360,
-      fallback: 24,
-      outside: 'clamp',
-      fault: 'INVALID_PARAMETER',
-    }),
+    ...placeParams,
     limit: wholeNumber({
       description: 'How many sales to list.',
       example: '2',
@@ -162,17 +94,7 @@ export const areaSoldPrices = endpoint({
       outside: 'clamp',
       fault: 'INVALID_PARAMETER',
     }),
-    type: choice(propertyTypes, {
-      description: 'Detached, Semi-detached, Terraced, Flat or Other.',
-      fault: 'INVALID_PROPERTY_TYPE',
-    }),
-    minPrice: price('Lowest price in pounds.'),
-    maxPrice: price('Highest price in pounds.'),
-    newBuild: flag({ description: 'Only newly built property.' }),
-    category: choice(['A', 'B'], {
-      description: 'A: sold at market value to a private buyer; B: all others.',
-      fault: 'INVALID_PARAMETER',
-    }),
+    ...kindParams,
     sort: choice(['date', 'price'], {
       description: 'What the sales are ordered by; date where it is left out.',
       fault: 'INVALID_PARAMETER',
@@ -275,38 +197,16 @@ export const areaSoldPrices = endpoint({
       },
     ],
   },
-  together: (params) => {
-    const geography = geographyOf(params);
-    return geography === undefined ? refuse('MISSING_AREA_OR_POSTCODE') : { ...params, geography };
-  },
+  together: (params) => withGeography(params),
   handle: (params, { release, today }) => {
-    const { geography } = params;
-    const { months, limit, offset, include, street } = params;
+    const { geography, limit, offset, include } = params;
     const segment = openSales(release).find(geography.area);
-    const filter = {
-      fromDay: monthsBefore(today, months),
-      toDay: today,
-      kinds: {
-        type: params.type,
-        age: params.newBuild ? ('new' as const) : undefined,
-        category: params.category,
-      },
-      minPrice: params.minPrice ?? 0,
-      maxPrice: params.maxPrice ?? highestPrice,
-      postcodes: geography.packed,
-      street,
-    };
     // The answer is written before the next one is begun.
     scratch.reset();
-    const found = segment && select(segment, filter, scratch);
+    const found = segment && select(segment, filterOf(params, today), scratch);
     const rows = found?.page(offset, limit, orderOf(params)) ?? new Uint32Array(0);
     const answer = {
-      area: geography.area,
-      ...(params.outcode && { outcode: params.outcode.text }),
-      ...(params.sector && { sector: params.sector.text }),
-      postcode: params.postcode?.text ?? null,
-      street: street ?? null,
-      period: `${months} months`,
+      ...describePlace(params),
       totalResults: found?.total ?? 0,
       returned: rows.length,
       offset,
@@ -314,9 +214,7 @@ export const areaSoldPrices = endpoint({
       properties: segment === undefined ? [] : new SalePage(segment, rows),
       ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
-    if (found !== undefined && found.total > 0) return answer;
-    const notLoaded = segment === undefined ? `no sale in ${geography.area} is loaded` : undefined;
-    const why = whyNone(release, geography) ?? notLoaded;
+    const why = answer.totalResults > 0 ? undefined : whyNone(release, geography);
     // What could not have been another answer is free; a place that is covered and has no such sale is not.
     return why === undefined
       ? answer
@@ -331,21 +229,13 @@ const orderOf = (wish: {
 
 const pence = (pounds: number): number => Math.round(pounds * 100) / 100;
 
-/** The price below which that share of the sales lies; between two of them, interpolated. */
-function quantileOf(found: Selection, share: number): number {
-  const rank = (found.total - 1) * share;
-  const lower = found.priceAt(Math.floor(rank));
-  if (Number.isInteger(rank)) return lower;
-  const upper = found.priceAt(Math.ceil(rank));
-  return lower + (upper - lower) * (rank - Math.floor(rank));
-}
-
 function summaryOf(found: Selection | undefined, include: readonly string[]) {
   const quartiles = include.includes('quartiles');
   if (found === undefined || found.total === 0) {
     const none = { averagePrice: 0, medianPrice: 0, priceRange: { min: 0, max: 0 }, byPropertyType: {} };
     return quartiles ? { ...none, quartiles: { lower: 0, upper: 0 } } : none;
   }
+  const priceAt = (share: number) => quantileOf(found.total, share, (rank) => found.priceAt(rank));
   const byPropertyType: Record<string, { count: number; avgPrice: number }> = {};
   let sum = 0;
   for (const [index, { count, sumPounds }] of found.totals().entries()) {
@@ -356,11 +246,11 @@ function summaryOf(found: Selection | undefined, include: readonly string[]) {
   }
   return {
     averagePrice: pence(sum / found.total),
-    medianPrice: quantileOf(found, 0.5),
+    medianPrice: priceAt(0.5),
     priceRange: { min: found.priceAt(0), max: found.priceAt(found.total - 1) },
     byPropertyType,
     ...(quartiles && {
-      quartiles: { lower: quantileOf(found, 0.25), upper: quantileOf(found, 0.75) },
+      quartiles: { lower: priceAt(0.25), upper: priceAt(0.75) },
     }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { outOfRange } from '../columns/out-of-range.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
-import { flag, type Param, postcode, wholeNumber } from '../contract/params.ts';
+import { flag, optionalWholeNumber, type Param, postcode, wholeNumber } from '../contract/params.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { type Crimes, openCrimes } from '../tables/crime/crimes.ts';
 import { forceOf } from '../tables/crime/police-forces.ts';
@@ -27,12 +27,13 @@ import {
   rawCrimeTitles,
   slugs,
   type Wish,
-  writeRawCrimes,
+  writeTable,
 } from './crime/answer.ts';
 import { crimeExample } from './crime/example.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
-import { describeIncidents, describePoints } from './crime/lists.ts';
+import { describeIncidents } from './crime/lists.ts';
 import { answerFromApi } from './crime/live.ts';
+import { describePoints, pointsMost, pointTitles } from './crime/points.ts';
 import { locationNameOf } from './postcodes/location-name.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
@@ -85,7 +86,8 @@ const categoryFilter: Param<string | undefined, 'INVALID_PARAMETER'> = {
 };
 
 const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
-  description: 'points adds where the crimes lie, for maps.',
+  description:
+    'points adds where the crimes lie, for maps: each point with its crimes by month and category, most crimes first.',
   required: false,
   schema: { type: 'string', enum: ['points'] },
   parse: (text) => {
@@ -95,11 +97,13 @@ const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
   },
 };
 
+const titled = (titles: readonly string[]) => titles.map((title) => `\`${title}\``).join(', ');
+
 export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${rawCrimeTitles.map((title) => `\`${title}\``).join(', ')}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${titled(rawCrimeTitles)}; with \`include=points\` the points come instead, a row for each point, month and category, with the columns ${titled(pointTitles)}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -132,6 +136,18 @@ export const crimeByPostcode = endpoint({
     radius,
     category: categoryFilter,
     include,
+    limit: optionalWholeNumber({
+      description: `How many points to list; ${pointsMost} where it is left out.`,
+      min: 1,
+      max: pointsMost,
+      fault: 'INVALID_PARAMETER',
+    }),
+    offset: optionalWholeNumber({
+      description: 'How many points to leave out before them.',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      fault: 'INVALID_PARAMETER',
+    }),
   },
   together: (params) => {
     const hasLists = params.includeRaw || params.include === 'points';
@@ -153,11 +169,13 @@ export const crimeByPostcode = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer,
-  csv: writeRawCrimes,
+  csv: writeTable,
+  nextOffset: ({ points = [], pointsTotal = 0 }, { offset = 0 }) =>
+    points.length > 0 && offset + points.length < pointsTotal ? offset + points.length : undefined,
   example: crimeExample,
   handle: (params, context, form) => {
     if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();
-    const wish: Wish = form === 'csv' ? { ...params, includeRaw: true, include: undefined } : params;
+    const wish: Wish = form === 'csv' ? { ...params, includeRaw: params.include === undefined } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
     const police = context.live.find(policeApi);
@@ -273,7 +291,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     crimeCategories: describeCategories(categories),
     totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
     ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
-    ...(wish.include === 'points' ? { points: describePoints(crimes, points, covered, wish.category) } : {}),
+    ...(wish.include === 'points' ? describePoints(crimes, points, covered, wish) : {}),
   };
   return {
     kind: 'found',

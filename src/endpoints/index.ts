@@ -1,7 +1,9 @@
-// The contents page of the API: every endpoint, in the order of the contract.
+// The contents page of the API: every endpoint, in the order of the contract, then those that go beyond it.
 
 import type { Endpoint } from '../contract/endpoint.ts';
+import { areaPlaces } from './area-places.ts';
 import { areaSoldPrices } from './area-sold-prices.ts';
+import { areaSoldPricesTrend } from './area-sold-prices-trend.ts';
 import { areaStatistics } from './area-statistics.ts';
 import { bankRates } from './bank-rates.ts';
 import { councilTaxAuthorities } from './council-tax-authorities.ts';
@@ -21,4 +23,6 @@ export const endpoints: readonly Endpoint[] = [
   crimeByPostcode,
   areaSoldPrices,
   bankRates,
+  areaSoldPricesTrend,
+  areaPlaces,
 ];

@@ -2,7 +2,7 @@
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
 import { batchEndpoint } from '../contract/batch.ts';
-import type { Answer, Endpoint, Grounds } from '../contract/endpoint.ts';
+import { type Answer, basePath, type Endpoint, type Grounds } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors } from '../errors.ts';
@@ -79,6 +79,9 @@ export function successReply(
   if (facts.replayed) headers.push('idempotent-replayed', 'true');
   headers.push(...caching);
   if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
+  const { nextPage } = answer;
+  if (nextPage !== undefined)
+    headers.push('link', `<${facts.publicUrl ?? ''}${basePath}${nextPage}>; rel="next"`);
   const isCsv = answer.kind === 'tabulated';
   const body = isCsv ? answer.csv : successBody(endpoint, answer.json, facts.account?.bill);
   const bodyBytes = Buffer.byteLength(body);

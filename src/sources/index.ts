@@ -148,7 +148,7 @@ const listed = [
   {
     name: 'openstreetmap',
     dataset: 'amenities',
-    version: 2,
+    version: 3,
     title: 'Amenities',
     source: 'OpenStreetMap',
     homepage: 'https://download.geofabrik.de/europe/united-kingdom.html',
@@ -157,7 +157,7 @@ const listed = [
   {
     name: 'amenity-sample',
     dataset: 'amenities',
-    version: 1,
+    version: 2,
     title: 'Amenities',
     source: 'OpenStreetMap, bundled sample',
     homepage: 'bundled with this project (data/sample)',
@@ -223,7 +223,7 @@ const listed = [
   {
     name: 'naptan',
     dataset: 'stops',
-    version: 2,
+    version: 3,
     title: 'Stations and bus stops',
     source: 'National Public Transport Access Nodes (NaPTAN)',
     homepage: 'https://beta-naptan.dft.gov.uk/download',
@@ -232,7 +232,7 @@ const listed = [
   {
     name: 'station-sample',
     dataset: 'stops',
-    version: 2,
+    version: 3,
     title: 'Stations and bus stops',
     source: 'NaPTAN and TfL stations, bundled sample',
     homepage: 'bundled with this project (data/sample)',

@@ -9,6 +9,7 @@ import type { Table } from '../release/table.ts';
 import {
   amenityBoxesTable,
   amenityCoverageTable,
+  amenityNamesTable,
   amenityOriginsTable,
   amenityPointsTable,
   extractCellsTable,
@@ -34,7 +35,7 @@ import { inspectionsTable } from './schools/inspections.ts';
 import { schoolNations, schoolsTable, welshSchoolReachTable } from './schools/schools.ts';
 import { busReachTable, busRoutesTable } from './transport/bus-routes.ts';
 import { cycleHireTable } from './transport/cycle-hire.ts';
-import { busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
+import { busStopNamesTable, busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
 import { valuationListDaysTable, valuationListsTable, valuationsTable } from './valuations/valuations.ts';
 
@@ -75,6 +76,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     parkNodesTable,
     amenityCoverageTable,
     amenityBoxesTable,
+    amenityNamesTable('<kind>'),
     mapExtractsTable,
     extractCellsTable('<extract>'),
     amenityOriginsTable('<kind>'),
@@ -82,6 +84,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
   'Stations, buses, cycle hire and traffic': [
     stationsTable,
     busStopsTable,
+    busStopNamesTable,
     stationReachTable,
     busRoutesTable,
     busReachTable,

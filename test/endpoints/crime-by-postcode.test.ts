@@ -366,7 +366,7 @@ test('as CSV come the crimes of the reference month with their points, whether r
     '&radius=2000&category=robbery&includeRaw=true',
   ]) {
     const { data } = await ask(`postcode=EC2Y 8DL&includeRaw=true&include=points&months=1${filter}`);
-    const { reply, titles, rows } = await asTable(`postcode=EC2Y 8DL&months=12&include=points${filter}`);
+    const { reply, titles, rows } = await asTable(`postcode=EC2Y 8DL&months=12${filter}`);
     assert.equal(reply.headers['content-type'], 'text/csv; charset=utf-8');
     assert.equal(reply.headers['x-credits-charged'], '1');
     assert.equal(
@@ -397,6 +397,62 @@ test('as CSV come the crimes of the reference month with their points, whether r
       [...places].map(([place, found]) => `${place} ${found.length}`).sort(),
       data.points.map((at: Point) => `${[at.latitude, at.longitude, at.location].join()} ${at.count}`).sort(),
     );
+  }
+});
+
+type CrimePoint = {
+  latitude: number;
+  longitude: number;
+  location: string;
+  count: number;
+  byMonth: Record<string, Record<string, number>>;
+};
+
+test('points come page by page: each once, most crimes first, and Link has the next page', async () => {
+  const query = 'postcode=EC2Y 8DL&months=24&radius=1000&include=points';
+  const whole: CrimePoint[] = (await ask(query)).data.points;
+  const followed: CrimePoint[] = [];
+  let url: string | undefined = `/api/v1/crime/by-postcode?${query}&limit=20`;
+  while (url !== undefined) {
+    const reply = await rig.get(url, key);
+    const { data } = reply.json();
+    assert.equal(data.pointsTotal, whole.length);
+    followed.push(...data.points);
+    url = /^<([^>]+)>; rel="next"$/.exec(String(reply.headers.link))?.[1];
+    assert.equal(url === undefined, followed.length === whole.length);
+  }
+  assert.ok(whole.length > 100, `${whole.length}`);
+  assert.deepEqual(followed, whole);
+  const past = await ask(`${query}&offset=100000`);
+  assert.deepEqual(
+    [past.data.points, past.data.pointsTotal, past.headers.link],
+    [[], whole.length, undefined],
+  );
+  const bad = await ask(`${query}&limit=many`);
+  assert.deepEqual([bad.status, bad.error.code, bad.error.field], [400, 'INVALID_PARAMETER', 'limit']);
+  const without = await ask('postcode=EC2Y 8DL&limit=1&offset=3');
+  assert.deepEqual(
+    [without.data.points, without.data.pointsTotal, without.headers.link],
+    [undefined, undefined, undefined],
+  );
+});
+
+test('with include=points the table has a row for each point, month and category', async () => {
+  for (const filter of ['', '&category=drugs', '&radius=300&limit=5&offset=2']) {
+    const query = `postcode=EC2Y 8DL&months=6&include=points${filter}`;
+    const { data, headers } = await ask(query);
+    const { reply, titles, rows } = await asTable(query);
+    assert.equal(titles.join(), 'latitude,longitude,location,month,category,count');
+    const cells = data.points.flatMap(({ latitude, longitude, location, byMonth }: CrimePoint) =>
+      Object.entries(byMonth).flatMap(([month, counts]) =>
+        Object.entries(counts).map(([slug, count]) =>
+          [latitude, longitude, location, month, slug, count].map(String),
+        ),
+      ),
+    );
+    assert.ok(cells.length > 0);
+    assert.deepEqual(rows, cells);
+    assert.equal(reply.headers.link, headers.link);
   }
 });
 

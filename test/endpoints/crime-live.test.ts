@@ -92,9 +92,14 @@ test('a force that is not loaded is answered by the live service; an empty month
   assert.equal(data.rawCrimes.length, 2);
   assert.deepEqual(data.rawCrimes[0].outcome_status, { category: 'Under investigation', date: '2026-09' });
   assert.deepEqual(
-    data.points.map(({ count }: { count: number }) => count),
-    [4],
+    data.points.map(({ count, byMonth }: { count: number; byMonth: object }) => [
+      count,
+      Object.keys(byMonth),
+    ]),
+    [[4, ['2026-08', '2026-09']]],
   );
+  assert.equal(data.pointsTotal, 1);
+  assert.deepEqual(data.points[0].byMonth['2026-09'], { drugs: 1, 'violent-crime': 1 });
 });
 
 test('the headers of a live answer tell no date and publisher of a dataset that did not answer', async () => {

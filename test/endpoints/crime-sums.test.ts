@@ -25,7 +25,18 @@ async function ask(release: Release, query: string, form: 'json' | 'csv'): Promi
   return prepared.run({ release, today: 20_772, live: noServices }, form);
 }
 
-type Category = { count: number; percentage: number; outcomes: Record<string, number> };
+type Category = { category: string; count: number; percentage: number; outcomes: Record<string, number> };
+type Crimes = {
+  readonly referenceMonth: string;
+  readonly monthlyTotals: Readonly<Record<string, number>>;
+  readonly crimeCategories: readonly Category[];
+  readonly totalCrimes: number;
+  readonly pointsTotal: number;
+  readonly points: readonly {
+    readonly count: number;
+    readonly byMonth: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  }[];
+};
 
 function assertAddsUp(json: string, months: number): void {
   const data = JSON.parse(json);
@@ -38,7 +49,7 @@ function assertAddsUp(json: string, months: number): void {
   assert.equal(data.totalCrimes, sum(Object.values(data.monthlyTotals)));
   assert.equal(sum(categories.map(({ count }) => count)), reference);
   assert.equal(data.rawCrimes.length, reference);
-  assert.equal(sum(data.points.map(({ count }: { count: number }) => count)), data.totalCrimes);
+  assertPointsAddUp(data);
   // Each is rounded to a tenth, so that it is wrong by half a tenth at most.
   const percent = sum(categories.map(({ percentage }) => percentage));
   assert.ok(categories.length === 0 || Math.abs(percent - 100) <= 0.05 * categories.length + 1e-9);
@@ -46,6 +57,23 @@ function assertAddsUp(json: string, months: number): void {
     assert.ok(Math.abs(percentage - (100 * count) / reference) <= 0.05 + 1e-9);
     assert.ok(count > 0 && sum(Object.values(outcomes)) <= count);
   }
+}
+
+/** Months, categories and the whole: each is what its points have together. */
+function assertPointsAddUp(data: Crimes): void {
+  assert.equal(data.points.length, data.pointsTotal, 'all of them on one page');
+  assert.equal(sum(data.points.map(({ count }) => count)), data.totalCrimes);
+  for (const { count, byMonth } of data.points) {
+    assert.deepEqual(Object.keys(byMonth), Object.keys(byMonth).toSorted());
+    assert.equal(sum(Object.values(byMonth).flatMap((counts) => Object.values(counts))), count);
+  }
+  const ofMonth = (month: string) => data.points.map(({ byMonth }) => byMonth[month] ?? {});
+  for (const [month, total] of Object.entries(data.monthlyTotals))
+    assert.equal(sum(ofMonth(month).flatMap((counts) => Object.values(counts))), total);
+  for (const { category, count } of data.crimeCategories)
+    assert.equal(sum(ofMonth(data.referenceMonth).map((counts) => counts[category] ?? 0)), count);
+  for (const [at, { count }] of data.points.entries())
+    assert.ok(at === 0 || (data.points[at - 1]?.count ?? 0) >= count, 'most crimes first');
 }
 
 /** Every outcome that is counted is in the table; one whose month is not known is null in the JSON. */
@@ -98,6 +126,7 @@ async function assertAllAddUp(
         assert.ok(outcome.kind === 'answered');
         assertAddsUp(outcome.json, months);
         query.delete('includeRaw');
+        query.delete('include');
         const table = await ask(release, String(query), 'csv');
         assert.ok(table.kind === 'tabulated');
         assert.equal(table.csv.split('\r\n').length - 2, JSON.parse(outcome.json).rawCrimes.length);

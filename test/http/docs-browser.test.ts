@@ -10,9 +10,9 @@ import { bundledHome, type Running, startDomesday } from '../rig.ts';
 type Sent = { path: string; line: string; told: string };
 
 /** Clicks "Send" on every form whose values are filled in, one after the other, and tells what each then shows. */
-const sendAll = `(async () => {
+const sendSome = (from: number, to: number) => `(async () => {
   const sent = [];
-  for (const form of document.querySelectorAll('form.try')) {
+  for (const form of [...document.querySelectorAll('form.try')].slice(${from}, ${to})) {
     if ([...form.querySelectorAll('[name]')].every(({ value }) => value === '')) continue;
     const line = form.querySelector('.outcome-line');
     const shown = new Promise((resolve) => {
@@ -29,8 +29,8 @@ const sendAll = `(async () => {
   return sent;
 })()`;
 
-async function sendEvery(page: Page): Promise<Sent[]> {
-  const sent = await page.evaluate(sendAll);
+async function sendEvery(page: Page, from = 0, to = endpoints.length): Promise<Sent[]> {
+  const sent = await page.evaluate(sendSome(from, to));
   assert.ok(Array.isArray(sent));
   return sent;
 }
@@ -58,18 +58,23 @@ async function withDocs(
 testWith(
   browser,
   'one click on each form of /docs shows an answer, without a key of one’s own',
-  (executable) =>
-    withDocs(executable, async (page) => {
-      const sent = await sendEvery(page);
-      assert.deepEqual(
-        sent.map(({ path }) => path),
-        endpoints.map(({ path }) => `/api/v1${path}`),
-      );
-      for (const { path, line, told } of sent) {
-        assert.match(line, /^200 OK · \d+ ms$/, `${path} ${told}`);
-        assert.equal(JSON.parse(told).success, true);
-      }
-    }),
+  async (executable) => {
+    const sent: Sent[] = [];
+    // So many calls a minute has the public key, and each service counts anew.
+    const perMinute = 10;
+    for (let from = 0; from < endpoints.length; from += perMinute)
+      await withDocs(executable, async (page) => {
+        sent.push(...(await sendEvery(page, from, from + perMinute)));
+      });
+    assert.deepEqual(
+      sent.map(({ path }) => path),
+      endpoints.map(({ path }) => `/api/v1${path}`),
+    );
+    for (const { path, line, told } of sent) {
+      assert.match(line, /^200 OK · \d+ ms$/, `${path} ${told}`);
+      assert.equal(JSON.parse(told).success, true);
+    }
+  },
 );
 
 testWith(

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => rig.close());
 
-test('only the sold-prices endpoint can reach the sales', () => {
+test('only the endpoints of sold prices can reach the sales, and only their list the addresses', () => {
   const files = globSync('src/**/*.ts', { cwd: root });
   const readers = files.filter(
     (file) =>
@@ -23,7 +23,10 @@ test('only the sold-prices endpoint can reach the sales', () => {
       /from '[^']*tables\/sales(?!\/changes\.ts)/.test(readFileSync(path.join(root, file), 'utf8')),
   );
   assert.deepEqual(readers.sort(), [
+    'src/endpoints/area-sold-prices-trend.ts',
     'src/endpoints/area-sold-prices.ts',
+    'src/endpoints/sold-prices/filter.ts',
+    'src/endpoints/sold-prices/geography.ts',
     'src/endpoints/sold-prices/page.ts',
   ]);
   const pages = files.filter((file) =>

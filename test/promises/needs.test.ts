@@ -131,7 +131,7 @@ const calls = () => {
     .filter((postcode, index) => index % 2 === 0 || /^ZZ[56]/.test(postcode));
   return endpoints.flatMap((endpoint) => {
     const example = (exampleParams(endpoint, 'sandbox') ?? []).map(([name, value]) => [name, String(value)]);
-    const isOfPlaces = ['/area/statistics', '/crime/by-postcode'].includes(endpoint.path);
+    const isOfPlaces = ['/area/statistics', '/area/places', '/crime/by-postcode'].includes(endpoint.path);
     return (isOfPlaces ? postcodes : [undefined]).map((postcode) => {
       const query = new URLSearchParams(Object.fromEntries(example));
       if (postcode !== undefined) query.set('postcode', postcode);

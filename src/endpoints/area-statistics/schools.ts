@@ -13,7 +13,7 @@ import {
   schoolLists,
   schoolNations,
 } from '../../tables/schools/schools.ts';
-import { formatDay } from '../../uk/calendar.ts';
+import { describeRating } from '../schools/rating.ts';
 import { type Basis, basis } from './basis.ts';
 
 /** About a mile, and two. */
@@ -167,14 +167,11 @@ function describeSchool(
   { nation, metres }: NearbySchool,
   { number, name, phase, rating }: School,
 ): Answer['topSchools'][number] {
-  const isLabelled = rating !== null && rating.label !== '';
   return {
     name,
     urn: nation === 'England' ? String(number) : null,
     phase,
-    rating: isLabelled ? `${rating.label}${rating.isOfPredecessor ? ' (predecessor school)' : ''}` : null,
-    framework: rating?.framework ?? null,
-    inspectionDate: typeof rating?.day === 'number' ? formatDay(rating.day) : null,
+    ...describeRating(rating),
     distanceKm: Math.round(metres / 10) / 100,
   };
 }

@@ -19,6 +19,7 @@ import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../../uk/police.ts';
 import type { Postcode } from '../../uk/postcode.ts';
+import { points, writePointsCsv } from './points.ts';
 
 /** The radius of the police's own service. */
 export const mileMetres = 1_609.344;
@@ -84,13 +85,6 @@ const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
   description: 'Of the reference month; with includeRaw=true.',
 });
 
-const point = object('CrimePoint', {
-  latitude: number(),
-  longitude: number(),
-  location: string(),
-  count: integer(),
-});
-
 export const answer = object('CrimeByPostcode', {
   locationName: string({
     description:
@@ -108,9 +102,13 @@ export const answer = object('CrimeByPostcode', {
   crimeCategories: list(category, { description: 'Of the reference month, most frequent first.' }),
   totalCrimes: integer({ description: 'Sum of monthlyTotals.' }),
   rawCrimes: optional(rawCrimes),
-  points: optional(
-    list(point, { description: 'Where the crimes of monthlyTotals lie; with include=points.' }),
+  pointsTotal: optional(
+    integer({
+      minimum: 0,
+      description: 'How many points have a crime, on whichever page; with include=points.',
+    }),
   ),
+  points: optional(points),
 });
 
 export type Answer = Static<typeof answer>;
@@ -122,6 +120,9 @@ export type Wish = {
   readonly radius: number;
   readonly category: string | undefined;
   readonly include: 'points' | undefined;
+  /** Of points. */
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
 };
 
 export type Place = { readonly row: PostcodeRow; readonly at: LatLong; readonly name: string };
@@ -171,7 +172,7 @@ export const rawCrimeTitles = [
 ] as const;
 
 /** The raw crimes as CSV, one a row. */
-export function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
+function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
   const rows = crimes.map((crime) => [
     crime.month,
     crime.category,
@@ -186,6 +187,9 @@ export function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
   ]);
   return writeCsv(rawCrimeTitles, rows);
 }
+
+export const writeTable = (given: Answer): string =>
+  given.points === undefined ? writeRawCrimes(given) : writePointsCsv(given.points);
 
 export function describeCategories(categories: readonly CategoryCount[]): Answer['crimeCategories'] {
   const total = categories.reduce((sum, { count }) => sum + count, 0);

@@ -1,8 +1,8 @@
-// The long lists of /crime/by-postcode from the loaded data: every crime of a month, and the points of a map.
+// Every crime of a month from the loaded data, as /crime/by-postcode lists them.
 
 import type { Crimes } from '../../tables/crime/crimes.ts';
 import { formatMonth } from '../../uk/calendar.ts';
-import { type Answer, describeOutcome, type RawCrime } from './answer.ts';
+import { describeOutcome, type RawCrime } from './answer.ts';
 
 export function describeIncidents(
   crimes: Crimes,
@@ -25,19 +25,5 @@ export function describeIncidents(
         month: incident.outcome.month === null ? '' : formatMonth(incident.outcome.month),
       },
     ),
-  }));
-}
-
-export function describePoints(
-  crimes: Crimes,
-  points: Uint32Array,
-  months: ReadonlySet<number>,
-  slug: string | undefined,
-): NonNullable<Answer['points']> {
-  return crimes.pointCountsIn(points, months, slug).map((found) => ({
-    latitude: found.latitudeDegrees,
-    longitude: found.longitudeDegrees,
-    location: found.location,
-    count: found.count,
   }));
 }

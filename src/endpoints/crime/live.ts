@@ -17,6 +17,7 @@ import {
   type RawCrime,
   type Wish,
 } from './answer.ts';
+import { countCells, pageOfPoints } from './points.ts';
 
 type LiveRefusal = Refusal<'NO_CRIME_DATA' | 'POLICE_API_ERROR' | 'SERVICE_UNAVAILABLE'>;
 
@@ -89,7 +90,7 @@ function compose(
     crimeCategories: describeCategories(countCategories(latest)),
     totalCrimes: chosen.reduce((sum, [, crimes]) => sum + crimes.length, 0),
     ...(wish.includeRaw ? { rawCrimes: latest.map((crime) => describeCrime(crime, referenceMonth)) } : {}),
-    ...(wish.include === 'points' ? { points: countPoints(chosen.flatMap(([, crimes]) => crimes)) } : {}),
+    ...(wish.include === 'points' ? describePoints(chosen, wish) : {}),
   };
 }
 
@@ -131,15 +132,28 @@ const describeCrime = (crime: LiveCrime, month: string): RawCrime => ({
   ...describeOutcome(crime.outcome),
 });
 
-function countPoints(crimes: readonly LiveCrime[]): NonNullable<Answer['points']> {
-  const groups = Map.groupBy(
-    crimes,
-    ({ latitudeDegrees, longitudeDegrees, location }) => `${latitudeDegrees} ${longitudeDegrees} ${location}`,
+function describePoints(
+  months: readonly (readonly [number, readonly LiveCrime[]])[],
+  wish: Wish,
+): Required<Pick<Answer, 'points' | 'pointsTotal'>> {
+  const all = months.flatMap(([month, crimes]) => crimes.map((crime) => ({ month, crime })));
+  const places = Map.groupBy(
+    all,
+    ({ crime }) => `${crime.latitudeDegrees} ${crime.longitudeDegrees} ${crime.location}`,
   );
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
-    const { latitudeDegrees: latitude, longitudeDegrees: longitude, location } = first;
-    return [{ latitude, longitude, location, count: group.length }];
+  const found = Array.from(places, ([place, crimes]) => {
+    const [{ crime: at } = outOfRange()] = crimes;
+    return { place, at, count: crimes.length, crimes };
   });
+  const page = pageOfPoints(found, (a, b) => (a.place < b.place ? -1 : 1), wish);
+  return {
+    pointsTotal: found.length,
+    points: page.map(({ at, count, crimes }) => ({
+      latitude: at.latitudeDegrees,
+      longitude: at.longitudeDegrees,
+      location: at.location,
+      count,
+      byMonth: countCells(crimes.map(({ month, crime: { category } }) => ({ month, category }))),
+    })),
+  };
 }

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../contract/endpoint.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
+import { openSales } from '../../tables/sales/sales.ts';
 import { type PackedRange, type Postcode, packPostcode, parsePostcode } from '../../uk/postcode.ts';
 import {
   isBorderArea,
@@ -16,7 +17,7 @@ type Release = Context['release'];
 /** An outcode or a sector. */
 export type Division = { readonly text: string; readonly packed: PackedRange };
 
-type Geography = {
+export type Geography = {
   readonly area: string;
   readonly packed: PackedRange | undefined;
   /** Undefined where the whole area is asked for. */
@@ -49,8 +50,15 @@ export function geographyOf(sent: {
     : { area, outcode: undefined, packed: undefined, contains: () => true };
 }
 
-/** Why a place can have no sales in the register, whatever is loaded. */
+/** Why there is no sale whatever else was asked for: the register has none of the place, or none of it is loaded. */
 export function whyNone(release: Release, geography: Geography): string | undefined {
+  const { area } = geography;
+  const notLoaded = openSales(release).find(area) === undefined ? `no sale in ${area} is loaded` : undefined;
+  return whyNever(release, geography) ?? notLoaded;
+}
+
+/** Why the register can have none, whatever is loaded. */
+function whyNever(release: Release, geography: Geography): string | undefined {
   const { area } = geography;
   if (release.manifest.kind === 'sandbox') {
     return area === sandboxArea

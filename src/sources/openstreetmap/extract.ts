@@ -73,7 +73,7 @@ function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Map
   let twice = 0;
   for (const { type, area, outline } of placed) {
     for (const kind of area.kinds)
-      found.push(mapOne(kind, objectOf(type, area.id), meanOf(outline), outline));
+      found.push(mapOne(kind, area.name, objectOf(type, area.id), meanOf(outline), outline));
   }
   for (const node of gathered.nodes) {
     const { latitudeMicro, longitudeMicro } = node;
@@ -83,7 +83,7 @@ function mapAll(gathered: Gathered, file: string, { tally }: Into): readonly Map
         continue;
       }
       const outline = Int32Array.of(latitudeMicro, longitudeMicro);
-      found.push(mapOne(kind, objectOf('node', node.id), node, outline));
+      found.push(mapOne(kind, node.name, objectOf('node', node.id), node, outline));
     }
   }
   tally.note('nodes inside an area of the same kind and name, which are that area', twice, file);
@@ -108,7 +108,8 @@ function placeAreas(gathered: Gathered): readonly PlacedArea[] {
       .get(way.id)
       ?.some(
         ({ name, kinds }) =>
-          (way.name === '' || name === way.name) && way.kinds.every((kind) => kinds.includes(kind)),
+          (way.name === '' || sameName(name) === sameName(way.name)) &&
+          way.kinds.every((kind) => kinds.includes(kind)),
       ) ?? false;
   const outlineOf = ({ ways }: FoundArea): Int32Array => {
     const pieces = ways.map((way) => {
@@ -142,20 +143,24 @@ function boundsOf(outline: Int32Array): Bounds {
   return bounds;
 }
 
+/** For telling whether two objects are the same thing. */
+const sameName = (name: string): string => name.toLowerCase();
+
 /** Tells the nodes that lie within the bounds of an area of the same kind and name. */
 function drawnTwice(areas: readonly PlacedArea[]): (kind: AmenityKind, node: FoundNode) => boolean {
   const known = new Map<string, Bounds[]>();
   for (const { area, outline } of areas) {
     if (area.name === '') continue;
     for (const kind of area.kinds) {
-      const same = known.get(`${kind} ${area.name}`) ?? [];
+      const thing = `${kind} ${sameName(area.name)}`;
+      const same = known.get(thing) ?? [];
       same.push(boundsOf(outline));
-      known.set(`${kind} ${area.name}`, same);
+      known.set(thing, same);
     }
   }
   return (kind, { name, latitudeMicro, longitudeMicro }) =>
     known
-      .get(`${kind} ${name}`)
+      .get(`${kind} ${sameName(name)}`)
       ?.some(
         ({ south, north, west, east }) =>
           latitudeMicro >= south &&
@@ -180,9 +185,12 @@ function meanOf(outline: Int32Array): Micro {
 
 function mapOne(
   kind: AmenityKind,
+  name: string,
   object: number,
   { latitudeMicro, longitudeMicro }: Micro,
   outline: Int32Array,
 ): Mapped {
-  return kind === 'park' ? { kind, object, outline } : { kind, object, latitudeMicro, longitudeMicro };
+  return kind === 'park'
+    ? { kind, object, name, outline }
+    : { kind, object, name, latitudeMicro, longitudeMicro };
 }

@@ -75,8 +75,8 @@ function isCounted(kind: AmenityKind, tags: Tags): boolean {
 const isClosed = (tags: Tags): boolean =>
   tags.get('shop') === 'vacant' || tags.get('access') === 'private' || tags.get('access') === 'no';
 
-/** For telling whether two objects are the same thing. */
-export const nameOf = (tags: Tags): string => (tags.get('name') ?? '').trim().toLowerCase();
+/** As it stands on the map; empty where it has none. */
+export const nameOf = (tags: Tags): string => (tags.get('name') ?? '').trim();
 
 export const isCoastline = (tags: Tags): boolean => tags.get('natural') === 'coastline';
 

@@ -20,7 +20,7 @@ import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '..
 import { formatCount } from '../../ingest/tally.ts';
 import {
   type BusStop,
-  busStopsPart,
+  busStopTypes,
   encodeBusStops,
   encodeStations,
   openStops,
@@ -53,8 +53,6 @@ const format: RowFormat = { width: 'counted', encoding: 'either' };
 const activeWords: readonly string[] = ['active', 'act', ''];
 const otherWords: readonly string[] = ['inactive', 'pending', 'ina', 'pen', 'del', 'deleted'];
 
-/** On the street, and bays of bus stations. */
-const busTypes: readonly string[] = ['BCT', 'BCS', 'BCQ'];
 /** A code begins with its area's. */
 const areaOf = (code: string) => code.slice(0, 3);
 const railArea = '910';
@@ -219,7 +217,7 @@ function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {
     ...(isWhole ? (['bus'] as const) : []),
   ];
   into.writePart(stationsPart, encodeStations(stations, covers));
-  into.writePart(busStopsPart, encodeBusStops(busStops));
+  for (const [part, columns] of Object.entries(encodeBusStops(busStops))) into.writePart(part, columns);
   const newest = formatDay(day);
   const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
   return {
@@ -283,8 +281,9 @@ class NaptanRows {
     if (otherWords.includes(status)) return 'not active';
     if (!activeWords.includes(status)) return `status ${JSON.stringify(status)}, which is not known`;
     const type = row.text(at.stoptype).trim().toUpperCase();
-    const isBusStop = busTypes.includes(type);
-    if (!isBusStop && type !== 'RLY' && type !== 'MET')
+    // On the street, and bays of bus stations.
+    const busType = busStopTypes.find((known) => known === type);
+    if (busType === undefined && type !== 'RLY' && type !== 'MET')
       return 'no station or bus stop, but another kind of node';
     const name = row.text(at.commonname).trim();
     if (type === 'RLY' && !isRailStation(code, name)) return notRail;
@@ -293,7 +292,7 @@ class NaptanRows {
     if (point === undefined) return noPoint;
     this.#codes.set(code, file);
     if (status === '') this.withoutStatus += 1;
-    if (isBusStop) this.busStops.push({ ...point, area });
+    if (busType !== undefined) this.busStops.push({ ...point, area, named: { code, name, type: busType } });
     else this.stations.push({ ...point, kind: kindOf(type, code), code, name });
     return 'kept';
   }

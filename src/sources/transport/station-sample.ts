@@ -7,7 +7,6 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { encodeReach } from '../../tables/reach.ts';
 import {
-  busStopsPart,
   encodeBusStops,
   encodeStations,
   type Station,
@@ -83,7 +82,7 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
   into.tally.note('row merged into another of its station', rows.length - stations.length, '');
   into.tally.kept = rows.length;
   into.writePart(stationsPart, encodeStations(stations, ['tube', 'rail']));
-  into.writePart(busStopsPart, encodeBusStops([]));
+  for (const [part, columns] of Object.entries(encodeBusStops([]))) into.writePart(part, columns);
   into.writePart(stationReachPart, encodeReach(stationReachTable, { points: reach, metres: reachMetres }));
   return {
     edition,

@@ -7,10 +7,13 @@ import type { Columns, Part } from '../../release/part.ts';
 import type { Release } from '../../release/reader.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
+  type AmenityKind,
   amenitiesPart,
   amenityBoxesPart,
   amenityBoxesTable,
   amenityCoverageTable,
+  amenityNamesPart,
+  amenityNamesTable,
   amenityOriginsPart,
   amenityOriginsTable,
   amenityPointsTable,
@@ -37,6 +40,8 @@ export type MapExtract = {
 type MappedPoint = {
   readonly kind: PointKind;
   readonly object: number;
+  /** Absent where it is not known. */
+  readonly name?: string;
   readonly latitudeMicro: number;
   readonly longitudeMicro: number;
 };
@@ -44,6 +49,7 @@ type MappedPoint = {
 type MappedPark = {
   readonly kind: 'park';
   readonly object: number;
+  readonly name?: string;
   /** Latitude and longitude of each node, in millionths of a degree. */
   readonly outline: Int32Array;
 };
@@ -100,6 +106,10 @@ export class AmenitiesBuilder {
         ...joined(kinds.map(({ points }) => points)),
         ...encodeParks(parks),
       },
+      [amenityNamesPart]: {
+        ...joined(kinds.map(({ names }) => names)),
+        ...encodeNames('park', parks),
+      },
       [amenityOriginsPart]: {
         ...mapExtractsTable.encode(extracts),
         ...joined(
@@ -137,13 +147,20 @@ const encodeOrigins = (kind: string, found: readonly Found<Mapped>[]): Columns =
     extract: Uint16Array.from(found, ({ extract }) => extract),
   });
 
+const encodeNames = (kind: AmenityKind, found: readonly Found<Mapped>[]): Columns =>
+  amenityNamesTable(kind).encode({ name: found.map(({ mapped }) => mapped.name ?? '') });
+
 function encodeKind(kind: PointKind, points: readonly Found<MappedPoint>[]) {
   const { order, columns } = encodePoints(
     Int32Array.from(points, ({ mapped }) => mapped.latitudeMicro),
     Int32Array.from(points, ({ mapped }) => mapped.longitudeMicro),
   );
   const ordered = Array.from(order, (at) => points[at] ?? outOfRange());
-  return { points: amenityPointsTable(kind).encode(columns), origins: encodeOrigins(kind, ordered) };
+  return {
+    points: amenityPointsTable(kind).encode(columns),
+    names: encodeNames(kind, ordered),
+    origins: encodeOrigins(kind, ordered),
+  };
 }
 
 function encodeParks(parks: readonly Found<MappedPark>[]): Columns {
@@ -195,17 +212,19 @@ export function* readBack(
 function readKind(kind: PointKind, release: Release, origins: Part, found: readonly Mapped[][]): void {
   const { latitude, longitude } = amenityPointsTable(kind).open(release);
   const { object: objects, extract } = amenityOriginsTable(kind).read(origins);
+  const nameOf = namesIn(release, kind);
   for (const [point, object] of objects.entries()) {
     const latitudeMicro = latitude[point] ?? outOfRange();
     const longitudeMicro = longitude[point] ?? outOfRange();
     const own = found[extract[point] ?? outOfRange()] ?? outOfRange();
-    own.push({ kind, object, latitudeMicro, longitudeMicro });
+    own.push({ kind, object, name: nameOf(point), latitudeMicro, longitudeMicro });
   }
 }
 
 function readParks(release: Release, origins: Part, found: readonly Mapped[][]): void {
   const { latitude, longitude, park: parkOf } = parkNodesTable.open(release);
   const { object: objects, extract } = amenityOriginsTable('park').read(origins);
+  const nameOf = namesIn(release, 'park');
   const outlines = Array.from(objects, (): number[] => []);
   for (const [node, park] of parkOf.entries()) {
     const outline = outlines[park] ?? outOfRange();
@@ -214,8 +233,15 @@ function readParks(release: Release, origins: Part, found: readonly Mapped[][]):
   for (const [park, object] of objects.entries()) {
     const outline = Int32Array.from(outlines[park] ?? outOfRange());
     const own = found[extract[park] ?? outOfRange()] ?? outOfRange();
-    own.push({ kind: 'park', object, outline });
+    own.push({ kind: 'park', object, name: nameOf(park), outline });
   }
+}
+
+function namesIn(release: Release, kind: AmenityKind): (index: number) => string {
+  const table = amenityNamesTable(kind);
+  if (!table.isIn(release)) return () => '';
+  const { name } = table.open(release);
+  return (index) => name.at(index);
 }
 
 /** Cells of several maps as one: what is inside any of them is inside. */

@@ -4,6 +4,7 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, countOf, eachOf, PointBands } from '../../columns/point-bands.ts';
 import { counts, f64, into, intoPart, strings, u16, u32 } from '../../release/column.ts';
+import type { Strings } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
@@ -14,6 +15,8 @@ import { boxColumns, holdsCircle, type MapBox, openBoxes } from './map-box.ts';
 export const amenitiesPart = 'amenities';
 /** What only a later load asks for: which object of the map each point is, and which extracts were read. */
 export const amenityOriginsPart = 'amenity-origins';
+/** Only a list of places asks for it; parts of earlier versions have none. */
+export const amenityNamesPart = 'amenity-names';
 /** Only where an extract was cut to a rectangle. */
 export const amenityBoxesPart = 'amenity-boxes';
 
@@ -76,6 +79,20 @@ export const parkNodesTable = table({
   },
 });
 
+const amenityNameColumns = {
+  name: strings('object', 'name on the map; empty: none'),
+};
+
+export const amenityNamesTable = (kind: string) =>
+  table({
+    part: amenityNamesPart,
+    prefix: kind,
+    origin,
+    about: 'Names of the points of each kind, and of each `park`.',
+    order: 'as the points of the kind; parks as they are numbered',
+    columns: amenityNameColumns,
+  });
+
 export const mapExtractsTable = table({
   part: amenityOriginsPart,
   origin,
@@ -132,15 +149,27 @@ type Outlines = {
   readonly metIn: Uint32Array;
 };
 
+type NearAmenity = {
+  readonly kind: AmenityKind;
+  /** Place in the list of its kind. */
+  readonly index: number;
+  readonly metres: number;
+  /** Of a park the nearest node of its outline. */
+  readonly point: LatLong;
+};
+
 export class Amenities {
+  readonly #release: Release;
   readonly #cells: CoverageCells;
   readonly #boxes: readonly MapBox[];
   readonly #points: ReadonlyMap<PointKind, PointBands>;
-  readonly #cycleHire: { readonly latitude: Int32Array; readonly longitude: Int32Array };
   readonly #parks: Outlines;
+  /** Opened when the first name of a kind is asked for. */
+  readonly #names = new Map<AmenityKind, Strings>();
   #search = 0;
 
   constructor(release: Release) {
+    this.#release = release;
     this.#cells = openCells(amenityCoverageTable.open(release));
     this.#boxes = amenityBoxesTable.isIn(release)
       ? [...openBoxes(amenityBoxesTable.open(release)).values()]
@@ -148,7 +177,6 @@ export class Amenities {
     this.#points = new Map(
       pointKinds.map((kind) => [kind, new PointBands(amenityPointsTable(kind).open(release))]),
     );
-    this.#cycleHire = amenityPointsTable('cycle-hire').open(release);
     const parks = parkNodesTable.open(release);
     const [parkCount = outOfRange()] = parks.count;
     this.#parks = { nodes: new PointBands(parks), parkOf: parks.park, metIn: new Uint32Array(parkCount) };
@@ -181,15 +209,50 @@ export class Amenities {
 
   /** Stations for hiring bicycles, without shops that hire them out. */
   cycleHireWithin(circle: Circle): readonly LatLong[] {
-    const { latitude, longitude } = this.#cycleHire;
-    return Array.from(eachOf(this.#indexOf('cycle-hire').within(circle)), (point) => ({
-      latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
-      longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
+    const index = this.#indexOf('cycle-hire');
+    return Array.from(eachOf(index.within(circle)), (point) => index.placeOf(point));
+  }
+
+  /** Those that `countWithin` counts, in the order of the index. */
+  listWithin(kind: AmenityKind, circle: Circle): readonly NearAmenity[] {
+    if (kind === 'park') return this.#listParks(circle);
+    const points = this.#indexOf(kind);
+    return Array.from(eachOf(points.within(circle)), (index) => ({
+      kind,
+      index,
+      metres: points.distanceMetres(circle, index),
+      point: points.placeOf(index),
     }));
+  }
+
+  /** Null where the map has none, or names were not kept when it was loaded. */
+  nameOf({ kind, index }: Pick<NearAmenity, 'kind' | 'index'>): string | null {
+    const table = amenityNamesTable(kind);
+    if (!table.isIn(this.#release)) return null;
+    const names = this.#names.get(kind) ?? table.open(this.#release).name;
+    this.#names.set(kind, names);
+    return names.at(index) || null;
   }
 
   #indexOf(kind: PointKind): PointBands {
     return this.#points.get(kind) ?? outOfRange();
+  }
+
+  #listParks(circle: Circle): readonly NearAmenity[] {
+    const { nodes, parkOf } = this.#parks;
+    const nearest = new Map<number, { readonly node: number; readonly metres: number }>();
+    for (const node of eachOf(nodes.within(circle))) {
+      const park = parkOf[node] ?? outOfRange();
+      const metres = nodes.distanceMetres(circle, node);
+      if (metres < (nearest.get(park)?.metres ?? Number.POSITIVE_INFINITY))
+        nearest.set(park, { node, metres });
+    }
+    return Array.from(nearest, ([index, { node, metres }]) => ({
+      kind: 'park',
+      index,
+      metres,
+      point: nodes.placeOf(node),
+    }));
   }
 
   #countParks(circle: Circle): number {

@@ -37,10 +37,11 @@ type Incident = {
 /** Of the loaded months in a period, in their order; both lists have one entry for each. */
 export type MonthTotals = { readonly months: readonly number[]; readonly counts: Uint32Array };
 
-type PointCount = {
+export type PointCount = {
+  /** Its number in this release. */
+  readonly point: number;
   readonly latitudeDegrees: number;
   readonly longitudeDegrees: number;
-  readonly location: string;
   readonly count: number;
 };
 
@@ -191,12 +192,12 @@ export class Crimes {
     const columns = this.#month(month);
     const ids = this.#ids(month);
     const hexes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
-    const { names, 'point-name': nameOf, latitude, longitude } = this.#points;
+    const { latitude, longitude } = this.#points;
     const found: Incident[] = [];
     for (const point of eachOf(points)) {
       const latitudeDegrees = (latitude[point] ?? outOfRange()) / 1e6;
       const longitudeDegrees = (longitude[point] ?? outOfRange()) / 1e6;
-      const location = names.at(nameOf[point] ?? outOfRange());
+      const location = this.locationAt(point);
       const end = columns.first[point + 1] ?? outOfRange();
       for (let row = columns.first[point] ?? outOfRange(); row < end; row += 1) {
         const category = this.#categories[columns.category[row] ?? outOfRange()] ?? outOfRange();
@@ -218,9 +219,9 @@ export class Crimes {
     return found;
   }
 
-  /** Points with at least one incident in these months, or of one category. */
+  /** Points with at least one incident in these months, or of one category, in no order. */
   pointCountsIn(points: PointSet, months: ReadonlySet<number>, slug?: string): readonly PointCount[] {
-    const { names, 'point-name': nameOf, latitude, longitude } = this.#points;
+    const { latitude, longitude } = this.#points;
     const wanted = slug === undefined ? -1 : this.#categories.indexOf(slug);
     const found: PointCount[] = [];
     const one = new Uint32Array(2);
@@ -235,13 +236,45 @@ export class Crimes {
       }
       if (count === 0) continue;
       found.push({
+        point,
         latitudeDegrees: (latitude[point] ?? outOfRange()) / 1e6,
         longitudeDegrees: (longitude[point] ?? outOfRange()) / 1e6,
-        location: names.at(nameOf[point] ?? outOfRange()),
         count,
       });
     }
     return found;
+  }
+
+  /** Visits what `pointCountsIn` counted at one point, month by month (oldest first) and category by category. */
+  eachCellAt(
+    point: number,
+    { months, slug }: { readonly months: ReadonlySet<number>; readonly slug: string | undefined },
+    visit: (month: number, category: string, count: number) => void,
+  ): void {
+    const counts = new Uint32Array(this.#categories.length);
+    for (let column = 0; column < this.months.length; column += 1) {
+      const month = this.months[column] ?? outOfRange();
+      if (!months.has(month) || this.#totalOf(point, column) === 0) continue;
+      const { first, category } = this.#month(month);
+      const end = first[point + 1] ?? outOfRange();
+      for (let row = first[point] ?? outOfRange(); row < end; row += 1) {
+        const own = category[row] ?? outOfRange();
+        counts[own] = (counts[own] ?? outOfRange()) + 1;
+      }
+      for (let at = 0; at < counts.length; at += 1) {
+        const count = counts[at] ?? outOfRange();
+        if (count === 0) continue;
+        counts[at] = 0;
+        const name = this.#categories[at] ?? outOfRange();
+        if (slug === undefined || slug === name) visit(month, name, count);
+      }
+    }
+  }
+
+  /** "On or near High Street" */
+  locationAt(point: number): string {
+    const { names, 'point-name': nameOf } = this.#points;
+    return names.at(nameOf[point] ?? outOfRange());
   }
 
   /** The columns of one month as they are, for a load that builds on them. */

@@ -52,6 +52,7 @@ export type NearbySchool = Pick<SchoolFacts, 'number' | 'teachesPrimary' | 'teac
 };
 
 export type School = SchoolFacts & {
+  readonly point: LatLong;
   /** Null where Ofsted's list is not loaded, or does not have it. */
   readonly rating: Rating | null;
 };
@@ -118,8 +119,6 @@ class SchoolList {
   /** As it was given to encodeSchools. */
   readonly publication: string;
   readonly #bands: PointBands;
-  readonly #latitudes: Int32Array;
-  readonly #longitudes: Int32Array;
   readonly #numbers: Uint32Array;
   readonly #names: Strings;
   readonly #phases: Uint16Array;
@@ -129,8 +128,6 @@ class SchoolList {
 
   constructor(columns: Views<typeof schoolColumns>) {
     this.#bands = new PointBands(columns);
-    this.#latitudes = columns.latitude;
-    this.#longitudes = columns.longitude;
     this.#numbers = columns.number;
     this.#names = columns.name;
     this.#phases = columns.phase;
@@ -174,15 +171,16 @@ class SchoolList {
     }
   }
 
+  placeOf(point: number): LatLong {
+    return this.#bands.placeOf(point);
+  }
+
   /** As they were given to encodeSchools, in the order of the index. */
   *all(): Generator<PlacedSchool> {
     for (let point = 0; point < this.size; point += 1) {
       yield {
         ...this.factsAt(point),
-        point: {
-          latitudeDegrees: (this.#latitudes[point] ?? outOfRange()) / 1e6,
-          longitudeDegrees: (this.#longitudes[point] ?? outOfRange()) / 1e6,
-        },
+        point: this.placeOf(point),
         placing: placings[this.#placings[point] ?? outOfRange()] ?? outOfRange(),
       };
     }
@@ -257,7 +255,11 @@ class Schools {
     const joined = this.#lists.find((one) => one.nation === nation);
     if (joined === undefined) throw new RangeError(`No schools of ${nation} are loaded.`);
     const row = joined.inspections[index] ?? outOfRange();
-    return { ...joined.list.factsAt(index), rating: (row < 0 ? undefined : this.#ratings?.at(row)) ?? null };
+    return {
+      ...joined.list.factsAt(index),
+      point: joined.list.placeOf(index),
+      rating: (row < 0 ? undefined : this.#ratings?.at(row)) ?? null,
+    };
   }
 
   /** The nation's list as it was loaded; empty where it is not. */

@@ -3,15 +3,18 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
-import { into, oneOf, strings, u8, u16 } from '../../release/column.ts';
+import { into, oneOf, oneOfOrZero, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
+import type { LatLong } from '../../uk/grid.ts';
 import { byBand, pointColumns } from '../point-columns.ts';
 import { openReach, reachTable } from '../reach.ts';
 
 export const stationsPart = 'stations';
-export const busStopsPart = 'bus-stops';
+const busStopsPart = 'bus-stops';
+/** Only a list of places asks for it; parts of earlier versions have none. */
+const busStopNamesPart = 'bus-stop-names';
 /** Only where the list is a sample: the points around which it has every station. */
 export const stationReachPart = 'station-reach';
 
@@ -20,6 +23,10 @@ export const stationKinds = ['tube', 'rail', 'metro'] as const;
 export type StationKind = (typeof stationKinds)[number];
 /** What the loaded files have in full. */
 export type StopsCover = StationKind | 'bus';
+
+/** Stop types of NaPTAN that are bus stops. A row holds the place in this list plus one. Only ever add at the end. */
+export const busStopTypes = ['BCT', 'BCS', 'BCQ'] as const;
+type BusStopType = (typeof busStopTypes)[number];
 
 const origin = { dataset: 'stops', layout: 1 } as const;
 
@@ -49,6 +56,18 @@ export const busStopsTable = table({
   },
 });
 
+export const busStopNamesTable = table({
+  part: busStopNamesPart,
+  origin,
+  about: 'What people call each bus stop, for lists of places.',
+  order: `as the stops of \`${busStopsPart}\``,
+  columns: {
+    code: strings('stop', 'ATCO code; empty: not known'),
+    name: strings('stop', 'common name; empty: not known'),
+    type: u8('stop', 'stop type of NaPTAN', oneOfOrZero(busStopTypes)),
+  },
+});
+
 export const stationReachTable = reachTable(stationReachPart, stationsPart, origin);
 
 export type Station = {
@@ -65,7 +84,11 @@ export type BusStop = {
   readonly longitudeMicro: number;
   /** The first three characters of its ATCO code: the area whose authority looks after it. */
   readonly area: string;
+  /** Null for stops that an earlier version has loaded, which kept their places alone. */
+  readonly named: StopName | null;
 };
+
+type StopName = { readonly code: string; readonly name: string; readonly type: BusStopType };
 
 type MicroPoint = { readonly latitudeMicro: number; readonly longitudeMicro: number };
 
@@ -90,16 +113,29 @@ export function encodeStations(stations: readonly Station[], covers: readonly St
   });
 }
 
-export function encodeBusStops(stops: readonly BusStop[]): Columns {
+/** Both parts, by name. */
+export function encodeBusStops(stops: readonly BusStop[]): Readonly<Record<string, Columns>> {
   const { order, columns } = encodeMicro(stops);
   const areas = [...new Set(stops.map(({ area }) => area))].sort();
   const numbers = new Map(areas.map((area, index) => [area, index]));
-  return busStopsTable.encode({
-    ...columns,
-    area: Uint16Array.from(inOrder(stops, order), ({ area }) => numbers.get(area) ?? outOfRange()),
-    areas,
-  });
+  const ordered = inOrder(stops, order);
+  return {
+    [busStopsPart]: busStopsTable.encode({
+      ...columns,
+      area: Uint16Array.from(ordered, ({ area }) => numbers.get(area) ?? outOfRange()),
+      areas,
+    }),
+    [busStopNamesPart]: busStopNamesTable.encode({
+      code: ordered.map(({ named }) => named?.code ?? ''),
+      name: ordered.map(({ named }) => named?.name ?? ''),
+      type: Uint8Array.from(ordered, ({ named }) =>
+        named === null ? 0 : busStopTypes.indexOf(named.type) + 1,
+      ),
+    }),
+  };
 }
+
+type Near<T> = T & { readonly metres: number; readonly point: LatLong };
 
 class Stops {
   readonly covers: ReadonlySet<string>;
@@ -109,8 +145,12 @@ class Stops {
   readonly #kind: Uint8Array;
   readonly #busStops: PointBands;
   readonly #reaches: (circle: Circle) => boolean;
+  readonly #release: Release;
+  /** Opened when the first name is asked for. */
+  #names: Views<typeof busStopNamesTable.columns> | undefined;
 
   constructor(release: Release) {
+    this.#release = release;
     this.#stationColumns = stationsTable.open(release);
     this.#busStopColumns = busStopsTable.open(release);
     this.covers = new Set(this.#stationColumns.covers.list());
@@ -127,6 +167,43 @@ class Stops {
     let count = 0;
     for (const point of eachOf(this.#stations.within(circle))) if (this.#kind[point] === wanted) count += 1;
     return count;
+  }
+
+  /** Kinds of which the loaded list has every station of the circle. */
+  kindsWhole(circle: Circle): readonly StationKind[] {
+    return this.#reaches(circle) ? stationKinds.filter((kind) => this.covers.has(kind)) : [];
+  }
+
+  /** Every station in the circle, in the order of the index. */
+  stationsWithin(circle: Circle): readonly Near<Pick<Station, 'kind' | 'code' | 'name'>>[] {
+    const { code, name } = this.#stationColumns;
+    return Array.from(eachOf(this.#stations.within(circle)), (at) => ({
+      kind: stationKinds[this.#kind[at] ?? outOfRange()] ?? outOfRange(),
+      code: code.at(at),
+      name: name.at(at),
+      metres: this.#stations.distanceMetres(circle, at),
+      point: this.#stations.placeOf(at),
+    }));
+  }
+
+  /** Every bus stop in the circle, in the order of the index. */
+  busStopsWithin(circle: Circle): readonly Near<{ readonly index: number }>[] {
+    return Array.from(eachOf(this.#busStops.within(circle)), (index) => ({
+      index,
+      metres: this.#busStops.distanceMetres(circle, index),
+      point: this.#busStops.placeOf(index),
+    }));
+  }
+
+  /** Of one that `busStopsWithin` found; null where names were not kept when it was loaded. */
+  nameOfBusStop(index: number): StopName | null {
+    if (!busStopNamesTable.isIn(this.#release)) return null;
+    this.#names ??= busStopNamesTable.open(this.#release);
+    const { code, name, type } = this.#names;
+    const number = type[index] ?? outOfRange();
+    return number === 0
+      ? null
+      : { code: code.at(index), name: name.at(index), type: busStopTypes[number - 1] ?? outOfRange() };
   }
 
   /** Whether a bus stop lies in the circle. */
@@ -155,6 +232,7 @@ class Stops {
     for (const [at, area] of areaOf.entries()) {
       yield {
         area: areas[area] ?? outOfRange(),
+        named: this.nameOfBusStop(at),
         latitudeMicro: latitude[at] ?? outOfRange(),
         longitudeMicro: longitude[at] ?? outOfRange(),
       };

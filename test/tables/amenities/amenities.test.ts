@@ -80,12 +80,14 @@ const longitude = fc.integer({ min: -60_000, max: 60_000 });
 const mappedPoint = fc.record({
   kind: fc.constantFrom(...pointKinds),
   object: fc.integer({ min: 1, max: 40 }),
+  name: fc.constantFrom('', 'Café Zed', 'Corner Shop'),
   latitudeMicro: latitude,
   longitudeMicro: longitude,
 });
 const mappedPark = fc.record({
   kind: fc.constant('park' as const),
   object: fc.integer({ min: 1, max: 12 }),
+  name: fc.constantFrom('Zed Park', 'The Meadow'),
   outline: fc
     .array(fc.tuple(latitude, longitude), { minLength: 1, maxLength: 12 })
     .map((nodes) => Int32Array.from(nodes.flat())),
@@ -144,6 +146,23 @@ test('counts and nearest distances are those of looking at every object, newer e
             metres.length === 0 ? undefined : Math.min(...metres),
             kind,
           );
+        }
+        for (const kind of [...pointKinds, 'park'] as const) {
+          const listed = table.listWithin(kind, { ...from, radiusMetres });
+          assert.deepEqual(
+            listed.map((found) => `${found.metres} ${table.nameOf(found)}`).sort(),
+            all
+              .filter((mapped) => mapped.kind === kind && nearestOf(from, mapped) <= radiusMetres)
+              .map((mapped) => `${nearestOf(from, mapped)} ${mapped.name || null}`)
+              .sort(),
+          );
+          for (const { metres, point } of listed) {
+            const { latitudeDegrees, longitudeDegrees } = point;
+            assert.equal(
+              distanceMetres(from.latitudeDegrees, from.longitudeDegrees, latitudeDegrees, longitudeDegrees),
+              metres,
+            );
+          }
         }
         const hire = all.filter(({ kind }) => kind === 'cycle-hire');
         assert.equal(

@@ -196,11 +196,32 @@ test('totals, categories, outcomes, incidents and points are those of a scan, wh
           .pointCountsIn(points, new Set(expected.keys()))
           .map(
             (found) =>
-              `${Math.round(found.latitudeDegrees * 1e6)} ${Math.round(found.longitudeDegrees * 1e6)} ${found.location} ${found.count}`,
+              `${Math.round(found.latitudeDegrees * 1e6)} ${Math.round(found.longitudeDegrees * 1e6)} ${table.locationAt(found.point)} ${found.count}`,
           )
           .sort(),
         countBy(inWindow, (item) => `${item.latitudeMicro} ${item.longitudeMicro} ${item.location}`),
       );
+      for (const slug of [undefined, 'burglary']) {
+        assert.deepEqual(
+          table
+            .pointCountsIn(points, new Set(expected.keys()), slug)
+            .flatMap((found) => {
+              const cells: string[] = [];
+              const place = `${Math.round(found.latitudeDegrees * 1e6)} ${Math.round(found.longitudeDegrees * 1e6)} ${table.locationAt(found.point)}`;
+              const wanted = { months: new Set(expected.keys()), slug };
+              table.eachCellAt(found.point, wanted, (month, category, count) => {
+                cells.push(`${place} ${month} ${category} ${count}`);
+              });
+              return cells;
+            })
+            .sort(),
+          countBy(
+            inWindow.filter(({ category }) => slug === undefined || slug === category),
+            (item) =>
+              `${item.latitudeMicro} ${item.longitudeMicro} ${item.location} ${item.month} ${item.category}`,
+          ),
+        );
+      }
     }),
     { numRuns: 150 },
   );

@@ -185,6 +185,26 @@ function checkMonths(found: Selection, expected: readonly Row[]): void {
   );
 }
 
+/** Quartiles by sorting each month, at the place (n − 1) × share. */
+function checkQuartiles(found: Selection, expected: readonly Row[]): void {
+  const monthOfRow = ({ day }: Row) => parseMonth(formatDay(day).slice(0, 7)) ?? 0;
+  const byMonth = Map.groupBy(expected, monthOfRow);
+  assert.deepEqual(
+    found.monthQuartiles(),
+    [...byMonth.keys()]
+      .sort((a, b) => a - b)
+      .map((month) => {
+        const prices = (byMonth.get(month) ?? []).map(({ price }) => price).sort((a, b) => a - b);
+        const at = (quarters: number) => {
+          const place = (prices.length - 1) * quarters;
+          const [low = 0, high = 0] = [prices[Math.floor(place / 4)], prices[Math.ceil(place / 4)]];
+          return low + ((high - low) * (place % 4)) / 4;
+        };
+        return { month, count: prices.length, lowerPounds: at(1), medianPounds: at(2), upperPounds: at(3) };
+      }),
+  );
+}
+
 /** Room in which others have left things, as in the service. */
 const used = new Scratch();
 function usedScratch(): Scratch {
@@ -207,6 +227,7 @@ test('any filter over any sales: counts, sums, prices in order and the union of 
       const expected = all.filter((row) => matches(row, filter));
       check(found, expected, all, order);
       checkMonths(found, expected);
+      checkQuartiles(found, expected);
     }),
     { numRuns: 1000 },
   );

@@ -8,7 +8,7 @@ import type { Release } from '../../../src/release/reader.ts';
 import { encodeReach } from '../../../src/tables/reach.ts';
 import { cycleHirePart, encodeCycleHire, openCycleHire } from '../../../src/tables/transport/cycle-hire.ts';
 import {
-  busStopsPart,
+  busStopTypes,
   encodeBusStops,
   encodeStations,
   openStops,
@@ -80,6 +80,12 @@ const isIn = (
     longitudeMicro / 1e6,
   ) <= circle.radiusMetres;
 
+/** Every third stop was loaded before names were kept. */
+const stopName = (number: number, at: number) =>
+  number % 3 === 0
+    ? null
+    : { code: `490${at}`, name: `Stop ${number}`, type: busStopTypes[at % 3] ?? busStopTypes[0] };
+
 test('stations of a kind, bus stops, docks and the busiest road of a circle are those of a plain look', () => {
   const given = fc.array(fc.tuple(point, fc.nat({ max: 60_000 })), { maxLength: 40 });
   fc.assert(
@@ -94,7 +100,9 @@ test('stations of a kind, bus stops, docks and the busiest road of a circle are 
       const docks = rows.map(([place], at) => ({ ...place, id: `BikePoints_${at}`, name: '' }));
       const opened = release({
         [stationsPart]: encodeStations(stations, ['tube', 'rail', 'metro', 'bus']),
-        [busStopsPart]: encodeBusStops(rows.map(([place]) => ({ ...place, area: '490' }))),
+        ...encodeBusStops(
+          rows.map(([place, number], at) => ({ ...place, area: '490', named: stopName(number, at) })),
+        ),
         [trafficPart]: encodeTraffic(flows),
         [cycleHirePart]: encodeCycleHire(docks),
       });
@@ -103,6 +111,35 @@ test('stations of a kind, bus stops, docks and the busiest road of a circle are 
         const wanted = stations.filter((station) => station.kind === kind && isIn(circle, station)).length;
         assert.equal(openStops(opened).countStations(kind, circle), wanted);
       }
+      const table = openStops(opened);
+      const distanceTo = ({ latitudeMicro, longitudeMicro }: Point) =>
+        distanceMetres(
+          circle.latitudeDegrees,
+          circle.longitudeDegrees,
+          latitudeMicro / 1e6,
+          longitudeMicro / 1e6,
+        );
+      assert.deepEqual(
+        table
+          .stationsWithin(circle)
+          .map((found) => `${found.metres} ${found.kind} ${found.code} ${found.name}`)
+          .sort(),
+        stations
+          .filter((station) => isIn(circle, station))
+          .map((station) => `${distanceTo(station)} ${station.kind} ${station.code} ${station.name}`)
+          .sort(),
+      );
+      assert.deepEqual(
+        table
+          .busStopsWithin(circle)
+          .map(({ index, metres }) => `${metres} ${JSON.stringify(table.nameOfBusStop(index))}`)
+          .sort(),
+        rows
+          .map(([place, number], at) => ({ place, named: stopName(number, at) }))
+          .filter(({ place }) => isIn(circle, place))
+          .map(({ place, named }) => `${distanceTo(place)} ${JSON.stringify(named)}`)
+          .sort(),
+      );
       assert.equal(openStops(opened).findBusStop(circle), near.length === 0 ? 'none' : 'found');
       assert.equal(openCycleHire(opened).countWithin(circle), near.length);
       assert.equal(
@@ -122,7 +159,7 @@ test('a sample knows the counts of circles that lie within its reach, and no oth
         [{ ...centrePoint, kind: 'tube', code: '9400ZZLUXXX', name: 'X' }],
         ['tube', 'rail'],
       ),
-      [busStopsPart]: encodeBusStops([]),
+      ...encodeBusStops([]),
       [stationReachPart]: encodeReach(stationReachTable, { points: [centrePoint], metres: 3_000 }),
     }),
   );

@@ -6,8 +6,9 @@ import { outOfRange } from '../../../columns/out-of-range.ts';
 import type { SalesSegment } from '../segment.ts';
 import type { Totals } from '../sets.ts';
 import { monthMedians } from './month-medians.ts';
+import { monthQuartiles } from './month-quartiles.ts';
 import { PriceSearch } from './price-search.ts';
-import type { MonthFigures, SaleOrder, Selection } from './selection.ts';
+import type { MonthFigures, MonthQuartiles, SaleOrder, Selection } from './selection.ts';
 import type { SlotBits } from './slot-bits.ts';
 
 /** Where fewer than one row of a month in so many is selected, they are collected and sorted instead of looked for. */
@@ -164,6 +165,10 @@ export class BitSelection implements Selection {
 
   months(): readonly MonthFigures[] {
     return monthMedians(this.#segment, this.#selected);
+  }
+
+  monthQuartiles(): readonly MonthQuartiles[] {
+    return monthQuartiles(this.#segment, this.#selected);
   }
 }
 

@@ -21,7 +21,8 @@ import {
   sumFew,
 } from './gather.ts';
 import { monthMediansOf } from './month-medians.ts';
-import type { MonthFigures, SaleOrder, SaleRange, Selection } from './selection.ts';
+import { monthQuartilesOf } from './month-quartiles.ts';
+import type { MonthFigures, MonthQuartiles, SaleOrder, SaleRange, Selection } from './selection.ts';
 
 /** The ranks that are usually asked for, as shares of all. They are looked up together. */
 const usualShares = [0, 0.25, 0.5, 0.75, 1];
@@ -169,6 +170,10 @@ export class GatheredSelection implements Selection {
 
   months(): readonly MonthFigures[] {
     return monthMediansOf(this.#segment, this.#sales.keys, this.#scratch);
+  }
+
+  monthQuartiles(): readonly MonthQuartiles[] {
+    return monthQuartilesOf(this.#segment, this.#sales.keys, this.#scratch);
   }
 }
 

@@ -16,6 +16,8 @@ export type Selection = {
   readonly page: (offset: number, limit: number, order: SaleOrder) => Uint32Array;
   /** Calendar months that have sales, oldest first. */
   readonly months: () => readonly MonthFigures[];
+  /** The same months. */
+  readonly monthQuartiles: () => readonly MonthQuartiles[];
 };
 
 export type Figures = { readonly count: number; readonly medianPounds: number };
@@ -26,6 +28,15 @@ export type MonthFigures = {
   readonly all: Figures;
   /** In the order of `propertyTypes`; undefined where the month has no such sale. */
   readonly byType: readonly (Figures | undefined)[];
+};
+
+export type MonthQuartiles = {
+  /** In months since the year 0. */
+  readonly month: number;
+  readonly count: number;
+  readonly lowerPounds: number;
+  readonly medianPounds: number;
+  readonly upperPounds: number;
 };
 
 /** Rows from `start` to before `end`; prices in pounds, both included. */

@@ -1,0 +1,150 @@
+// GET /area/places: schools, stations, stops and amenities around a postcode, one by one with their positions, as a map
+// shows them.
+
+import { writeCsv } from '../contract/csv.ts';
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
+import { choices, postcode, wholeNumber } from '../contract/params.ts';
+import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
+import { answer, type PlaceKind, placeKinds, placeTitles } from './places/answer.ts';
+import { placesExample } from './places/example.ts';
+import {
+  type Around,
+  amenityCategories,
+  type Found,
+  findAmenities,
+  findSchools,
+  findStations,
+  findStops,
+} from './places/near.ts';
+import { findInUse } from './postcodes/refusal.ts';
+
+type Release = Context['release'];
+
+const finders: Readonly<Record<PlaceKind, (release: Release, around: Around) => Found>> = {
+  schools: findSchools,
+  stations: findStations,
+  stops: findStops,
+  amenities: findAmenities,
+};
+
+const radiusBounds = { min: 100, max: 3_200 } as const;
+
+export const areaPlaces = endpoint({
+  method: 'GET',
+  path: '/area/places',
+  summary: 'Schools, stations, stops and amenities around a postcode, with positions',
+  description: `Every school, station, bus stop and amenity within \`radius\` metres of the postcode's point, nearest first, with its position (WGS 84) and distance. Sources, borders and merging are those of \`/area/statistics\`: counted within the same circle, a list has as many as the figure there says. Amenities are ${amenityCategories.join(', ')}. A kind of which nobody knows what is there (its dataset is not loaded, its source does not cover the nation, the loaded map or sample ends within the circle, the postcode has no point) has \`total\` null and says why in \`lacking\`; X-Data-Coverage says so too. A page has at most \`limit\` places; \`Link\` has the address of the next. With \`Accept: text/csv\` the page comes as CSV with the columns ${placeTitles.map((title) => `\`${title}\``).join(', ')}. Amenities are © OpenStreetMap contributors under the Open Database Licence (ODbL): name them where you show any, and share alike a database that you make of many; the other sources ask for the attribution in \`/api/v1/datasets\`.`,
+  credits: 1,
+  freeWhere: 'it is not known of any kind asked for what is there; X-Data-Coverage says why',
+  envelope: 'data',
+  datasets: ['postcodes'],
+  needs: [
+    { dataset: 'schools-england', fields: ['kinds.schools.total', 'places'], where: 'in England' },
+    { dataset: 'schools-wales', fields: ['kinds.schools.total', 'places'], where: 'in Wales' },
+    { dataset: 'schools-scotland', fields: ['kinds.schools.total', 'places'], where: 'in Scotland' },
+    {
+      dataset: 'ofsted',
+      fields: ['places.rating', 'places.framework', 'places.inspectionDate'],
+      where: 'in England',
+    },
+    { dataset: 'stops', fields: ['kinds.stations.total', 'kinds.stops.total'] },
+    { dataset: 'stops', fields: ['places'], where: 'where stations and stops lie' },
+    { dataset: 'amenities', fields: ['kinds.amenities.total'] },
+    { dataset: 'amenities', fields: ['places'], where: 'where amenities lie' },
+  ],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'UK postcode, with or without space.',
+      example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+    kinds: choices(placeKinds, {
+      description: 'What to list, with commas between; all four where it is left out.',
+      fault: 'INVALID_PARAMETER',
+    }),
+    radius: wholeNumber({
+      description: "Metres around the postcode's point.",
+      ...radiusBounds,
+      fallback: 800,
+      outside: 'refuse',
+      fault: 'INVALID_PARAMETER',
+    }),
+    limit: wholeNumber({
+      description: 'How many places to list.',
+      example: '3',
+      min: 1,
+      max: 500,
+      fallback: 100,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+    offset: wholeNumber({
+      description: 'How many places to leave out before the page.',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: 0,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
+  },
+  tryWith: ['postcode', 'limit'],
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'POSTCODE_NOT_FOUND',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer,
+  csv: ({ places }) =>
+    writeCsv(
+      placeTitles,
+      places.map((place) => placeTitles.map((title) => place[title] ?? null)),
+    ),
+  nextOffset: ({ offset, returned, total }) =>
+    returned > 0 && offset + returned < total ? offset + returned : undefined,
+  example: placesExample,
+  handle: ({ postcode: wanted, kinds: asked, radius, limit, offset }, { release }) => {
+    const place = findInUse(release, wanted);
+    if ('kind' in place) return place;
+    const kinds = asked.length === 0 ? placeKinds : asked;
+    const found = kinds.map((kind) => ({ kind, ...findKind(release, kind, place, radius) }));
+    // Kind after kind, and each in the order of its index: of places equally far the order never changes.
+    const near = found.flatMap((one) => one.near ?? []).sort((a, b) => a.metres - b.metres);
+    const places = near.slice(offset, offset + limit).map(({ describe }) => describe());
+    const given = {
+      postcode: place.postcode,
+      latitude: place.point?.latitudeDegrees ?? null,
+      longitude: place.point?.longitudeDegrees ?? null,
+      radiusMetres: radius,
+      kinds: Object.fromEntries(
+        found.map((one) => [one.kind, { total: one.near?.length ?? null, lacking: one.lacking ?? null }]),
+      ),
+      total: near.length,
+      returned: places.length,
+      offset,
+      places,
+    };
+    return qualify(groundsOf(found), given);
+  },
+});
+
+const findKind = (release: Release, kind: PlaceKind, place: PostcodeRow, radiusMetres: number): Found =>
+  place.point === null
+    ? { near: undefined, lacking: 'this postcode has no grid reference', datasets: [] }
+    : finders[kind](release, { place, circle: { ...place.point, radiusMetres } });
+
+/** Where nothing is known of any kind, nothing was served. */
+function groundsOf(found: readonly (Found & { readonly kind: PlaceKind })[]): Parameters<typeof qualify>[0] {
+  const datasets = ['postcodes', ...new Set(found.flatMap((one) => one.datasets))] as const;
+  const short = found.flatMap(({ kind, lacking }) => (lacking === undefined ? [] : [`${kind}: ${lacking}`]));
+  if (short.length === 0) return { datasets };
+  const why = short.join(', ');
+  return found.every(({ near }) => near === undefined)
+    ? { datasets, shortage: { extent: 'none', why }, charge: 'free' }
+    : { datasets, shortage: { extent: 'partial', why } };
+}

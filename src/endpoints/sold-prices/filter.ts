@@ -1,0 +1,124 @@
+// Which sales are asked for: the parameters that every endpoint of sold prices reads, and what they mean to the table.
+
+import {
+  choice,
+  flag,
+  optionalPostcode,
+  optionalText,
+  optionalWholeNumber,
+  type Param,
+  type ParamValues,
+  wholeNumber,
+} from '../../contract/params.ts';
+import { refuse } from '../../contract/refusal.ts';
+import { propertyTypes } from '../../tables/sales/kinds.ts';
+import type { SaleFilter } from '../../tables/sales/select/select.ts';
+import { monthsBefore } from '../../uk/calendar.ts';
+import { parseArea, parseOutcode, parseSector } from '../../uk/postcode.ts';
+import { type Division, type Geography, geographyOf } from './geography.ts';
+
+const highestPrice = 0xffff_ffff;
+
+const area: Param<string | undefined, 'INVALID_AREA'> = {
+  description: 'Postcode area, one or two letters. This or `postcode`, `sector` or `outcode` is needed.',
+  example: { sandbox: 'ZZ', live: 'PO' },
+  required: false,
+  schema: { type: 'string' },
+  parse: (text) => {
+    if (text === undefined) return { ok: true, value: undefined };
+    const value = parseArea(text);
+    return value === undefined
+      ? { ok: false, code: 'INVALID_AREA', expected: 'a postcode area of one or two letters, for example SW' }
+      : { ok: true, value };
+  },
+};
+
+function division(
+  description: string,
+  expected: string,
+  parse: (text: string) => Division | undefined,
+): Param<Division | undefined, 'INVALID_PARAMETER'> {
+  return {
+    description,
+    required: false,
+    schema: { type: 'string' },
+    parse: (text) => {
+      if (text === undefined) return { ok: true, value: undefined };
+      const value = parse(text);
+      return value === undefined ? { ok: false, code: 'INVALID_PARAMETER', expected } : { ok: true, value };
+    },
+  };
+}
+
+const price = (description: string) =>
+  optionalWholeNumber({ description, min: 0, max: highestPrice, fault: 'INVALID_PARAMETER' });
+
+/** Where, and how far back. */
+export const placeParams = {
+  area,
+  postcode: optionalPostcode({
+    description: 'Full postcode. Only sales of exactly this postcode; its area is derived.',
+    fault: 'INVALID_AREA',
+  }),
+  outcode: division(
+    'The first half of a postcode (`PO30`): only its sales.',
+    'the first half of a postcode, for example PO30',
+    parseOutcode,
+  ),
+  sector: division(
+    'A postcode sector (`PO30 1`), with its space: only its sales.',
+    'a postcode sector with its space, for example PO30 1',
+    parseSector,
+  ),
+  street: optionalText({ description: 'A part of the street name, in any case.' }),
+  months: wholeNumber({
+    description: 'How far to look back from today.',
+    min: 1,
+    max: 360,
+    fallback: 24,
+    outside: 'clamp',
+    fault: 'INVALID_PARAMETER',
+  }),
+} as const;
+
+/** Which of the sales there. */
+export const kindParams = {
+  type: choice(propertyTypes, {
+    description: 'Detached, Semi-detached, Terraced, Flat or Other.',
+    fault: 'INVALID_PROPERTY_TYPE',
+  }),
+  minPrice: price('Lowest price in pounds.'),
+  maxPrice: price('Highest price in pounds.'),
+  newBuild: flag({ description: 'Only newly built property.' }),
+  category: choice(['A', 'B'], {
+    description: 'A: sold at market value to a private buyer; B: all others.',
+    fault: 'INVALID_PARAMETER',
+  }),
+} as const;
+
+type Wish = ParamValues<typeof placeParams & typeof kindParams>;
+
+export const withGeography = <W extends Wish>(wish: W) => {
+  const geography = geographyOf(wish);
+  return geography === undefined ? refuse('MISSING_AREA_OR_POSTCODE') : { ...wish, geography };
+};
+
+export const filterOf = (wish: Wish & { readonly geography: Geography }, today: number): SaleFilter => ({
+  fromDay: monthsBefore(today, wish.months),
+  toDay: today,
+  kinds: { type: wish.type, age: wish.newBuild ? 'new' : undefined, category: wish.category },
+  minPrice: wish.minPrice ?? 0,
+  maxPrice: wish.maxPrice ?? highestPrice,
+  postcodes: wish.geography.packed,
+  street: wish.street,
+});
+
+/** What was asked for, as every answer repeats it. */
+export const describePlace = (wish: Wish & { readonly geography: Geography }) => ({
+  area: wish.geography.area,
+  ...(wish.outcode && { outcode: wish.outcode.text }),
+  ...(wish.sector && { sector: wish.sector.text }),
+  postcode: wish.postcode?.text ?? null,
+  street: wish.street ?? null,
+  period: `${wish.months} months`,
+});
