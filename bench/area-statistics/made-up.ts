@@ -8,8 +8,8 @@ import type { Columns } from '../../src/release/part.ts';
 import { crimeAreasPart } from '../../src/tables/crime/areas.ts';
 import { encodeCrimeAreas } from '../../src/tables/crime/areas-builder.ts';
 import { MonthRows } from '../../src/tables/crime/month-rows.ts';
-import { postcodesPart } from '../../src/tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../src/tables/postcodes/postcodes-builder.ts';
+import { postcodesPart } from '../../src/tables/postcodes/postcodes-table.ts';
 import { crimeCategories, findForceOfArea } from '../../src/uk/police.ts';
 import { packedPerOutcode } from '../../src/uk/postcode.ts';
 import { makeCategory, makePoint } from '../crime/made-up.ts';
@@ -78,6 +78,8 @@ export function makePostcodes(lsoas: readonly Lsoa[], random: () => number): Mad
         place,
         latitude: lsoa.latitudeMicro + Math.round((random() - 0.5) * 2 * reachMicro),
         longitude: lsoa.longitudeMicro + Math.round((random() - 0.5) * 3 * reachMicro),
+        easting: 0,
+        northing: 0,
         terminated: 0,
         usage: null,
       });

@@ -42,6 +42,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {
+    name: 'lookup',
+    summary: 'tell what is known about a postcode, from the local release',
+    load: async () => (await import('./lookup.ts')).lookup,
+  },
+  {
     name: 'check',
     summary: 'examine releases and ledger, and say what to do',
     load: async () => (await import('./check.ts')).check,

@@ -85,6 +85,31 @@ export function wholeNumber<Code extends ErrorCode>(options: WholeNumber<Code>):
   };
 }
 
+/** A number with or without a decimal point; required. Outside its bounds it is refused. */
+export function decimal<Code extends ErrorCode>(
+  options: Common & {
+    readonly min: number;
+    readonly max: number;
+    readonly unit: string;
+    readonly fault: Code;
+  },
+): Param<number, Code> {
+  const { min, max, unit, fault } = options;
+  const expected = `a number of ${unit} from ${min} to ${max}, such as 51.501`;
+  return {
+    ...options,
+    required: true,
+    schema: { type: 'number', minimum: min, maximum: max },
+    parse: (text) => {
+      const value =
+        text !== undefined && /^[+-]?\d{1,3}(\.\d{1,20})?$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max
+        ? { ok: true, value: value + 0 }
+        : { ok: false, code: fault, expected };
+    },
+  };
+}
+
 /** A whole number that may be left out; outside its bounds it is moved to the nearest. */
 export function optionalWholeNumber<Code extends ErrorCode>(
   options: Common & { readonly min: number; readonly max: number; readonly fault: Code },
@@ -192,13 +217,15 @@ export function taxYear<Code extends ErrorCode>(
 
 /** Free text as it was sent. */
 export function text<Missing extends ErrorCode>(
-  options: Common & { readonly missing: Missing },
+  options: Common & { readonly missing: Missing; readonly expected?: string },
 ): Param<string, Missing> {
+  const { missing, expected } = options;
+  const absent = { ok: false, code: missing, ...(expected === undefined ? {} : { expected }) } as const;
   return {
     ...options,
     required: true,
     schema: { type: 'string' },
-    parse: (value) => (value === undefined ? { ok: false, code: options.missing } : { ok: true, value }),
+    parse: (value) => (value === undefined ? absent : { ok: true, value }),
   };
 }
 

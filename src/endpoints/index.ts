@@ -12,6 +12,9 @@ import { councilTaxLookup } from './council-tax-lookup.ts';
 import { councilTaxPropertyCandidates } from './council-tax-property-candidates.ts';
 import { councilTaxPropertyLookup } from './council-tax-property-lookup.ts';
 import { crimeByPostcode } from './crime-by-postcode.ts';
+import { postcodesComplete } from './postcodes-complete.ts';
+import { postcodesLookup } from './postcodes-lookup.ts';
+import { postcodesNear } from './postcodes-near.ts';
 
 export const endpoints: readonly Endpoint[] = [
   areaStatistics,
@@ -25,4 +28,7 @@ export const endpoints: readonly Endpoint[] = [
   bankRates,
   areaSoldPricesTrend,
   areaPlaces,
+  postcodesLookup,
+  postcodesNear,
+  postcodesComplete,
 ];

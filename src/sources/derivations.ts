@@ -5,7 +5,8 @@ import type { Derivation } from '../ingest/derivation.ts';
 import { crimeAreasPart } from '../tables/crime/areas.ts';
 import { crimeRatesPart } from '../tables/crime/rates.ts';
 import { crimeGroundPart, crimesTable } from '../tables/crime/tables.ts';
-import { postcodesPart } from '../tables/postcodes/postcodes.ts';
+import { completionsPart } from '../tables/postcodes/completions-table.ts';
+import { postcodesPart } from '../tables/postcodes/postcodes-table.ts';
 
 export const derivations: readonly Derivation[] = [
   {
@@ -21,5 +22,12 @@ export const derivations: readonly Derivation[] = [
     needs: [crimesTable.part, postcodesPart],
     derive: async (release) =>
       (await import('../tables/crime/force-ground-builder.ts')).deriveForceGround(release),
+  },
+  {
+    ...completionsPart,
+    from: ['authorities', 'place-names', 'postcodes'],
+    needs: [postcodesPart],
+    derive: async (release) =>
+      (await import('../tables/postcodes/completions-builder.ts')).deriveCompletions(release),
   },
 ];

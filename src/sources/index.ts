@@ -17,7 +17,7 @@ const listed = [
   {
     name: 'onspd',
     dataset: 'postcodes',
-    version: 2,
+    version: 3,
     title: 'Postcodes',
     source: 'ONS Postcode Directory (ONSPD)',
     homepage: 'https://geoportal.statistics.gov.uk',
@@ -26,7 +26,7 @@ const listed = [
   {
     name: 'nspl',
     dataset: 'postcodes',
-    version: 2,
+    version: 3,
     title: 'Postcodes',
     source: 'National Statistics Postcode Lookup (NSPL)',
     homepage: 'https://geoportal.statistics.gov.uk',
@@ -35,7 +35,7 @@ const listed = [
   {
     name: 'code-point-open',
     dataset: 'postcodes',
-    version: 2,
+    version: 3,
     title: 'Postcodes',
     source: 'OS Code-Point Open',
     homepage: 'https://osdatahub.os.uk/downloads/open/CodePointOpen',
@@ -44,7 +44,7 @@ const listed = [
   {
     name: 'postcode-sample',
     dataset: 'postcodes',
-    version: 2,
+    version: 3,
     title: 'Postcodes',
     source: 'OS Code-Point Open, bundled sample',
     homepage: 'bundled with this project (data/sample)',

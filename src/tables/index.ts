@@ -27,8 +27,10 @@ import { crimeAreasTable } from './crime/areas.ts';
 import { crimeRatesTable } from './crime/rates.ts';
 import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts';
 import { crimeGroundTable, crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
+import { completionsTable } from './postcodes/completions-table.ts';
+import { gridTable } from './postcodes/grid-references.ts';
 import { placeNamesTable } from './postcodes/place-names.ts';
-import { postcodesTable } from './postcodes/postcodes.ts';
+import { postcodesTable } from './postcodes/postcodes-table.ts';
 import { saleChangesTable } from './sales/changes.ts';
 import { saleIdsTable, salesIndexTable, salesTable } from './sales/table.ts';
 import { inspectionsTable } from './schools/inspections.ts';
@@ -42,7 +44,7 @@ import { valuationListDaysTable, valuationListsTable, valuationsTable } from './
 /** By subject, as they are documented. A word in angle brackets stands for all parts of a table that has several. */
 export const tables: Readonly<Record<string, readonly Table[]>> = {
   'Bank Rate': [bankRateTable],
-  Postcodes: [postcodesTable, placeNamesTable],
+  Postcodes: [postcodesTable, gridTable, placeNamesTable, completionsTable],
   'Council tax': [
     authoritiesTable,
     abolishedTable,

@@ -11,7 +11,7 @@ import { openRig } from '../rig.ts';
 /** How long the look-up took: the one figure that is of the call, not of the data. */
 const timed = /"executionTime":[\d.]+/;
 
-// The clock of the rig stands still: sold prices look back from its day, and the rate in force is that day's.
+// The clock of the rig stays on one day: sold prices look back from its day, and the rate in force is that day's.
 test('the example of every endpoint is what the public key is answered to its example call', async () => {
   const rig = await openRig();
   try {

@@ -38,6 +38,9 @@ const inSandbox: Record<string, string> = {
   address: 'Flat 2, Zenith Court, 11 High Street',
   authorityCode: 'E06000999',
   area: 'ZZ',
+  lat: '54.1806',
+  lon: '0.91',
+  q: 'zed',
 };
 
 let rig: Rig;

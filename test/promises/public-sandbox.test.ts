@@ -119,14 +119,17 @@ test('every endpoint answers its sandbox example, free, from the made-up town, w
 
 test('a live key is answered every live example from the bundled data', async () => {
   const { key } = await rig.customer();
-  const urls = endpoints.map((endpoint) => urlOf('live', endpoint)).filter((url) => url !== undefined);
+  const examples = endpoints.flatMap((endpoint) => {
+    const url = urlOf('live', endpoint);
+    return url === undefined ? [] : [{ url, credits: endpoint.credits }];
+  });
   // No list of homes is bundled, so the two endpoints that read one have no live example.
-  assert.equal(urls.length, endpoints.length - 2);
-  for (const url of urls) {
+  assert.equal(examples.length, endpoints.length - 2);
+  for (const { url, credits } of examples) {
     const reply = await rig.get(url, key);
     assert.equal(reply.statusCode, 200, `${url} ${reply.body}`);
     const { success: _, billing, ...told } = reply.json();
-    assert.equal(billing.mode, 'prepaid');
+    assert.equal(billing?.mode, credits > 0 ? 'prepaid' : undefined, url);
     assert.ok(tells(told), url);
   }
 });
@@ -161,10 +164,11 @@ test('what the documents say of each postcode worth trying is so', async () => {
 
   saysOf(
     'ZZ1 2ZZ',
-    /May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `\/area\/sold-prices` with `months=360`/,
+    /May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `\/postcodes\/lookup` answers it, and `\/area\/sold-prices` with `months=360`/,
   );
   const withdrawn = await ask('council-tax/lookup?postcode=ZZ1 2ZZ');
   assert.deepEqual([withdrawn.error.code, withdrawn.error.terminated], ['POSTCODE_NOT_FOUND', '2019-05']);
+  assert.equal((await ask('postcodes/lookup?postcode=ZZ1 2ZZ')).data.terminated, '2019-05');
   assert.ok((await ask('area/sold-prices?postcode=ZZ1 2ZZ&months=360')).data.totalResults > 0);
 
   saysOf('ZZ2 9ZZ', /council tax answers, `\/crime\/by-postcode` gives `NO_CRIME_DATA`/);

@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => rig.close());
 
-const home = 'postcode=PO33 2RX&authorityCode=E06000046&address=1 High Street';
+const home = 'postcode=PO33 2RX&authorityCode=E06000046&address=1 High Street&lat=50.7&lon=-1.2';
 
 /** Queries that any endpoint with the code must refuse by it. */
 const provocations: Partial<Record<ErrorCode, readonly string[]>> = {
@@ -39,6 +39,8 @@ const unreadable: Record<string, string> = {
   '/area/sold-prices': 'area=PO&minPrice=1e3',
   '/council-tax/authorities': 'limit=x',
   '/crime/by-postcode': 'postcode=SW1A 1AA&radius=x',
+  '/postcodes/near': 'lat=51.5&lon=x',
+  '/postcodes/complete': 'q=',
 };
 
 for (const { path, errors: codes, credits } of endpoints) {

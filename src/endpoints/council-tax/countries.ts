@@ -2,7 +2,7 @@
 // are told the same whether or not such postcodes are loaded.
 
 import { refuse } from '../../contract/refusal.ts';
-import type { Nation } from '../../tables/postcodes/postcodes.ts';
+import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
 import type { Postcode } from '../../uk/postcode.ts';
 import { nationOfArea } from '../../uk/postcode-areas.ts';
 

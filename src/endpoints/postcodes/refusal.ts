@@ -3,7 +3,7 @@
 
 import type { Context } from '../../contract/endpoint.ts';
 import { type Refusal, refuse } from '../../contract/refusal.ts';
-import { nearestInUse } from '../../tables/postcodes/nearest.ts';
+import { nearestInUse } from '../../tables/postcodes/near.ts';
 import { openPostcodes, type PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { Postcode } from '../../uk/postcode.ts';
 import { isPostcodeArea, nationInWords, nationOfArea, sandboxArea } from '../../uk/postcode-areas.ts';
@@ -18,14 +18,17 @@ export function findInUse(release: Release, postcode: Postcode): PostcodeRow | R
 /** For a postcode without a row, or with one that says when it was withdrawn. */
 export function refusePostcode(release: Release, postcode: Postcode, row: PostcodeRow | undefined) {
   return row?.terminated
-    ? refuseWithdrawn(release, postcode, row, row.terminated)
+    ? refuseWithdrawn(release, row, row.terminated)
     : refuse('POSTCODE_NOT_FOUND', whyUnknown(release, postcode));
 }
 
-function refuseWithdrawn(release: Release, postcode: Postcode, row: PostcodeRow, terminated: string) {
+function refuseWithdrawn(release: Release, { point }: PostcodeRow, terminated: string) {
   // Among a sample the nearest is nothing like the nearest there is.
   const isSample = release.findDataset('postcodes')?.extent === 'sample';
-  const nearest = isSample ? [] : nearestInUse(openPostcodes(release), postcode, row);
+  const nearest = (isSample ? [] : nearestInUse(release, point)).map(({ postcode, metres }) => ({
+    postcode: postcode.postcode,
+    distanceMetres: Math.round(metres),
+  }));
   const [first] = nearest;
   const withdrawn = `The Royal Mail withdrew this postcode in ${terminated}`;
   return first === undefined

@@ -2,7 +2,7 @@
 // whatever is counted by area needs them.
 
 import type { Holding } from '../../contract/needs.ts';
-import { postcodesTable } from '../../tables/postcodes/postcodes.ts';
+import { postcodesTable } from '../../tables/postcodes/postcodes-table.ts';
 
 export const statisticalAreas: Holding = {
   what: 'statistical areas (LSOA)',

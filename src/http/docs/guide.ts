@@ -48,7 +48,7 @@ export const sandboxPostcodes: readonly (readonly [postcode: string, shows: stri
   ],
   [
     'ZZ1 2ZZ',
-    'withdrawn in May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `/area/sold-prices` with `months=360` still has its sales',
+    'withdrawn in May 2019: `POSTCODE_NOT_FOUND` with `terminated`, while `/postcodes/lookup` answers it, and `/area/sold-prices` with `months=360` still has its sales',
   ],
   ['ZZ2 9ZZ', 'no grid reference: council tax answers, `/crime/by-postcode` gives `NO_CRIME_DATA`'],
   [

@@ -10,8 +10,9 @@ import { type CsvRow, firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
-import { type Nation, noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
+import { noPoint, type PostcodeSurvey } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
 import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { gridToLatLong } from '../../uk/grid.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
@@ -61,7 +62,7 @@ export const codePointOpen: Loader = {
       rhythm: { text: 'quarterly', lateAfterDays: 150, askEveryDays: 0 },
       typicalBytes: 14_461_176,
       mostBytes: 200_000_000,
-      loading: { seconds: 12, memoryBytes: 250_000_000, diskBytes: 32_000_000 },
+      loading: { seconds: 12, memoryBytes: 280_000_000, diskBytes: 47_000_000 },
       gives: 'postcodes of Great Britain, without the small areas that census and crime need',
       set: 'on request',
       holds: 'everything',
@@ -271,7 +272,16 @@ class RowReader {
     if (packed === undefined) return 'no postcode';
     const { latitude, longitude } = this.#point(east, north);
     const place = this.#builder.place(nation, codes);
-    return this.#builder.add({ packed, place, latitude, longitude, terminated: 0, usage: null });
+    return this.#builder.add({
+      packed,
+      place,
+      latitude,
+      longitude,
+      easting: east,
+      northing: north,
+      terminated: 0,
+      usage: null,
+    });
   }
 
   #nation(row: CsvRow): Nation | null | undefined {

@@ -4,8 +4,8 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { CsvRow } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Nation } from '../../tables/postcodes/postcodes.ts';
 import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { type Nation, nationCodes, nations } from '../../tables/postcodes/postcodes-table.ts';
 import { currentAuthorityCode } from '../../uk/authority-codes.ts';
 
 const codeBytes = 9;
@@ -13,14 +13,9 @@ const letterA = 0x41;
 const letterZ = 0x5a;
 const digit0 = 0x30;
 
-export const nationsByCode: ReadonlyMap<string, Nation> = new Map([
-  ['E92000001', 'England'],
-  ['W92000004', 'Wales'],
-  ['S92000003', 'Scotland'],
-  ['N92000002', 'Northern Ireland'],
-  ['L93000001', 'Channel Islands'],
-  ['M83000003', 'Isle of Man'],
-]);
+export const nationsByCode: ReadonlyMap<string, Nation> = new Map(
+  nations.map((nation) => [nationCodes[nation], nation]),
+);
 
 /** What a column may hold, and how to tell the operator. */
 export type CodeColumn = { readonly at: number; readonly name: string; readonly pattern: RegExp };

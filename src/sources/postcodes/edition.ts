@@ -6,14 +6,15 @@ import { refuseOlder } from '../../ingest/dating.ts';
 import { FileRefused, IngestRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Loaded, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
+import { gridTable } from '../../tables/postcodes/grid-references.ts';
 import {
   openPostcodes,
   type Place,
   type PostcodeSurvey,
   type Postcodes,
-  postcodesPart,
 } from '../../tables/postcodes/postcodes.ts';
 import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { postcodesPart } from '../../tables/postcodes/postcodes-table.ts';
 import { parseDay } from '../../uk/calendar.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 
@@ -89,7 +90,7 @@ export function writeEdition(
     throw new FileRefused(names, `${found}; expected one in each`);
   }
   if (builder.size === 0) throw new FileRefused(names, 'holds no postcodes; expected one in each line');
-  const { columns, table } = builder.finish();
+  const { columns, grid, table } = builder.finish();
   const survey = table.survey();
   check(survey);
   compareWithBase(table, survey, edition, into);
@@ -99,6 +100,7 @@ export function writeEdition(
     tally.note(reason, table.size, 'all');
   }
   into.writePart(postcodesPart, columns);
+  into.writePart(gridTable.part, grid);
   const { whole } = edition;
   const isPart = whole === undefined || survey.areas.size < whole.areas || table.size < whole.postcodes;
   const extent = edition.form === 'bundled sample' ? 'sample' : isPart ? 'partial' : 'complete';

@@ -1,6 +1,5 @@
 // The postcode directories of the Office for National Statistics: the ONS Postcode Directory (ONSPD) and the National
-// Statistics Postcode Lookup (NSPL). Their columns carry the year of what they refer to (lad25cd) and were renamed
-// altogether in 2025, so each is found by a pattern, and a missing one is an error.
+// Statistics Postcode Lookup (NSPL).
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { chooseEdition, together } from '../../ingest/editions.ts';
@@ -10,34 +9,14 @@ import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { monthNumber, type Nation, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
+import { monthNumber, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
 import { dayOf, formatDay, parseDay, parseMonthName } from '../../uk/calendar.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { anyCode, type CodeColumn, CodeReader, nationsByCode } from './codes.ts';
 import { changesTo, type Edition, notAPostcode, refuseOlderMonth, writeEdition } from './edition.ts';
-
-const wanted = {
-  postcode: { pattern: /^pcds$/, names: 'pcds' },
-  introduced: { pattern: /^dointr$/, names: 'dointr' },
-  terminated: { pattern: /^doterm$/, names: 'doterm' },
-  usage: { pattern: /^(usertype|usrtypind)$/, names: 'usertype or usrtypind' },
-  latitude: { pattern: /^lat$/, names: 'lat' },
-  longitude: { pattern: /^long$/, names: 'long' },
-  country: { pattern: /^ctry(\d\dcd)?$/, names: 'ctry or ctry25cd' },
-  authority: { pattern: /^(oslaua|laua|lad\d\dcd)$/, names: 'oslaua, laua or lad25cd' },
-  ward: { pattern: /^(osward|ward|wd\d\dcd)$/, names: 'osward, ward or wd25cd' },
-  county: { pattern: /^(oscty|cty(\d\dcd)?)$/, names: 'oscty, cty or cty25cd' },
-  region: { pattern: /^(rgn|gor)(\d\dcd)?$/, names: 'rgn or rgn25cd' },
-  police: { pattern: /^pfa(\d\dcd)?$/, names: 'pfa or pfa23cd' },
-  // Editions before 2023 have only the areas of the census of 2011.
-  lsoa: { pattern: /^lsoa(21|11)(cd)?$/, names: 'lsoa21 or lsoa21cd (lsoa11 in older editions)' },
-  msoa: { pattern: /^msoa(21|11)(cd)?$/, names: 'msoa21 or msoa21cd (msoa11 in older editions)' },
-} as const;
-
-type Wanted = keyof typeof wanted;
-type Column = { readonly at: number; readonly name: string };
-type Found = Readonly<Record<Wanted, Column>>;
+import { type Found, resolveColumns, type Wanted, wanted } from './onspd-columns.ts';
 
 /** A file with this many of the columns is one of these, and what it lacks is worth saying. */
 const enoughToRecognise = 7;
@@ -80,7 +59,7 @@ const ofBoth = {
   hosts: ['www.arcgis.com'],
   rhythm: { text: 'quarterly: February, May, August, November', lateAfterDays: 150, askEveryDays: 0 },
   mostBytes: 1_500_000_000,
-  loading: { seconds: 30, memoryBytes: 400_000_000, diskBytes: 48_000_000 },
+  loading: { seconds: 30, memoryBytes: 440_000_000, diskBytes: 71_000_000 },
   terms: northernIreland,
   holds: 'everything',
   readWith: 'nothing else',
@@ -295,14 +274,18 @@ class RowReader {
     if (introduced > this.newestMonth) this.newestMonth = introduced;
     if (terminated > this.newestMonth) this.newestMonth = terminated;
     const codes = this.#codeColumns.map((column) => this.#codes.read(row, column, this.#file));
-    const place = this.#builder.place(this.#nation(row), codes);
+    const nation = this.#nation(row);
+    const place = this.#builder.place(nation, codes);
     const { latitude, longitude } = this.#point(row);
+    const { easting, northing } = this.#gridReference(row, nation);
     if (packed === undefined) return 'no postcode';
     return this.#builder.add({
       packed,
       place,
       latitude,
       longitude,
+      easting,
+      northing,
       terminated:
         terminated === '' ? 0 : monthNumber(Number(terminated.slice(0, 4)), Number(terminated.slice(4))),
       usage: this.#usage(row),
@@ -354,42 +337,18 @@ class RowReader {
     }
     return { latitude: Math.round(latitude * 1e6), longitude: Math.round(longitude * 1e6) };
   }
-}
 
-/** Throws FileRefused, naming every column that is missing. */
-function resolveColumns(file: string, header: readonly string[]): Found {
-  const missing: string[] = [];
-  const resolve = (wish: Wanted): Column => {
-    const { pattern, names } = wanted[wish];
-    const matching = header.filter((name) => pattern.test(name));
-    // Both censuses are in an edition; the newer one is the one that everything else refers to.
-    const name = matching.find((candidate) => candidate.includes('21')) ?? matching[0] ?? '';
-    const isTwice = matching.length > 1 && !/^[lm]soa$/.test(wish);
-    if (name === '') missing.push(names);
-    if (isTwice || header.indexOf(name) !== header.lastIndexOf(name)) {
-      throw new FileRefused(file, `line 1 has ${matching.join(' and ')}; expected one column for ${wish}`);
-    }
-    return { at: header.indexOf(name), name };
-  };
-  const found: Found = {
-    postcode: resolve('postcode'),
-    introduced: resolve('introduced'),
-    terminated: resolve('terminated'),
-    usage: resolve('usage'),
-    latitude: resolve('latitude'),
-    longitude: resolve('longitude'),
-    country: resolve('country'),
-    authority: resolve('authority'),
-    ward: resolve('ward'),
-    county: resolve('county'),
-    region: resolve('region'),
-    police: resolve('police'),
-    lsoa: resolve('lsoa'),
-    msoa: resolve('msoa'),
-  };
-  if (missing.length === 0) return found;
-  throw new FileRefused(
-    file,
-    `line 1 lacks ${missing.length === 1 ? 'a required column' : `${missing.length} required columns`}; expected ${missing.map((names) => `(${names})`).join(' ')}. Its columns are ${header.join(', ')}`,
-  );
+  /** Those of Northern Ireland are on the Irish grid, and are no places on the National Grid. */
+  #gridReference(row: CsvRow, nation: Nation | null) {
+    const none = { easting: 0, northing: 0 };
+    const isEmpty = row.text(this.#at.easting.at) === '' && row.text(this.#at.northing.at) === '';
+    if (isEmpty || nation === 'Northern Ireland') return none;
+    return { easting: this.#metres(row, 'easting'), northing: this.#metres(row, 'northing') };
+  }
+
+  #metres(row: CsvRow, column: 'easting' | 'northing'): number {
+    const text = row.text(this.#at[column].at);
+    if (/^\d{1,7}$/.test(text)) return Number(text);
+    throw this.#wrong(row, column, 'whole metres on the National Grid, or nothing');
+  }
 }

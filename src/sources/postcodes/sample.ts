@@ -12,8 +12,8 @@ import {
 } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
 import type { Into, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
-import { nations } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
+import { nations } from '../../tables/postcodes/postcodes-table.ts';
 import { packPostcodeText } from '../../uk/postcode.ts';
 import { findNote, hasHeader, parseNote } from '../bundled-note.ts';
 import { attribution, codePointOpen } from './code-point-open.ts';
@@ -90,6 +90,8 @@ function addRow(
     place,
     latitude: Math.round(latitude * 1e6),
     longitude: Math.round(longitude * 1e6),
+    easting: 0,
+    northing: 0,
     terminated: 0,
     usage: null,
   });

@@ -164,6 +164,11 @@ export class Authorities {
     return found === 'several' ? undefined : found;
   }
 
+  /** Names that people and publishers have for it, the full one first. */
+  namesOf({ code, name, fullName }: Authority): readonly string[] {
+    return [fullName, name, ...(otherNames[code] ?? [])];
+  }
+
   findAbolished(code: string): AbolishedAuthority | undefined {
     return this.#abolished.get(code.trim().toUpperCase());
   }
@@ -190,10 +195,10 @@ export class Authorities {
   }
 
   #index(authority: Authority): void {
-    const { code, formerCodes, eCode, nation, name, fullName } = authority;
+    const { code, formerCodes, eCode, nation } = authority;
     for (const known of [code, ...formerCodes]) this.#byCode.set(known, authority);
     if (eCode !== null) this.#byEcode.set(eCode, authority);
-    for (const written of [name, fullName, ...(otherNames[code] ?? [])]) {
+    for (const written of this.namesOf(authority)) {
       const key = `${nation} ${joinKey(written)}`;
       const known = this.#byName.get(key);
       this.#byName.set(key, known === undefined || known === authority ? authority : 'several');

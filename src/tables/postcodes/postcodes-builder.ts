@@ -5,19 +5,16 @@ import { popcount } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Columns } from '../../release/part.ts';
 import { packedPerOutcode } from '../../uk/postcode.ts';
+import { gridTable } from './grid-references.ts';
 import {
   describePlace,
-  type Nation,
-  nations,
   type PostcodeColumns,
   Postcodes,
-  postcodesTable,
-  rowFields,
   type Usage,
   usageShift,
   usages,
-  wordsPerOutcode,
 } from './postcodes.ts';
+import { type Nation, nations, postcodesTable, rowFields, wordsPerOutcode } from './postcodes-table.ts';
 
 type NewPostcode = {
   readonly packed: number;
@@ -26,17 +23,22 @@ type NewPostcode = {
   /** Millionths of a degree; `noPoint` where it is unknown. */
   readonly latitude: number;
   readonly longitude: number;
+  /** Metres on the National Grid, as published; both 0 where it gives none. */
+  readonly easting: number;
+  readonly northing: number;
   /** As `monthNumber` gives it; 0 for none. */
   readonly terminated: number;
   readonly usage: Usage | null;
 };
 
 const firstCapacity = 1024;
+const gridFields = 2;
 
 export class PostcodesBuilder {
   #size = 0;
   #packed = new Uint32Array(firstCapacity);
   #rows = new Int32Array(rowFields * firstCapacity);
+  #grid = new Int32Array(gridFields * firstCapacity);
   readonly #pages = new Map<number, Uint32Array>();
   readonly #codes = new Map<string, number>();
   readonly #places: number[][] = [];
@@ -83,15 +85,17 @@ export class PostcodesBuilder {
     this.#rows[at + 1] = row.latitude;
     this.#rows[at + 2] = row.longitude;
     this.#rows[at + 3] = row.terminated + (usage << usageShift);
+    this.#grid[gridFields * this.#size] = row.easting;
+    this.#grid[gridFields * this.#size + 1] = row.northing;
     this.#size += 1;
     return 'added';
   }
 
-  /** The columns of the part, and a table that reads them. */
-  finish(): { readonly columns: Columns; readonly table: Postcodes } {
+  /** The columns of both parts, and a table that reads the first. */
+  finish(): { readonly columns: Columns; readonly grid: Columns; readonly table: Postcodes } {
     const outcodes = Uint32Array.from(this.#pages.keys()).sort();
     const units = this.#layOut(outcodes);
-    const rows = this.#arrange(outcodes, units);
+    const { rows, grid } = this.#arrange(outcodes, units);
     const places = (column: number) => this.#places.map((place) => place[column] ?? outOfRange());
     const codes = (column: number) => Uint32Array.from(places(column + 1));
     const columns = postcodesTable.encode({
@@ -110,7 +114,7 @@ export class PostcodesBuilder {
       codes: [...this.#codes.keys()],
     });
     const table = new Postcodes({ outcodes, units, rows, places: this.#readPlaces() });
-    return { columns, table };
+    return { columns, grid: gridTable.encode({ grid }), table };
   }
 
   #readPlaces(): PostcodeColumns['places'] {
@@ -160,9 +164,10 @@ export class PostcodesBuilder {
   }
 
   /** The collected rows by postcode. A row's place is the number of postcodes before its own. */
-  #arrange(outcodes: Uint32Array, units: Uint32Array): Int32Array {
+  #arrange(outcodes: Uint32Array, units: Uint32Array) {
     const pageOf = new Map(Array.from(outcodes, (outcode, page) => [outcode, page]));
-    const arranged = new Int32Array(rowFields * this.#size);
+    const rows = new Int32Array(rowFields * this.#size);
+    const grid = new Int32Array(gridFields * this.#size);
     for (let from = 0; from < this.#size; from += 1) {
       const packed = this.#packed[from] ?? outOfRange();
       const outcode = Math.floor(packed / packedPerOutcode);
@@ -172,10 +177,12 @@ export class PostcodesBuilder {
         (units[word + 1] ?? outOfRange()) +
         popcount((units[word] ?? outOfRange()) & ((1 << (unit & 31)) - 1));
       for (let field = 0; field < rowFields; field += 1) {
-        arranged[rowFields * to + field] = this.#rows[rowFields * from + field] ?? outOfRange();
+        rows[rowFields * to + field] = this.#rows[rowFields * from + field] ?? outOfRange();
       }
+      grid[gridFields * to] = this.#grid[gridFields * from] ?? outOfRange();
+      grid[gridFields * to + 1] = this.#grid[gridFields * from + 1] ?? outOfRange();
     }
-    return arranged;
+    return { rows, grid };
   }
 
   #grow(): void {
@@ -185,5 +192,8 @@ export class PostcodesBuilder {
     const rows = new Int32Array(2 * this.#rows.length);
     rows.set(this.#rows);
     this.#rows = rows;
+    const grid = new Int32Array(2 * this.#grid.length);
+    grid.set(this.#grid);
+    this.#grid = grid;
   }
 }

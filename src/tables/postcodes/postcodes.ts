@@ -3,23 +3,11 @@
 
 import { lowestBit, popcount } from '../../columns/bits.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import {
-  any,
-  i32,
-  inTurn,
-  into,
-  intoOrZero,
-  oneOfOrZero,
-  rising,
-  strings,
-  times,
-  u8,
-  u32,
-} from '../../release/column.ts';
+import { lowerBound } from '../../columns/sorted.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
-import { table } from '../../release/table.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import {
+  type PackedRange,
   type Postcode,
   packedLimit,
   packedPerOutcode,
@@ -28,19 +16,7 @@ import {
   parsePostcode,
   unpackPostcode,
 } from '../../uk/postcode.ts';
-
-export const postcodesPart = 'postcodes';
-
-/** A row holds the place in this list plus one; 0 is unknown. Only ever add at the end. */
-export const nations = [
-  'England',
-  'Wales',
-  'Scotland',
-  'Northern Ireland',
-  'Channel Islands',
-  'Isle of Man',
-] as const;
-export type Nation = (typeof nations)[number];
+import { type Nation, nations, postcodesTable, rowFields, wordsPerOutcode } from './postcodes-table.ts';
 
 export const usages = ['small', 'large'] as const;
 export type Usage = (typeof usages)[number];
@@ -81,50 +57,11 @@ export type PostcodeRow = Place & {
   readonly usage: Usage | null;
 };
 
-/** Bits for the 4,000 postcodes that one outward code can have, as 32-bit words. */
-export const wordsPerOutcode = packedPerOutcode / 32;
-/** A row: place, latitude, longitude (millionths of a degree), month of termination + usage × 2¹⁶. */
-export const rowFields = 4;
 /** Latitude of a row without a point. */
 export const noPoint = -(2 ** 31);
 const microDegrees = 1e6;
 export const usageShift = 16;
 const monthMask = 2 ** usageShift - 1;
-
-const code = u32('place', 'its code', intoOrZero('code'));
-
-export const postcodesTable = table({
-  part: postcodesPart,
-  origin: { dataset: 'postcodes', layout: 1 },
-  about:
-    'Every postcode. An *outcode* is an outward code with at least one postcode; a *place* is what postcodes have in common.',
-  order: 'by outward code, then postcode',
-  columns: {
-    outcodes: u32(
-      'outcode',
-      'its place among all that could be, as `src/uk/postcode.ts` packs postcodes',
-      rising,
-    ),
-    units: u32(
-      times('outcode', wordsPerOutcode, 2),
-      'pairs: a word (bit *b* of word *w*: the postcode 32 *w* + *b* of the 4,000 of that outward code is there), and the number of postcodes before the word; with the bits before, that gives the row',
-    ),
-    rows: i32(
-      times('postcode', rowFields),
-      'four numbers: its place; latitude and longitude (millionths of a degree; latitude −2³¹: none); month of termination (12 × year + month − 1; 0: in use) + 65,536 × usage (0 unknown, 1 small user, 2 large)',
-      inTurn(into('place'), any, any, any),
-    ),
-    'place-nation': u8('place', 'where it lies', oneOfOrZero(nations)),
-    'place-authority': code,
-    'place-ward': code,
-    'place-county': code,
-    'place-region': code,
-    'place-lsoa': code,
-    'place-msoa': code,
-    'place-police-force': code,
-    codes: strings('code', 'each code once'),
-  },
-});
 
 /** Columns of the part, and its places decoded; postcodes-builder.ts writes them. */
 export type PostcodeColumns = {
@@ -161,6 +98,7 @@ export class Postcodes {
   /** Decoded when first asked for: a start has no time for all of them. */
   readonly #places: (Place | undefined)[];
   readonly #months: (string | undefined)[] = [];
+  #outcodeTexts: readonly string[] | undefined;
   #areas: ReadonlyMap<string, readonly number[]> | undefined;
 
   constructor(columns: PostcodeColumns) {
@@ -174,6 +112,16 @@ export class Postcodes {
   find(postcode: Postcode): PostcodeRow | undefined {
     const row = this.#rowOf(packPostcode(postcode));
     return row < 0 ? undefined : this.#describe(postcode.text, row);
+  }
+
+  /** The row of a postcode that is there: the parts beside this one lie in the same order. */
+  rowOf(postcode: Postcode): number {
+    const row = this.#rowOf(packPostcode(postcode));
+    return row < 0 ? outOfRange() : row;
+  }
+
+  at(row: number): PostcodeRow {
+    return this.#describe(unpackPostcode(this.#packedOf(row)), row);
   }
 
   /** As packPostcode gives it. */
@@ -204,14 +152,50 @@ export class Postcodes {
     for (let page = 0; page < this.#columns.outcodes.length; page += 1) yield* this.#packedInPage(page);
   }
 
-  /** Every postcode in use that has a point: the index of its place in `places`, and millionths of a degree. */
-  eachInUse(visit: (place: number, latitudeMicro: number, longitudeMicro: number) => void): void {
+  /** Every postcode in use that has a point, among the rows from `from` to before `to`: the index of its place in `places`,
+   *  millionths of a degree, and its row. */
+  eachInUse(
+    visit: (place: number, latitudeMicro: number, longitudeMicro: number, row: number) => void,
+    from = 0,
+    to = this.size,
+  ): void {
     const { rows } = this.#columns;
-    for (let at = 0; at < rows.length; at += rowFields) {
+    for (let row = from; row < to; row += 1) {
+      const at = rowFields * row;
       const latitude = rows[at + 1] ?? outOfRange();
       if (latitude === noPoint || ((rows[at + 3] ?? outOfRange()) & monthMask) !== 0) continue;
-      visit(rows[at] ?? outOfRange(), latitude, rows[at + 2] ?? outOfRange());
+      visit(rows[at] ?? outOfRange(), latitude, rows[at + 2] ?? outOfRange(), row);
     }
+  }
+
+  /** Every outward code that has postcodes, in the order of the alphabet. */
+  outcodes(): readonly string[] {
+    this.#outcodeTexts ??= Array.from(this.#columns.outcodes, (outcode) => {
+      const [text = outOfRange()] = unpackPostcode(outcode * packedPerOutcode).split(' ');
+      return text;
+    });
+    return this.#outcodeTexts;
+  }
+
+  /** Rows of the outward code of that place in `outcodes`: from the first to before the last. */
+  rowsOfOutcode(index: number): { readonly from: number; readonly to: number } {
+    return { from: this.#firstRow(index), to: this.#firstRow(index + 1) };
+  }
+
+  /** The first postcodes in use of a range, in the order of the alphabet, at most `limit`. */
+  inUseIn(range: PackedRange, limit: number): readonly PostcodeRow[] {
+    const { outcodes } = this.#columns;
+    const found: PostcodeRow[] = [];
+    const last = lowerBound(outcodes, Math.ceil(range.to / packedPerOutcode));
+    for (let page = lowerBound(outcodes, Math.floor(range.from / packedPerOutcode)); page < last; page += 1) {
+      for (const packed of this.#packedInPage(page)) {
+        if (packed < range.from) continue;
+        if (packed >= range.to || found.length === limit) return found;
+        const row = this.#describe(unpackPostcode(packed), this.#rowOf(packed));
+        if (row.terminated === null) found.push(row);
+      }
+    }
+    return found;
   }
 
   /** What postcodes have in common, each once. */
@@ -260,6 +244,24 @@ export class Postcodes {
     const bit = 1 << (unit & 31);
     if ((bits & bit) === 0) return -1;
     return (units[word + 1] ?? outOfRange()) + popcount(bits & (bit - 1));
+  }
+
+  /** The postcode of a row. */
+  #packedOf(row: number): number {
+    const { outcodes, units } = this.#columns;
+    // The last word with no more postcodes before it than the row: the ones after it begin behind the row.
+    let low = 0;
+    let high = units.length / 2 - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((units[2 * middle + 1] ?? outOfRange()) <= row) low = middle;
+      else high = middle - 1;
+    }
+    let bits = units[2 * low] ?? outOfRange();
+    for (let before = units[2 * low + 1] ?? outOfRange(); before < row; before += 1) bits &= bits - 1;
+    const page = Math.floor(low / wordsPerOutcode);
+    const word = low - page * wordsPerOutcode;
+    return (outcodes[page] ?? outOfRange()) * packedPerOutcode + 32 * word + lowestBit(bits);
   }
 
   #describe(postcode: string, row: number): PostcodeRow {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { makeZip } from '../../../scripts/make-zip.ts';
 import { readCsv } from '../../../src/ingest/read/csv.ts';
+import { findGridReferences } from '../../../src/tables/postcodes/grid-references.ts';
 import { openPostcodes } from '../../../src/tables/postcodes/postcodes.ts';
 import { distanceMetres, gridToLatLong } from '../../../src/uk/grid.ts';
 import { parsePostcode } from '../../../src/uk/postcode.ts';
@@ -252,6 +253,7 @@ testWith(
     const table = openPostcodes(home.store.openCurrent());
     assert.equal(table.size, 8048);
     assert.equal(table.survey().terminated, 3811);
+    const gridAt = findGridReferences(home.store.openCurrent()) ?? assert.fail('no grid references');
     const columns = new Map<string, number>();
     let near = 0;
     let compared = 0;
@@ -271,6 +273,8 @@ testWith(
       }
       const published = { latitudeDegrees: Number(lat), longitudeDegrees: Number(long) };
       assert.deepEqual(found.point, published);
+      const reference = { eastingMetres: Number(east), northingMetres: Number(north) };
+      assert.deepEqual(gridAt(table.rowOf(postcode ?? assert.fail())), reference);
       compared += 1;
       const { latitudeDegrees: latitude, longitudeDegrees: longitude } = gridToLatLong(
         Number(east),

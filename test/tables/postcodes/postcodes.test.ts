@@ -8,15 +8,14 @@ import { Release } from '../../../src/release/reader.ts';
 import { layouts } from '../../../src/tables/index.ts';
 import {
   monthNumber,
-  nations,
   noPoint,
   openPostcodes,
   type PostcodeRow,
   type Postcodes,
-  postcodesPart,
   usages,
 } from '../../../src/tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../../src/tables/postcodes/postcodes-builder.ts';
+import { nations, postcodesPart } from '../../../src/tables/postcodes/postcodes-table.ts';
 import {
   type Postcode,
   packedLimit,
@@ -69,6 +68,8 @@ function add(builder: PostcodesBuilder, row: PostcodeRow): 'added' | 'already th
     place: builder.place(row.nation, codes),
     latitude: row.point === null ? noPoint : Math.round(row.point.latitudeDegrees * 1e6),
     longitude: row.point === null ? 0 : Math.round(row.point.longitudeDegrees * 1e6),
+    easting: 0,
+    northing: 0,
     terminated: row.terminated === null ? 0 : monthNumber(year, month),
     usage: row.usage,
   });

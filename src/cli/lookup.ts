@@ -1,0 +1,179 @@
+// `domesday lookup POSTCODE`: what the endpoints know about a postcode, from the local release, without a server or a charge.
+
+import { readSettings } from '../config.ts';
+import type { Endpoint, Grounds } from '../contract/endpoint.ts';
+import { noServices } from '../contract/live.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import { areaSoldPrices } from '../endpoints/area-sold-prices.ts';
+import { areaStatistics } from '../endpoints/area-statistics.ts';
+import { councilTaxLookup } from '../endpoints/council-tax-lookup.ts';
+import { crimeByPostcode } from '../endpoints/crime-by-postcode.ts';
+import { postcodesLookup } from '../endpoints/postcodes-lookup.ts';
+import type { Release } from '../release/reader.ts';
+import { openHome } from '../release/store.ts';
+import { layouts } from '../tables/index.ts';
+import { londonToday } from '../uk/calendar.ts';
+import { parsePostcode } from '../uk/postcode.ts';
+import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
+import { requireHome } from './home.ts';
+import { describeAnswer, isObject } from './lookup/describe.ts';
+
+const help = `domesday lookup: tells what is known about a postcode.
+
+Usage: domesday lookup POSTCODE [--home DIR] [--json]
+
+POSTCODE may be in any case, with or without its space: SW1A 1AA, sw1a1aa.
+
+Prints where it lies and in which areas, its council tax, the crimes of twelve months around it, its sold prices since
+1995 as a summary, and the statistics of its area, each as the endpoint of the API answers it, with the edition of the
+data behind it. What is not known is said to be so, and why. It reads the current release alone: no service has to run,
+nothing is charged, and no live source is asked. A postcode that was withdrawn is told with its month.
+
+Options:
+  --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
+  --json       Print JSON: {"postcode", "release", "sections": [{"about", "endpoint", "answer" or "error", "coverage",
+               "datasets": [{"name", "title", "source", "edition", "asOf", "extent"}]}]}; answer is what stands in
+               "data" of the endpoint's reply, error is as in its failure, coverage what X-Data-Coverage would tell.
+  --help       Print this.
+
+Exit status: 0 done; 1 refused or failed, as for a postcode that is not known; 2 wrong usage, as for a text that is no
+postcode.
+`;
+
+type Question = {
+  readonly about: string;
+  readonly endpoint: Endpoint;
+  readonly params?: Readonly<Record<string, string>>;
+  /** Members that a person does not read: what was asked for, what stands above, where each figure comes from. */
+  readonly hidden: readonly string[];
+};
+
+const place: Question = { about: 'place', endpoint: postcodesLookup, hidden: ['postcode'] };
+
+const questions: readonly Question[] = [
+  place,
+  { about: 'council tax', endpoint: councilTaxLookup, hidden: ['postcode'] },
+  {
+    about: 'crime',
+    endpoint: crimeByPostcode,
+    hidden: ['postcode', 'latitude', 'longitude', 'monthsRequested'],
+  },
+  // The summary is over all of them; of the list the newest is enough.
+  {
+    about: 'sold prices',
+    endpoint: areaSoldPrices,
+    params: { months: '360', limit: '1' },
+    hidden: ['area', 'postcode', 'street', 'returned', 'offset'],
+  },
+  { about: 'area statistics', endpoint: areaStatistics, hidden: ['basis'] },
+];
+
+export const lookup: Command = {
+  name: 'lookup',
+  help,
+  run: async (args, io) => {
+    const { values, positionals } = readArgs(args, { home: { type: 'string' }, json: { type: 'boolean' } });
+    const typed = positionals.join(' ');
+    if (typed === '') throw new WrongUsage('Name the postcode: `domesday lookup POSTCODE`.');
+    const postcode = parsePostcode(typed);
+    if (postcode === undefined) {
+      throw new WrongUsage(`"${typed}" is no full UK postcode, such as SW1A 1AA.`);
+    }
+    const { home } = readSettings(io.env, { home: values.home });
+    requireHome(home);
+    const release = openHome(home, layouts).releases.openCurrent();
+    const sections: Section[] = [];
+    for (const question of questions) sections.push(await ask(question, postcode.text, release, io));
+    const refusal = sections.find(({ about }) => about === place.about)?.error;
+    if (refusal !== undefined) throw new CommandRefused(refusal.message);
+    if (values.json === true) printJson(io, { postcode: postcode.text, release: release.id, sections });
+    else print(postcode.text, release, sections, io);
+  },
+};
+
+type Section = {
+  readonly about: string;
+  readonly endpoint: string;
+  readonly answer?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly coverage: string | null;
+  readonly datasets: readonly DatasetFacts[];
+};
+
+type DatasetFacts = {
+  readonly name: string;
+  readonly title: string;
+  readonly source: string;
+  readonly edition: string;
+  readonly asOf: string;
+  readonly extent: string;
+};
+
+async function ask(question: Question, postcode: string, release: Release, io: Io): Promise<Section> {
+  const { about, endpoint, params } = question;
+  const common = { about, endpoint: endpoint.path };
+  const missing = endpoint.datasets.find((name) => release.findDataset(name) === undefined);
+  if (missing !== undefined) {
+    const advice = io.asTyped('load it with `domesday update` or `domesday ingest PATH…`');
+    const message = `No ${missing} is loaded; ${advice}.`;
+    return { ...common, error: { code: 'SERVICE_UNAVAILABLE', message }, coverage: null, datasets: [] };
+  }
+  const prepared = endpoint.prepare(new Map(Object.entries({ ...params, postcode })));
+  if (prepared.kind === 'refused') return { ...common, ...refusedWith(prepared, endpoint.grounds, release) };
+  const outcome = await prepared.run({ release, today: londonToday(io.now()), live: noServices });
+  if (outcome.kind === 'refused') {
+    return { ...common, ...refusedWith(outcome, outcome.grounds ?? endpoint.grounds, release) };
+  }
+  const answer: unknown = outcome.kind === 'answered' ? JSON.parse(outcome.json) : outcome.csv;
+  return { ...common, answer, ...groundsOf(outcome.grounds, release) };
+}
+
+const refusedWith = ({ code, message, extras }: Refusal, grounds: Grounds, release: Release) => ({
+  error: { code, message, ...extras },
+  ...groundsOf(grounds, release),
+});
+
+const groundsOf = ({ datasets, shortage }: Grounds, release: Release) => ({
+  coverage: shortage ?? null,
+  datasets: datasets.flatMap((name) => {
+    const found = release.findDataset(name);
+    if (found === undefined) return [];
+    const { title, source, edition, asOf, extent } = found;
+    return [{ name, title, source, edition, asOf, extent }];
+  }),
+});
+
+function print(postcode: string, release: Release, sections: readonly Section[], io: Io): void {
+  io.out(`${postcode}, from release ${release.id}\n`);
+  for (const section of sections) {
+    const { about, answer, coverage, datasets } = section;
+    io.out(`\n${about.toUpperCase()}\n`);
+    const nothing = whyNothing(section);
+    const hidden = questions.find((question) => question.about === about)?.hidden ?? [];
+    const rows = nothing === undefined ? describeAnswer(answer, hidden, (name) => nullIn(section, name)) : [];
+    const widest = Math.max(...rows.map(({ label }) => label.length));
+    for (const { label, value } of rows) io.out(`  ${label.padEnd(widest)}  ${value}\n`);
+    if (nothing !== undefined) io.out(`  Not known: ${nothing}\n`);
+    else if (coverage !== null) io.out(`  (${coverage})\n`);
+    for (const { title, edition, asOf, source, extent } of datasets) {
+      const note = extent === 'complete' ? '' : `, ${extent}`;
+      io.out(`  Data: ${title}, ${edition} (${source}; as of ${asOf}${note})\n`);
+    }
+  }
+}
+
+/** Figures of no sales are 0 in the answer, which a person would take for prices. */
+function whyNothing({ error, answer, coverage }: Section): string | undefined {
+  if (error !== undefined) return error.message;
+  const [, why] = /^none; (.*)$/.exec(coverage ?? '') ?? [];
+  if (why !== undefined) return `${why}.`;
+  const isEmpty = isObject(answer) && answer.totalResults === 0;
+  return isEmpty ? 'no sale of this postcode is in the loaded data.' : undefined;
+}
+
+/** Of the place, whatever is not known has its reason; without one there is no such thing there. */
+function nullIn({ about, coverage }: Section, member: string): string {
+  if (about !== place.about) return 'unknown';
+  if (member === 'terminated') return 'no, it is in use';
+  return new RegExp(`\\b${member}\\b`).test(coverage ?? '') ? 'unknown' : 'none';
+}

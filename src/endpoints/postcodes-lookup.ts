@@ -1,0 +1,126 @@
+// GET /postcodes/lookup: where a postcode lies, in use or withdrawn, and in which areas.
+
+import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
+import { postcode } from '../contract/params.ts';
+import { integer, nullable, number, object, string } from '../contract/shape.ts';
+import { findGridReferences, gridTable } from '../tables/postcodes/grid-references.ts';
+import { openPostcodes, type PostcodeRow } from '../tables/postcodes/postcodes.ts';
+import { forceByName } from './crime/lacking.ts';
+import { areaShapes, areasOf, whyUnknown } from './postcodes/areas.ts';
+import { refusePostcode } from './postcodes/refusal.ts';
+import { statisticalAreas } from './postcodes/statistical-areas.ts';
+
+export const postcodesLookup = endpoint({
+  method: 'GET',
+  path: '/postcodes/lookup',
+  summary: 'Where a postcode lies, and in which areas',
+  description:
+    'Answers the point of a postcode and every area that it lies in, by code and name. A postcode that was withdrawn is answered too: `terminated` has the month, and the rest is as it was last. What is not known is null, and X-Data-Coverage says why. OS Code-Point Open has neither withdrawn postcodes nor regions, LSOAs and MSOAs; the ONS Postcode Directory has all of them.',
+  credits: 1,
+  envelope: 'data',
+  datasets: ['postcodes'],
+  needs: [
+    {
+      dataset: 'postcodes',
+      holding: statisticalAreas,
+      fields: ['lsoa'],
+      also: 'region, msoa and the month of a withdrawal',
+    },
+    {
+      dataset: 'place-names',
+      fields: ['region.name', 'ward.name', 'lsoa.name', 'msoa.name'],
+      also: 'the name of the county',
+    },
+    { dataset: 'place-names', fields: ['policeForce.name'], where: forceByName },
+    { dataset: 'authorities', fields: [], also: 'the name that a council has for itself' },
+  ],
+  maxAgeSeconds: 0,
+  params: {
+    postcode: postcode({
+      description: 'Full postcode, in any case, with or without space.',
+      example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
+      missing: 'MISSING_POSTCODE',
+      fault: 'INVALID_POSTCODE',
+    }),
+  },
+  errors: [
+    'MISSING_POSTCODE',
+    'INVALID_POSTCODE',
+    'POSTCODE_NOT_FOUND',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
+  answer: object('PostcodeLookup', {
+    postcode: string({ description: 'With one space before its last three characters.' }),
+    outcode: string({ description: 'What stands before the space.' }),
+    terminated: nullable(
+      string({ description: 'Month in which the Royal Mail withdrew it, YYYY-MM; null while it is in use.' }),
+    ),
+    latitude: nullable(number({ description: 'WGS84, degrees.' })),
+    longitude: nullable(number({ description: 'WGS84, degrees.' })),
+    easting: nullable(
+      integer({
+        description:
+          'Metres on the National Grid (OSGB36), as published. Null in Northern Ireland, which has another grid.',
+      }),
+    ),
+    northing: nullable(integer({ description: 'As `easting`.' })),
+    ...areaShapes,
+  }),
+  example: {
+    postcode: 'ZZ1 1AA',
+    outcode: 'ZZ1',
+    terminated: null,
+    latitude: 54.180581,
+    longitude: 0.909995,
+    easting: 590000,
+    northing: 480000,
+    nation: { code: 'E92000001', name: 'England' },
+    region: { code: 'E12000999', name: 'East of Nowhere' },
+    county: null,
+    authority: { code: 'E06000999', name: 'Zedbury Borough Council' },
+    ward: { code: 'E05999001', name: 'Zedbury Market' },
+    lsoa: { code: 'E01999001', name: 'Zedbury 001A' },
+    msoa: { code: 'E02999001', name: 'Zedbury 001' },
+    policeForce: { code: 'E23000999', name: 'Zedbury Constabulary' },
+  },
+  handle: ({ postcode: wanted }, { release }) => {
+    const postcodes = openPostcodes(release);
+    const row = postcodes.find(wanted);
+    if (row === undefined) return refusePostcode(release, wanted, row);
+    const grid = findGridReferences(release)?.(postcodes.rowOf(wanted)) ?? null;
+    const areas = areasOf(release, row);
+    const found = {
+      postcode: row.postcode,
+      outcode: wanted.outcode,
+      terminated: row.terminated,
+      latitude: row.point?.latitudeDegrees ?? null,
+      longitude: row.point?.longitudeDegrees ?? null,
+      easting: grid?.eastingMetres ?? null,
+      northing: grid?.northingMetres ?? null,
+      ...areas,
+    };
+    const unknown = [
+      ...(row.point === null
+        ? ['latitude and longitude are null as no place is given for this postcode']
+        : []),
+      ...(grid === null ? [whyNoGrid(release, row)] : []),
+      ...whyUnknown(release, row, areas),
+    ];
+    return unknown.length === 0
+      ? found
+      : qualify({ shortage: { extent: 'partial', why: unknown.join('; ') } }, found);
+  },
+});
+
+function whyNoGrid(release: Context['release'], { nation, point }: PostcodeRow): string {
+  const are = 'easting and northing are null as';
+  if (nation === 'Northern Ireland') return `${are} Northern Ireland is not on the National Grid`;
+  if (point === null) return `${are} no place is given for this postcode`;
+  if (findGridReferences(release) !== undefined) return `${are} none are given for this postcode`;
+  return gridTable.isIn(release)
+    ? `${are} ${release.findDataset('postcodes')?.source} has none here`
+    : `${are} the postcodes were loaded by an earlier version of this service; the next load has them`;
+}

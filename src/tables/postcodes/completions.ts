@@ -1,0 +1,172 @@
+// What a half typed text can mean: outward codes and postcodes that begin so, and places with a word that does. Postcodes
+// come from their own table, whose order is that of the alphabet; the rest was worked out at the ingest.
+
+import { outOfRange } from '../../columns/out-of-range.ts';
+import { encodePart, Part } from '../../release/part.ts';
+import { oncePerRelease, type Release } from '../../release/reader.ts';
+import type { Views } from '../../release/table.ts';
+import type { LatLong } from '../../uk/grid.ts';
+import { foldWords } from '../../uk/place-name.ts';
+import { type PackedRange, packPostcodeText, unpackPostcode } from '../../uk/postcode.ts';
+import { deriveCompletions } from './completions-builder.ts';
+import {
+  type CompletionKind,
+  completionKinds,
+  completionsPart,
+  completionsTable,
+} from './completions-table.ts';
+import { noPoint, openPostcodes, type PostcodeRow, type Postcodes } from './postcodes.ts';
+
+/** No name is longer; what is, is not looked at. */
+const longestText = 100;
+
+export type CompletedPlace = {
+  readonly kind: CompletionKind;
+  /** Null for an outward code. */
+  readonly code: string | null;
+  readonly name: string;
+  /** Authority or nation that it lies in, where known. */
+  readonly within: string | null;
+  /** The mean of its postcodes in use. */
+  readonly point: LatLong | null;
+  /** The one in use nearest to it. */
+  readonly postcode: string;
+};
+
+type Completed = {
+  readonly outcodes: readonly CompletedPlace[];
+  readonly postcodes: readonly PostcodeRow[];
+  readonly places: readonly CompletedPlace[];
+};
+
+class Completions {
+  readonly #postcodes: Postcodes;
+  readonly #columns: Views<typeof completionsTable.columns>;
+
+  constructor(postcodes: Postcodes, columns: Views<typeof completionsTable.columns>) {
+    this.#postcodes = postcodes;
+    this.#columns = columns;
+  }
+
+  /**
+   * At most `limit` of each sort. Case, accents and signs do not matter. A space after a whole outward code ends it; any other
+   * space within a postcode counts for nothing. Postcodes are listed from the first digit on.
+   */
+  complete(text: string, limit: number): Completed {
+    if (text.length > longestText) return { outcodes: [], postcodes: [], places: [] };
+    const isOutcode = (kind: CompletionKind) => kind === 'outcode';
+    const places = this.#placesWith(foldWords(text), (kind) => !isOutcode(kind), limit);
+    const upper = text.toUpperCase();
+    const [, first = '', rest = ''] = /^\s*(\S+)\s(.*)$/s.exec(upper) ?? [];
+    const ended = this.#ofOutcode(first, compact(rest), limit);
+    if (ended.length > 0) {
+      const outcodes = compact(rest) === '' ? this.#placesWith(foldWords(first), isOutcode, 1) : [];
+      return { outcodes, postcodes: ended, places };
+    }
+    const start = compact(upper);
+    if (!/^[A-Z][A-Z0-9]{0,6}$/.test(start)) return { outcodes: [], postcodes: [], places };
+    return {
+      outcodes: this.#placesWith(start.toLowerCase(), isOutcode, limit),
+      postcodes: /\d/.test(start) ? this.#beginningWith(start, limit) : [],
+      places,
+    };
+  }
+
+  /** A text that is a key comes first, then what begins with it, then what has a later word that does; each by kind and
+   *  name. */
+  #placesWith(
+    start: string,
+    isWanted: (kind: CompletionKind) => boolean,
+    limit: number,
+  ): readonly CompletedPlace[] {
+    if (start === '') return [];
+    const { 'key-text': texts, 'key-place': places, 'key-form': forms, kind: kinds } = this.#columns;
+    const ranks: number[] = [];
+    for (let key = firstNotBefore(start, texts.length, (at) => texts.at(at)); key < texts.length; key += 1) {
+      const text = texts.at(key);
+      if (!text.startsWith(start)) break;
+      const place = places[key] ?? outOfRange();
+      if (!isWanted(completionKinds[kinds[place] ?? outOfRange()] ?? outOfRange())) continue;
+      const form = forms[key] ?? outOfRange();
+      ranks.push((form === 0 ? (text === start ? 0 : 1) : 2) * kinds.length + place);
+    }
+    const found = new Set<number>();
+    for (const rank of Uint32Array.from(ranks).sort()) {
+      found.add(rank % kinds.length);
+      if (found.size === limit) break;
+    }
+    return [...found].map((place) => this.#describe(place));
+  }
+
+  #describe(place: number): CompletedPlace {
+    const { kind, code, name, within, latitude, longitude, postcode } = this.#columns;
+    const north = latitude[place] ?? outOfRange();
+    return {
+      kind: completionKinds[kind[place] ?? outOfRange()] ?? outOfRange(),
+      code: code.at(place) || null,
+      name: name.at(place),
+      within: within.at(place) || null,
+      point:
+        north === noPoint
+          ? null
+          : { latitudeDegrees: north / 1e6, longitudeDegrees: (longitude[place] ?? outOfRange()) / 1e6 },
+      postcode: unpackPostcode(postcode[place] ?? outOfRange()),
+    };
+  }
+
+  /** Postcodes of an outward code whose second half begins so. */
+  #ofOutcode(outcode: string, incode: string, limit: number): readonly PostcodeRow[] {
+    const range = rangeOf(outcode, incode);
+    return range === undefined ? [] : this.#postcodes.inUseIn(range, limit);
+  }
+
+  /** `PO30` begins PO3 0AA as well as PO30 1AA. */
+  #beginningWith(start: string, limit: number): readonly PostcodeRow[] {
+    const found: PostcodeRow[] = [];
+    for (const length of [2, 3, 4]) {
+      if (found.length < limit && length < start.length) {
+        found.push(...this.#ofOutcode(start.slice(0, length), start.slice(length), limit - found.length));
+      }
+    }
+    const outcodes = this.#postcodes.outcodes();
+    const first = firstNotBefore(start, outcodes.length, (at) => outcodes[at] ?? outOfRange());
+    for (let at = first; found.length < limit; at += 1) {
+      const outcode = outcodes[at];
+      if (outcode === undefined || !outcode.startsWith(start)) break;
+      found.push(...this.#ofOutcode(outcode, '', limit - found.length));
+    }
+    return found;
+  }
+}
+
+const compact = (text: string) => text.replace(/\s+/g, '');
+
+/** Of the postcodes of an outward code whose second half begins with a text; undefined where none could be. */
+function rangeOf(outcode: string, incode: string): PackedRange | undefined {
+  const [lowest, highest] = ['0AA', '9ZZ'].map((end) => incode + end.slice(incode.length));
+  const from = packPostcodeText(`${outcode} ${lowest}`);
+  if (incode.length > 3 || from === undefined) return undefined;
+  // GIR has one postcode, and no 9ZZ.
+  return { from, to: 1 + (packPostcodeText(`${outcode} ${highest}`) ?? from) };
+}
+
+/** Index of the first text that is not before the wanted one, of so many that are in order. */
+function firstNotBefore(wanted: string, count: number, textAt: (index: number) => string): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (textAt(middle) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A release of an earlier version lacks the part: it is worked out in memory then, once a thread. Throws ReleaseDamaged when
+ *  the release has no postcodes. */
+export const openCompletions: (release: Release) => Completions = oncePerRelease((release) => {
+  const columns = release.hasDerived(completionsPart)
+    ? completionsTable.open(release)
+    : completionsTable.read(Part.open(encodePart(deriveCompletions(release)).buffer));
+  return new Completions(openPostcodes(release), columns);
+});

@@ -1,0 +1,154 @@
+// Which postcodes in use lie nearest to a point. In the order of the alphabet neighbours mostly stand together, so that a box
+// around every few rows is all the index there is: it is made in a moment when first asked for, and takes a fiftieth of the
+// table's memory.
+
+import { outOfRange } from '../../columns/out-of-range.ts';
+import type { Circle } from '../../columns/point-bands.ts';
+import { oncePerRelease, type Release } from '../../release/reader.ts';
+import { distanceMetres, type LatLong, meanEarthRadiusMetres } from '../../uk/grid.ts';
+import { openPostcodes, type PostcodeRow, type Postcodes } from './postcodes.ts';
+
+const rowsPerBox = 32;
+const rowsPerCrate = 512;
+const firstRadiusMetres = 250;
+const degreesPerRadian = 180 / Math.PI;
+
+type Found = { readonly row: number; readonly metres: number };
+
+type NearPostcode = { readonly postcode: PostcodeRow; readonly point: LatLong; readonly metres: number };
+
+/** Millionths of a degree. A box without a postcode in use is inside out, and nothing lies in it. */
+class Boxes {
+  readonly south: Int32Array;
+  readonly north: Int32Array;
+  readonly west: Int32Array;
+  readonly east: Int32Array;
+
+  constructor(count: number) {
+    const [most, least] = [2 ** 31 - 1, -(2 ** 31)];
+    this.south = new Int32Array(count).fill(most);
+    this.north = new Int32Array(count).fill(least);
+    this.west = new Int32Array(count).fill(most);
+    this.east = new Int32Array(count).fill(least);
+  }
+
+  add(box: number, latitude: number, longitude: number): void {
+    if (latitude < (this.south[box] ?? outOfRange())) this.south[box] = latitude;
+    if (latitude > (this.north[box] ?? outOfRange())) this.north[box] = latitude;
+    if (longitude < (this.west[box] ?? outOfRange())) this.west[box] = longitude;
+    if (longitude > (this.east[box] ?? outOfRange())) this.east[box] = longitude;
+  }
+
+  touches(box: number, { south, north, west, east }: Bounds): boolean {
+    return (
+      (this.north[box] ?? outOfRange()) >= south &&
+      (this.south[box] ?? outOfRange()) <= north &&
+      (this.east[box] ?? outOfRange()) >= west &&
+      (this.west[box] ?? outOfRange()) <= east
+    );
+  }
+}
+
+class PostcodesNear {
+  readonly #postcodes: Postcodes;
+  readonly #boxes: Boxes;
+  /** Each around as many boxes as fit `rowsPerCrate`, so that most of the country is passed over at once. */
+  readonly #crates: Boxes;
+  readonly #crateCount: number;
+
+  constructor(postcodes: Postcodes) {
+    this.#postcodes = postcodes;
+    this.#crateCount = Math.ceil(postcodes.size / rowsPerCrate);
+    const boxes = new Boxes(this.#crateCount * (rowsPerCrate / rowsPerBox));
+    const crates = new Boxes(this.#crateCount);
+    postcodes.eachInUse((_, latitude, longitude, row) => {
+      boxes.add(Math.floor(row / rowsPerBox), latitude, longitude);
+      crates.add(Math.floor(row / rowsPerCrate), latitude, longitude);
+    });
+    this.#boxes = boxes;
+    this.#crates = crates;
+  }
+
+  /** Nearest first, at the same distance in the order of the alphabet; the edge of the circle is in it. */
+  nearest(circle: Circle, limit: number): readonly NearPostcode[] {
+    const { radiusMetres } = circle;
+    // As soon as a smaller circle has enough of them, nothing outside of it can be nearer.
+    for (
+      let radius = Math.min(firstRadiusMetres, radiusMetres);
+      ;
+      radius = Math.min(2 * radius, radiusMetres)
+    ) {
+      const found = this.#within({ ...circle, radiusMetres: radius });
+      if (found.length < limit && radius < radiusMetres) continue;
+      return found
+        .sort((a, b) => a.metres - b.metres || a.row - b.row)
+        .slice(0, limit)
+        .map(({ row, metres }) => {
+          const postcode = this.#postcodes.at(row);
+          return { postcode, point: postcode.point ?? outOfRange(), metres };
+        });
+    }
+  }
+
+  #within(circle: Circle): Found[] {
+    const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
+    const bounds = boundsOf(circle);
+    const { south, north, west, east } = bounds;
+    const found: Found[] = [];
+    const take = (_: number, latitude: number, longitude: number, row: number) => {
+      if (latitude < south || latitude > north || longitude < west || longitude > east) return;
+      const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
+      if (metres <= radiusMetres) found.push({ row, metres });
+    };
+    const { size } = this.#postcodes;
+    for (let crate = 0; crate < this.#crateCount; crate += 1) {
+      if (!this.#crates.touches(crate, bounds)) continue;
+      const end = Math.min((crate + 1) * rowsPerCrate, size);
+      for (let row = crate * rowsPerCrate; row < end; row += rowsPerBox) {
+        if (!this.#boxes.touches(row / rowsPerBox, bounds)) continue;
+        this.#postcodes.eachInUse(take, row, Math.min(row + rowsPerBox, size));
+      }
+    }
+    return found;
+  }
+}
+
+type Bounds = {
+  readonly south: number;
+  readonly north: number;
+  readonly west: number;
+  readonly east: number;
+};
+
+/** Millionths of a degree that no point of the circle lies beyond. */
+function boundsOf({ latitudeDegrees, longitudeDegrees, radiusMetres }: Circle): Bounds {
+  const angle = radiusMetres / meanEarthRadiusMetres;
+  const high = angle * degreesPerRadian;
+  const cosine = Math.cos(latitudeDegrees / degreesPerRadian);
+  const poleward = Math.cos((Math.abs(latitudeDegrees) + high) / degreesPerRadian);
+  // Around a pole a circle has every longitude.
+  const share = poleward <= 0 ? 1 : Math.min(Math.sin(angle / 2) / Math.sqrt(cosine * poleward), 1);
+  const wide = 2 * Math.asin(share) * degreesPerRadian;
+  // One more, for what numbers lose in these lines.
+  return {
+    south: Math.floor((latitudeDegrees - high) * 1e6) - 1,
+    north: Math.ceil((latitudeDegrees + high) * 1e6) + 1,
+    west: Math.floor((longitudeDegrees - wide) * 1e6) - 1,
+    east: Math.ceil((longitudeDegrees + wide) * 1e6) + 1,
+  };
+}
+
+/** Throws ReleaseDamaged when the release has no postcodes; ask `findDataset('postcodes')` first. */
+export const openPostcodesNear: (release: Release) => PostcodesNear = oncePerRelease(
+  (release) => new PostcodesNear(openPostcodes(release)),
+);
+
+const mostNeighbours = 3;
+/** What lies farther away did not take its place. */
+const farthestMetres = 1_000;
+
+/** For a postcode that was withdrawn: the directory names no successor, but it keeps the place. */
+export const nearestInUse = (release: Release, point: LatLong | null): readonly NearPostcode[] =>
+  point === null
+    ? []
+    : openPostcodesNear(release).nearest({ ...point, radiusMetres: farthestMetres }, mostNeighbours);
