@@ -76,8 +76,6 @@ export type Rig = {
 };
 
 export type RigWish = {
-  /** Of a PostgreSQL that holds the ledger. */
-  databaseUrl?: string;
   endpoints?: readonly Endpoint[];
   ledger?: (real: Ledger) => Ledger;
   live?: (real: Release) => Release;
@@ -88,6 +86,8 @@ export type RigWish = {
   /** Time-outs and bounds of connections, where other than in earnest. */
   patience?: Partial<Patience>;
   tracer?: Tracer;
+  /** Of a ledger in PostgreSQL; without it, one in the home. */
+  databaseUrl?: string;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
 };
@@ -120,6 +120,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
     ledger: wish.ledger?.(ledger) ?? ledger,
+    accounts,
     releases: { live: () => served, sandbox: () => sandbox },
     live: wish.services ?? noServices,
     log: new Log(

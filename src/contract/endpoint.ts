@@ -4,6 +4,7 @@
 import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
+import type { OwnAccount } from './account.ts';
 import { type Input, type Method, refuseNoText, textOf } from './input.ts';
 import type { LiveServices } from './live.ts';
 import type { Need } from './needs.ts';
@@ -22,6 +23,9 @@ export type Context = {
   readonly today: number;
   /** Live services that may be asked: none for test keys, and none that the operator has not switched on. */
   readonly live: LiveServices;
+  /** Of whoever asks, for endpoints that rest on no dataset: what it tells is never kept. Absent where nobody asks, as when
+   *  a look-up is measured. */
+  readonly account?: OwnAccount;
 };
 
 /** How an answer is written; every endpoint has JSON, some also CSV. */
@@ -62,7 +66,7 @@ type Qualification = {
 
 type Qualified<Result> = Qualification & { readonly kind: 'qualified'; readonly result: Result };
 
-/** A result that rests on other datasets than usual, lacks a part, or costs nothing. */
+/** A result that rests on other datasets than usual, lacks a part, costs nothing, or is not the last page. */
 export const qualify = <Result>(qualification: Qualification, result: Result): Qualified<Result> => ({
   ...qualification,
   kind: 'qualified',
@@ -86,7 +90,7 @@ export type Endpoint = {
   readonly freeWhere?: string;
   readonly envelope: 'data' | 'top-level';
   readonly unauthorised: 'UNAUTHORIZED' | 'AUTHENTICATION_REQUIRED';
-  /** Datasets without which it cannot answer. */
+  /** Datasets without which it cannot answer; none where it tells of the caller's account. */
   readonly datasets: readonly DatasetName[];
   /** What its answers lack without other datasets, or without a part of one. */
   readonly needs: readonly Need[];
@@ -119,7 +123,8 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly freeWhere?: string;
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
-  readonly datasets: readonly [DatasetName, ...DatasetName[]];
+  /** The first is the one that its replies rest on. None for an endpoint that tells of the caller's account. */
+  readonly datasets: readonly DatasetName[];
   /** Its fields that are null, or calls that it refuses by a code of their own, without other datasets. */
   readonly needs?: readonly Need[];
   readonly maxAgeSeconds: number;
@@ -134,8 +139,11 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly answer: ObjectShape<A>;
   /** Writes the answer's list as a table, for callers that accept CSV. */
   readonly csv?: (answer: NoInfer<A>) => string;
-  /** Where the answer is a page of a list: the `offset` of the next one, or undefined after the last. */
-  readonly nextOffset?: (answer: NoInfer<A>, params: NoInfer<Wish>) => number | undefined;
+  /** Where the answer is a page of a list: the parameters of the next one that differ, or undefined after the last. */
+  readonly nextPage?: (
+    answer: NoInfer<A>,
+    params: NoInfer<Wish>,
+  ) => Readonly<Record<string, string | number>> | undefined;
   readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
   readonly handle: (
@@ -156,18 +164,18 @@ export function endpoint<
   A extends object,
   Wish extends object = ParamValues<P>,
 >(definition: Definition<P, Code, A, Wish>): Endpoint {
-  const { path, params, together, handle, answer, csv, nextOffset, datasets } = definition;
+  const { path, params, together, handle, answer, csv, nextPage, datasets } = definition;
   const named = Object.entries(params);
   const names = Object.keys(params).sort();
   const usual: Grounds = {
-    datasets: [datasets[0]],
+    datasets: datasets.slice(0, 1),
     shortage: undefined,
     charge: 'usual',
   };
 
   const pageAfter = (result: A, wish: Wish, input: Input): { readonly nextPage?: string } => {
-    const offset = nextOffset?.(result, wish);
-    return offset === undefined ? {} : { nextPage: `${path}?${queryAt(names, input, offset)}` };
+    const changed = nextPage?.(result, wish);
+    return changed === undefined ? {} : { nextPage: `${path}?${queryWith(names, input, changed)}` };
   };
 
   const toOutcome = (told: Result<A, ErrorCode>, form: Form, wish: Wish, input: Input): Outcome => {
@@ -187,7 +195,7 @@ export function endpoint<
     needs,
     grounds: usual,
     forms: csv === undefined ? ['json'] : ['json', 'csv'],
-    isPaged: nextOffset !== undefined,
+    isPaged: nextPage !== undefined,
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
       : 'AUTHENTICATION_REQUIRED',
@@ -209,6 +217,10 @@ export function endpoint<
     },
   };
 }
+
+/** Whether an answer has an ETag, by which a caller can be told that it has it already. An account changes with every call. */
+export const hasVersions = ({ method, datasets }: Pick<Endpoint, 'method' | 'datasets'>): boolean =>
+  method === 'GET' && datasets.length > 0;
 
 function isQualified<R extends object>(told: R | Qualified<R>): told is Qualified<R> {
   return 'kind' in told && told.kind === 'qualified';
@@ -246,14 +258,18 @@ function canonicalQuery(names: readonly string[], values: Readonly<Record<string
   return query;
 }
 
-/** The parameters as they were sent, but with another offset. What the endpoint does not know is left out. */
-function queryAt(names: readonly string[], input: Input, offset: number): URLSearchParams {
+/** The parameters as they were sent, but for some. What the endpoint does not know is left out. */
+function queryWith(
+  names: readonly string[],
+  input: Input,
+  changed: Readonly<Record<string, string | number>>,
+): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of names) {
     const sent = textOf(input.get(name));
     if (sent !== 'no text' && sent.text !== undefined) query.set(name, sent.text);
   }
-  query.set('offset', String(offset));
+  for (const [name, value] of Object.entries(changed)) query.set(name, String(value));
   return query;
 }
 

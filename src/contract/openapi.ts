@@ -3,7 +3,7 @@
 
 import { type ErrorCode, errors } from '../errors.ts';
 import { batchEndpoint } from './batch.ts';
-import { basePath, type Endpoint } from './endpoint.ts';
+import { basePath, type Endpoint, hasVersions } from './endpoint.ts';
 import { exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
 import { batchRequestBody, batchSchemas } from './openapi-batch.ts';
@@ -208,7 +208,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     parameters: [
       ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
       sandboxOutcome(endpoint),
-      ...(endpoint.method === 'GET' ? [ifNoneMatch] : []),
+      ...(hasVersions(endpoint) ? [ifNoneMatch] : []),
       ...(endpoint.credits > 0 ? [idempotencyKey] : []),
     ],
     ...(endpoint.method === 'POST' ? { requestBody: requestBody(endpoint, components) } : {}),
@@ -296,7 +296,7 @@ function responses(endpoint: Endpoint, components: Components): Json {
         ...(endpoint.forms.includes('csv') ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
-    ...(endpoint.method === 'GET'
+    ...(hasVersions(endpoint)
       ? { 304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' } }
       : {}),
     ...failureResponses(endpoint.errors),

@@ -105,8 +105,8 @@ export const areaPlaces = endpoint({
       placeTitles,
       places.map((place) => placeTitles.map((title) => place[title] ?? null)),
     ),
-  nextOffset: ({ offset, returned, total }) =>
-    returned > 0 && offset + returned < total ? offset + returned : undefined,
+  nextPage: ({ offset, returned, total }) =>
+    returned > 0 && offset + returned < total ? { offset: offset + returned } : undefined,
   example: placesExample,
   handle: ({ postcode: wanted, kinds: asked, radius, limit, offset }, { release }) => {
     const place = findInUse(release, wanted);

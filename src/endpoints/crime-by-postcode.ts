@@ -170,8 +170,10 @@ export const crimeByPostcode = endpoint({
   ],
   answer,
   csv: writeTable,
-  nextOffset: ({ points = [], pointsTotal = 0 }, { offset = 0 }) =>
-    points.length > 0 && offset + points.length < pointsTotal ? offset + points.length : undefined,
+  nextPage: ({ points = [], pointsTotal = 0 }, { offset = 0 }) =>
+    points.length > 0 && offset + points.length < pointsTotal
+      ? { offset: offset + points.length }
+      : undefined,
   example: crimeExample,
   handle: (params, context, form) => {
     if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();

@@ -1,6 +1,8 @@
 // The contents page of the API: every endpoint, in the order of the contract, then those that go beyond it.
 
 import type { Endpoint } from '../contract/endpoint.ts';
+import { account } from './account.ts';
+import { accountUsage } from './account-usage.ts';
 import { areaPlaces } from './area-places.ts';
 import { areaSoldPrices } from './area-sold-prices.ts';
 import { areaSoldPricesTrend } from './area-sold-prices-trend.ts';
@@ -31,4 +33,6 @@ export const endpoints: readonly Endpoint[] = [
   postcodesLookup,
   postcodesNear,
   postcodesComplete,
+  account,
+  accountUsage,
 ];

@@ -11,11 +11,14 @@ import type { Bill } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import type { Laps } from './observe/laps.ts';
 import type { RequestFigures } from './observe/request-figures.ts';
+import type { OwnBooks } from './own-account.ts';
 import type { Asked, Questions } from './questions.ts';
 
 /** What every call is answered with. */
 export type Desk = {
   readonly ledger: Ledger;
+  /** The half of the ledger that tells of accounts. */
+  readonly accounts: OwnBooks;
   readonly releases: {
     /** Undefined where a replica has not fetched its first one yet. */
     readonly live: () => Release | undefined;

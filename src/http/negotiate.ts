@@ -1,7 +1,7 @@
 // What caller and service agree on about an answer: its form, its version (ETag), and whether the caller has it already.
 
 import { crc32 } from 'node:zlib';
-import type { Endpoint, Form, Prepared } from '../contract/endpoint.ts';
+import { type Endpoint, type Form, hasVersions, type Prepared } from '../contract/endpoint.ts';
 import type { Release } from '../release/reader.ts';
 
 /** CSV only where it is asked for by name, and not less than JSON. */
@@ -29,9 +29,9 @@ export function etagOf(
   return `W/"${id}.${today}.${crc32(meaning).toString(36)}"`;
 }
 
-/** Only a GET can be answered by "you have it". */
-export function isUnchanged({ method }: Endpoint, ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined || method !== 'GET') return false;
+/** Only what has versions can be answered by "you have it". */
+export function isUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined || !hasVersions(endpoint)) return false;
   const opaque = etag.slice(2);
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
 }
@@ -40,13 +40,14 @@ export function isUnchanged({ method }: Endpoint, ifNoneMatch: string | undefine
 export const liveAnswerHeaders = ['cache-control', 'no-store'] as const;
 
 /** `*` stands for any answer there is, so it is known only after the look-up whether one is. */
-export function isAnyUnchanged({ method }: Endpoint, ifNoneMatch: string | undefined): boolean {
-  return method === 'GET' && ifNoneMatch?.trim() === '*';
+export function isAnyUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch?.trim() === '*' && hasVersions(endpoint);
 }
 
 /** How long and by whom a success may be kept. */
-export function cacheHeaders({ method, maxAgeSeconds, forms }: Endpoint, etag: string): readonly string[] {
-  if (method !== 'GET') return ['cache-control', 'no-store'];
+export function cacheHeaders(endpoint: Endpoint, etag: string): readonly string[] {
+  if (!hasVersions(endpoint)) return ['cache-control', 'no-store'];
+  const { maxAgeSeconds, forms } = endpoint;
   const cacheControl = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
   const vary = forms.length > 1 ? 'X-API-Key, Accept, Accept-Encoding' : 'X-API-Key, Accept-Encoding';
   return ['etag', etag, 'cache-control', cacheControl, 'vary', vary];

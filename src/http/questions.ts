@@ -1,6 +1,6 @@
 // Questions put to an endpoint lately, read once, and their short answers: asked again, one costs its metering alone.
 
-import type { Answer, Endpoint, Form, Prepared } from '../contract/endpoint.ts';
+import { type Answer, type Endpoint, type Form, hasVersions, type Prepared } from '../contract/endpoint.ts';
 import { readInput } from '../contract/input.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { Release } from '../release/reader.ts';
@@ -76,7 +76,7 @@ export class Questions {
 
   /** Only for what was answered at once: nothing but the release, the day and the question can be in it. */
   keep(asked: Asked, answer: Answer): void {
-    if (this.endpoint.method !== 'GET') return;
+    if (!hasVersions(this.endpoint)) return;
     const text = answer.kind === 'tabulated' ? answer.csv : answer.json;
     if (text.length <= answerCharsMost) asked.answer = answer;
   }

@@ -255,9 +255,10 @@ function operationRoutes(desk: ServerDesk): readonly Route[] {
 }
 
 function endpointRoutes(desk: ServerDesk): readonly Route[] {
-  const { ledger, releases, live, settings } = desk;
+  const { ledger, accounts, releases, live, settings } = desk;
   const callDesk: Desk = {
     ledger,
+    accounts,
     releases,
     live,
     answers: desk.figures.answers,

@@ -13,6 +13,7 @@ import { admit } from './admit.ts';
 import type { Affordable, Ahead, Call, Due, Known, Payment, Settled, Step } from './call.ts';
 import type { Bill } from './envelope.ts';
 import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
+import { ownAccount } from './own-account.ts';
 import type { Asked } from './questions.ts';
 import {
   isVisibleKey,
@@ -148,7 +149,8 @@ function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
   }
   const { mode, accountId } = admission.caller;
   const live = mode === 'test' ? noServices : desk.live.inNameOf(accountId);
-  const running = asked.prepared.run({ release, today: asked.today, live }, asked.form);
+  const account = ownAccount(desk, { caller: admission.caller, address: call.address, atMs: call.atMs });
+  const running = asked.prepared.run({ release, today: asked.today, live, account }, asked.form);
   return whenThere(running, (outcome, when): Step => {
     if (outcome.kind === 'refused') return notFound(affordable, outcome);
     if (when === 'at once') questions.keep(asked, outcome);

@@ -27,6 +27,11 @@ export function hourStart(atMs: number): number {
   return startOf(atMs, hourMs);
 }
 
+/** The day by UTC, counted from 1970. */
+export function dayOf(atMs: number): number {
+  return Math.floor(atMs / dayMs);
+}
+
 /** The first monthly anniversary of `anchorMs` after `afterMs`. Counted from the anchor each time, so a 31st
  *  that fell back to 28 February is the 31st again in March. */
 export function nextAnniversary(anchorMs: number, afterMs: number): number {

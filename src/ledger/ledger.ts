@@ -83,6 +83,8 @@ export interface Ledger {
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
   /** As admit, for the public sandbox key: counts the call against the windows of the host it comes from. */
   admitVisitor(host: string, atMs: number): Admission | Promise<Admission>;
+  /** Windows of one host, which are in no book: they are counted by whoever admits. */
+  visitorWindows(host: string, atMs: number): readonly WindowUse[] | Promise<readonly WindowUse[]>;
   /** Asked before a charge, so that a call that is paid for needs no balance. Between the two another call may be
    *  charged; the charge itself decides. */
   recall(caller: Caller, repeatable: Repeatable, atMs: number): Recollection | Promise<Recollection>;
@@ -179,6 +181,35 @@ export type UsageRow = {
   readonly credits: number;
 };
 
+/** What usage can be added up by. */
+type UsageDimension = 'day' | 'endpoint' | 'key' | 'status';
+
+export type UsageWish = {
+  /** Days by UTC since 1970, both included. */
+  readonly fromDay: number;
+  readonly toDay: number;
+  readonly by: readonly UsageDimension[];
+  readonly offset: number;
+  readonly limit: number;
+};
+
+/** Has those of the first four that it was added up by. */
+export type UsageSum = {
+  readonly day?: number;
+  readonly endpoint?: string;
+  /** Id of the key. */
+  readonly key?: string;
+  readonly status?: number;
+  readonly calls: number;
+  readonly credits: number;
+};
+
+export type UsageSums = {
+  readonly rows: readonly UsageSum[];
+  /** Of everything asked for, whatever the page. */
+  readonly total: { readonly rows: number; readonly calls: number; readonly credits: number };
+};
+
 export type WindowUse = {
   readonly window: Window;
   readonly used: number;
@@ -240,6 +271,9 @@ export interface Accounts {
     accountId: string,
     range?: { readonly fromMs?: number; readonly toMs?: number },
   ): Promise<UsageRow[]>;
+  /** From the usage by day, sorted by day, endpoint, key and status. Every call that was answered by this process before is
+   *  in it. One at a time, in portions, so that however much it is, nobody else waits for it. */
+  sumUsage(accountId: string, wish: UsageWish): Promise<UsageSums>;
   windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]>;
   /** Adds every journal up again, for `domesday check`. */
   recomputeBalances(): Promise<BalanceCheck[]>;

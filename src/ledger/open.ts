@@ -68,7 +68,7 @@ export async function openLedger({
   const ledger = new SqliteLedger(store, pace);
   return {
     ledger,
-    accounts: new StoredAccounts(new SqliteBooks(store), randomBytes),
+    accounts: new StoredAccounts(new SqliteBooks(store, pace), randomBytes),
     journals: new SqliteJournals(store, opened.seal === 'absent' ? null : opened.seal),
     maintain: () => {
       tellUncleanStop(opened, tell);

@@ -37,3 +37,19 @@ export function whileTurnsBring({ endOfTurn }: Pace, count: () => number, go: ()
   };
   endOfTurn(look);
 }
+
+/** A part of long work. Once it has taken a while, others go on before the next part. */
+type WorkTurn = { readonly isLong: () => boolean; readonly next: () => Promise<WorkTurn> };
+
+const turnMostMs = 4;
+
+export function beginTurn(pace: Pace): WorkTurn {
+  const startedMs = pace.elapsedMs();
+  return {
+    isLong: () => pace.elapsedMs() - startedMs >= turnMostMs,
+    next: async () => {
+      await new Promise<void>((resolve) => pace.endOfTurn(resolve));
+      return beginTurn(pace);
+    },
+  };
+}

@@ -3,9 +3,9 @@
 
 import { type Spans, spansAt } from './calendar.ts';
 import { hashKey } from './keys.ts';
-import { type Admission, type Caller, LedgerRefusal, type Window } from './ledger.ts';
+import { type Admission, type Caller, LedgerRefusal, type Window, type WindowUse } from './ledger.ts';
 import { limitsOf } from './plans.ts';
-import { findLimitHit, minuteRemaining } from './rules.ts';
+import { findLimitHit, minuteRemaining, useOf } from './rules.ts';
 
 export const publicKey = 'dd_test_PublicSandboxKeyForAnyone26NNv4';
 
@@ -58,6 +58,14 @@ export class Visitors {
       : { kind: 'limited', caller: publicCaller, standing, ...hit };
   }
 
+  windowsOf(host: string, atMs: number): readonly WindowUse[] {
+    return useOf(limits, this.#find(host) ?? noCalls, spansAt(atMs));
+  }
+
+  #find(host: string): HostCalls | undefined {
+    return this.#young.get(host) ?? this.#old.get(host);
+  }
+
   #callsOf(host: string): HostCalls {
     const known = this.#young.get(host);
     if (known !== undefined) return known;
@@ -82,10 +90,13 @@ class HostCalls {
     addIn(this.#month, month.startMs);
   }
 
-  countIn(window: Window): number {
-    return { minute: this.#minute, day: this.#day, month: this.#month }[window].count;
+  countIn(window: Window, startMs: number): number {
+    const counted = { minute: this.#minute, day: this.#day, month: this.#month }[window];
+    return counted.startMs === startMs ? counted.count : 0;
   }
 }
+
+const noCalls = new HostCalls();
 
 function addIn(counted: { startMs: number; count: number }, startMs: number): void {
   counted.count = counted.startMs === startMs ? counted.count + 1 : 1;

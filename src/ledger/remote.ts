@@ -14,6 +14,7 @@ import {
   LedgerUnavailable,
   type OpenLedger,
   type Recollection,
+  type WindowUse,
 } from './ledger.ts';
 
 /** Both halves of a ledger. */
@@ -30,6 +31,10 @@ type AccountQuestions = {
 type Questions = AccountQuestions & {
   readonly admit: { readonly args: readonly [keyHash: string, atMs: number]; readonly result: Admission };
   readonly admitVisitor: { readonly args: readonly [host: string, atMs: number]; readonly result: Admission };
+  readonly visitorWindows: {
+    readonly args: readonly [host: string, atMs: number];
+    readonly result: readonly WindowUse[];
+  };
   readonly recall: { readonly args: Parameters<Ledger['recall']>; readonly result: Recollection };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
   readonly ready: { readonly args: readonly []; readonly result: undefined };
@@ -86,6 +91,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
   return {
     admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
     admitVisitor: ([host, atMs]) => ledger.admitVisitor(host, atMs),
+    visitorWindows: ([host, atMs]) => ledger.visitorWindows(host, atMs),
     recall: (args) => ledger.recall(...args),
     charge: ([charge]) => ledger.charge(charge),
     ready: async () => {
@@ -108,6 +114,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
     rotateKey: (args) => accounts.rotateKey(...args),
     journalOf: (args) => accounts.journalOf(...args),
     usageOf: (args) => accounts.usageOf(...args),
+    sumUsage: (args) => accounts.sumUsage(...args),
     windowsOf: (args) => accounts.windowsOf(...args),
     recomputeBalances: (args) => accounts.recomputeBalances(...args),
   };
@@ -178,6 +185,7 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
     ledger: {
       admit: (...args) => ask('admit', args),
       admitVisitor: (...args) => ask('admitVisitor', args),
+      visitorWindows: (...args) => ask('visitorWindows', args),
       recall: (...args) => ask('recall', args),
       charge: (...args) => ask('charge', args),
       record: (call) => {
@@ -228,6 +236,7 @@ function remoteAccounts(ask: Ask): Accounts {
     rotateKey: (...args) => ask('rotateKey', args),
     journalOf: (...args) => ask('journalOf', args),
     usageOf: (...args) => ask('usageOf', args),
+    sumUsage: (...args) => ask('sumUsage', args),
     windowsOf: (...args) => ask('windowsOf', args),
     recomputeBalances: (...args) => ask('recomputeBalances', args),
   };
@@ -237,6 +246,7 @@ function nobodyWaiting(): Waiting {
   return {
     admit: new Map(),
     admitVisitor: new Map(),
+    visitorWindows: new Map(),
     recall: new Map(),
     charge: new Map(),
     ready: new Map(),
@@ -253,6 +263,7 @@ function nobodyWaiting(): Waiting {
     rotateKey: new Map(),
     journalOf: new Map(),
     usageOf: new Map(),
+    sumUsage: new Map(),
     windowsOf: new Map(),
     recomputeBalances: new Map(),
   };

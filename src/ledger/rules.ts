@@ -13,8 +13,9 @@ import {
   type PlanName,
   type Terms,
   type Window,
+  type WindowUse,
 } from './ledger.ts';
-import { allowanceOf, creditsMost, plans } from './plans.ts';
+import { allowanceOf, creditsMost, plans, windows } from './plans.ts';
 
 /** `balance` is all that can be spent, `lasting` the part of it that no refresh resets. */
 export type Balances = { readonly balance: number; readonly lasting: number };
@@ -219,6 +220,16 @@ export function findLimitHit(limits: Limits, calls: CallCounts, spans: Spans): L
 
 export function minuteRemaining({ minute }: Limits, calls: CallCounts, spans: Spans): number | null {
   return minute === null ? null : Math.max(0, minute - calls.countIn('minute', spans.minute.startMs));
+}
+
+/** Where every window stands. */
+export function useOf(limits: Limits, calls: CallCounts, spans: Spans): WindowUse[] {
+  return windows.map((window) => ({
+    window,
+    used: calls.countIn(window, spans[window].startMs),
+    limit: limits[window],
+    resetAtMs: spans[window].endMs,
+  }));
 }
 
 /** How calls by a key of this kind are answered; undefined where this program cannot tell and admits none. */

@@ -329,6 +329,7 @@ test('an outage of the ledger is told, and charges nothing', async () => {
         return real.admit(...args);
       },
       admitVisitor: (...args) => real.admitVisitor(...args),
+      visitorWindows: (...args) => real.visitorWindows(...args),
       recall: (...args) => real.recall(...args),
       charge: () => Promise.reject(new LedgerUnavailable('away')),
       record: (call) => real.record(call),

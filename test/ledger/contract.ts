@@ -23,6 +23,7 @@ import {
 } from './bench.ts';
 import { accountGuarantees, refreshGuarantees, sharedGuarantees } from './contract-accounts.ts';
 import { repeatGuarantees } from './contract-repeats.ts';
+import { usageGuarantees } from './contract-usage.ts';
 
 export function ledgerContract(engine: Engine): void {
   const guarantee = (name: string, work: (bench: Bench) => Promise<void>) =>
@@ -32,6 +33,7 @@ export function ledgerContract(engine: Engine): void {
   describe(`${engine.name}: admission`, () => admissionGuarantees(guarantee));
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));
+  describe(`${engine.name}: usage`, () => usageGuarantees(guarantee, engine));
   describe(`${engine.name}: several at once`, () => sharedGuarantees(guarantee));
 }
 

@@ -76,7 +76,7 @@ describe('a commit of which nobody knows', () => {
     });
     const ledger = new SqliteLedger(store, eventLoop);
     opened.push({ ledger });
-    const accounts = new StoredAccounts(new SqliteBooks(store), (count) => Buffer.alloc(count, 7));
+    const accounts = new StoredAccounts(new SqliteBooks(store, eventLoop), (count) => Buffer.alloc(count, 7));
     return { ledger, accounts, told, watch: () => store.writer.settleDoubts() };
   };
 

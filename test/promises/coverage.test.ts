@@ -140,7 +140,8 @@ test('without its data an endpoint is 503: the caller hears no command and no ti
     const { key: asker } = await bare.customer({ limits: { minute: null } });
     for (const time of ['first', 'second']) {
       for (const endpoint of endpoints) {
-        if (endpoint.path === '/bank-rates') continue;
+        // Loaded, or without any data behind it.
+        if (endpoint.path === '/bank-rates' || endpoint.datasets.length === 0) continue;
         const reply = await bare.get(`/api/v1${endpoint.path}?${queryOf(endpoint)}`, asker);
         const { error } = reply.json();
         assert.deepEqual([reply.statusCode, error.code], [503, 'SERVICE_UNAVAILABLE'], endpoint.path);
@@ -150,7 +151,7 @@ test('without its data an endpoint is 503: the caller hears no command and no ti
       }
     }
     const told = bare.logLines.filter((line) => line.includes('domesday ingest'));
-    const lacking = new Set(endpoints.map(({ datasets: [first] }) => first));
+    const lacking = new Set(endpoints.flatMap(({ datasets }) => datasets.slice(0, 1)));
     assert.equal(told.length, lacking.size - 1);
   } finally {
     await bare.close();

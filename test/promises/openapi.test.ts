@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { batchEndpoint } from '../../src/contract/batch.ts';
-import { endpoint } from '../../src/contract/endpoint.ts';
+import { endpoint, hasVersions } from '../../src/contract/endpoint.ts';
 import { openApi } from '../../src/contract/openapi.ts';
 import { type ObjectShape, object, string } from '../../src/contract/shape.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
@@ -15,7 +15,7 @@ const ajv = new Ajv2020({
   strict: true,
   formats: {
     date: /^\d{4}-\d\d-\d\d$/,
-    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/,
+    'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3}Z|[+-]\d\d:\d\d)$/,
     uri: (text: string) => URL.canParse(text),
   },
 });
@@ -44,10 +44,8 @@ const inSandbox: Record<string, string> = {
 };
 
 let rig: Rig;
-let key: string;
 before(async () => {
   rig = await openRig();
-  ({ key } = await rig.customer({ mode: 'test' }));
 });
 after(() => rig.close());
 
@@ -63,7 +61,10 @@ test('it lists every endpoint, parameter and error', async () => {
       Object.keys(endpoint.params),
     );
     const statuses = new Set(endpoint.errors.map((code) => String(errors[code].status)));
-    assert.deepEqual(new Set(Object.keys(operation.responses)), new Set(['200', '304', ...statuses]));
+    assert.deepEqual(
+      new Set(Object.keys(operation.responses)),
+      new Set(['200', ...(hasVersions(endpoint) ? ['304'] : []), ...statuses]),
+    );
   }
 });
 
@@ -195,6 +196,8 @@ test('a real answer fits the schema and has no member that the schema does not k
     rig.clock.nowMs += 60_000;
     const known = Object.keys(params).filter((name) => name in inSandbox);
     const query = new URLSearchParams(known.map((name) => [name, inSandbox[name] ?? '']));
+    // Each by a customer of its own: there are more endpoints than calls in a test key's minute.
+    const { key } = await rig.customer({ mode: 'test' });
     const reply = (await rig.get(`/api/v1${path}?${query}`, key)).json();
     const { success, billing, ...members } = reply;
     const data = envelope === 'data' ? members.data : members;

@@ -31,11 +31,12 @@ const provocations: Partial<Record<ErrorCode, readonly string[]>> = {
   MISSING_AREA_OR_POSTCODE: ['', 'street=High', 'area=&postcode=', 'months=12&type=D'],
   INVALID_AREA: ['area=123', 'postcode=nonsense'],
   INVALID_PROPERTY_TYPE: ['area=PO&type=Q'],
-  INVALID_DATE_FORMAT: ['startDate=2025-02-30', 'endDate=x'],
+  INVALID_DATE_FORMAT: ['startDate=2025-02-30&from=2025-02-30', 'endDate=x&to=x'],
   INVALID_LIMIT: ['limit=0', 'limit=x'],
 };
 /** Which parameter of an endpoint can be unreadable, where one can. */
 const unreadable: Record<string, string> = {
+  '/account/usage': 'by=hour',
   '/area/sold-prices': 'area=PO&minPrice=1e3',
   '/council-tax/authorities': 'limit=x',
   '/crime/by-postcode': 'postcode=SW1A 1AA&radius=x',

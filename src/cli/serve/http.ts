@@ -8,7 +8,7 @@ import type { Log } from '../../http/observe/log.ts';
 import { RequestFigures } from '../../http/observe/request-figures.ts';
 import { buildServer, servicePatience } from '../../http/server.ts';
 import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { LedgerHalves } from '../../ledger/remote.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Release } from '../../release/reader.ts';
 import { openUpstreams } from '../../upstream/index.ts';
@@ -26,7 +26,7 @@ type Port = {
 };
 
 type HttpParts = {
-  readonly ledger: Ledger;
+  readonly books: LedgerHalves;
   /** Undefined where a replica has not fetched its first one yet. */
   readonly live: Release | undefined;
   /** A promise while the first start still builds it; test keys then wait. */
@@ -66,7 +66,7 @@ export async function startHttp(
   const app = buildServer({
     settings,
     endpoints,
-    ledger: parts.ledger,
+    ...parts.books,
     releases: { live: () => live, sandbox: () => parts.sandbox },
     live: await openUpstreams(settings, systemClock, metrics),
     log: parts.log,

@@ -57,7 +57,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const replica = openReplica(settings, io.now);
   const renderAll = async (answering: readonly MetricsSnapshot[] = []) =>
     renderMetrics([await metrics.snapshot(), ...answering]);
-  const parts = { live, log };
+  const parts = { live, log, books: { ledger, accounts } };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
     await ensureSandbox(settings.home, io.now(), buildQuickly);
@@ -72,7 +72,6 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
           { port: settings.port, use: 'own' },
           {
             ...parts,
-            ledger,
             // The town can wait until the service answers; only a first start has to build it.
             sandbox: sandboxLater,
             failedKeyCounts: failedKeyCounts(),
@@ -83,7 +82,6 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
         )
       : await (await import('./pool.ts')).startPool(settings, {
           ...parts,
-          books: { ledger, accounts },
           failedKeyCounts: failedKeyCounts(),
           sandbox: await openSandbox(),
           sharedParts,

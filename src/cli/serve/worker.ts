@@ -24,7 +24,7 @@ const { log, flush: flushLog } = openLog(start.settings, Date.now, {
   look: start.look,
   metrics,
 });
-const { ledger } = remoteLedger(start.ledgerPort);
+const books = remoteLedger(start.ledgerPort);
 const loadBuffer = loadThrough(start.partsPort);
 const say = (message: FromWorker) => main.postMessage(message);
 
@@ -44,7 +44,7 @@ try {
     start.settings,
     { port: start.port, use: 'shared' },
     {
-      ledger,
+      books,
       live: start.liveDir === undefined ? undefined : openRelease(start.liveDir, layouts, loadBuffer),
       sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
       failedKeyCounts: start.failedKeyCounts,
@@ -75,7 +75,7 @@ main.on('message', async (message: ToWorker) => {
       break;
     case 'close':
       await http.close();
-      await ledger.close();
+      await books.ledger.close();
       flushLog();
       main.close();
       break;

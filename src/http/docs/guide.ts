@@ -208,7 +208,9 @@ const furtherSections: readonly GuideSection[] = [
         ['X-Credits-Remaining', 'balance after the call'],
         ['X-Credits-Refresh-At', 'next monthly refresh; absent when the balance does not renew'],
       ),
-      text('These headers stand on every reply to a valid key. `billing` repeats them in the body.'),
+      text(
+        'These headers stand on every reply to a valid key. `billing` repeats them in the body. `/account` tells where the account stands, and `/account/usage` what was called and spent, by day, endpoint, key and status; both are free.',
+      ),
     ],
   },
   {
@@ -275,7 +277,7 @@ const furtherSections: readonly GuideSection[] = [
     title: 'Caching',
     blocks: [
       text(
-        'Successful answers carry an `ETag`. Send it back in `If-None-Match`: while nothing has changed the reply is an empty 304, free of credits. `Cache-Control` says how long a copy may be used without asking.',
+        'Successful answers carry an `ETag`, but for those about your account, which are never to be kept. Send it back in `If-None-Match`: while nothing has changed the reply is an empty 304, free of credits. `Cache-Control` says how long a copy may be used without asking.',
       ),
       text(
         'Answers of 4 kB and more are compressed for whoever sends `Accept-Encoding` with `zstd`, `br` or `gzip` (`curl --compressed`); weights (`q`) are obeyed, and the ETag is the same in every coding. Shorter ones are sent as they are, unless `identity;q=0` rules that out.',
@@ -294,7 +296,7 @@ const furtherSections: readonly GuideSection[] = [
         ['X-Data-Release', 'id of the data release that answered'],
         [
           'X-Data-As-Of',
-          'newest day of the dataset that the answer rests on; `/area/statistics` rests on several, and tells the day of the oldest. `/api/v1/datasets` has the day of each. Absent where a live service answered',
+          'newest day of the dataset that the answer rests on; `/area/statistics` rests on several, and tells the day of the oldest. `/api/v1/datasets` has the day of each. Absent where a live service answered, or the ledger',
         ],
         ['X-Data-Source', 'short name of its publisher, or of all of them'],
         [

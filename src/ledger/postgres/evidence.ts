@@ -2,7 +2,7 @@
 // journals.
 
 import { quietSpan } from '../rules.ts';
-import type { Evidence } from '../stored/proofs.ts';
+import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { type Row, readNumber, readText, readTextOrNull } from '../stored/rows.ts';
 import { recordFaults } from '../stored/versions.ts';
@@ -82,6 +82,10 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
     (SELECT count(*) FROM domesday.usage WHERE account NOT IN (SELECT number FROM domesday.accounts)
       OR key NOT IN (SELECT number FROM domesday.keys)
       OR endpoint NOT IN (SELECT number FROM domesday.endpoints)) AS usage_of_none,
+    (SELECT count(*) FROM (SELECT FROM (
+      SELECT account, hour / 86400000 AS day, key, endpoint, status, calls, credits FROM domesday.usage
+      UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM domesday.usage_days) AS both_sides
+      GROUP BY account, day, key, endpoint, status HAVING sum(calls) <> 0 OR sum(credits) <> 0) AS days) AS days_astray,
     (SELECT count(*) FROM domesday.repeats WHERE account NOT IN (SELECT number FROM domesday.accounts)) AS repeats_of_none,
     (SELECT count(*) FROM domesday.identity) AS identities, (SELECT count(*) FROM domesday.chain) AS chains`);
   const hashes = await ask(`SELECT accounts.id FROM domesday.accounts JOIN domesday.entries
@@ -96,6 +100,7 @@ async function faultsOf(ask: Ask): Promise<readonly string[]> {
       ? [`${count('without_entry')} charge ids are kept as taken by no entry`]
       : []),
     ...(count('usage_of_none') > 0 ? ['a row of usage refers to none of accounts, keys or endpoints'] : []),
+    ...(count('days_astray') > 0 ? [usageDaysAstray] : []),
     ...(count('repeats_of_none') > 0 ? ['a row of repeats refers to none of accounts'] : []),
     ...(count('identities') === 1 && count('chains') === 1
       ? []

@@ -16,6 +16,7 @@ import {
   LedgerUnavailable,
   type Recollection,
   type Repeatable,
+  type WindowUse,
 } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf, planNames } from '../plans.ts';
@@ -87,6 +88,10 @@ export class PostgresLedger implements Ledger {
 
   admitVisitor(host: string, atMs: number): Admission {
     return this.#visitors.admit(host, atMs);
+  }
+
+  visitorWindows(host: string, atMs: number): readonly WindowUse[] {
+    return this.#visitors.windowsOf(host, atMs);
   }
 
   async recall(caller: Caller, repeatable: Repeatable, atMs: number): Promise<Recollection> {

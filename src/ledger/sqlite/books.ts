@@ -1,6 +1,19 @@
 // What the operator's half of the ledger asks of an engine, answered by the SQLite engine's file.
 
-import type { BalanceCheck, JournalEntry, Key, Mode, PlanName, Terms, UsageRow } from '../ledger.ts';
+import { dayOf } from '../calendar.ts';
+import type {
+  BalanceCheck,
+  JournalEntry,
+  Key,
+  Mode,
+  PlanName,
+  Terms,
+  UsageRow,
+  UsageSums,
+  UsageWish,
+} from '../ledger.ts';
+import { beginTurn, type Pace } from '../pace.ts';
+import { AddedUsage } from '../stored/added-usage.ts';
 import type { Books, CallCounts, Desk, NewAccount, NewKeyRow, Subject } from '../stored/books.ts';
 import {
   type AccountRow,
@@ -15,10 +28,12 @@ import type { SqliteStore } from './store.ts';
 
 export class SqliteBooks implements Books {
   readonly #store: SqliteStore;
+  readonly #pace: Pace;
   readonly #desk: Desk;
 
-  constructor(store: SqliteStore) {
+  constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
+    this.#pace = pace;
     this.#desk = deskOf(store);
   }
 
@@ -62,6 +77,37 @@ export class SqliteBooks implements Books {
       const rows = this.#store.statements.listUsage.all(number, fromMs, toMs);
       return rows.map((row) => readUsage(accountId, row));
     });
+  }
+
+  /** Day by day, and never for long: each day and what is counted for it in memory are read at the same moment, so that no
+   *  call is missed or comes twice. */
+  async sumUsage(account: AccountRow, wish: UsageWish): Promise<UsageSums> {
+    const adding = new AddedUsage(wish);
+    let turn = beginTurn(this.#pace);
+    for (let day = wish.fromDay; day <= wish.toDay; day++) {
+      await this.#store.read(() => this.#addDay(adding, account, day));
+      adding.endDay();
+      if (turn.isLong()) turn = await turn.next();
+    }
+    return adding.sums();
+  }
+
+  #addDay(adding: AddedUsage, { accountId, number }: AccountRow, day: number): void {
+    for (const row of this.#store.statements.listUsageOfDay.all(number, day)) {
+      adding.add({
+        day,
+        endpoint: readText(row, 'endpoint'),
+        key: readText(row, 'key_id'),
+        status: readNumber(row, 'status'),
+        calls: readNumber(row, 'calls'),
+        credits: readNumber(row, 'credits'),
+      });
+    }
+    for (const { hourStartMs, keyId, endpoint, status, calls, credits } of this.#store.pendingUsage) {
+      if (dayOf(hourStartMs) !== day) continue;
+      if (this.#store.findPayer(keyId)?.account.accountId !== accountId) continue;
+      adding.add({ day, endpoint, key: keyId, status, calls, credits });
+    }
   }
 
   readWindows(account: AccountRow, mode: Mode): Promise<CallCounts> {

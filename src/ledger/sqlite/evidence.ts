@@ -1,6 +1,6 @@
 // What the SQLite engine's file has besides the journals, for whoever compares the two.
 
-import type { Evidence } from '../stored/proofs.ts';
+import { type Evidence, usageDaysAstray } from '../stored/proofs.ts';
 import { readNumber, readText } from '../stored/rows.ts';
 import { recordFaults } from '../stored/versions.ts';
 import { migrations } from './migrations/index.ts';
@@ -21,6 +21,7 @@ function* faultsOf(statements: Statements): Generator<string> {
   for (const row of statements.proveReferences.iterate()) {
     yield `a row of ${readText(row, 'child')} refers to none of ${readText(row, 'parent')}`;
   }
+  if (readNumber(statements.proveUsageDays.get(), 'astray') > 0) yield usageDaysAstray;
   yield* recordFaults(statements.proveMigrations.all(), migrations);
   const chain = statements.readChain.all();
   if (chain.length !== 1 || chain.some((row) => readNumber(row, 'trimming') !== 0)) {

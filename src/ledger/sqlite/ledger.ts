@@ -14,6 +14,7 @@ import {
   LedgerUnavailable,
   type Recollection,
   type Repeatable,
+  type WindowUse,
 } from '../ledger.ts';
 import { asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
@@ -62,6 +63,10 @@ export class SqliteLedger implements Ledger {
 
   admitVisitor(host: string, atMs: number): Admission {
     return this.#visitors.admit(host, atMs);
+  }
+
+  visitorWindows(host: string, atMs: number): readonly WindowUse[] {
+    return this.#visitors.windowsOf(host, atMs);
   }
 
   recall({ accountId }: Caller, repeatable: Repeatable, atMs: number): Recollection {

@@ -6,6 +6,8 @@ import { journalKinds, type Window } from '../ledger.ts';
 import { type Row, readNumber } from '../stored/rows.ts';
 import type { Counts } from './tally.ts';
 
+const dayMs = 86_400_000;
+
 const selectKeys = `SELECT keys.*, accounts.id AS account_id, newer.id AS replaced_by_id
     FROM keys JOIN accounts ON accounts.number = keys.account
     LEFT JOIN keys AS newer ON newer.number = keys.replaced_by`;
@@ -76,6 +78,9 @@ const texts = {
   listUsage: `SELECT hour, keys.id AS key_id, path AS endpoint, status, calls, credits
     FROM usage JOIN keys ON keys.number = key JOIN endpoints ON endpoints.number = endpoint
     WHERE usage.account = ? AND hour >= ? AND hour < ? ORDER BY hour, keys.id, path, status`,
+  listUsageOfDay: `SELECT keys.id AS key_id, path AS endpoint, status, calls, credits
+    FROM usage_days JOIN keys ON keys.number = key JOIN endpoints ON endpoints.number = endpoint
+    WHERE usage_days.account = ? AND day = ?`,
   // As JSON: half the cost of as many columns, and a number that other hands made too large is read as well.
   readJournal: `SELECT json_object('seq', journal.seq, 'previous', previous, 'account', account, 'at', at, 'kind', kind,
     'credits', credits, 'lasting', lasting, 'balance_after', balance_after, 'lasting_after', lasting_after,
@@ -98,6 +103,11 @@ const texts = {
     .map((table) => `SELECT "table" AS child, parent FROM pragma_foreign_key_check('${table}')`)
     .join(' UNION ALL '),
   proveMigrations: 'SELECT version, name, breaks, since FROM migrations',
+  proveUsageDays: `SELECT count(*) AS astray FROM (
+    SELECT account, day, key, endpoint, status FROM (
+      SELECT account, hour / ${dayMs} AS day, key, endpoint, status, calls, credits FROM usage
+      UNION ALL SELECT account, day, key, endpoint, status, -calls, -credits FROM usage_days)
+    GROUP BY 1, 2, 3, 4, 5 HAVING sum(calls) <> 0 OR sum(credits) <> 0)`,
   setTrimming: 'UPDATE chain SET trimming = ?',
   deleteEntry: 'DELETE FROM journal WHERE seq = ?',
   deleteClosing: 'DELETE FROM closings WHERE seq = ?',
@@ -147,6 +157,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     endKey: prepare('endKey'),
     listJournal: prepare('listJournal'),
     listUsage: prepare('listUsage'),
+    listUsageOfDay: prepare('listUsageOfDay'),
     readJournal: prepare('readJournal'),
     readEntry: prepare('readEntry'),
     listKeyIds: prepare('listKeyIds'),
@@ -155,6 +166,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     proveKeys: prepare('proveKeys'),
     provePeriods: prepare('provePeriods'),
     proveUsage: prepare('proveUsage'),
+    proveUsageDays: prepare('proveUsageDays'),
     proveRepeats: prepare('proveRepeats'),
     proveReferences: prepare('proveReferences'),
     proveMigrations: prepare('proveMigrations'),

@@ -198,6 +198,11 @@ export class SqliteStore implements Engine {
     return this.#counts.usage;
   }
 
+  /** Of calls that cost nothing, not written yet. */
+  get pendingUsage(): UsageTally['sums'] {
+    return this.#counts.usage.sums;
+  }
+
   /** One write transaction: `work`, and with it every count not yet written. `work` sees the newest state. */
   attempt<T>(work: () => T): Attempt<T> {
     const attempt = this.#attempt(work);

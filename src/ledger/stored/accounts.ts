@@ -16,9 +16,11 @@ import {
   type PlanName,
   type Terms,
   type UsageRow,
+  type UsageSums,
+  type UsageWish,
   type WindowUse,
 } from '../ledger.ts';
-import { allowanceOf, checkTerms, limitsOf, windows } from '../plans.ts';
+import { allowanceOf, checkTerms, limitsOf } from '../plans.ts';
 import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
 import { checkNote, notes } from '../replay.ts';
 import {
@@ -31,6 +33,7 @@ import {
   isRefreshDue,
   nextRefresh,
   openAccount,
+  useOf,
 } from '../rules.ts';
 import type { Books, Desk } from './books.ts';
 import type { AccountRow } from './records.ts';
@@ -38,6 +41,8 @@ import type { AccountRow } from './records.ts';
 export class StoredAccounts implements Accounts {
   readonly #books: Books;
   readonly #randomBytes: RandomBytes;
+  /** The sum of usage that is being worked out, and those that wait for it. */
+  #summing: Promise<void> = Promise.resolve();
 
   constructor(books: Books, randomBytes: RandomBytes) {
     this.#books = books;
@@ -192,17 +197,20 @@ export class StoredAccounts implements Accounts {
     return this.#books.readUsage(await this.#known(accountId), fromMs, toMs);
   }
 
+  sumUsage(accountId: string, wish: UsageWish): Promise<UsageSums> {
+    const sums = this.#summing.then(async () => this.#books.sumUsage(await this.#known(accountId), wish));
+    this.#summing = sums.then(
+      () => undefined,
+      () => undefined,
+    );
+    return sums;
+  }
+
   async windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]> {
     const account = await this.#known(accountId);
     const limits = limitsOf(account.plan, account.terms, mode);
     const calls = await this.#books.readWindows(account, mode);
-    const spans = spansAt(atMs);
-    return windows.map((window) => ({
-      window,
-      used: calls.countIn(window, spans[window].startMs),
-      limit: limits[window],
-      resetAtMs: spans[window].endMs,
-    }));
+    return useOf(limits, calls, spansAt(atMs));
   }
 
   async recomputeBalances(): Promise<BalanceCheck[]> {

@@ -10,6 +10,8 @@ import type {
   PlanName,
   Terms,
   UsageRow,
+  UsageSums,
+  UsageWish,
 } from '../ledger.ts';
 import type { Period } from '../rules.ts';
 import type { Periods } from './periods.ts';
@@ -67,6 +69,8 @@ export interface Books {
   readJournal(account: AccountRow, newest: number | undefined): Promise<JournalEntry[]>;
   /** Every count that was made before included. */
   readUsage(account: AccountRow, fromMs: number, toMs: number): Promise<UsageRow[]>;
+  /** Every call that this process has answered is in it. */
+  sumUsage(account: AccountRow, wish: UsageWish): Promise<UsageSums>;
   readWindows(account: AccountRow, mode: Mode): Promise<CallCounts>;
   /** Accounts oldest first. */
   sumJournals(): Promise<readonly Omit<BalanceCheck, 'kind'>[]>;

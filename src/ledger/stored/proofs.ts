@@ -51,6 +51,9 @@ export type Evidence = {
   readonly faults: () => Iterable<string>;
 };
 
+/** One of the faults of any engine. */
+export const usageDaysAstray = 'its usage by day is not what its usage by hour comes to';
+
 type ProofParts = {
   readonly evidence: Evidence;
   readonly accounts: ReadonlyMap<number, AccountRow>;

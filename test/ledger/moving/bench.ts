@@ -107,6 +107,7 @@ const tables = [
   'windows',
   'periods',
   'usage',
+  'usage_days',
   'journal',
   'closings',
   'repeats',

@@ -355,7 +355,7 @@ class Run {
       metrics: new Metrics(),
       ...unwatched(connection),
     });
-    return { store, accounts: new StoredAccounts(new SqliteBooks(store), this.#chance.bytes) };
+    return { store, accounts: new StoredAccounts(new SqliteBooks(store, pace), this.#chance.bytes) };
   }
 
   readonly #nextFault = (work: 'charges' | 'other work'): CommitFault | undefined => {

@@ -2,6 +2,7 @@
 
 import { ledger } from './0001-ledger.ts';
 import { hotRows } from './0002-hot-rows.ts';
+import { usageByDay } from './0003-usage-by-day.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [ledger, hotRows];
+export const migrations: readonly Migration[] = [ledger, hotRows, usageByDay];

@@ -5,6 +5,14 @@ import { twoBalances } from './0002-two-balances.ts';
 import { chain } from './0003-chain.ts';
 import { repeats } from './0004-repeats.ts';
 import { identity } from './0005-identity.ts';
+import { usageByDay } from './0006-usage-by-day.ts';
 import type { Migration } from './migration.ts';
 
-export const migrations: readonly Migration[] = [oneBalance, twoBalances, chain, repeats, identity];
+export const migrations: readonly Migration[] = [
+  oneBalance,
+  twoBalances,
+  chain,
+  repeats,
+  identity,
+  usageByDay,
+];
