@@ -101,7 +101,7 @@ const table = {
     message: 'The request is not valid HTTP; check its request line and headers.',
     when: 'The request could not be read as HTTP.',
   },
-  // 401, 402, 429: who asks
+  // 401, 402, 403, 429: who asks
   UNAUTHORIZED: {
     status: 401,
     message: 'Send a valid API key in the X-API-Key header.',
@@ -117,6 +117,14 @@ const table = {
     message:
       'The account has too few credits for this call; ask for more, or wait for the refresh that `X-Credits-Refresh-At` tells, where it is sent.',
     when: 'The balance does not cover the cost of the call. Nothing is charged.',
+  },
+  KEY_NOT_ALLOWED: {
+    status: 403,
+    message: 'This key may not be used for this call; send it from where it is bound to, or use another key.',
+    advice:
+      'Where `reason` is `origin`, call from a page of an origin that the key is bound to (browsers send `Origin` themselves), or use a live key on a server. Where it is `endpoint`, use one of `endpoints`, or another key.',
+    when: 'A publishable key (`dd_pub_…`) was used from an origin or for an endpoint that it is not bound to. `reason` says which. Nothing is charged.',
+    extras: { reason: 'origin' },
   },
   RATE_LIMITED: {
     status: 429,

@@ -1,6 +1,7 @@
 // `domesday keys`: makes, lists, revokes and rotates API keys. A key is shown once, when it is made.
 
-import type { Key, NewKey } from '../ledger/ledger.ts';
+import { checkBinding } from '../ledger/binding.ts';
+import type { Binding, Key, KeyWish, NewKey } from '../ledger/ledger.ts';
 import { keyState } from '../ledger/rules.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
@@ -13,28 +14,38 @@ import {
   type SubCommand,
   withAccounts,
 } from './ledger-home.ts';
+import { didYouMean } from './nearest.ts';
 
 const help = `domesday keys: makes, lists, rotates and revokes API keys.
 
 Usage: domesday keys create --account ID [--test] [--name NAME] [--expires DATE]
+       domesday keys create --account ID --publishable --origin ORIGIN… [--endpoint PATH…] [--name NAME]
+                            [--expires DATE]
        domesday keys list --account ID
        domesday keys revoke KEYID
        domesday keys rotate KEYID [--overlap HOURS]
 
 API keys of an account. A live key (dd_live_…) spends the account's credits; a test key (dd_test_…) is free, has
-Basic limits of its own and is answered from the sandbox. The ledger keeps only a hash: a key is shown once, when
-it is made, and never again. Every command works while the service runs and takes effect at the next request.
+Basic limits of its own and is answered from the sandbox. A publishable key (dd_pub_…) spends the account's credits
+too and may stand in a web page: it answers only pages of its origins. The ledger keeps only a hash: a key is shown
+once, when it is made, and never again. Every command works while the service runs and takes effect at the next
+request.
 
   create   makes a key and shows it.
              --account ID      whose key it is
              --test            a test key instead of a live one
+             --publishable     a key for web pages; needs --origin
+             --origin ORIGIN   scheme and host of such a page, and its port if the address has one
+                               (https://www.example.com; http only for localhost); once for each
+             --endpoint PATH   an endpoint that the key answers, such as /bank-rates; once for each (default: all)
              --name NAME       what to call it in lists
              --expires DATE    last day it works (YYYY-MM-DD, to the end of that day in UTC), or an exact time
                                (2027-01-31T18:00:00Z); must lie in the future
-  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends.
+  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends, and what a
+           publishable one is bound to.
   revoke   stops a key at once. There is no way back.
-  rotate   makes a new key of the same mode, name and expiry and shows it; the old one is revoked at once, or
-           goes on working for the overlap.
+  rotate   makes a new key of the same mode, name, origins, endpoints and expiry and shows it; the old one is
+           revoked at once, or goes on working for the overlap.
              --overlap HOURS   whole hours that both keys work (default 0)
 
 Options of all:
@@ -45,6 +56,7 @@ Options of all:
 Examples:
   domesday keys create --account acc_1aB2c3D4e5F6g7 --name website
   domesday keys create --account acc_1aB2c3D4e5F6g7 --test --expires 2027-03-31
+  domesday keys create --account acc_1aB2c3D4e5F6g7 --publishable --origin https://www.example.com
   domesday keys rotate key_9zY8x7W6v5U4t3 --overlap 24
 
 Exit status: 0 done, 1 refused, 2 wrong usage.
@@ -59,23 +71,27 @@ const create: SubCommand = async (args, io) => {
     ...ledgerOptions,
     account: { type: 'string' },
     test: { type: 'boolean' },
+    publishable: { type: 'boolean' },
+    origin: { type: 'string', multiple: true },
+    endpoint: { type: 'string', multiple: true },
     name: { type: 'string' },
     expires: { type: 'string' },
   });
   readPositionals(positionals, []);
   const accountId = requireOption(values.account, 'account');
   const atMs = io.now();
-  const wanted = {
+  const wanted: KeyWish = {
     accountId,
-    kind: values.test ? 'test' : 'live',
+    ...(await readKind(values)),
     atMs,
     ...(values.name === undefined ? {} : { name: values.name }),
     ...(values.expires === undefined ? {} : { expiresAtMs: readExpiry(values.expires, atMs) }),
-  } as const;
+  };
   await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
     const made = await accounts.createKey(wanted);
     if (values.json) return printJson(io, made);
     printNewKey(io, made);
+    if (wanted.kind === 'publishable') io.out(`${sayBinding(checkBinding(wanted.binding))}\n`);
     if (wanted.expiresAtMs !== undefined) io.out(`It works until ${formatTime(wanted.expiresAtMs, '')}.\n`);
   });
 };
@@ -90,7 +106,7 @@ const list: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, { keys: keysFound.map((key) => shownKey(key, atMs)) });
     printTable(
       io,
-      ['KEY', 'MODE', 'NAME', 'ENDS IN', 'MADE', 'EXPIRES', 'STATE'],
+      ['KEY', 'MODE', 'NAME', 'ENDS IN', 'MADE', 'EXPIRES', 'STATE', 'BOUND TO'],
       keysFound.map((key) => [
         key.keyId,
         key.kind,
@@ -99,6 +115,7 @@ const list: SubCommand = async (args, io) => {
         formatTime(key.createdAtMs, ''),
         formatTime(key.expiresAtMs, 'never'),
         keyState(key, atMs) + (key.replacedBy === null ? '' : `, replaced by ${key.replacedBy}`),
+        key.binding === null ? '-' : [...key.binding.origins, ...(key.binding.endpoints ?? [])].join(' '),
       ]),
     );
   });
@@ -148,6 +165,51 @@ export const keys: Command = {
   run: (args, io) => runSubCommand({ name: 'keys', help }, subCommands, args, io),
 };
 
+type KindValues = {
+  readonly test?: boolean | undefined;
+  readonly publishable?: boolean | undefined;
+  readonly origin?: readonly string[] | undefined;
+  readonly endpoint?: readonly string[] | undefined;
+};
+
+/** What kind of key it is to be, and what it is bound to. */
+async function readKind({ test, publishable, origin, endpoint }: KindValues) {
+  if (publishable !== true) {
+    const odd = origin === undefined ? (endpoint === undefined ? undefined : '--endpoint') : '--origin';
+    if (odd !== undefined) throw new WrongUsage(`${odd} is for keys of web pages; add --publishable.`);
+    return { kind: test ? 'test' : 'live' } as const;
+  }
+  if (test) {
+    throw new WrongUsage(
+      'A key is made with --test or --publishable, not both; pages of any origin may use a test key as it is.',
+    );
+  }
+  if (origin === undefined) {
+    throw new WrongUsage('--publishable needs --origin, such as --origin https://www.example.com.');
+  }
+  const endpoints = endpoint === undefined ? null : await readEndpoints(endpoint);
+  return { kind: 'publishable', binding: { origins: origin, endpoints } } as const;
+}
+
+/** The paths as the API names them; they may be typed with what stands before each. */
+async function readEndpoints(typed: readonly string[]): Promise<readonly string[]> {
+  // The endpoints bring in the readers of all data, which no other key needs.
+  const { endpoints } = await import('../endpoints/index.ts');
+  const paths = endpoints.map(({ path }): string => path);
+  return typed.map((each) => {
+    const path = each.replace(/^\/api\/v1(?=\/)/, '');
+    if (paths.includes(path)) return path;
+    throw new WrongUsage(
+      `--endpoint is "${each}", and there is no such endpoint.${didYouMean(path, paths)} There are ${paths.join(', ')}.`,
+    );
+  });
+}
+
+function sayBinding({ origins, endpoints }: Binding): string {
+  const where = endpoints === null ? 'every endpoint' : endpoints.join(', ');
+  return `It answers ${where} to pages of ${origins.join(', ')}, and nobody else.`;
+}
+
 /** A day means its end, so that a key works through the day its operator named. */
 function readExpiry(text: string, nowMs: number): number {
   const expiresAtMs = parseExpiry(text);
@@ -185,6 +247,8 @@ function shownKey(key: Key, atMs: number): Record<string, unknown> {
     name,
     mode: kind,
     lastFour,
+    origins: key.binding?.origins ?? null,
+    endpoints: key.binding?.endpoints ?? null,
     state: keyState(key, atMs),
     createdAt: iso(key.createdAtMs),
     expiresAt: iso(key.expiresAtMs),

@@ -155,8 +155,9 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
 
 type Result<A, Code extends ErrorCode> = A | Refusal<Code> | Qualified<A | Refusal<Code>>;
 
-/** What every endpoint may answer whatever its own table says: limits, missing data, a bad sandbox outcome. */
-const commonErrors = ['INVALID_PARAMETER', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
+/** What every endpoint may answer whatever its own table says: a key that is bound elsewhere, limits, missing data, a bad
+ *  sandbox outcome. */
+const commonErrors = ['INVALID_PARAMETER', 'KEY_NOT_ALLOWED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
 
 export function endpoint<
   const Code extends ErrorCode,

@@ -149,14 +149,22 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
       title: 'Domesday property data',
       version,
       description:
-        'UK property data from official open sources. Every call needs an API key in X-API-Key; a test key (dd_test_…) is free and answers from a fictional town.',
+        'UK property data from official open sources. Every call needs an API key in X-API-Key; a test key (dd_test_…) is free and answers from a fictional town. Pages of other origins may call with a test key, or with a publishable key (dd_pub_…) that is bound to their origin.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath }],
     security: [{ apiKey: [] }],
     paths: { ...Object.fromEntries(paths), [batchEndpoint.path]: { post: batchOperation() } },
     components: {
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description:
+            'dd_live_… (real data, for servers), dd_test_… (sandbox, free, anywhere) or dd_pub_… (real data, for web pages of the origins it is bound to).',
+        },
+      },
       schemas: { ...components.toJson(), ...batchSchemas },
       headers: { ...replyHeaders, ...replayHeaders, ...pageHeaders },
     },

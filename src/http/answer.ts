@@ -17,6 +17,7 @@ import {
   unheardReply,
 } from './envelope.ts';
 import { liveAnswerHeaders } from './negotiate.ts';
+import { readersOf } from './pages.ts';
 import { ourFault } from './refusals.ts';
 import { takeStage } from './stages.ts';
 
@@ -92,7 +93,7 @@ function inRelease(fault: unknown, release: Release | undefined): unknown {
 }
 
 /** The reply as the contract writes it. The call's usage is counted here unless the charge did. */
-export function compose({ questions, requestId, atMs, desk }: Call, settled: Settled): Answered {
+export function compose({ questions, requestId, atMs, desk, page }: Call, settled: Settled): Answered {
   const { admission, release, outcome } = settled;
   const { endpoint } = questions;
   const bill = settled.bill ?? (admission && unchargedBill(admission));
@@ -104,7 +105,8 @@ export function compose({ questions, requestId, atMs, desk }: Call, settled: Set
   const sampled = sampledIn(endpoint, settled, grounds);
   const { publicUrl } = desk;
   const replayed = settled.replayed ?? false;
-  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed };
+  const readers = readersOf(page, admission?.caller);
+  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed, readers };
   const reply =
     outcome.kind === 'refused'
       ? callRefusalReply(outcome, facts)

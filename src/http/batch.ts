@@ -14,9 +14,10 @@ import { type Answered, advance, answer, compose, failed } from './answer.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
 import { batchReply, resultJson, unchargedBill, unheardReply } from './envelope.ts';
 import type { CountedCall } from './observe/request-figures.ts';
+import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
 import { batchExhausted, isVisibleKey, keyOfAnotherCall, oddIdempotencyKey } from './refusals.ts';
-import { refused, unheard, unknownKey } from './stages.ts';
+import { checkBinding, refused, unheard, unknownKey } from './stages.ts';
 
 type BatchDesk = {
   readonly findQuestions: (path: string) => Questions | undefined;
@@ -97,7 +98,7 @@ function itemOf(whole: Call, desk: BatchDesk, { admission, asked }: Admitted, pl
     idempotencyKey: asked.idempotencyKey ?? partOfKey(whole.idempotencyKey, place),
     chargeId: desk.newChargeId(),
   };
-  return { call, step: { next: 'limit', admission } };
+  return { call, step: checkBinding(call, admission) };
 }
 
 function noSuchPath(path: string): Refusal {
@@ -236,7 +237,7 @@ class Turn {
 }
 
 async function reply(whole: Call, items: readonly Item[], admission: KnownAdmission, turn: Turn) {
-  const { requestId, atMs, desk } = whole;
+  const { requestId, atMs, desk, page } = whole;
   const results: string[] = [];
   const calls: CountedCall[] = [];
   let creditsCharged = 0;
@@ -254,7 +255,8 @@ async function reply(whole: Call, items: readonly Item[], admission: KnownAdmiss
     release ??= step.release;
     await turn.give();
   }
-  const facts = { requestId, publicUrl: desk.publicUrl, atMs, release };
+  const readers = readersOf(page, admission.caller);
+  const facts = { requestId, publicUrl: desk.publicUrl, atMs, release, readers };
   const account = { admission, bill: { ...bill, creditsCharged } };
   const told = whole.isGone() ? unheardReply : batchReply(results, facts, account);
   return { ...told, caller: admission.caller, creditsCharged, calls };

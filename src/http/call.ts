@@ -12,6 +12,7 @@ import type { FailedKeys } from './failed-keys.ts';
 import type { Laps } from './observe/laps.ts';
 import type { RequestFigures } from './observe/request-figures.ts';
 import type { OwnBooks } from './own-account.ts';
+import type { Page } from './pages.ts';
 import type { Asked, Questions } from './questions.ts';
 
 /** What every call is answered with. */
@@ -47,6 +48,8 @@ export type Call = {
   readonly accept: string | undefined;
   readonly sandboxOutcome: string | undefined;
   readonly idempotencyKey: string | undefined;
+  /** The page that calls; undefined for callers that are none. */
+  readonly page: Page | undefined;
   /** Whether nobody is there any more to be answered. */
   readonly isGone: () => boolean;
   /** Asked for only when a key is refused, or is the public one. */

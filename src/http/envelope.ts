@@ -40,9 +40,11 @@ type CallFacts = Reference & {
   readonly account: { readonly admission: KnownAdmission; readonly bill: Bill } | undefined;
   /** Whether an earlier call with the same Idempotency-Key was charged for the answer. */
   readonly replayed: boolean;
+  /** Pages that may read it: an origin or `*`; undefined where none may. */
+  readonly readers: string | undefined;
 };
 
-function callHeaders({ requestId, atMs, release, grounds, sampled, account }: CallFacts): string[] {
+function callHeaders({ requestId, atMs, release, grounds, sampled, account, readers }: CallFacts): string[] {
   const headers = ['x-request-id', requestId];
   if (release !== undefined) {
     addData(headers, release, grounds.datasets);
@@ -52,7 +54,36 @@ function callHeaders({ requestId, atMs, release, grounds, sampled, account }: Ca
     addRate(headers, account.admission, atMs);
     addBilling(headers, account.bill);
   }
+  if (readers !== undefined) headers.push(...readerHeaders(readers));
   return headers;
+}
+
+/** All that a page would otherwise not see of a reply. */
+const exposed = [
+  'ETag',
+  'Link',
+  'Allow',
+  'Retry-After',
+  'X-Request-Id',
+  'Idempotent-Replayed',
+  'X-Credits-Charged',
+  'X-Credits-Remaining',
+  'X-Credits-Refresh-At',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Data-Release',
+  'X-Data-As-Of',
+  'X-Data-Source',
+  'X-Data-Coverage',
+].join(', ');
+
+export function readerHeaders(readers: string | undefined): Headers {
+  return readers === undefined
+    ? []
+    : ['access-control-allow-origin', readers, 'access-control-expose-headers', exposed];
 }
 
 /** Where the account of a known key stands, for a reply that charges nothing. */
@@ -92,7 +123,7 @@ export function successReply(
 /** `facts` and `account` are those of the batch as a whole; what concerns a call alone stands in its result. */
 export function batchReply(
   results: readonly string[],
-  facts: Pick<CallFacts, 'requestId' | 'publicUrl' | 'atMs' | 'release'>,
+  facts: Pick<CallFacts, 'requestId' | 'publicUrl' | 'atMs' | 'release' | 'readers'>,
   account: { readonly admission: KnownAdmission; readonly bill: Bill },
 ): Reply {
   const { grounds } = batchEndpoint;
@@ -145,7 +176,7 @@ export function refusalReply(
   const { code, message, extras } = refusal;
   const { status } = errors[code];
   const error = { code, message, ...extras, requestId, docs: `${publicUrl}/docs/errors/${code}` };
-  const own = ['cache-control', 'no-store', ...retryHeaders(refusal, status)];
+  const own = ['cache-control', 'no-store', 'vary', 'Origin', ...retryHeaders(refusal, status)];
   return replyOf(status, [...headers, ...own], jsonType, JSON.stringify({ success: false, error }));
 }
 

@@ -37,7 +37,7 @@ export function isUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefined,
 }
 
 /** What a live service told has no version: within one release the same question may get another answer. */
-export const liveAnswerHeaders = ['cache-control', 'no-store'] as const;
+export const liveAnswerHeaders = ['cache-control', 'no-store', 'vary', 'Origin'] as const;
 
 /** `*` stands for any answer there is, so it is known only after the look-up whether one is. */
 export function isAnyUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefined): boolean {
@@ -46,9 +46,10 @@ export function isAnyUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefin
 
 /** How long and by whom a success may be kept. */
 export function cacheHeaders(endpoint: Endpoint, etag: string): readonly string[] {
-  if (!hasVersions(endpoint)) return ['cache-control', 'no-store'];
+  if (!hasVersions(endpoint)) return ['cache-control', 'no-store', 'vary', 'Origin'];
   const { maxAgeSeconds, forms } = endpoint;
   const cacheControl = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
-  const vary = forms.length > 1 ? 'X-API-Key, Accept, Accept-Encoding' : 'X-API-Key, Accept-Encoding';
+  const vary =
+    forms.length > 1 ? 'Origin, X-API-Key, Accept, Accept-Encoding' : 'Origin, X-API-Key, Accept-Encoding';
   return ['etag', etag, 'cache-control', cacheControl, 'vary', vary];
 }

@@ -51,6 +51,8 @@ export type OperationsDesk = {
 type Operation = {
   readonly path: string;
   readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
+  /** Pages of any origin may read what anybody may; this says otherwise. */
+  readonly pages?: 'none';
 };
 
 const contentSecurityPolicy =
@@ -61,7 +63,7 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
   return [
     { path: '/health/live', reply: ({ id }) => jsonReply(id, { status: 'live' }) },
     { path: '/health/ready', reply: ({ id }) => readiness(id, desk, ready) },
-    { path: '/metrics', reply: (request) => metrics(request, desk) },
+    { path: '/metrics', reply: (request) => metrics(request, desk), pages: 'none' },
     { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
     ...documents(desk),
     {

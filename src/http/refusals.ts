@@ -5,6 +5,7 @@ import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoi
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { errors, isErrorCode } from '../errors.ts';
+import { parseOrigin } from '../ledger/binding.ts';
 import { type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicCaller } from '../ledger/public-sandbox.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
@@ -18,6 +19,27 @@ export function noValidKey({ questions, desk: { failedKeys }, address, atMs }: C
   const message = 'Too many calls without a valid API key from this address; wait, then send a valid key.';
   const refusal = refuse('RATE_LIMITED', message, { window: 'minute', limit: failedKeys.perMinute });
   return { ...refusal, retrySeconds: secondsUntil(failure.resetAtMs, atMs) };
+}
+
+/** `sent` is told again only where it is an origin at all. */
+export function originNotAllowed(sent: string | undefined): Refusal {
+  return refuse('KEY_NOT_ALLOWED', wrongOrigin(sent), { reason: 'origin' });
+}
+
+function wrongOrigin(sent: string | undefined): string {
+  if (sent === undefined) {
+    return 'A publishable key answers only pages of its origins, and this call has no `Origin`, which browsers send to another host; on a server, send a live key.';
+  }
+  if (sent === 'null') {
+    return 'A page that is opened from a file, or in a sandboxed frame, has no origin that a key is bound to; serve it from an address, or send a test key.';
+  }
+  const origin = parseOrigin(sent) ?? 'the origin that was sent';
+  return `This key is not bound to ${origin}; call from a page of one of its origins, or have a key made for this one.`;
+}
+
+export function endpointNotAllowed(endpoints: readonly string[]): Refusal {
+  const message = `This key answers ${endpoints.join(', ')} only; use another key here, or have one made for this endpoint.`;
+  return refuse('KEY_NOT_ALLOWED', message, { reason: 'endpoint', endpoints });
 }
 
 export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {

@@ -8,7 +8,7 @@ import { batchBounds, batchEndpoint } from '../contract/batch.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
-import { LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
+import { type Caller, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { admit } from './admit.ts';
 import { answer } from './answer.ts';
 import { type AnsweredBatch, answerBatch } from './batch.ts';
@@ -18,6 +18,7 @@ import {
   dataHeaders,
   type Headers,
   type Reply,
+  readerHeaders,
   refusalReply,
   requestHeaders,
 } from './envelope.ts';
@@ -25,6 +26,7 @@ import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
 import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
+import { anyPage, isPreflight, type Page, preflightReply, readersOf } from './pages.ts';
 import { Questions } from './questions.ts';
 import { bodyTooLarge } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
@@ -166,7 +168,8 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       // Before any hook.
       request.startedMs = desk.elapsedMs();
-      send(desk, request, reply, plainRefusal(desk, request, refuse('BAD_REQUEST')));
+      if (isPreflight(request)) sendPreflight(desk, request, reply);
+      else send(desk, request, reply, plainRefusal(desk, request, refuse('BAD_REQUEST')));
     },
   });
   answerOddRequests(app.server, newReference);
@@ -182,6 +185,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     request.startedMs = desk.elapsedMs();
     const { url = '' } = request.raw;
     if (url.length <= targetBytesMax) done();
+    else if (isPreflight(request)) sendPreflight(desk, request, reply);
     else send(desk, request, reply, plainRefusal(desk, request, refuse('URI_TOO_LONG')));
   });
   addRoutes(app, desk, [...endpointRoutes(desk), ...operationRoutes(desk)]);
@@ -197,20 +201,21 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
   const refuseRoute = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (isPreflight(request)) return sendPreflight(desk, request, reply);
     const methods = methodsOf.get(pathOf(request));
     // Paths that answer HEAD ask for no key.
     const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, request);
     const account = known === undefined ? [] : accountHeaders(known.admission, known.atMs);
+    const caller = known?.admission.caller;
     const refusal =
       methods === undefined
-        ? plainRefusal(desk, request, refuse('NOT_FOUND'), account)
+        ? plainRefusal(desk, request, refuse('NOT_FOUND'), { caller, headers: account })
         : methods.includes(request.method)
-          ? plainRefusal(desk, request, oddBody(), account)
-          : plainRefusal(desk, request, refuse('METHOD_NOT_ALLOWED'), [
-              'allow',
-              methods.join(', '),
-              ...account,
-            ]);
+          ? plainRefusal(desk, request, oddBody(), { caller, headers: account })
+          : plainRefusal(desk, request, refuse('METHOD_NOT_ALLOWED'), {
+              caller,
+              headers: ['allow', methods.join(', '), ...account],
+            });
     if (known !== undefined) {
       const { admission, atMs } = known;
       desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
@@ -247,11 +252,28 @@ async function admitWrongCall({ ledger, settings, now }: ServerDesk, request: Fa
 }
 
 function operationRoutes(desk: ServerDesk): readonly Route[] {
-  return operations(desk).map(({ path, reply }) => ({
-    path,
-    methods: ['GET', 'HEAD'],
-    serve: async (request, out) => send(desk, request, out, await reply(request)),
-  }));
+  return operations(desk).map(({ path, reply, pages }) => {
+    const readers = readerHeaders(pages === 'none' ? undefined : anyPage);
+    return {
+      path,
+      methods: ['GET', 'HEAD'],
+      serve: async (request, out) => {
+        const made = await reply(request);
+        send(desk, request, out, { ...made, headers: [...made.headers, ...readers] });
+      },
+    };
+  });
+}
+
+/** No key is looked at and nothing is counted: it is no call. */
+function sendPreflight(desk: ServerDesk, request: FastifyRequest, reply: FastifyReply): void {
+  const methods = new Set(['GET', 'HEAD', ...desk.endpoints.map(({ method }) => method)]);
+  send(desk, request, reply, preflightReply(request.id, methods));
+}
+
+function pageOf(headers: FastifyRequest['headers']): Page | undefined {
+  const { origin } = headers;
+  return origin === undefined ? undefined : { origin, key: one(headers['x-api-key']) };
 }
 
 function endpointRoutes(desk: ServerDesk): readonly Route[] {
@@ -327,6 +349,7 @@ function callOf(
     accept: headers.accept,
     sandboxOutcome: one(headers['x-sandbox-outcome']),
     idempotencyKey: one(headers['idempotency-key']),
+    page: pageOf(headers),
     isGone: () => request.raw.socket.destroyed,
     address: () => request.ip,
     requestId: id,
@@ -373,12 +396,17 @@ const oddBody = () =>
 /** A refusal outside the metered endpoints. */
 function plainRefusal(
   { releases, settings }: ServerDesk,
-  { id }: FastifyRequest,
+  request: FastifyRequest,
   refusal: Refusal,
-  headers: Headers = [],
+  { caller, headers = [] }: { readonly caller?: Caller | undefined; readonly headers?: Headers } = {},
 ): Reply {
+  const { id } = request;
   const release = releases.live();
-  const common = [...requestHeaders(id), ...(release === undefined ? [] : dataHeaders(release))];
+  const common = [
+    ...requestHeaders(id),
+    ...(release === undefined ? [] : dataHeaders(release)),
+    ...readerHeaders(readersOf(pageOf(request.headers), caller)),
+  ];
   const reference = { requestId: id, publicUrl: settings.publicUrl };
   return refusalReply(refusal, reference, [...common, ...headers]);
 }

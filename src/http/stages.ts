@@ -5,7 +5,8 @@ import type { Answer } from '../contract/endpoint.ts';
 import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
-import type { Admission, ChargeResult, Recollection } from '../ledger/ledger.ts';
+import { boundOrigin } from '../ledger/binding.ts';
+import type { Admission, Binding, ChargeResult, KnownAdmission, Recollection } from '../ledger/ledger.ts';
 import { repeatable } from '../ledger/repeats.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
@@ -16,12 +17,14 @@ import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
 import { ownAccount } from './own-account.ts';
 import type { Asked } from './questions.ts';
 import {
+  endpointNotAllowed,
   isVisibleKey,
   keyOfAnotherCall,
   noReleaseYet,
   notLoaded,
   noValidKey,
   oddIdempotencyKey,
+  originNotAllowed,
   rateLimited,
   rehearsed,
   tooFewCredits,
@@ -48,8 +51,24 @@ function checkKey(call: Call): Step | Promise<Step> {
   const { keyHash, address, atMs, desk } = call;
   if (keyHash === undefined) return unknownKey(call);
   return whenThere<Admission, Step>(admit(desk, { keyHash, address, atMs }), (admission) =>
-    admission.kind === 'unknown' ? unknownKey(call) : { next: 'limit', admission },
+    admission.kind === 'unknown' ? unknownKey(call) : checkBinding(call, admission),
   );
+}
+
+/** Before the limit: of two reasons to refuse, that which waiting does not end. */
+export function checkBinding(call: Call, admission: KnownAdmission): Step {
+  const { binding } = admission.caller;
+  if (binding === undefined) return { next: 'limit', admission };
+  const refusal = bindingRefusal(call, binding);
+  if (refusal === undefined) return { next: 'limit', admission };
+  return refused({ admission, release: call.desk.releases.live() }, refusal);
+}
+
+function bindingRefusal({ page, questions }: Call, binding: Binding): Refusal | undefined {
+  if (boundOrigin(binding, page?.origin) === undefined) return originNotAllowed(page?.origin);
+  const { endpoints } = binding;
+  const isBoundElsewhere = endpoints !== null && !endpoints.includes(questions.endpoint.path);
+  return isBoundElsewhere ? endpointNotAllowed(endpoints) : undefined;
 }
 
 export function unknownKey(call: Call): Settled {

@@ -1,4 +1,4 @@
-// What an API key looks like: `dd_live_` or `dd_test_`, a secret, a checksum. The checksum refuses a mistyped
+// What an API key looks like: `dd_live_`, `dd_test_` or `dd_pub_`, a secret, a checksum. The checksum refuses a mistyped
 // key without a look-up; the ledger keeps only the hash of a key.
 
 import { hash, timingSafeEqual } from 'node:crypto';
@@ -14,7 +14,11 @@ const secretLength = 25;
 const checksumLength = 6;
 const idBytes = 10;
 const idLength = 14;
-const form = /^dd_(live|test)_[0-9A-Za-z]{31}$/;
+const form = /^dd_(live|test|pub)_[0-9A-Za-z]{31}$/;
+const prefixes = { live: 'dd_live_', test: 'dd_test_', publishable: 'dd_pub_' } as const satisfies Record<
+  MakeableKind,
+  string
+>;
 
 type ParsedKey =
   | { readonly kind: 'key'; readonly mode: Mode; readonly key: string }
@@ -26,11 +30,11 @@ const malformed: ParsedKey = { kind: 'malformed' };
 export function parseKey(text: string): ParsedKey {
   if (!form.test(text)) return malformed;
   if (checksumOf(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) return malformed;
-  return { kind: 'key', mode: text.startsWith('dd_live_') ? 'live' : 'test', key: text };
+  return { kind: 'key', mode: text.startsWith(prefixes.test) ? 'test' : 'live', key: text };
 }
 
 export function makeKey(kind: MakeableKind, randomBytes: RandomBytes): string {
-  const body = `dd_${kind}_${base62(randomBytes(secretBytes), secretLength)}`;
+  const body = `${prefixes[kind]}${base62(randomBytes(secretBytes), secretLength)}`;
   return body + checksumOf(body);
 }
 

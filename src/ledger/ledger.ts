@@ -4,11 +4,11 @@
 /** Whether a call is answered from the real data and charged, or from the sandbox and free. */
 export type Mode = 'live' | 'test';
 
-/** All kinds that docs/ledger.md names, so that a key made by a later program can be listed. Only `live` and
- *  `test` are made and admitted so far. */
+/** All kinds that docs/ledger.md names, so that a key made by a later program can be listed. `web` and `admin` are neither
+ *  made nor admitted so far. */
 export const keyKinds = ['live', 'test', 'publishable', 'web', 'admin'] as const;
 export type KeyKind = (typeof keyKinds)[number];
-export type MakeableKind = Extract<KeyKind, 'live' | 'test'>;
+export type MakeableKind = Extract<KeyKind, 'live' | 'test' | 'publishable'>;
 
 export type Window = 'minute' | 'day' | 'month';
 
@@ -17,7 +17,21 @@ export type Limits = Readonly<Record<Window, number | null>>;
 
 export type PlanName = 'trial' | 'basic' | 'standard' | 'premium' | 'enterprise';
 
-export type Caller = { readonly accountId: string; readonly keyId: string; readonly mode: Mode };
+/** What a publishable key may be used for. */
+export type Binding = {
+  /** Of the pages that may use it, as a browser sends them. */
+  readonly origins: readonly string[];
+  /** Their paths; null = all of them. */
+  readonly endpoints: readonly string[] | null;
+};
+
+export type Caller = {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly mode: Mode;
+  /** Of a publishable key, and of no other. */
+  readonly binding?: Binding;
+};
 
 /** Where an account stands just after a call was counted: what the billing and rate headers say. */
 type Standing = {
@@ -130,12 +144,25 @@ export type Key = {
   readonly name: string | null;
   readonly kind: KeyKind;
   readonly lastFour: string;
+  /** null for every kind but publishable. */
+  readonly binding: Binding | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
   readonly revokedAtMs: number | null;
   /** The key made in its place by a rotation. */
   readonly replacedBy: string | null;
 };
+
+/** A key that is to be made. */
+export type KeyWish = {
+  readonly accountId: string;
+  readonly name?: string;
+  readonly expiresAtMs?: number;
+  readonly atMs: number;
+} & (
+  | { readonly kind: Exclude<MakeableKind, 'publishable'> }
+  | { readonly kind: 'publishable'; readonly binding: Binding }
+);
 
 /** The only moment a key is known in full: the ledger keeps its hash. */
 export type NewKey = { readonly keyId: string; readonly key: string };
@@ -252,17 +279,11 @@ export interface Accounts {
   ): Promise<Account>;
   /** Its keys stop at once; journal and usage stay. */
   closeAccount(accountId: string, atMs: number): Promise<Account>;
-  createKey(key: {
-    readonly accountId: string;
-    readonly kind: MakeableKind;
-    readonly name?: string;
-    readonly expiresAtMs?: number;
-    readonly atMs: number;
-  }): Promise<NewKey>;
+  createKey(key: KeyWish): Promise<NewKey>;
   /** Oldest first, revoked ones included. */
   listKeys(accountId: string): Promise<Key[]>;
   revokeKey(keyId: string, atMs: number): Promise<Key>;
-  /** A new key of the same kind, name and expiry; the old one stops after `overlapMs`, at once when 0. */
+  /** A new key of the same kind, name, binding and expiry; the old one stops after `overlapMs`, at once when 0. */
   rotateKey(keyId: string, rotation: { readonly overlapMs: number; readonly atMs: number }): Promise<NewKey>;
   /** Newest first. */
   journalOf(accountId: string, range?: { readonly newest?: number }): Promise<JournalEntry[]>;

@@ -116,6 +116,79 @@ describe('domesday keys', () => {
     await assert.rejects(desk.run(keys, 'rotate', keyId), CommandRefused, 'rotated already');
   });
 
+  it('a publishable key is bound to origins and endpoints, which list and rotate know', async () => {
+    const origins = ['--origin', 'https://WWW.example.com/', '--origin', 'http://localhost:3000'];
+    const endpoints = ['--endpoint', '/bank-rates', '--endpoint', '/api/v1/crime/by-postcode'];
+    const text = await desk.run(
+      keys,
+      'create',
+      ...['--account', accountId, '--publishable', ...origins, ...endpoints],
+    );
+    const key = /^dd_pub_\w+$/m.exec(text)?.[0] ?? '';
+    assert.equal(parseKey(key).kind, 'key');
+    assert.equal(await admitted(key, desk.nowMs), 'admitted');
+    assert.match(
+      text,
+      /answers \/bank-rates, \/crime\/by-postcode to pages of https:\/\/www\.example\.com, http:\/\/localhost:3000,/,
+    );
+    const { key: anywhere } = await create('--publishable', '--origin', 'https://example.org');
+    assert.match(anywhere, /^dd_pub_/);
+    await create();
+    const [first] = await boundIn();
+    await desk.json(keys, 'rotate', textOf(first?.keyId));
+    const bound = ['publishable', ['https://www.example.com', 'http://localhost:3000']];
+    assert.deepEqual(
+      (await boundIn()).map((each) => [each.mode, each.origins, each.endpoints]),
+      [
+        [...bound, ['/bank-rates', '/crime/by-postcode']],
+        ['publishable', ['https://example.org'], null],
+        ['live', null, null],
+        [...bound, ['/bank-rates', '/crime/by-postcode']],
+      ],
+    );
+    const listed = await desk.run(keys, 'list', '--account', accountId);
+    assert.match(listed, /BOUND TO/);
+    assert.match(
+      listed,
+      /https:\/\/www\.example\.com http:\/\/localhost:3000 \/bank-rates \/crime\/by-postcode\n/,
+    );
+  });
+
+  const boundIn = async () => {
+    const { keys: listed } = await desk.json(keys, 'list', '--account', accountId);
+    assert.ok(Array.isArray(listed));
+    return listed.map((each): Record<string, unknown> => ({ ...each }));
+  };
+
+  it('an origin, an endpoint or a mix of kinds that makes no sense is told, and no key is made', async () => {
+    const wrong: [args: string[], told: RegExp][] = [
+      [['--publishable'], /--publishable needs --origin/],
+      [['--origin', 'https://a.example'], /--origin .*add --publishable/],
+      [['--endpoint', '/bank-rates'], /--endpoint .*add --publishable/],
+      [['--publishable', '--test', '--origin', 'https://a.example'], /not both/],
+      [
+        ['--publishable', '--origin', 'https://a.example', '--endpoint', '/bank-rate'],
+        /Did you mean \/bank-rates\?/,
+      ],
+    ];
+    for (const [args, told] of wrong) {
+      const made = desk.run(keys, 'create', '--account', accountId, ...args);
+      await assert.rejects(
+        made,
+        (error) => error instanceof WrongUsage && told.test(error.message),
+        args.join(' '),
+      );
+    }
+    for (const origin of ['null', '*', 'https://*.example.com', 'http://example.com', 'example.com']) {
+      const args = ['create', '--account', accountId, '--publishable', '--origin', origin];
+      await assert.rejects(
+        desk.run(keys, ...args),
+        (error) => error instanceof CommandRefused && error.message.startsWith(`"${origin}" is no origin`),
+      );
+    }
+    assert.deepEqual(await boundIn(), []);
+  });
+
   it('wrong usage is told apart from refusal', async () => {
     const wrong = [
       [],

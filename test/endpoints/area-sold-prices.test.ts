@@ -481,7 +481,7 @@ test('a caller that accepts CSV gets the page as CSV, charged alike, with an ETa
   for (const accept of ['text/csv', 'application/json;q=0.5, text/csv', 'text/html, TEXT/CSV;q=0.9']) {
     const csv = await rig.get(url, key, { accept });
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8');
-    assert.equal(csv.headers.vary, 'X-API-Key, Accept, Accept-Encoding');
+    assert.equal(csv.headers.vary, 'Origin, X-API-Key, Accept, Accept-Encoding');
     assert.equal(csv.headers['x-credits-charged'], '1');
     assert.notEqual(csv.headers.etag, json.headers.etag);
     const [names = [], ...rows] = firstRows(Buffer.from(csv.body), Number.POSITIVE_INFINITY, 'utf-8');
@@ -497,11 +497,11 @@ test('a caller that accepts CSV gets the page as CSV, charged alike, with an ETa
   for (const accept of ['*/*', 'text/csv;q=0', 'application/json, text/csv;q=0.5', 'text/html']) {
     const reply = await rig.get(url, key, { accept });
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', accept);
-    assert.equal(reply.headers.vary, 'X-API-Key, Accept, Accept-Encoding');
+    assert.equal(reply.headers.vary, 'Origin, X-API-Key, Accept, Accept-Encoding');
   }
   const other = await rig.get('/api/v1/bank-rates?limit=1', key, { accept: 'text/csv' });
   assert.equal(other.headers['content-type'], 'application/json; charset=utf-8');
-  assert.equal(other.headers.vary, 'X-API-Key, Accept-Encoding');
+  assert.equal(other.headers.vary, 'Origin, X-API-Key, Accept-Encoding');
 });
 
 test('an error is in the envelope whatever is accepted', async () => {

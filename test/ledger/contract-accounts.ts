@@ -347,6 +347,94 @@ export function accountGuarantees(guarantee: Guarantee): void {
   });
 }
 
+export function publishableGuarantees(guarantee: Guarantee): void {
+  guarantee('a publishable key tells what it is bound to, and no other key does', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, hash } = await customer(accounts);
+    const wished = {
+      origins: ['HTTPS://Www.Example.COM:443/', 'http://localhost:3000', 'https://www.example.com'],
+      endpoints: ['/bank-rates', '/bank-rates'],
+    };
+    const kept = {
+      origins: ['https://www.example.com', 'http://localhost:3000'],
+      endpoints: ['/bank-rates'],
+    };
+    const made = await accounts.createKey({
+      accountId,
+      kind: 'publishable',
+      binding: wished,
+      atMs: startMs,
+    });
+    assert.match(made.key, /^dd_pub_/);
+    const admission = await ledger.admit(hashKey(made.key), startMs);
+    assert.ok(admission.kind === 'admitted');
+    assert.deepEqual(admission.caller, { accountId, keyId: made.keyId, mode: 'live', binding: kept });
+    const other = await ledger.admit(hash, startMs);
+    assert.ok(other.kind === 'admitted');
+    assert.ok(!('binding' in other.caller));
+    const rotated = await accounts.rotateKey(made.keyId, { overlapMs: 0, atMs: startMs });
+    assert.match(rotated.key, /^dd_pub_/);
+    const anywhere = { origins: ['https://example.org'], endpoints: null };
+    await accounts.createKey({ accountId, kind: 'publishable', binding: anywhere, atMs: startMs });
+    assert.deepEqual(
+      (await accounts.listKeys(accountId)).map(({ kind, binding }) => [kind, binding]),
+      [
+        ['live', null],
+        ['publishable', kept],
+        ['publishable', kept],
+        ['publishable', anywhere],
+      ],
+    );
+    const now = await ledger.admit(hashKey(rotated.key), startMs);
+    assert.ok(now.kind === 'admitted');
+    assert.deepEqual(now.caller.binding, kept);
+    assert.equal((await ledger.admit(hashKey(made.key), startMs)).kind, 'unknown');
+  });
+
+  guarantee('a publishable key spends the credits and the calls of its account', async (bench) => {
+    const { ledger, accounts, journals } = bench;
+    const { accountId, hash } = await customer(accounts, 'basic', { allowance: 3, limits: { minute: 2 } });
+    const binding = { origins: ['https://www.example.com'], endpoints: null };
+    const made = await accounts.createKey({ accountId, kind: 'publishable', binding, atMs: startMs });
+    const first = await ledger.admit(hashKey(made.key), startMs);
+    assert.ok(first.kind === 'admitted');
+    assert.equal(first.standing.minuteRemaining, 1);
+    assert.equal((await ledger.charge(charging(first.caller, 'c1', 2))).creditsRemaining, 1);
+    assert.equal((await ledger.admit(hash, startMs)).kind, 'admitted');
+    const third = await ledger.admit(hashKey(made.key), startMs);
+    assert.ok(third.kind === 'limited', 'the live key took the last call');
+    assert.deepEqual(third.caller.binding, binding);
+    assert.equal((await accounts.windowsOf(accountId, 'live', startMs))[0]?.used, 3);
+    assert.equal((await accounts.windowsOf(accountId, 'test', startMs))[0]?.used, 0);
+    const { breaks, contradictions } = await journals.verify(startMs);
+    assert.deepEqual([breaks, contradictions], [[], []]);
+    await accounts.revokeKey(made.keyId, startMs);
+    assert.equal((await ledger.admit(hashKey(made.key), startMs)).kind, 'unknown');
+  });
+
+  guarantee('what no key can be bound to is refused, and no key is made', async ({ accounts }) => {
+    const { accountId } = await customer(accounts);
+    const [origins, endpoints] = [['https://www.example.com'], null];
+    const many = Array.from({ length: 51 }, (_, i) => `https://www${i}.example.com`);
+    const wrong = [
+      ...['null', '*', 'https://*.example.com', 'http://example.com', 'example.com', 'https://a/b', ''].map(
+        (origin) => ({ origins: [...origins, origin], endpoints }),
+      ),
+      { origins: [], endpoints },
+      { origins: many, endpoints },
+      { origins, endpoints: [] },
+      { origins, endpoints: ['/bank rates'] },
+      { origins, endpoints: ['bank-rates'] },
+      { origins, endpoints: many.map((_, i) => `/path-${i}`) },
+    ];
+    for (const binding of wrong) {
+      const made = accounts.createKey({ accountId, kind: 'publishable', binding, atMs: startMs });
+      await assert.rejects(made, LedgerRefusal, JSON.stringify(binding));
+    }
+    assert.equal((await accounts.listKeys(accountId)).length, 1);
+  });
+}
+
 export function sharedGuarantees(guarantee: Guarantee): void {
   guarantee('a change made elsewhere counts at the next request', async (bench) => {
     const { ledger, accounts, storage, beside } = bench;

@@ -21,7 +21,12 @@ import {
   startMs,
   withStorage,
 } from './bench.ts';
-import { accountGuarantees, refreshGuarantees, sharedGuarantees } from './contract-accounts.ts';
+import {
+  accountGuarantees,
+  publishableGuarantees,
+  refreshGuarantees,
+  sharedGuarantees,
+} from './contract-accounts.ts';
 import { repeatGuarantees } from './contract-repeats.ts';
 import { usageGuarantees } from './contract-usage.ts';
 
@@ -34,6 +39,7 @@ export function ledgerContract(engine: Engine): void {
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));
   describe(`${engine.name}: usage`, () => usageGuarantees(guarantee, engine));
+  describe(`${engine.name}: publishable keys`, () => publishableGuarantees(guarantee));
   describe(`${engine.name}: several at once`, () => sharedGuarantees(guarantee));
 }
 

@@ -12,7 +12,7 @@ import { LedgerRefusal, LedgerUnavailable } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import type { Attempt } from '../../src/ledger/outcome.ts';
 import { eventLoop } from '../../src/ledger/pace.ts';
-import { letReserveGo } from '../../src/ledger/reserve.ts';
+import { letReserveGo } from '../../src/ledger/sqlite/keeping/reserve.ts';
 import { Writer } from '../../src/ledger/writer.ts';
 import { Metrics } from '../../src/metrics/metrics.ts';
 import { charging } from './bench.ts';

@@ -62,6 +62,11 @@ const isUsed = ({ number }: Row) =>
   db.prepare('SELECT 1 FROM usage WHERE key = ?').get(Number(number)) !== undefined;
 const isCharged = (column: 'key' | 'endpoint', { number }: Row) =>
   db.prepare(`SELECT 1 FROM journal WHERE ${column} = ?`).get(Number(number)) !== undefined;
+/** Of two keys of a rotation, each tells what the other is bound to. */
+const isBoundAlone = ({ kind, number, replaced_by: newer }: Row) =>
+  kind === 'publishable' &&
+  newer === null &&
+  db.prepare('SELECT 1 FROM keys WHERE replaced_by = ?').get(Number(number)) === undefined;
 const always = () => true;
 const callsAreHere = 'calls that cost nothing, or whose entries were trimmed, are only here';
 const isFree = ({ row }: Edit) => row.credits === 0 || isCut(row);
@@ -99,8 +104,17 @@ const unknowable: Readonly<Record<string, Unknowable>> = {
     why: 'a key of another kind could have been charged, or was not',
     when: ({ row, value }) =>
       row.id !== 'key_public' &&
-      ['live', 'test', 'web', 'admin', 'publishable'].includes(String(value)) &&
+      row.origins === null &&
+      ['live', 'test', 'web', 'admin'].includes(String(value)) &&
       (value !== 'test' || !isCharged('key', row)),
+  },
+  'keys.origins': {
+    why: 'keys are not in the journal',
+    when: ({ row, value }) => isBoundAlone(row) && /^https?:\/\/[a-z]/.test(String(value)),
+  },
+  'keys.paths': {
+    why: 'keys are not in the journal',
+    when: ({ row, value }) => isBoundAlone(row) && (value === null || String(value).startsWith('/')),
   },
   'keys.last_four': { why: 'the key itself is not kept', when: ({ value }) => String(value).length === 4 },
   'keys.created_at': { why: 'keys are not in the journal', when: always },

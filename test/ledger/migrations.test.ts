@@ -259,6 +259,45 @@ describe('a ledger of version 1', () => {
   });
 });
 
+describe('a ledger of version 5', () => {
+  it('keeps its keys, bound to nothing, and can then have keys that are bound', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'domesday-migrations-'));
+    copyFileSync(
+      join(import.meta.dirname, '../fixtures/ledger/version-5.sqlite'),
+      join(folder, 'ledger.sqlite'),
+    );
+    const { ledger, accounts, journals } = await openLedger({ home: folder });
+    try {
+      const atMs = startMs + 200 * dayMs;
+      const found = await accounts.listAccounts(startMs);
+      const named = Map.groupBy(found, ({ name }) => name);
+      const keysOf = async (name: string) => {
+        const [account] = named.get(name) ?? [];
+        assert.ok(account);
+        return (await accounts.listKeys(account.accountId)).map((key) => [key.kind, key.name, key.binding]);
+      };
+      assert.deepEqual(await keysOf('Eve'), [
+        ['live', 'Eve\u2019s', null],
+        ['live', 'Eve\u2019s', null],
+        ['test', null, null],
+      ]);
+      assert.deepEqual(await keysOf('public sandbox key'), [['test', 'public sandbox key', null]]);
+      const accountId = named.get('Hal')?.[0]?.accountId ?? assert.fail('there is no Hal');
+      const binding = { origins: ['https://www.example.com'], endpoints: null };
+      const { key } = await accounts.createKey({ accountId, kind: 'publishable', binding, atMs });
+      const admission = await ledger.admit(hashKey(key), atMs);
+      assert.ok(admission.kind === 'admitted');
+      assert.deepEqual(admission.caller.binding, binding);
+      const { breaks, different, contradictions, entries } = await journals.verify(atMs);
+      assert.deepEqual([breaks, different, contradictions], [[], [], []]);
+      assert.ok(entries > 30);
+    } finally {
+      await ledger.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 describe('a ledger of a newer version', () => {
   let folder = '';
   let path = '';

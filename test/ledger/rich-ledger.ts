@@ -38,7 +38,7 @@ class Customers {
 }
 
 /** Everything that a ledger can go through: grants, corrections, refreshes, changes of plan up and down, trial and back, a
- *  wrong clock, a trim, rotated and test keys, repeated calls, a charge given back, closed accounts. */
+ *  wrong clock, a trim, rotated, test and publishable keys, repeated calls, a charge given back, closed accounts. */
 export async function makeRichLedger(home: string): Promise<void> {
   const first = await openLedger({ home });
   first.maintain();
@@ -81,6 +81,15 @@ export async function makeRichLedger(home: string): Promise<void> {
   ledger.record({ ...free, status: 200 });
   ledger.record({ ...free, caller: eveNow, status: 404 });
   await accounts.createKey({ accountId: hal.accountId, kind: 'live', name: 'unused', atMs: day(198) });
+  const ofPages = { accountId: hal.accountId, kind: 'publishable', atMs: day(198) } as const;
+  const binding = {
+    origins: ['https://www.example.com', 'http://localhost:3000'],
+    endpoints: ['/bank-rates', '/free'],
+  };
+  const page = await accounts.createKey({ ...ofPages, name: 'page', binding });
+  await young.charge({ ...hal, keyId: page.keyId }, day(199));
+  await accounts.rotateKey(page.keyId, { overlapMs: hourMs, atMs: day(199) });
+  await accounts.createKey({ ...ofPages, binding: { origins: ['https://example.org'], endpoints: null } });
   await ledger.admit(hashKey(rotated.key), day(199));
   await young.charge(eveNow, day(199) + 1, 'repeatable');
   await young.charge(fay, day(199) + 2, 'repeatable');

@@ -176,6 +176,11 @@ describe('the ledger file', () => {
     db.exec(`PRAGMA ignore_check_constraints = ON; UPDATE keys SET kind = 'admin'`);
     await nextTurn();
     assert.equal((await ledger.admit(hash, startMs)).kind, 'unknown');
+    db.exec(`UPDATE keys SET kind = 'publishable'`);
+    await nextTurn();
+    assert.equal((await ledger.admit(hash, startMs)).kind, 'unknown', 'nothing says what it is bound to');
+    const rotated = accounts.rotateKey(caller.keyId, { overlapMs: 0, atMs: startMs });
+    await assert.rejects(rotated, /Nothing says what key_\w+ is bound to/);
     db.exec(
       'DROP TRIGGER journal_is_never_changed; UPDATE journal SET kind = 99 WHERE charge_id IS NOT NULL',
     );

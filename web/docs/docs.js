@@ -34,7 +34,7 @@ let ownKey = readStoredKey();
 const isPublicChosen = () => keyChoice?.value === 'public';
 const currentKey = () => (isPublicChosen() ? keyChoice.dataset.publicKey : ownKey);
 /** Which examples this key is answered. */
-const currentSet = () => (currentKey().startsWith('dd_live_') ? 'live' : 'sandbox');
+const currentSet = () => (/^dd_(live|pub)_/.test(currentKey()) ? 'live' : 'sandbox');
 
 function keyState({ dataset }) {
   const key = currentKey();
@@ -42,6 +42,8 @@ function keyState({ dataset }) {
   if (isPublicChosen()) return { words: 'Public sandbox key: free.', costs: false };
   if (key === '') return { words: 'No key yet: put yours in the field at the top.', costs: false };
   if (key.startsWith('dd_test_')) return { words: 'Test key: free.', costs: false };
+  if (key.startsWith('dd_pub_'))
+    return { words: 'Publishable key: answers pages of its own origins, not this one.', costs: false };
   if (!key.startsWith('dd_live_')) return { words: 'This does not look like a key.', costs: false };
   const noExample =
     dataset.liveExample === 'none' ? ' No list of homes comes with the service: name one you know.' : '';

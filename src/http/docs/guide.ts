@@ -80,7 +80,7 @@ const firstSection = (shown: Shown): GuideSection => ({
       code: firstCall(shown),
     },
     text(
-      `${shown.publicKey === undefined ? 'A' : 'This is the public sandbox key, the same everywhere and free for everyone. A'} test key (\`dd_test_…\`) costs nothing and answers from a fictional town. A live key (\`dd_live_…\`) answers from the real data and spends credits; keep it on a server, never in a web page or an app.`,
+      `${shown.publicKey === undefined ? 'A' : 'This is the public sandbox key, the same everywhere and free for everyone. A'} test key (\`dd_test_…\`) costs nothing and answers from a fictional town. A live key (\`dd_live_…\`) answers from the real data and spends credits; keep it on a server, never in a web page or an app. A publishable key (\`dd_pub_…\`) is a live key for pages of the origins that it is bound to.`,
     ),
     text(
       'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
@@ -269,6 +269,29 @@ const furtherSections: readonly GuideSection[] = [
       terms(...sandboxPostcodes),
       text(
         'To rehearse a failure, send `X-Sandbox-Outcome` with any error code of the endpoint; the reply is then that error. Live keys ignore the header.',
+      ),
+    ],
+  },
+  {
+    id: 'browsers',
+    title: 'From a web page',
+    blocks: [
+      text(
+        'A page of another origin may call every endpoint by `fetch`. What it can read of the reply depends on the key:',
+      ),
+      terms(
+        ['dd_test_…', 'any page; free, and answered from the sandbox'],
+        [
+          'dd_pub_…',
+          'pages of the origins that the key is bound to, and the endpoints that it is bound to; spends credits like a live key. Anywhere else it is `KEY_NOT_ALLOWED`. Ask whoever runs the service for one, and name your origins, such as `https://www.example.com` and `http://localhost:3000`',
+        ],
+        ['dd_live_…', 'no page: the browser keeps the reply from it. A live key belongs on a server'],
+      ),
+      text(
+        'Every header of a reply can be read, and so can every error, but for those of a live key and of a page that the key is not bound to. Leave `credentials` out. The preflight is free and counts as no call.',
+      ),
+      text(
+        'Everybody who opens a page can read its key. The origin keeps other pages from using it, not programs: let it stand for an account whose credits and limits you can spare.',
       ),
     ],
   },

@@ -45,6 +45,8 @@ export const keyColumns = {
   kind: 'text',
   hash: 'text',
   last_four: 'text',
+  origins: 'text',
+  paths: 'text',
   created_at: 'bigint',
   expires_at: 'bigint',
   revoked_at: 'bigint',
@@ -103,7 +105,18 @@ export const namesOfColumns = (columns: Columns): string => Object.keys(columns)
 /** Times by the second: sums of milliseconds would be more than SQLite can count. */
 const sums: readonly (readonly [table: string, columns: readonly string[]])[] = [
   ['accounts', ['balance', 'lasting', 'allowance_given', 'newest_entry', 'created_at / 1000']],
-  ['keys', ['account', 'created_at / 1000', 'replaced_by', 'revoked_at / 1000', 'expires_at / 1000']],
+  [
+    'keys',
+    [
+      'account',
+      'created_at / 1000',
+      'replaced_by',
+      'revoked_at / 1000',
+      'expires_at / 1000',
+      'length(origins)',
+      'length(paths)',
+    ],
+  ],
   ['endpoints', ['number']],
   ['windows', ['minute_count', 'day_count', 'month_count', 'minute_start / 1000']],
   ['periods', ['ends_at / 1000', 'allowance_given']],

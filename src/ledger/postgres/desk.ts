@@ -1,6 +1,7 @@
 // A change of one account in the database: its rows are locked and read, the rules work the change out over them, and what
 // came of it is written, all in one transaction.
 
+import { bindingColumns } from '../binding.ts';
 import { journalKinds, LedgerRefusal, type PlanName, type Tell, type Terms } from '../ledger.ts';
 import { allowanceOf, limitsOf } from '../plans.ts';
 import { nextRefresh, quietSpan } from '../rules.ts';
@@ -206,12 +207,14 @@ class Draft implements Desk {
     this.#row = 'changed';
   };
 
-  insertKey = ({ keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs }: NewKeyRow): void => {
+  insertKey = (key: NewKeyRow): void => {
+    const { keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs } = key;
     checkStorable(name);
+    const { origins, paths } = bindingColumns(key.binding);
     this.#write(
-      `INSERT INTO domesday.keys (id, account, name, kind, hash, last_four, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [keyId, account.number, name, kind, hash, lastFour, createdAtMs, expiresAtMs],
+      `INSERT INTO domesday.keys (id, account, name, kind, hash, last_four, origins, paths, created_at, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [keyId, account.number, name, kind, hash, lastFour, origins, paths, createdAtMs, expiresAtMs],
     );
   };
 

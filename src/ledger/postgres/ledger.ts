@@ -24,7 +24,7 @@ import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
 import { checkCharge, findLimitHit, keyState, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
-import { readTerms } from '../stored/records.ts';
+import { readCaller, readTerms } from '../stored/records.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
 import type { PostgresBooks } from './books.ts';
 import type { Charging } from './charging.ts';
@@ -281,14 +281,13 @@ type Judged = {
 
 function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
   const { spans, asked } = group;
-  const mode = modeOf(readWord(row, 'kind', keyKinds));
+  const caller = readCaller(row);
   const life = {
     expiresAtMs: readNumberOrNull(row, 'expires_at'),
     revokedAtMs: readNumberOrNull(row, 'revoked_at'),
   };
-  if (mode === undefined || keyState(life, atMs) !== 'works') return unknown;
-  const accountId = readText(row, 'account_id');
-  const caller: Caller = { accountId, keyId: readText(row, 'key_id'), mode };
+  if (caller === undefined || keyState(life, atMs) !== 'works') return unknown;
+  const { accountId, mode } = caller;
   const plan = readWord(row, 'plan', planNames);
   const limits = limitsOf(plan, readTerms(row), mode);
   const after = asked.length - 1 - order;

@@ -1,5 +1,6 @@
 // What the operator's half of the ledger asks of an engine, answered by the SQLite engine's file.
 
+import { bindingColumns } from '../binding.ts';
 import { dayOf } from '../calendar.ts';
 import type {
   BalanceCheck,
@@ -144,9 +145,11 @@ function deskOf(store: SqliteStore): Desk {
     closeAccount: ({ number }, atMs) => {
       store.statements.closeAccount.run(atMs, number);
     },
-    insertKey: ({ keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs }: NewKeyRow) => {
-      const columns = [keyId, account.number, name, kind, hash, lastFour, createdAtMs, expiresAtMs];
-      store.statements.insertKey.run(...columns);
+    insertKey: (key: NewKeyRow) => {
+      const { keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs } = key;
+      const { origins, paths } = bindingColumns(key.binding);
+      const columns = [keyId, account.number, name, kind, hash, lastFour, origins, paths];
+      store.statements.insertKey.run(...columns, createdAtMs, expiresAtMs);
     },
     endKey: (keyId, { expiresAtMs, revokedAtMs, replacedBy }) => {
       store.statements.endKey.run(expiresAtMs, revokedAtMs, replacedBy, keyId);

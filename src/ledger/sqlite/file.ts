@@ -18,7 +18,6 @@ import {
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerMissing, LedgerOutdated, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
-import { letReserveGo } from '../reserve.ts';
 import { restoreCommand } from '../restore-command.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../seal.ts';
 import { refuseMarkedFile } from '../stored/relocation.ts';
@@ -28,6 +27,7 @@ import { codeOf, faultOf, resultOf } from './faults.ts';
 import { compareLedger, compareMainFile, lost } from './keeping/compare.ts';
 import { newestEntryOf, readIdentity, unchainedToOf } from './keeping/identity.ts';
 import { readFileMark } from './keeping/mark.ts';
+import { letReserveGo } from './keeping/reserve.ts';
 import { fitnessOf, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 

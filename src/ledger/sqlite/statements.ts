@@ -17,7 +17,7 @@ const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
 
 const texts = {
   dataVersion: 'PRAGMA data_version',
-  findUnrevokedKey: `SELECT keys.id, accounts.id AS account_id, kind, hash, expires_at
+  findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
   findPayer: `SELECT keys.number, accounts.id AS account_id
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE keys.id = ?`,
@@ -61,8 +61,8 @@ const texts = {
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
     own_month_limit = ? WHERE number = ?`,
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
-  insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, origins, paths, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   findKeyById: `${selectKeys} WHERE keys.id = ?`,
   listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
   endKey: `UPDATE keys SET expires_at = ?, revoked_at = ?,
@@ -93,7 +93,7 @@ const texts = {
   listKeyIds: 'SELECT number, id AS text FROM keys',
   listEndpoints: 'SELECT number, path AS text FROM endpoints',
   readChain: 'SELECT unchained_to, trimming FROM chain',
-  proveKeys: 'SELECT number, id, account, kind, hash, last_four, replaced_by FROM keys',
+  proveKeys: 'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths FROM keys',
   provePeriods: 'SELECT account, ends_at, allowance_given FROM periods',
   proveUsage: 'SELECT account, hour, key, endpoint, status, calls, credits FROM usage',
   proveRepeats: `SELECT entry, repeats.account, repeats.at, repeats.key AS called, call,

@@ -4,15 +4,15 @@
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
-import { type Caller, type Charge, keyKinds, type Limits, type Mode, type Tell } from '../ledger.ts';
+import type { Caller, Charge, Limits, Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
-import { type Movement, modeOf } from '../rules.ts';
+import type { Movement } from '../rules.ts';
 import { Periods } from '../stored/periods.ts';
 import type { Posting } from '../stored/posting.ts';
-import { type AccountRow, readAccount } from '../stored/records.ts';
-import { readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
+import { type AccountRow, readAccount, readCaller } from '../stored/records.ts';
+import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';
@@ -148,10 +148,11 @@ export class SqliteStore implements Engine {
     if (row === undefined || !isSameHash(readText(row, 'hash'), hash)) return undefined;
     const account = this.findAccount(readText(row, 'account_id'));
     if (account?.closedAtMs !== null) return undefined;
-    const mode = modeOf(readWord(row, 'kind', keyKinds));
-    if (mode === undefined) return undefined;
+    const caller = readCaller(row);
+    if (caller === undefined) return undefined;
+    const { mode } = caller;
     const entry: KeyEntry = {
-      caller: { accountId: account.accountId, keyId: readText(row, 'id'), mode },
+      caller,
       expiresAtMs: readNumberOrNull(row, 'expires_at'),
       revokedAtMs: null,
       account,

@@ -1,6 +1,7 @@
 // The operator's half of the ledger, whatever the engine: accounts, keys, journal, usage. Every change is one transaction,
 // and a serving process sees it at its next request.
 
+import { checkBinding } from '../binding.ts';
 import { spansAt } from '../calendar.ts';
 import { hashKey, makeId, makeKey, type RandomBytes } from '../keys.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type BalanceCheck,
   type JournalEntry,
   type Key,
+  type KeyWish,
   LedgerRefusal,
   type MakeableKind,
   type Mode,
@@ -67,7 +69,8 @@ export class StoredAccounts implements Accounts {
       if (desk.findAccount(accountId) !== undefined) return;
       const account = openAt(desk, { ...publicAccount, accountId, atMs });
       const { name } = publicAccount;
-      insertKey(desk, { account, kind: mode, name, expiresAtMs: null, atMs }, { keyId, key: publicKey });
+      const made = { account, kind: mode, name, binding: null, expiresAtMs: null, atMs };
+      insertKey(desk, made, { keyId, key: publicKey });
     });
   }
 
@@ -139,18 +142,13 @@ export class StoredAccounts implements Accounts {
     });
   }
 
-  async createKey(key: {
-    readonly accountId: string;
-    readonly kind: MakeableKind;
-    readonly name?: string;
-    readonly expiresAtMs?: number;
-    readonly atMs: number;
-  }): Promise<NewKey> {
+  async createKey(key: KeyWish): Promise<NewKey> {
     const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
     checkExpiry(expiresAtMs, atMs);
+    const binding = key.kind === 'publishable' ? checkBinding(key.binding) : null;
     return this.#books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
-      return insertKey(desk, { account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
+      return insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
 
@@ -176,10 +174,13 @@ export class StoredAccounts implements Accounts {
       const old = knownKey(desk, keyId);
       const account = open(desk, old.accountId);
       const ends = endRotated(old, rotation);
-      const { name, expiresAtMs } = old;
+      const { name, binding, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
+      if (kind === 'publishable' && binding === null) {
+        throw new LedgerRefusal(`Nothing says what ${keyId} is bound to; revoke it and make a new key.`);
+      }
       const { atMs } = rotation;
-      const made = insertKey(desk, { account, kind, name, expiresAtMs, atMs }, this.#makeKey(kind));
+      const made = insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
       desk.endKey(keyId, { ...ends, replacedBy: made.keyId });
       return made;
     });
@@ -273,16 +274,16 @@ function openAt(
 
 function insertKey(
   desk: Desk,
-  of: Pick<Key, 'name' | 'expiresAtMs'> & {
+  of: Pick<Key, 'name' | 'binding' | 'expiresAtMs'> & {
     readonly account: AccountRow;
     readonly kind: MakeableKind;
     readonly atMs: number;
   },
   { keyId, key }: NewKey,
 ): NewKey {
-  const { account, kind, name, expiresAtMs, atMs } = of;
+  const { account, kind, name, binding, expiresAtMs, atMs } = of;
   const [hash, lastFour] = [hashKey(key), key.slice(-4)];
-  desk.insertKey({ keyId, account, kind, name, hash, lastFour, createdAtMs: atMs, expiresAtMs });
+  desk.insertKey({ keyId, account, kind, name, hash, lastFour, binding, createdAtMs: atMs, expiresAtMs });
   return { keyId, key };
 }
 

@@ -29,7 +29,10 @@ export type NewAccount = Period & {
   readonly createdAtMs: number;
 };
 
-export type NewKeyRow = Pick<Key, 'keyId' | 'name' | 'lastFour' | 'createdAtMs' | 'expiresAtMs'> & {
+export type NewKeyRow = Pick<
+  Key,
+  'keyId' | 'name' | 'lastFour' | 'binding' | 'createdAtMs' | 'expiresAtMs'
+> & {
   readonly account: AccountRow;
   readonly kind: MakeableKind;
   readonly hash: string;

@@ -1,6 +1,7 @@
 // What the journals prove about every other table, whatever the engine: rows of accounts, keys, periods, usage and repeats that
 // contradict them, or that refer to nothing, were changed by other hands.
 
+import { isAsBound } from '../binding.ts';
 import { hourStart } from '../calendar.ts';
 import type { ChainReader, StoredEntry } from '../chain.ts';
 import { type Contradiction, keyKinds } from '../ledger.ts';
@@ -27,6 +28,8 @@ type KeyRow = {
   readonly hash: string;
   readonly lastFour: string;
   readonly replacedBy: number | null;
+  readonly origins: string | null;
+  readonly paths: string | null;
 };
 
 /** What the charges of one row of the usage come to. */
@@ -37,7 +40,7 @@ export type KnownOfHome = Pick<Seal, 'unchainedTo'> | null;
 
 /** Rows as an engine has them, of the same moment as the journals. Asked for when the journals were followed. */
 export type Evidence = {
-  /** number, id, account, kind, hash, last_four, replaced_by */
+  /** number, id, account, kind, hash, last_four, replaced_by, origins, paths */
   readonly keys: () => Iterable<Row>;
   /** account, ends_at, allowance_given */
   readonly periods: () => Iterable<Row>;
@@ -216,7 +219,8 @@ export class Proofs {
   }
 
   *#keyContradictions(): Generator<Contradiction> {
-    for (const [number, { keyId, account, kind, hash, lastFour, replacedBy }] of this.#keys) {
+    for (const [number, key] of this.#keys) {
+      const { keyId, account, kind, hash, lastFour, replacedBy } = key;
       const subject = keyId;
       const stranger = this.#strangers.get(number);
       if (stranger !== undefined) {
@@ -226,17 +230,17 @@ export class Proofs {
         };
       }
       if (this.#chargedTestKeys.has(number)) yield { subject, problem: 'it is a test key and was charged' };
-      const isFormed =
-        keyKinds.some((known) => known === kind) && hashForm.test(hash) && lastFour.length === 4;
+      const known = keyKinds.find((each) => each === kind);
+      const isFormed = known !== undefined && hashForm.test(hash) && lastFour.length === 4;
       if (!isFormed) yield { subject, problem: 'its kind, hash or last four characters are none' };
+      else if (!isAsBound(known, key)) {
+        yield { subject, problem: 'it is bound to origins or endpoints as no key of its kind is' };
+      }
       const newer = replacedBy === null ? undefined : this.#keys.get(replacedBy);
-      if (
-        newer !== undefined &&
-        (newer.account !== account || newer.kind !== kind || replacedBy === number)
-      ) {
+      if (newer !== undefined && (replacedBy === number || !isAlike(key, newer))) {
         yield {
           subject,
-          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind`,
+          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind, bound like it`,
         };
       }
       const isPublic = keyId === publicCaller.keyId;
@@ -268,6 +272,13 @@ export class Proofs {
   }
 }
 
+/** As a rotation makes the new key. */
+const isAlike = (old: KeyRow, newer: KeyRow): boolean =>
+  newer.account === old.account &&
+  newer.kind === old.kind &&
+  newer.origins === old.origins &&
+  newer.paths === old.paths;
+
 const cellOf = (account: number, hour: number, key: number | null, endpoint: number | null): string =>
   `${account} ${hour} ${key} ${endpoint}`;
 
@@ -284,6 +295,8 @@ function readKeyRow(row: Row): KeyRow {
     hash: readText(row, 'hash'),
     lastFour: readText(row, 'last_four'),
     replacedBy: readNumberOrNull(row, 'replaced_by'),
+    origins: readTextOrNull(row, 'origins'),
+    paths: readTextOrNull(row, 'paths'),
   };
 }
 

@@ -1,8 +1,11 @@
 // How the rows that every engine stores become values: accounts, keys, entries, usage. Columns have the same names in all
 // of them.
 
+import { bindingIn } from '../binding.ts';
 import {
   type Account,
+  type Binding,
+  type Caller,
   type JournalEntry,
   type JournalKind,
   journalKinds,
@@ -14,7 +17,7 @@ import {
   type Window,
 } from '../ledger.ts';
 import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
-import { nextRefresh } from '../rules.ts';
+import { modeOf, nextRefresh } from '../rules.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 
 /** An account in memory: what a transaction may change of it is not read-only. */
@@ -98,11 +101,27 @@ export function readKey(row: Row): Key {
     name: readTextOrNull(row, 'name'),
     kind: readWord(row, 'kind', keyKinds),
     lastFour: readText(row, 'last_four'),
+    binding: readBinding(row),
     createdAtMs: readNumber(row, 'created_at'),
     expiresAtMs: readNumberOrNull(row, 'expires_at'),
     revokedAtMs: readNumberOrNull(row, 'revoked_at'),
     replacedBy: readTextOrNull(row, 'replaced_by_id'),
   };
+}
+
+const readBinding = (row: Row): Binding | null =>
+  bindingIn({ origins: readTextOrNull(row, 'origins'), paths: readTextOrNull(row, 'paths') });
+
+/** Who calls by the key of a row, which has its id as `key_id`. Undefined where it is of a kind that nobody is admitted by,
+ *  or is to be bound and nothing says to what. */
+export function readCaller(row: Row): Caller | undefined {
+  const kind = readWord(row, 'kind', keyKinds);
+  const mode = modeOf(kind);
+  if (mode === undefined) return undefined;
+  const caller = { accountId: readText(row, 'account_id'), keyId: readText(row, 'key_id'), mode };
+  if (kind !== 'publishable') return caller;
+  const binding = readBinding(row);
+  return binding === null ? undefined : { ...caller, binding };
 }
 
 export function readJournalEntry(accountId: string, row: Row): JournalEntry {

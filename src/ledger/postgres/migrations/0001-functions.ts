@@ -15,7 +15,8 @@ CREATE FUNCTION domesday.admit_1(
   minute_starts bigint[], minute_ends bigint[], day_starts bigint[], day_ends bigint[],
   month_starts bigint[], month_ends bigint[]
 ) RETURNS TABLE (
-  place bigint, account bigint, key bigint, key_id text, kind text, expires_at bigint, revoked_at bigint, account_id text, plan text,
+  place bigint, account bigint, key bigint, key_id text, kind text, origins text, paths text, expires_at bigint,
+  revoked_at bigint, account_id text, plan text,
   own_allowance bigint, own_minute_limit bigint, own_day_limit bigint, own_month_limit bigint, balance bigint,
   period_ends_at bigint, quiet_from bigint, quiet_to bigint, minute_start bigint, minute_count bigint,
   day_start bigint, day_count bigint, month_start bigint, month_count bigint
@@ -28,7 +29,8 @@ BEGIN
   -- No money rests on these counts: a crash of the server may lose the last of them.
   PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '2s', true);
   FOR c IN
-    SELECT u.*, k.number AS key, k.id AS key_id, k.kind, k.expires_at, k.revoked_at, a.number, a.id AS account_id, a.plan,
+    SELECT u.*, k.number AS key, k.id AS key_id, k.kind, CASE k.kind WHEN 'test' THEN 'test' ELSE 'live' END AS mode,
+      k.origins, k.paths, k.expires_at, k.revoked_at, a.number, a.id AS account_id, a.plan,
       a.own_allowance, a.own_minute_limit, a.own_day_limit, a.own_month_limit, a.balance, a.period_ends_at,
       a.quiet_from, a.quiet_to
     FROM unnest(hashes, ats, calls, minute_starts, minute_ends, day_starts, day_ends, month_starts, month_ends)
@@ -37,11 +39,11 @@ BEGIN
     JOIN domesday.accounts a ON a.number = k.account
     WHERE k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > u.at) AND a.closed_at IS NULL
       AND k.kind = ANY (kinds)
-    ORDER BY a.number, k.kind, u.place
+    ORDER BY a.number, mode, u.place
   LOOP
     -- A window that is another's is begun anew, but for calls that come after the next one began.
     INSERT INTO domesday.windows AS stored VALUES (
-      c.number, c.kind, c.minute_start, c.calls, c.day_start, c.calls, c.month_start, c.calls)
+      c.number, c.mode, c.minute_start, c.calls, c.day_start, c.calls, c.month_start, c.calls)
     ON CONFLICT (account, mode) DO UPDATE SET
       minute_count = CASE stored.minute_start WHEN c.minute_start THEN stored.minute_count + c.calls
         WHEN c.minute_end THEN stored.minute_count ELSE c.calls END,
@@ -58,6 +60,8 @@ BEGIN
     key := c.key;
     key_id := c.key_id;
     kind := c.kind;
+    origins := c.origins;
+    paths := c.paths;
     expires_at := c.expires_at;
     revoked_at := c.revoked_at;
     account_id := c.account_id;

@@ -1,4 +1,4 @@
-// The first tables: what the embedded ledger has in its fifth version, under the same names, with journal and usage by
+// The first tables: what the embedded ledger has in its sixth version, under the same names, with journal and usage by
 // month. The functions that decide within the database are in 0001-functions.ts.
 
 import { functions } from './0001-functions.ts';
@@ -55,6 +55,8 @@ CREATE TABLE domesday.keys (
   kind text NOT NULL,
   hash text COLLATE "C" NOT NULL UNIQUE,
   last_four text NOT NULL,
+  origins text, -- of a publishable key, with spaces between
+  paths text, -- of endpoints, with spaces between; NULL = all of them
   created_at bigint NOT NULL,
   expires_at bigint,
   revoked_at bigint,

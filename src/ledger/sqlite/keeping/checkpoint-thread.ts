@@ -6,7 +6,6 @@ import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { keepReserve, letReserveGo } from '../../reserve.ts';
 import { restoreCommand } from '../../restore-command.ts';
 import { readSeal, type Seal, sealFile, writeSeal } from '../../seal.ts';
 import { readNumber } from '../../stored/rows.ts';
@@ -16,6 +15,7 @@ import { checkWhole } from '../file.ts';
 import type { FromThread, ThreadStart, ToThread } from './checkpoints.ts';
 import { findExchanged } from './guard.ts';
 import { newestEntryOf, readIdentity, readMainFile } from './identity.ts';
+import { keepReserve, letReserveGo } from './reserve.ts';
 
 /** Short, so that each copy is small and no commit waits long for the disk. */
 const everyMs = 250;

@@ -4,7 +4,6 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
-import { letReserveGo } from '../../reserve.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { readNumber } from '../../stored/rows.ts';
 import { type Connection, existingFile } from '../connection.ts';
@@ -13,6 +12,7 @@ import { asLedgerError, type OpenedFile } from '../file.ts';
 import { type Checkpoints, type Heard, startCheckpoints } from './checkpoints.ts';
 import type { Guard } from './guard.ts';
 import { identityOf, newestEntryOf, unchainedToOf } from './identity.ts';
+import { letReserveGo } from './reserve.ts';
 
 /** SQLite's own: the writer copies the log whenever it has so many pages. */
 const pagesWithoutThread = 1_000;

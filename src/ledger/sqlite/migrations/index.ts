@@ -6,6 +6,7 @@ import { chain } from './0003-chain.ts';
 import { repeats } from './0004-repeats.ts';
 import { identity } from './0005-identity.ts';
 import { usageByDay } from './0006-usage-by-day.ts';
+import { bindings } from './0007-bindings.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   repeats,
   identity,
   usageByDay,
+  bindings,
 ];
