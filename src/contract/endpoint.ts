@@ -267,10 +267,9 @@ function queryWith(
 ): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of names) {
-    const sent = textOf(input.get(name));
+    const sent = textOf(changed[name] ?? input.get(name));
     if (sent !== 'no text' && sent.text !== undefined) query.set(name, sent.text);
   }
-  for (const [name, value] of Object.entries(changed)) query.set(name, String(value));
   return query;
 }
 

@@ -45,7 +45,7 @@ const listRadiusMost = 2_000;
 const tooWideForLists = () =>
   refuse(
     'INVALID_PARAMETER',
-    `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, include=points or text/csv; without them it may be ${radiusBounds.max}.`,
+    `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, points=true or text/csv; without them it may be ${radiusBounds.max}.`,
     { field: 'radius' },
   );
 
@@ -85,25 +85,13 @@ const categoryFilter: Param<string | undefined, 'INVALID_PARAMETER'> = {
   },
 };
 
-const include: Param<'points' | undefined, 'INVALID_PARAMETER'> = {
-  description:
-    'points adds where the crimes lie, for maps: each point with its crimes by month and category, most crimes first.',
-  required: false,
-  schema: { type: 'string', enum: ['points'] },
-  parse: (text) => {
-    const word = text?.trim().toLowerCase();
-    if (word === undefined || word === 'points') return { ok: true, value: word };
-    return { ok: false, code: 'INVALID_PARAMETER', message: 'Send `include` as points, or leave it out.' };
-  },
-};
-
 const titled = (titles: readonly string[]) => titles.map((title) => `\`${title}\``).join(', ');
 
 export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${titled(rawCrimeTitles)}; with \`include=points\` the points come instead, a row for each point, month and category, with the columns ${titled(pointTitles)}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${titled(rawCrimeTitles)}; with \`points=true\` the points come instead, a row for each point, month and category, with the columns ${titled(pointTitles)}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -135,7 +123,10 @@ export const crimeByPostcode = endpoint({
     includeRaw: flag({ description: 'true adds every crime of the reference month.' }),
     radius,
     category: categoryFilter,
-    include,
+    points: flag({
+      description:
+        'true adds where the crimes lie, for maps: each point with its crimes by month and category, most crimes first.',
+    }),
     limit: optionalWholeNumber({
       description: `How many points to list; ${pointsMost} where it is left out.`,
       min: 1,
@@ -150,7 +141,7 @@ export const crimeByPostcode = endpoint({
     }),
   },
   together: (params) => {
-    const hasLists = params.includeRaw || params.include === 'points';
+    const hasLists = params.includeRaw || params.points;
     return hasLists && params.radius > listRadiusMost ? tooWideForLists() : params;
   },
   errors: [
@@ -177,7 +168,7 @@ export const crimeByPostcode = endpoint({
   example: crimeExample,
   handle: (params, context, form) => {
     if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();
-    const wish: Wish = form === 'csv' ? { ...params, includeRaw: params.include === undefined } : params;
+    const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
     const police = context.live.find(policeApi);
@@ -293,7 +284,7 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     crimeCategories: describeCategories(categories),
     totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
     ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
-    ...(wish.include === 'points' ? describePoints(crimes, points, covered, wish) : {}),
+    ...(wish.points ? describePoints(crimes, points, covered, wish) : {}),
   };
   return {
     kind: 'found',

@@ -20,12 +20,7 @@ export const postcodesLookup = endpoint({
   envelope: 'data',
   datasets: ['postcodes'],
   needs: [
-    {
-      dataset: 'postcodes',
-      holding: statisticalAreas,
-      fields: ['lsoa'],
-      also: 'region, msoa and the month of a withdrawal',
-    },
+    { dataset: 'postcodes', holding: statisticalAreas, fields: ['lsoa'] },
     {
       dataset: 'place-names',
       fields: ['region.name', 'ward.name', 'lsoa.name', 'msoa.name'],

@@ -1,7 +1,6 @@
 // The Fastify server: what listens, and which paths there are. Every route, `Allow` and HEAD come from one table, made of
 // the endpoints and the paths beside them. What one API call means stands in answer.ts.
 
-import type { RequestListener, Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Settings } from '../config.ts';
 import { batchBounds, batchEndpoint } from '../contract/batch.ts';
@@ -30,19 +29,12 @@ import { anyPage, isPreflight, type Page, preflightReply, readersOf } from './pa
 import { Questions } from './questions.ts';
 import { bodyTooLarge } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
-import {
-  answerBrokenRequest,
-  answerOddRequests,
-  headerBytesMax,
-  targetBytesMax,
-} from './wire/broken-requests.ts';
-import { answerHalfClosed } from './wire/half-closed.ts';
-import { Pipelines } from './wire/pipelines.ts';
+import { answerBrokenRequest, answerOddRequests, targetBytesMax } from './wire/broken-requests.ts';
+import { listen, type Patience } from './wire/listen.ts';
+import type { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
 import { SentKeys } from './wire/sent-keys.ts';
-import { cutStalledReaders } from './wire/stalled-readers.ts';
 import { pathOf, queryOf } from './wire/target.ts';
-import { inTurns } from './wire/turns.ts';
 
 type ServerDesk = Omit<
   Desk,
@@ -78,60 +70,6 @@ declare module 'fastify' {
 
 /** What a caller may name a request. */
 const saneRequestId = /^[\w.:@=+/-]{1,100}$/;
-
-/** Time-outs and bounds of connections; tests have shorter ones. */
-export type Patience = {
-  /** From the first byte of a request, or the opening of its connection, to the end of its headers. */
-  readonly headersMs: number;
-  /** To the end of its body. */
-  readonly requestMs: number;
-  /** How often both are looked at, and so how late they may be. */
-  readonly lookEveryMs: number;
-  /** A connection without a request. */
-  readonly idleMs: number;
-  /** A caller who takes nothing of its replies. */
-  readonly unreadMs: number;
-  readonly connectionsMax: number;
-};
-
-export const servicePatience: Patience = {
-  headersMs: 10_000,
-  requestMs: 15_000,
-  lookEveryMs: 500,
-  idleMs: 72_000,
-  unreadMs: 60_000,
-  connectionsMax: 3_000,
-};
-
-/** Of replies that wait to be taken, on all connections together. */
-const unreadBytesMax = 256 * 2 ** 20;
-const unreadLookMs = 5_000;
-/** After a caller sent many requests ahead. */
-const guardMs = 60_000;
-
-type Listening = { readonly server: Server; readonly pipelines: Pipelines };
-
-function listen(answerRequest: RequestListener, patience: Patience, elapsedMs: () => number): Listening {
-  // Not imported: see wire/status-names.ts.
-  const server = process.getBuiltinModule('node:http').createServer(
-    {
-      maxHeaderSize: headerBytesMax,
-      requireHostHeader: false,
-      headersTimeout: patience.headersMs,
-      requestTimeout: patience.requestMs,
-      connectionsCheckingInterval: patience.lookEveryMs,
-      keepAliveTimeout: patience.idleMs,
-      // A GET has no body: no stream need come to its end for it.
-      optimizeEmptyRequests: true,
-    },
-    inTurns(answerRequest, () => pipelines, elapsedMs),
-  );
-  const pipelines = new Pipelines(server, { guardMs, connectionsMax: patience.connectionsMax });
-  const lookEveryMs = Math.min(unreadLookMs, patience.unreadMs);
-  const looks = Math.ceil(patience.unreadMs / lookEveryMs);
-  cutStalledReaders(server, { lookEveryMs, looks, bytesMax: unreadBytesMax });
-  return { server: answerHalfClosed(server), pipelines };
-}
 
 /** Routes have no schema of Fastify's; without its own compilers a start loads a third of its modules less. */
 function noSchemas(): never {

@@ -198,14 +198,14 @@ export type JournalEntry = {
   readonly note: string | null;
 };
 
-export type UsageRow = {
+type Used = { readonly calls: number; readonly credits: number };
+
+export type UsageRow = Used & {
   readonly hourStartMs: number;
   readonly accountId: string;
   readonly keyId: string;
   readonly endpoint: string;
   readonly status: number;
-  readonly calls: number;
-  readonly credits: number;
 };
 
 /** What usage can be added up by. */
@@ -221,20 +221,18 @@ export type UsageWish = {
 };
 
 /** Has those of the first four that it was added up by. */
-export type UsageSum = {
+export type UsageSum = Used & {
   readonly day?: number;
   readonly endpoint?: string;
   /** Id of the key. */
   readonly key?: string;
   readonly status?: number;
-  readonly calls: number;
-  readonly credits: number;
 };
 
 export type UsageSums = {
   readonly rows: readonly UsageSum[];
   /** Of everything asked for, whatever the page. */
-  readonly total: { readonly rows: number; readonly calls: number; readonly credits: number };
+  readonly total: Used & { readonly rows: number };
 };
 
 export type WindowUse = {

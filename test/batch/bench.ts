@@ -9,7 +9,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import type { Rig } from '../rig.ts';
 
 /** What the endpoints made for tests wait for, or do, before they answer. */
-export const hooks = { beforeEcho: async (_word: string): Promise<void> => undefined };
+export const hooks = { beforeEcho: async (_word: string): Promise<void> => undefined, busyRuns: 0 };
 
 const usual = {
   summary: 'Made up',
@@ -63,6 +63,7 @@ const busy = endpoint({
   handle: ({ word = '0' }) => {
     const endMs = performance.now() + Number(word);
     while (performance.now() < endMs);
+    hooks.busyRuns += 1;
     return { word };
   },
 });

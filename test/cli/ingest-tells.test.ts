@@ -59,7 +59,7 @@ test('postcodes without statistical areas: report and doctor name every field th
 test('the report of a load says in words what is null by it; a load that takes nothing says nothing', async (t) => {
   const desk = await openDesk(t);
   const isNull =
-    /^Null by this load, as what is loaded of OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics\. Load the ONS Postcode Directory/m;
+    /^Null by this load, as what is loaded of OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics; lsoa of \/postcodes\/lookup\. Load the ONS Postcode Directory/m;
   const first = await desk.run('ingest', codePoint, '--edition', '2025-11');
   assert.match(first.out, isNull);
   assert.match(

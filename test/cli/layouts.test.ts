@@ -200,7 +200,7 @@ test('a service says at its start and at every switch, and check with advice, wh
     [
       [
         'price-paid',
-        'It was laid out by an earlier version of this program and cannot be read; 503 instead of all of /area/sold-prices.',
+        'It was laid out by an earlier version of this program and cannot be read; 503 instead of all of /area/sold-prices; all of /area/sold-prices/trend.',
       ],
     ],
   );

@@ -38,6 +38,7 @@ const made: Endpoint[] = [
 test('an endpoint lists the common codes beside its own', () => {
   assert.deepEqual(made[0]?.errors.toSorted(), [
     'INVALID_PARAMETER',
+    'KEY_NOT_ALLOWED',
     'NO_DATA_FOUND',
     'RATE_LIMITED',
     'SERVICE_UNAVAILABLE',

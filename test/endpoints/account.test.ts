@@ -112,11 +112,11 @@ test('the link to the next page is whole, and goes on with the same days after m
   const first = await rig.get(`${usage}?by=endpoint&limit=1`, key);
   const link = nextOf(first) ?? assert.fail('there is no next page');
   const sent = new URLSearchParams({
-    from: '2026-11-01',
-    to: '2026-11-15',
     by: 'endpoint',
+    from: '2026-11-01',
     limit: '1',
     offset: '1',
+    to: '2026-11-15',
   });
   assert.equal(link, `https://api.example${usage}?${sent}`);
   const past = await rig.get(`${usage}?by=endpoint&offset=100`, key);

@@ -85,7 +85,7 @@ test('sums hold for any postcode of the sample, any months and radius', async ()
       fc.integer({ min: 100, max: 2_000 }),
       async (postcode, months, radius) => {
         const { status, data } = await ask(
-          `postcode=${encodeURIComponent(postcode)}&months=${months}&radius=${radius}&includeRaw=TRUE&include=points`,
+          `postcode=${encodeURIComponent(postcode)}&months=${months}&radius=${radius}&includeRaw=TRUE&points=true`,
         );
         assert.equal(status, 200);
         const categories: Category[] = data.crimeCategories;
@@ -123,7 +123,7 @@ test('violence and sexual offences has the slug of the police API, and both are 
   const all = (await ask('postcode=EC2Y 8DL')).data;
   const violent: Category = all.crimeCategories.find((item: Category) => item.category === 'violent-crime');
   for (const name of ['violent-crime', 'violence-and-sexual-offences', 'VIOLENT-CRIME']) {
-    const { data } = await ask(`postcode=EC2Y 8DL&category=${name}&includeRaw=true&include=points`);
+    const { data } = await ask(`postcode=EC2Y 8DL&category=${name}&includeRaw=true&points=true`);
     assert.deepEqual(data.crimeCategories, [
       { ...violent, displayName: 'Violence and sexual offences', percentage: 100 },
     ]);
@@ -332,10 +332,9 @@ test('unknown, terminated and malformed postcodes and parameters have the code o
     'postcode=ZZ1 1AA&radius=99': [400, 'INVALID_PARAMETER', { field: 'radius' }],
     'postcode=ZZ1 1AA&radius=5001': [400, 'INVALID_PARAMETER'],
     'postcode=ZZ1 1AA&radius=2001&includeRaw=true': [400, 'INVALID_PARAMETER', { field: 'radius' }],
-    'postcode=ZZ1 1AA&radius=2001&include=points': [400, 'INVALID_PARAMETER', { field: 'radius' }],
+    'postcode=ZZ1 1AA&radius=2001&points=true': [400, 'INVALID_PARAMETER', { field: 'radius' }],
     'postcode=ZZ1 1AA&radius=1e3': [400, 'INVALID_PARAMETER'],
     'postcode=ZZ1 1AA&category=arson': [400, 'INVALID_PARAMETER', { field: 'category' }],
-    'postcode=ZZ1 1AA&include=lines': [400, 'INVALID_PARAMETER', { field: 'include' }],
     'postcode=ZZ9 9ZZ': [404, 'POSTCODE_NOT_FOUND'],
     'postcode=ZZ1 2ZZ': [404, 'POSTCODE_NOT_FOUND', { terminated: '2019-05' }],
   };
@@ -365,7 +364,7 @@ test('as CSV come the crimes of the reference month with their points, whether r
     '&radius=300',
     '&radius=2000&category=robbery&includeRaw=true',
   ]) {
-    const { data } = await ask(`postcode=EC2Y 8DL&includeRaw=true&include=points&months=1${filter}`);
+    const { data } = await ask(`postcode=EC2Y 8DL&includeRaw=true&points=true&months=1${filter}`);
     const { reply, titles, rows } = await asTable(`postcode=EC2Y 8DL&months=12${filter}`);
     assert.equal(reply.headers['content-type'], 'text/csv; charset=utf-8');
     assert.equal(reply.headers['x-credits-charged'], '1');
@@ -409,7 +408,7 @@ type CrimePoint = {
 };
 
 test('points come page by page: each once, most crimes first, and Link has the next page', async () => {
-  const query = 'postcode=EC2Y 8DL&months=24&radius=1000&include=points';
+  const query = 'postcode=EC2Y 8DL&months=24&radius=1000&points=true';
   const whole: CrimePoint[] = (await ask(query)).data.points;
   const followed: CrimePoint[] = [];
   let url: string | undefined = `/api/v1/crime/by-postcode?${query}&limit=20`;
@@ -437,9 +436,9 @@ test('points come page by page: each once, most crimes first, and Link has the n
   );
 });
 
-test('with include=points the table has a row for each point, month and category', async () => {
+test('with points=true the table has a row for each point, month and category', async () => {
   for (const filter of ['', '&category=drugs', '&radius=300&limit=5&offset=2']) {
-    const query = `postcode=EC2Y 8DL&months=6&include=points${filter}`;
+    const query = `postcode=EC2Y 8DL&months=6&points=true${filter}`;
     const { data, headers } = await ask(query);
     const { reply, titles, rows } = await asTable(query);
     assert.equal(titles.join(), 'latitude,longitude,location,month,category,count');

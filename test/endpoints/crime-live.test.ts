@@ -70,7 +70,7 @@ const ask = async (query: string, withKey = key) => {
 };
 
 test('a force that is not loaded is answered by the live service; an empty month is absent, never 0', async () => {
-  const { status, data, headers } = await ask('postcode=PO30 1UD&months=3&includeRaw=true&include=points');
+  const { status, data, headers } = await ask('postcode=PO30 1UD&months=3&includeRaw=true&points=true');
   assert.equal(status, 200);
   assert.equal(headers['x-credits-charged'], '1');
   assert.equal(data.policeForce, 'Hampshire Constabulary');
@@ -100,6 +100,22 @@ test('a force that is not loaded is answered by the live service; an empty month
   );
   assert.equal(data.pointsTotal, 1);
   assert.deepEqual(data.points[0].byMonth['2026-09'], { drugs: 1, 'violent-crime': 1 });
+});
+
+test('points of a live answer count every crime, most first, and Link has the next page', async () => {
+  await close();
+  await open('hampshire', (month) => [
+    crime(month, 'drugs', [point[0] + 0.001, point[1]]),
+    crime(month, 'drugs', point),
+    crime(month, 'drugs', point),
+  ]);
+  const { data, headers } = await ask('postcode=PO30 1UD&months=2&include=points&limit=1');
+  assert.equal(data.pointsTotal, 2);
+  assert.deepEqual(
+    data.points.map(({ count, byMonth }: { count: number; byMonth: object }) => ({ count, byMonth })),
+    [{ count: 4, byMonth: { '2026-08': { drugs: 2 }, '2026-09': { drugs: 2 } } }],
+  );
+  assert.match(String(headers.link), /offset=1>; rel="next"$/);
 });
 
 test('the headers of a live answer tell no date and publisher of a dataset that did not answer', async () => {

@@ -116,7 +116,7 @@ async function assertAllAddUp(
           ...(radius === undefined ? {} : { radius: String(radius) }),
           ...(category === undefined ? {} : { category }),
           includeRaw: 'true',
-          include: 'points',
+          points: 'true',
         });
         const outcome = await ask(release, String(query), 'json');
         if (outcome.kind === 'refused') {
@@ -126,7 +126,7 @@ async function assertAllAddUp(
         assert.ok(outcome.kind === 'answered');
         assertAddsUp(outcome.json, months);
         query.delete('includeRaw');
-        query.delete('include');
+        query.delete('points');
         const table = await ask(release, String(query), 'csv');
         assert.ok(table.kind === 'tabulated');
         assert.equal(table.csv.split('\r\n').length - 2, JSON.parse(outcome.json).rawCrimes.length);

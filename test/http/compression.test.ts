@@ -122,6 +122,7 @@ test('a short answer is sent as it is, unless that is ruled out', async () => {
   for (const [header, coding] of [
     ['gzip, deflate, br, zstd', 'plain'],
     ['*', 'plain'],
+    ['gzip;q=0.5, br;q=0', 'plain'],
     ['gzip, identity;q=0', 'gzip'],
     ['br, *;q=0', 'br'],
     ['*;q=0, zstd;q=0.001', 'zstd'],

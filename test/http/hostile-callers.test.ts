@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { servicePatience } from '../../src/http/server.ts';
+import { servicePatience } from '../../src/http/wire/listen.ts';
 import { openRig, type Rig } from '../rig.ts';
 import { deafCaller, exchange, portOf, statusesIn } from './raw-sockets.ts';
 

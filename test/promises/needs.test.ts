@@ -289,7 +289,7 @@ test('postcodes without statistical areas take exactly the fields with them that
   assert.deepEqual(lost[0]?.fills, [
     'crime of /area/statistics',
     'population, populationDensity, medianAge, households, averageHouseholdSize, employmentRate in demographics of /area/statistics',
-    'lsoa and region, msoa and the month of a withdrawal of /postcodes/lookup',
+    'lsoa of /postcodes/lookup',
   ]);
   assert.deepEqual(findLost(endpoints, release, whole), []);
   assert.deepEqual(findLost(endpoints, release, release), []);

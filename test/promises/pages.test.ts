@@ -172,7 +172,7 @@ for (const endpoint of endpoints) {
       assert.deepEqual(
         [readableBy(refused), refused.headers['x-credits-charged']],
         [undefined, '0'],
-        origin ?? 'no origin',
+        String(origin),
       );
     }
     assert.equal(await balance(), before, 'refusals are free');
@@ -245,7 +245,7 @@ test('what is said of no account can be read by any page, unless it sent a key t
   const url = '/api/v1/bank-rates';
   for (const key of [undefined, 'hunter2', known, publishable]) {
     const reply = await call(url, key, 'https://anywhere.example');
-    assert.deepEqual([reply.statusCode, readableBy(reply)], [401, '*'], key ?? 'no key');
+    assert.deepEqual([reply.statusCode, readableBy(reply)], [401, '*'], String(key));
     assert.ok(!Object.keys(reply.headers).some((name) => /credits|ratelimit/.test(name)));
   }
   for (const key of [live, `${live}x`, 'dd_live_', 'DD_LIVE_x', 'dd_web_x', 'dd_admin_x']) {

@@ -105,7 +105,7 @@ export const answer = object('CrimeByPostcode', {
   pointsTotal: optional(
     integer({
       minimum: 0,
-      description: 'How many points have a crime, on whichever page; with include=points.',
+      description: 'How many points have a crime, on whichever page; with points=true.',
     }),
   ),
   points: optional(points),
@@ -119,7 +119,7 @@ export type Wish = {
   readonly includeRaw: boolean;
   readonly radius: number;
   readonly category: string | undefined;
-  readonly include: 'points' | undefined;
+  readonly points: boolean;
   /** Of points. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;

@@ -90,7 +90,7 @@ function compose(
     crimeCategories: describeCategories(countCategories(latest)),
     totalCrimes: chosen.reduce((sum, [, crimes]) => sum + crimes.length, 0),
     ...(wish.includeRaw ? { rawCrimes: latest.map((crime) => describeCrime(crime, referenceMonth)) } : {}),
-    ...(wish.include === 'points' ? describePoints(chosen, wish) : {}),
+    ...(wish.points ? describePoints(chosen, wish) : {}),
   };
 }
 

@@ -33,7 +33,7 @@ const point = object('CrimePoint', {
 });
 const listed = list(point, {
   description:
-    'Where the crimes of monthlyTotals lie, most crimes first; with include=points. At most `limit` of them, after `offset` others.',
+    'Where the crimes of monthlyTotals lie, most crimes first; with points=true. At most `limit` of them, after `offset` others.',
 });
 
 type CrimePoint = Static<typeof point>;

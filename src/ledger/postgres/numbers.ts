@@ -5,9 +5,9 @@
 import { type Row, readNumber, readText } from '../stored/rows.ts';
 import type { Database } from './database.ts';
 
-export type KeyNumbers = { readonly accountId: string; readonly account: number; readonly key: number };
+type KeyNumbers = { readonly accountId: string; readonly account: number; readonly key: number };
 
-export type Found = {
+type Found = {
   readonly keys: ReadonlyMap<string, KeyNumbers>;
   readonly endpoints: ReadonlyMap<string, number>;
 };

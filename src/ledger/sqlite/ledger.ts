@@ -23,7 +23,8 @@ import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spe
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
 import { isBusy } from './connection.ts';
-import type { KeyEntry, SqliteStore } from './store.ts';
+import type { KeyEntry } from './key-entry.ts';
+import type { SqliteStore } from './store.ts';
 
 /** How long an answer of `ready` holds. */
 const readyEveryMs = 1_000;

@@ -4,7 +4,7 @@
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { Doubts } from '../doubts.ts';
 import { isSameHash } from '../keys.ts';
-import type { Caller, Charge, Limits, Mode, Tell } from '../ledger.ts';
+import type { Charge, Mode, Tell } from '../ledger.ts';
 import { type Attempt, asLedgerError } from '../outcome.ts';
 import type { Pace } from '../pace.ts';
 import { limitsOf } from '../plans.ts';
@@ -19,6 +19,7 @@ import { type Commit, type Connection, isBusy } from './connection.ts';
 import { faultOf } from './faults.ts';
 import type { Guard } from './keeping/guard.ts';
 import type { Keeper } from './keeping/keeper.ts';
+import type { KeyEntry } from './key-entry.ts';
 import { PendingCounts, type Taken } from './pending-counts.ts';
 import { periodBooks } from './period-books.ts';
 import { insertCharge, insertEntry, type Posted } from './posting.ts';
@@ -26,17 +27,6 @@ import { Repeats } from './repeats.ts';
 import { giveBack } from './reversals.ts';
 import type { Statements } from './statements.ts';
 import type { WindowTally } from './tally.ts';
-
-/** A key that opens something: of a kind that is admitted, not revoked, of an account that is not closed. Whether it
- *  has expired depends on the time. */
-export type KeyEntry = {
-  readonly caller: Caller;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: null;
-  readonly account: AccountRow;
-  readonly limits: Limits;
-  readonly tally: WindowTally;
-};
 
 /** Who a charge is for: a key, live or not, and its account. */
 type Payer = { readonly number: number; readonly account: AccountRow };

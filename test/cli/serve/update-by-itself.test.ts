@@ -71,13 +71,13 @@ async function openService(
   };
 }
 
-/** How nice each update is that this process has started. */
-const updatesRunning = (home: string): readonly number[] =>
+/** How nice each update is that this process has started; `-` where the kernel runs it only when nothing else wants to. */
+const updatesRunning = (home: string): readonly string[] =>
   execFileSync('ps', ['-A', '-o', 'ppid=,ni=,args='], { encoding: 'utf8' })
     .split('\n')
     .flatMap((line) => {
-      const [, parent, nice, args = ''] = /^\s*(\d+)\s+(-?\d+)\s+(.*)$/.exec(line) ?? [];
-      return Number(parent) === process.pid && args.includes(home) ? [Number(nice)] : [];
+      const [, parent, nice, args = ''] = /^\s*(\d+)\s+(-?\d+|-)\s+(.*)$/.exec(line) ?? [];
+      return Number(parent) === process.pid && args.includes(home) && nice !== undefined ? [nice] : [];
     });
 
 test('a home that was never updated is updated soon after the start, and health, datasets and metrics tell how it went', async (context) => {
@@ -114,7 +114,7 @@ test('it is a process of the lowest priority, one at a time, and ends with the s
     return new Promise(() => {});
   });
   await asked;
-  assert.deepEqual(updatesRunning(rig.home), [19]);
+  assert.match(updatesRunning(rig.home).join(), /^(19|-)$/);
   await stop();
   assert.deepEqual(updatesRunning(rig.home), []);
   assert.match(await logged('the update'), /stopped|ended|failed/);

@@ -21,10 +21,8 @@ const processes = () =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,ni=,args='], { encoding: 'utf8' })
     .split('\n')
     .flatMap((line) => {
-      const [, pid, parent, nice, args = ''] = /^\s*(\d+)\s+(\d+)\s+(-?\d+)\s+(.*)$/.exec(line) ?? [];
-      return pid === undefined
-        ? []
-        : [{ pid: Number(pid), parent: Number(parent), nice: Number(nice), args }];
+      const [, pid, parent, nice, args = ''] = /^\s*(\d+)\s+(\d+)\s+(-?\d+|-)\s+(.*)$/.exec(line) ?? [];
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), nice, args }];
     });
 
 const updatesOf = (home: string) =>
@@ -78,10 +76,8 @@ test('a service with DOMESDAY_UPDATE updates by itself when it is due, and healt
 
   await asked;
   const updates = updatesOf(home);
-  assert.deepEqual(
-    updates.map(({ nice }) => nice),
-    [19],
-  );
+  // By its priority, or because the kernel runs it only when nothing else wants to.
+  assert.match(updates.map(({ nice }) => nice).join(), /^(19|-)$/);
   assert.ok(processes().some(({ pid }) => pid === updates[0]?.parent));
   let clockMs = dueMs + 60_000;
   setClock(clockMs);

@@ -125,7 +125,7 @@ function naive({ lists, ratings }: Country, from: LatLong, radiusMetres: number)
         at.longitudeDegrees,
       );
       const found = nation === 'England' ? (ratings.get(facts.number) ?? null) : null;
-      return metres <= radiusMetres ? [{ ...facts, nation, rating: found, metres }] : [];
+      return metres <= radiusMetres ? [{ ...facts, point: at, nation, rating: found, metres }] : [];
     }),
   );
 }

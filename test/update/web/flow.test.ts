@@ -95,6 +95,6 @@ test('a file is fetched no faster than is allowed', async (context) => {
     },
   });
   assert.equal((await web.download(order)).kind, 'fetched');
-  // How large the pieces are is the system's affair; the last of them has only begun.
-  assert.ok(waitedMs > 1_000 && waitedMs < 15_001, `${waitedMs} ms`);
+  // How large the pieces are is the system’s affair, and the last of them has only begun; asking waits a little, too.
+  assert.ok(waitedMs > 1_000 && waitedMs < 16_000, `${waitedMs} ms`);
 });
