@@ -276,7 +276,7 @@ test('as CSV comes the same page, what is unknown empty, with the address of the
   const { places }: Answer = (await rig.get(`/api/v1/area/places?${query}`, key)).json().data;
   const reply = await rig.get(`/api/v1/area/places?${query}`, key, { accept: 'text/csv' });
   assert.equal(reply.headers['content-type'], 'text/csv; charset=utf-8');
-  assert.match(String(reply.headers.link), /offset=5>; rel="next"$/);
+  assert.match(String(reply.headers.link), /[?&]offset=5\b.*>; rel="next"$/);
   const [titles = '', ...rows] = reply.body.trimEnd().split('\r\n');
   assert.equal(
     titles,
