@@ -19,6 +19,7 @@ import {
   type Field,
   fieldsOf,
   replyFields,
+  tableWords,
   typeName,
 } from '../src/http/docs/fields.ts';
 import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts';
@@ -180,6 +181,10 @@ function endpointLines(endpoint: Endpoint): Lines {
     '',
     ...fenced('sh', curlLine(endpoint, { origin: exampleOrigin, set: 'sandbox', key: publicKey })),
     ...fenced('json', exampleReply(endpoint)),
+    ...endpoint.csv.flatMap((table) => [
+      `Columns as CSV${table.where === undefined ? ': ' : ', '}${prose(tableWords(table))}`,
+      '',
+    ]),
     `Errors: ${codes.map((code) => `${errors[code].status} ${codeLink(code)}`).join(', ')}.`,
     '',
   ];

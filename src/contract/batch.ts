@@ -54,7 +54,7 @@ export const batchEndpoint: Endpoint = {
   errors: codes,
   answer: {},
   example: {},
-  forms: ['json'],
+  csv: [],
   prepare: () => {
     throw new Error('A batch has no question of its own.');
   },

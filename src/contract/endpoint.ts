@@ -5,6 +5,7 @@ import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { Release } from '../release/reader.ts';
 import type { OwnAccount } from './account.ts';
+import { type CsvTable, type OwnTables, tableOf } from './csv.ts';
 import { type Input, type Method, refuseNoText, textOf } from './input.ts';
 import type { LiveServices } from './live.ts';
 import type { Need } from './needs.ts';
@@ -28,7 +29,7 @@ export type Context = {
   readonly account?: OwnAccount;
 };
 
-/** How an answer is written; every endpoint has JSON, some also CSV. */
+/** How an answer is written. */
 export type Form = 'json' | 'csv';
 
 /** What the data behind a reply lacks: a part of what was asked for, or all of it; and why. */
@@ -105,7 +106,8 @@ export type Endpoint = {
   readonly answer: JsonSchema;
   /** What the sandbox answers to the example call. */
   readonly example: unknown;
-  readonly forms: readonly Form[];
+  /** What it can be asked for as CSV; nothing of a batch. */
+  readonly csv: readonly CsvTable[];
   /** Whether an answer may be a page of a longer list, with the address of the next one in Link. */
   readonly isPaged: boolean;
   readonly prepare: (input: Input) => Prepared | Refusal;
@@ -137,12 +139,14 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   /** The endpoint's own table in the contract. */
   readonly errors: readonly Code[];
   readonly answer: ObjectShape<A>;
-  /** Writes the answer's list as a table, for callers that accept CSV. */
-  readonly csv?: (answer: NoInfer<A>) => string;
+  /** For callers that accept CSV: the list of the answer that has the rows, or tables of its own. Without it the answer is one
+   *  row. */
+  readonly csv?: (keyof NoInfer<A> & string) | OwnTables<NoInfer<A>>;
   /** Where the answer is a page of a list: the parameters of the next one that differ, or undefined after the last. */
   readonly nextPage?: (
     answer: NoInfer<A>,
     params: NoInfer<Wish>,
+    context: Context,
   ) => Readonly<Record<string, string | number>> | undefined;
   readonly example: NoInfer<A>;
   /** `form` for endpoints whose table needs more than the JSON of the same call. */
@@ -154,6 +158,14 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
 };
 
 type Result<A, Code extends ErrorCode> = A | Refusal<Code> | Qualified<A | Refusal<Code>>;
+
+/** One call, as far as it shapes what its outcome says. */
+type Asked<Wish> = {
+  readonly wish: Wish;
+  readonly input: Input;
+  readonly context: Context;
+  readonly form: Form;
+};
 
 /** What every endpoint may answer whatever its own table says: a key that is bound elsewhere, limits, missing data, a bad
  *  sandbox outcome. */
@@ -174,17 +186,19 @@ export function endpoint<
     charge: 'usual',
   };
 
-  const pageAfter = (result: A, wish: Wish, input: Input): { readonly nextPage?: string } => {
-    const changed = nextPage?.(result, wish);
+  const table = typeof csv === 'object' ? csv : tableOf(answer, csv);
+
+  const pageAfter = (result: A, { wish, input, context }: Asked<Wish>): { readonly nextPage?: string } => {
+    const changed = nextPage?.(result, wish, context);
     return changed === undefined ? {} : { nextPage: `${path}?${queryWith(names, input, changed)}` };
   };
 
-  const toOutcome = (told: Result<A, ErrorCode>, form: Form, wish: Wish, input: Input): Outcome => {
+  const toOutcome = (told: Result<A, ErrorCode>, asked: Asked<Wish>): Outcome => {
     const { result, grounds } = isQualified(told) ? settle(told, usual) : { result: told, grounds: usual };
     if (isRefusal(result)) return { ...result, grounds };
-    const page = pageAfter(result, wish, input);
-    return form === 'csv' && csv !== undefined
-      ? { kind: 'tabulated', csv: csv(result), grounds, ...page }
+    const page = pageAfter(result, asked);
+    return asked.form === 'csv'
+      ? { kind: 'tabulated', csv: table.write(result), grounds, ...page }
       : { kind: 'answered', json: answer.write(result), grounds, ...page };
   };
 
@@ -195,7 +209,7 @@ export function endpoint<
     answer: answer.schema,
     needs,
     grounds: usual,
-    forms: csv === undefined ? ['json'] : ['json', 'csv'],
+    csv: table.tables,
     isPaged: nextPage !== undefined,
     unauthorised: definition.errors.some((code) => code === 'UNAUTHORIZED')
       ? 'UNAUTHORIZED'
@@ -213,7 +227,7 @@ export function endpoint<
         kind: 'prepared',
         canonical: canonicalQuery(names, read.values),
         run: (context, form = 'json') =>
-          whenThere(handle(wish, context, form), (told) => toOutcome(told, form, wish, input)),
+          whenThere(handle(wish, context, form), (told) => toOutcome(told, { wish, input, context, form })),
       };
     },
   };

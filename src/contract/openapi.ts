@@ -213,6 +213,8 @@ function operation(endpoint: Endpoint, components: Components): Json {
     description: endpoint.description,
     'x-credits': endpoint.credits,
     'x-datasets': datasetsReadBy(endpoint),
+    // Not as a content of its own: clients that are made from this document then have one type of answer.
+    'x-csv': endpoint.csv,
     parameters: [
       ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
       sandboxOutcome(endpoint),
@@ -301,7 +303,6 @@ function responses(endpoint: Endpoint, components: Components): Json {
           schema: replySchema(endpoint, components),
           example: envelopeExample(endpoint),
         },
-        ...(endpoint.forms.includes('csv') ? { 'text/csv': { schema: { type: 'string' } } } : {}),
       },
     },
     ...(hasVersions(endpoint)

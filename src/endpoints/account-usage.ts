@@ -1,7 +1,6 @@
 // GET /account/usage: calls and credits of the account, added up by day, endpoint, key and status.
 
 import { ownAccountIn, usageDimensions } from '../contract/account.ts';
-import { writeCsv } from '../contract/csv.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { choices, date, wholeNumber } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
@@ -36,7 +35,7 @@ export const accountUsage = endpoint({
   method: 'GET',
   path: '/account/usage',
   summary: 'Calls and credits of your account by day, endpoint, key and status',
-  description: `What the account of the key that asks has called and spent, all of its keys together, test keys included. Days are those of UTC, as the windows are. At most ${daysMost} days at once. \`total\` is of everything asked for, whatever the page; while there are more rows, a \`Link\` header with rel="next" has the address of the next page. Rows are sorted by day, endpoint, key and status. Every call that was answered before is in it, this one is not yet; where several replicas answer, a call that cost nothing may come up to a second late from another one, and later while that one cannot reach the database. Any key of the account may ask. It costs nothing, also on an empty balance, and counts in the windows as every call does. With \`Accept: text/csv\` the rows come as CSV, with a column for each word of \`by\`, then \`calls\` and \`credits\`. The public sandbox key belongs to everybody, so that its usage is made up, and \`fictional\` says so.`,
+  description: `What the account of the key that asks has called and spent, all of its keys together, test keys included. Days are those of UTC, as the windows are. At most ${daysMost} days at once. \`total\` is of everything asked for, whatever the page; while there are more rows, a \`Link\` header with rel="next" has the address of the next page. Rows are sorted by day, endpoint, key and status. Every call that was answered before is in it, this one is not yet; where several replicas answer, a call that cost nothing may come up to a second late from another one, and later while that one cannot reach the database. Any key of the account may ask. It costs nothing, also on an empty balance, and counts in the windows as every call does. The public sandbox key belongs to everybody, so that its usage is made up, and \`fictional\` says so.`,
   credits: 0,
   envelope: 'data',
   datasets: [],
@@ -94,11 +93,7 @@ export const accountUsage = endpoint({
     offset: integer({ minimum: 0 }),
     rows: list(row),
   }),
-  csv: ({ by, rows }) =>
-    writeCsv(
-      [...by, 'calls', 'credits'],
-      rows.map((sum) => [...by.map((name) => sum[name] ?? null), sum.calls, sum.credits]),
-    ),
+  csv: 'rows',
   // With the days written out: a next page that is asked for after midnight is of the same days.
   nextPage: ({ from, to, totalResults, returned, offset }) =>
     returned === 0 || offset + returned >= totalResults ? undefined : { from, to, offset: offset + returned },

@@ -1,11 +1,10 @@
 // GET /area/places: schools, stations, stops and amenities around a postcode, one by one with their positions, as a map
 // shows them.
 
-import { writeCsv } from '../contract/csv.ts';
 import { type Context, endpoint, qualify } from '../contract/endpoint.ts';
 import { choices, postcode, wholeNumber } from '../contract/params.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
-import { answer, type PlaceKind, placeKinds, placeTitles } from './places/answer.ts';
+import { answer, type PlaceKind, placeKinds } from './places/answer.ts';
 import { placesExample } from './places/example.ts';
 import {
   type Around,
@@ -33,7 +32,7 @@ export const areaPlaces = endpoint({
   method: 'GET',
   path: '/area/places',
   summary: 'Schools, stations, stops and amenities around a postcode, with positions',
-  description: `Every school, station, bus stop and amenity within \`radius\` metres of the postcode's point, nearest first, with its position (WGS 84) and distance. Sources, borders and merging are those of \`/area/statistics\`: counted within the same circle, a list has as many as the figure there says. Amenities are ${amenityCategories.join(', ')}. A kind of which nobody knows what is there (its dataset is not loaded, its source does not cover the nation, the loaded map or sample ends within the circle, the postcode has no point) has \`total\` null and says why in \`lacking\`; X-Data-Coverage says so too. A page has at most \`limit\` places; \`Link\` has the address of the next. With \`Accept: text/csv\` the page comes as CSV with the columns ${placeTitles.map((title) => `\`${title}\``).join(', ')}. Amenities are © OpenStreetMap contributors under the Open Database Licence (ODbL): name them where you show any, and share alike a database that you make of many; the other sources ask for the attribution in \`/api/v1/datasets\`.`,
+  description: `Every school, station, bus stop and amenity within \`radius\` metres of the postcode's point, nearest first, with its position (WGS 84) and distance. Sources, borders and merging are those of \`/area/statistics\`: counted within the same circle, a list has as many as the figure there says. Amenities are ${amenityCategories.join(', ')}. A kind of which nobody knows what is there (its dataset is not loaded, its source does not cover the nation, the loaded map or sample ends within the circle, the postcode has no point) has \`total\` null and says why in \`lacking\`; X-Data-Coverage says so too. A page has at most \`limit\` places; \`Link\` has the address of the next. Amenities are © OpenStreetMap contributors under the Open Database Licence (ODbL): name them where you show any, and share alike a database that you make of many; the other sources ask for the attribution in \`/api/v1/datasets\`.`,
   credits: 1,
   freeWhere: 'it is not known of any kind asked for what is there; X-Data-Coverage says why',
   envelope: 'data',
@@ -100,11 +99,7 @@ export const areaPlaces = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer,
-  csv: ({ places }) =>
-    writeCsv(
-      placeTitles,
-      places.map((place) => placeTitles.map((title) => place[title] ?? null)),
-    ),
+  csv: 'places',
   nextPage: ({ offset, returned, total }) =>
     returned > 0 && offset + returned < total ? { offset: offset + returned } : undefined,
   example: placesExample,

@@ -2,7 +2,6 @@
 // the period has its row, and a month without sales has no price.
 
 import { Scratch } from '../columns/scratch.ts';
-import { writeCsv } from '../contract/csv.ts';
 import { endpoint, qualify } from '../contract/endpoint.ts';
 import { integer, list, nullable, number, object, optional, string } from '../contract/shape.ts';
 import { openSales } from '../tables/sales/sales.ts';
@@ -36,7 +35,7 @@ export const areaSoldPricesTrend = endpoint({
   path: '/area/sold-prices/trend',
   summary: 'Sold prices by month, with quartiles',
   description:
-    'Count, lower quartile, median and upper quartile of the sales of each calendar month, oldest first: of the same sales that `/area/sold-prices` finds by the same parameters, so that the counts add up to its `totalResults`. Every month that the period touches is there; of the first and the last only the days from `from` to `to`. Figures are exact. Of n prices in rising order a quartile lies at the place (n − 1) × ¼ or ¾, counted from 0; between two prices it is interpolated in a straight line, as spreadsheets do (QUARTILE.INC). The two latest months with sales are incomplete, as sales are registered late. With `Accept: text/csv` the months come as CSV, an unknown or missing figure empty. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0.',
+    'Count, lower quartile, median and upper quartile of the sales of each calendar month, oldest first: of the same sales that `/area/sold-prices` finds by the same parameters, so that the counts add up to its `totalResults`. Every month that the period touches is there; of the first and the last only the days from `from` to `to`. Figures are exact. Of n prices in rising order a quartile lies at the place (n − 1) × ¼ or ¾, counted from 0; between two prices it is interpolated in a straight line, as spreadsheets do (QUARTILE.INC). The two latest months with sales are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0.',
   credits: 1,
   freeWhere:
     'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
@@ -77,11 +76,7 @@ export const areaSoldPricesTrend = endpoint({
     totalResults: integer({ minimum: 0, description: 'All matches.' }),
     months: list(month, { description: 'Every month from `from` to `to`, oldest first.' }),
   }),
-  csv: ({ months }) =>
-    writeCsv(
-      month.required,
-      months.map((one) => [one.month, one.count, one.lowerQuartile, one.medianPrice, one.upperQuartile]),
-    ),
+  csv: 'months',
   example: {
     area: 'ZZ',
     postcode: null,

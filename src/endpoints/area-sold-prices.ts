@@ -23,7 +23,7 @@ import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sale
 import { formatMonth } from '../uk/calendar.ts';
 import { describePlace, filterOf, kindParams, placeParams, withGeography } from './sold-prices/filter.ts';
 import { whyNone } from './sold-prices/geography.ts';
-import { SalePage, salePage, writeSalesCsv } from './sold-prices/page.ts';
+import { SalePage, salePage } from './sold-prices/page.ts';
 
 const typeTotals = record(object('TypeTotal', { count: integer(), avgPrice: number() }), {
   description: 'By code of the property type; only types that occur.',
@@ -61,7 +61,7 @@ export const areaSoldPrices = endpoint({
   path: '/area/sold-prices',
   summary: 'Sold prices of a postcode area, postcode or street',
   description:
-    'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. With `Accept: text/csv` the page comes as CSV. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
+    'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page; while there are more, a `Link` header with rel="next" has the address of the next page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
   credits: 1,
   freeWhere:
     'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
@@ -147,7 +147,9 @@ export const areaSoldPrices = endpoint({
     properties: salePage,
     trend: optional(trend),
   }),
-  csv: ({ properties }) => writeSalesCsv(properties),
+  csv: 'properties',
+  nextPage: ({ offset, returned, totalResults }) =>
+    returned > 0 && offset + returned < totalResults ? { offset: offset + returned } : undefined,
   example: {
     area: 'ZZ',
     postcode: null,

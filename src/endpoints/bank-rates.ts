@@ -5,7 +5,7 @@ import { date, wholeNumber } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
 import { list, number, object, string } from '../contract/shape.ts';
 import { openBankRate } from '../tables/bank-rate.ts';
-import { formatDay } from '../uk/calendar.ts';
+import { formatDay, parseDay } from '../uk/calendar.ts';
 
 const day = string({ format: 'date' });
 
@@ -14,7 +14,7 @@ export const bankRates = endpoint({
   path: '/bank-rates',
   summary: 'Bank of England official rate and its history',
   description:
-    'The rate in force today, and the dates on which the rate changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals.',
+    'The rate in force today, and the dates on which the rate changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals. While there are more than `limit`, a `Link` header with rel="next" has the address of the earlier ones.',
   credits: 1,
   envelope: 'top-level',
   datasets: ['bank-rate'],
@@ -61,6 +61,15 @@ export const bankRates = endpoint({
       }),
     ),
   }),
+  csv: 'rateChanges',
+  // The changes before the oldest of the page. Looks again only after a full one.
+  nextPage: ({ rateChanges }, { startDate, limit }, { release }) => {
+    const oldest = parseDay(rateChanges.at(-1)?.date ?? '');
+    if (oldest === undefined || rateChanges.length < limit) return undefined;
+    const table = openBankRate(release);
+    const [before] = table.changesIn(startDate ?? table.firstDay, oldest - 1, 1);
+    return before === undefined ? undefined : { endDate: formatDay(before.day) };
+  },
   example: {
     current: { rate: 3.75, effectiveFrom: '2025-12-18', label: 'Official Bank Rate' },
     rateChanges: [

@@ -11,7 +11,7 @@ export const councilTaxAuthorities = endpoint({
   path: '/council-tax/authorities',
   summary: 'Search billing authorities by name or code',
   description:
-    'Answers the billing authorities that fit, best first: those with exactly the code, then exactly the name, then those where a word begins with the text, then those that have it anywhere; within each, by name and then code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` is the word and, `St.` is `Saint`. Nothing that fits is an empty list.',
+    'Answers the billing authorities that fit, best first: those with exactly the code, then exactly the name, then those where a word begins with the text, then those that have it anywhere; within each, by name and then code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` is the word and, `St.` is `Saint`. Nothing that fits is an empty list. While there are more, a `Link` header with rel="next" has the address of the next page.',
   credits: 1,
   envelope: 'data',
   datasets: ['authorities'],
@@ -34,6 +34,14 @@ export const councilTaxAuthorities = endpoint({
       outside: 'clamp',
       fault: 'INVALID_PARAMETER',
     }),
+    offset: wholeNumber({
+      description: 'How many authorities to leave out before the page.',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: 0,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
   },
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('CouncilTaxAuthorities', {
@@ -49,6 +57,14 @@ export const councilTaxAuthorities = endpoint({
       }),
     ),
   }),
+  csv: 'authorities',
+  // Looks again only after a full page.
+  nextPage: ({ authorities }, { q, nation, category, limit, offset }, { release }) => {
+    const after = { text: q, nation, category, limit: 1, offset: offset + limit };
+    return authorities.length === limit && openAuthorities(release).search(after).length > 0
+      ? { offset: offset + limit }
+      : undefined;
+  },
   example: {
     authorities: [
       {
@@ -80,9 +96,9 @@ export const councilTaxAuthorities = endpoint({
       },
     ],
   },
-  handle: ({ q, nation, category, limit }, { release }) => ({
+  handle: ({ q, nation, category, limit, offset }, { release }) => ({
     authorities: openAuthorities(release)
-      .search({ text: q, nation, category, limit })
+      .search({ text: q, nation, category, limit, offset })
       .map((authority) => ({
         authorityCode: authority.code,
         name: authority.fullName,

@@ -49,6 +49,7 @@ export const councilTaxPropertyCandidates = endpoint({
     }),
     executionTime: number({ description: 'Milliseconds that the look-up took.' }),
   }),
+  csv: 'candidates',
   example: {
     postcode: 'ZZ1 1AB',
     candidateCount: 5,

@@ -24,16 +24,15 @@ import {
   noData,
   otherForce,
   type Place,
-  rawCrimeTitles,
   slugs,
+  tables,
   type Wish,
-  writeTable,
 } from './crime/answer.ts';
 import { crimeExample } from './crime/example.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
 import { describeIncidents } from './crime/lists.ts';
 import { answerFromApi } from './crime/live.ts';
-import { describePoints, pointsMost, pointTitles } from './crime/points.ts';
+import { describePoints, pointsMost } from './crime/points.ts';
 import { locationNameOf } from './postcodes/location-name.ts';
 import { refusePostcode } from './postcodes/refusal.ts';
 
@@ -85,13 +84,11 @@ const categoryFilter: Param<string | undefined, 'INVALID_PARAMETER'> = {
   },
 };
 
-const titled = (titles: readonly string[]) => titles.map((title) => `\`${title}\``).join(', ');
-
 export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`), with the columns ${titled(rawCrimeTitles)}; with \`points=true\` the points come instead, a row for each point, month and category, with the columns ${titled(pointTitles)}; what is unknown is empty, and a text that a spreadsheet would take for a formula has an apostrophe before it.`,
+  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`); with \`points=true\` the points come instead, a row for each point, month and category.`,
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -160,7 +157,7 @@ export const crimeByPostcode = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer,
-  csv: writeTable,
+  csv: tables,
   nextPage: ({ points = [], pointsTotal = 0 }, { offset = 0 }) =>
     points.length > 0 && offset + points.length < pointsTotal
       ? { offset: offset + points.length }

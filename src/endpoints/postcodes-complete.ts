@@ -74,6 +74,7 @@ export const postcodesComplete = endpoint({
   tryWith: ['q', 'limit'],
   errors: ['AUTHENTICATION_REQUIRED', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('PostcodeCompletions', { suggestions: list(suggestion) }),
+  csv: 'suggestions',
   example: {
     suggestions: [
       {

@@ -16,7 +16,7 @@ export const postcodesNear = endpoint({
   path: '/postcodes/near',
   summary: 'Postcodes around a point, nearest first',
   description:
-    "Lists the postcodes in use whose point lies within `radius` metres of a latitude and longitude, nearest first; those at the same distance in the order of the alphabet. A postcode's point is that of one of its addresses near the middle of them. Distances are along the great circle, within 0.5% of the truth. Nothing that near is an empty list.",
+    "Lists the postcodes in use whose point lies within `radius` metres of a latitude and longitude, nearest first; those at the same distance in the order of the alphabet. A postcode's point is that of one of its addresses near the middle of them. Distances are along the great circle, within 0.5% of the truth. Nothing that near is an empty list. While there are more than `limit`, the header `Link` has the address of the next page.",
   credits: 1,
   freeWhere: outside,
   envelope: 'data',
@@ -60,6 +60,14 @@ export const postcodesNear = endpoint({
       outside: 'clamp',
       fault: 'INVALID_PARAMETER',
     }),
+    offset: wholeNumber({
+      description: 'How many postcodes to leave out before the page.',
+      min: 0,
+      max: Number.MAX_SAFE_INTEGER,
+      fallback: 0,
+      outside: 'clamp',
+      fault: 'INVALID_PARAMETER',
+    }),
   },
   tryWith: ['lat', 'lon', 'limit'],
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
@@ -78,6 +86,12 @@ export const postcodesNear = endpoint({
       }),
     ),
   }),
+  csv: 'postcodes',
+  nextPage: ({ postcodes }, { lat, lon, radius, limit, offset }, { release }) => {
+    const circle = { latitudeDegrees: lat, longitudeDegrees: lon, radiusMetres: radius };
+    const isMore = () => openPostcodesNear(release).nearest(circle, 1, offset + limit).length > 0;
+    return postcodes.length === limit && isMore() ? { offset: offset + limit } : undefined;
+  },
   example: {
     latitude: 54.1806,
     longitude: 0.91,
@@ -101,7 +115,7 @@ export const postcodesNear = endpoint({
       },
     ],
   },
-  handle: ({ lat, lon, radius, limit }, { release }) => {
+  handle: ({ lat, lon, radius, limit, offset }, { release }) => {
     const asked = { latitude: lat, longitude: lon, radiusMetres: radius };
     const isOutside = lat < kingdom.south || lat > kingdom.north || lon < kingdom.west || lon > kingdom.east;
     if (isOutside) {
@@ -111,7 +125,7 @@ export const postcodesNear = endpoint({
       );
     }
     const circle = { latitudeDegrees: lat, longitudeDegrees: lon, radiusMetres: radius };
-    const near = openPostcodesNear(release).nearest(circle, limit);
+    const near = openPostcodesNear(release).nearest(circle, limit, offset);
     return {
       ...asked,
       postcodes: near.map(({ postcode, point, metres }) => ({

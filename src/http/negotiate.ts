@@ -5,8 +5,8 @@ import { type Endpoint, type Form, hasVersions, type Prepared } from '../contrac
 import type { Release } from '../release/reader.ts';
 
 /** CSV only where it is asked for by name, and not less than JSON. */
-export function formOf({ forms }: Endpoint, accept: string | undefined): Form {
-  if (accept === undefined || !forms.includes('csv')) return 'json';
+export function formOf({ csv: tables }: Endpoint, accept: string | undefined): Form {
+  if (accept === undefined || tables.length === 0) return 'json';
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {
     const [type = '', ...options] = range.split(';').map((part) => part.trim());
@@ -47,9 +47,8 @@ export function isAnyUnchanged(endpoint: Endpoint, ifNoneMatch: string | undefin
 /** How long and by whom a success may be kept. */
 export function cacheHeaders(endpoint: Endpoint, etag: string): readonly string[] {
   if (!hasVersions(endpoint)) return ['cache-control', 'no-store', 'vary', 'Origin'];
-  const { maxAgeSeconds, forms } = endpoint;
+  const { maxAgeSeconds } = endpoint;
   const cacheControl = maxAgeSeconds > 0 ? `private, max-age=${maxAgeSeconds}` : 'private, no-cache';
-  const vary =
-    forms.length > 1 ? 'Origin, X-API-Key, Accept, Accept-Encoding' : 'Origin, X-API-Key, Accept-Encoding';
+  const vary = 'Origin, X-API-Key, Accept, Accept-Encoding';
   return ['etag', etag, 'cache-control', cacheControl, 'vary', vary];
 }

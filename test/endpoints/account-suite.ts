@@ -172,11 +172,11 @@ export function accountSuite(
       });
       assert.match(String(table.headers['content-type']), /^text\/csv/);
       const lines = table.body.trim().split('\r\n');
-      assert.equal(lines[0], 'endpoint,key,status,calls,credits');
+      assert.equal(lines[0], 'day,endpoint,key,status,calls,credits');
       assert.deepEqual(
-        lines.slice(1).filter((line) => !line.startsWith('/account')),
+        lines.slice(1).filter((line) => !line.startsWith(',/account')),
         whole.data.rows.map((row: Record<Dimension | 'calls' | 'credits', string>) =>
-          [row.endpoint, row.key, row.status, row.calls, row.credits].join(),
+          ['', row.endpoint, row.key, row.status, row.calls, row.credits].join(),
         ),
       );
     });

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { list } from '../../src/contract/shape.ts';
-import { addressLine, SalePage, saleAt, salePage } from '../../src/endpoints/sold-prices/page.ts';
+import { addressLine, SalePage, salePage } from '../../src/endpoints/sold-prices/page.ts';
 import { firstRows } from '../../src/ingest/read/csv.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
@@ -120,6 +120,29 @@ const addresses: readonly [Partial<typeof place>, string][] = [
 ];
 for (const [parts, line] of addresses) {
   test(`address: ${line || 'nothing'}`, () => assert.equal(addressLine({ ...place, ...parts }), line));
+}
+
+const estateNames = { F: 'Freehold', L: 'Leasehold', U: null } as const;
+
+/** One row as an object; the service writes pages straight from the columns. */
+function saleAt({ segment, rows }: SalePage, index: number) {
+  const row = rows[index] ?? assert.fail();
+  const place = segment.place(row);
+  const { street, town, district, county } = place;
+  const postcode = segment.postcode(row);
+  return {
+    address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
+    postcode,
+    price: segment.price(row),
+    date: formatDay(segment.days[row] ?? assert.fail()),
+    propertyType: segment.propertyType(row),
+    newBuild: segment.isNewlyBuilt(row),
+    estateType: estateNames[segment.estate(row)],
+    street,
+    town,
+    district,
+    county,
+  };
 }
 
 test('a page written from the columns equals the same sales written one by one', () => {
@@ -499,9 +522,6 @@ test('a caller that accepts CSV gets the page as CSV, charged alike, with an ETa
     assert.equal(reply.headers['content-type'], 'application/json; charset=utf-8', accept);
     assert.equal(reply.headers.vary, 'Origin, X-API-Key, Accept, Accept-Encoding');
   }
-  const other = await rig.get('/api/v1/bank-rates?limit=1', key, { accept: 'text/csv' });
-  assert.equal(other.headers['content-type'], 'application/json; charset=utf-8');
-  assert.equal(other.headers.vary, 'Origin, X-API-Key, Accept-Encoding');
 });
 
 test('an error is in the envelope whatever is accepted', async () => {

@@ -32,7 +32,6 @@ const counting = endpoint({
   },
   errors: ['INVALID_LIMIT', 'NO_DATA_FOUND', 'AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS'],
   answer: object('Counted', { run: integer(), text: string() }),
-  csv: ({ run }) => `run\r\n${run}\r\n`,
   example: { run: 1, text: '' },
   handle: ({ limit }) => {
     runs += 1;
@@ -78,7 +77,7 @@ test('another day, another form of answer, or another question is asked in earne
   rig.clock.nowMs = noonMs;
   await ask('limit=6');
   const table = await ask('limit=6', { accept: 'text/csv' });
-  assert.match(table.run, /^run\r\n\d+\r\n$/);
+  assert.match(table.run, /^run,text\r\n\d+,x{6}\r\n$/);
   assert.equal((await ask('limit=6', { accept: 'text/csv' })).run, table.run);
   assert.notEqual((await ask('limit=9')).run, run);
 });

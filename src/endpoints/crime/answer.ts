@@ -1,6 +1,6 @@
 // What /crime/by-postcode answers, whichever source it comes from.
 
-import { writeCsv } from '../../contract/csv.ts';
+import { type OwnTables, writeCsv } from '../../contract/csv.ts';
 import { refuse } from '../../contract/refusal.ts';
 import {
   integer,
@@ -19,7 +19,7 @@ import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../../uk/police.ts';
 import type { Postcode } from '../../uk/postcode.ts';
-import { points, writePointsCsv } from './points.ts';
+import { pointColumns, points, writePointsCsv } from './points.ts';
 
 /** The radius of the police's own service. */
 export const mileMetres = 1_609.344;
@@ -157,8 +157,8 @@ export function nothingFrom(force: string, oldest: string, newest: string) {
       );
 }
 
-/** Titles of the table, in its order. */
-export const rawCrimeTitles = [
+/** In the order of the table. The contract's raw crime has neither coordinates nor an outcome without its month. */
+const rawCrimeColumns = [
   'month',
   'category',
   'latitude',
@@ -185,11 +185,16 @@ function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
     crime.outcomeLabel,
     crime.outcome_status?.date ?? null,
   ]);
-  return writeCsv(rawCrimeTitles, rows);
+  return writeCsv(rawCrimeColumns, rows);
 }
 
-export const writeTable = (given: Answer): string =>
-  given.points === undefined ? writeRawCrimes(given) : writePointsCsv(given.points);
+export const tables: OwnTables<Answer> = {
+  tables: [
+    { where: 'without `points=true`, a row for each crime of the reference month', columns: rawCrimeColumns },
+    { where: 'with `points=true`, a row for each point, month and category', columns: pointColumns },
+  ],
+  write: (given) => (given.points === undefined ? writeRawCrimes(given) : writePointsCsv(given.points)),
+};
 
 export function describeCategories(categories: readonly CategoryCount[]): Answer['crimeCategories'] {
   const total = categories.reduce((sum, { count }) => sum + count, 0);

@@ -80,12 +80,12 @@ function writePage({ crimes, found, cells }: PointPage): string {
   return `${json}]`;
 }
 
-/** Titles of the table of points, in its order. */
-export const pointTitles = ['latitude', 'longitude', 'location', 'month', 'category', 'count'] as const;
+/** In the order of the table. */
+export const pointColumns = ['latitude', 'longitude', 'location', 'month', 'category', 'count'] as const;
 
 /** A row for each point, month and category that occur together. */
 export function writePointsCsv(value: Points): string {
-  return writeCsv(pointTitles, value instanceof PointPage ? rowsOfPage(value) : value.flatMap(rowsOf));
+  return writeCsv(pointColumns, value instanceof PointPage ? rowsOfPage(value) : value.flatMap(rowsOf));
 }
 
 const rowsOf = ({ latitude, longitude, location, byMonth }: CrimePoint) =>

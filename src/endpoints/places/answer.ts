@@ -87,18 +87,3 @@ export const answer = object('AreaPlaces', {
   offset: integer({ minimum: 0 }),
   places: list(place, { description: 'The page, nearest first.' }),
 });
-
-/** Titles of the table, in its order. */
-export const placeTitles = [
-  'kind',
-  'category',
-  'name',
-  'code',
-  'latitude',
-  'longitude',
-  'distanceMetres',
-  'phase',
-  'rating',
-  'framework',
-  'inspectionDate',
-] as const satisfies readonly (keyof PlaceItem)[];

@@ -3,7 +3,6 @@
 
 import { Memo } from '../../columns/memo.ts';
 import { outOfRange } from '../../columns/out-of-range.ts';
-import { writeCsv } from '../../contract/csv.ts';
 import { writeWhole } from '../../contract/digits.ts';
 import { boolean, integer, list, nullable, object, oneOf, type Shape, string } from '../../contract/shape.ts';
 import { propertyTypes } from '../../tables/sales/kinds.ts';
@@ -85,29 +84,7 @@ function joinAddress(
   return line;
 }
 
-const estateNames = { F: 'Freehold', L: 'Leasehold', U: null } as const;
 const estateJson = { F: '"Freehold"', L: '"Leasehold"', U: 'null' } as const;
-
-/** One row as an object; `writePage` writes the same straight from the columns. */
-export function saleAt({ segment, rows }: SalePage, index: number): Sale {
-  const row = rows[index] ?? outOfRange();
-  const place = segment.place(row);
-  const { street, town, district, county } = place;
-  const postcode = segment.postcode(row);
-  return {
-    address: addressLine({ saon: segment.saon(row), paon: segment.paon(row), postcode, ...place }),
-    postcode,
-    price: segment.price(row),
-    date: formatDay(segment.days[row] ?? outOfRange()),
-    propertyType: segment.propertyType(row),
-    newBuild: segment.isNewlyBuilt(row),
-    estateType: estateNames[segment.estate(row)],
-    street,
-    town,
-    district,
-    county,
-  };
-}
 
 /** What the sales of one place share. */
 type WrittenPlace = PlaceLine & { readonly tail: string };
@@ -146,16 +123,4 @@ function writePage({ segment, rows }: SalePage): string {
     json += `${index === 0 ? '' : ','}{"address":${JSON.stringify(address)},"postcode":"${postcode}","price":${writeWhole(segment.price(row))},"date":"${date}","propertyType":"${segment.propertyType(row)}","newBuild":${segment.isNewlyBuilt(row) ? 'true' : 'false'},"estateType":${estateJson[segment.estate(row)]}${place.tail}`;
   }
   return `${json}]`;
-}
-
-/** The page as CSV, with the members of the JSON as columns. */
-export function writeSalesCsv(value: readonly Sale[] | SalePage): string {
-  const sales =
-    value instanceof SalePage ? Array.from(value.rows, (_, index) => saleAt(value, index)) : value;
-  const rows = sales.map((one) => {
-    const { address, postcode, price, date, propertyType, newBuild, estateType } = one;
-    const fields = [address, postcode, price, date, propertyType, newBuild, estateType];
-    return [...fields, one.street, one.town, one.district, one.county];
-  });
-  return writeCsv(sale.required, rows);
 }

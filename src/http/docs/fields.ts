@@ -1,5 +1,6 @@
 // Turns the JSON Schema of answers and parameters into words a reader can scan: a tree of fields, and bounds.
 
+import type { CsvTable } from '../../contract/csv.ts';
 import { basePath, type Endpoint } from '../../contract/endpoint.ts';
 import { type ExampleSet, exampleParams } from '../../contract/examples.ts';
 import { envelopeExample } from '../../contract/openapi.ts';
@@ -104,6 +105,12 @@ type CurlWish = {
   readonly key?: string | undefined;
   /** The error that a test key asks for. */
   readonly outcome?: ErrorCode;
+};
+
+/** What comes as CSV: the columns, and of several tables which calls get it. */
+export const tableWords = ({ where, columns }: CsvTable): string => {
+  const names = columns.map((column) => `\`${column}\``).join(', ');
+  return where === undefined ? `${names}.` : `${where}: ${names}.`;
 };
 
 /** The call of the endpoint's example as it is typed; without parameters where the set has none. */

@@ -6,7 +6,7 @@ import { basePath } from '../../contract/endpoint.ts';
 
 export type GuideBlock =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'code'; readonly language: 'sh' | 'json'; readonly code: string }
+  | { readonly kind: 'code'; readonly language: 'sh' | 'json' | 'text'; readonly code: string }
   | { readonly kind: 'terms'; readonly terms: readonly (readonly [term: string, meaning: string])[] };
 
 export type GuideSection = {
@@ -64,6 +64,7 @@ export const sandboxPostcodes: readonly (readonly [postcode: string, shows: stri
 export const guide = (shown: Shown): readonly GuideSection[] => [
   firstSection(shown),
   ...furtherSections,
+  csvSection(shown),
   batchSection(shown),
 ];
 
@@ -84,6 +85,44 @@ const firstSection = (shown: Shown): GuideSection => ({
     ),
     text(
       'An empty parameter counts as absent, the first of a repeated parameter counts, and unknown parameters are ignored.',
+    ),
+  ],
+});
+
+const csvSection = ({ publicKey, publicUrl = exampleOrigin }: Shown): GuideSection => ({
+  id: 'csv',
+  title: 'CSV and pages',
+  blocks: [
+    text(
+      'With `Accept: text/csv` every endpoint answers a table instead of JSON, for the same credits: UTF-8, with titles, lines that end with CR LF. An endpoint with a list has a row for each of its items, every other one has a single row. Without that header, or where JSON is liked better, it is JSON; errors always are, and so are batches.',
+    ),
+    {
+      kind: 'code',
+      language: 'sh',
+      code: `curl -H 'Accept: text/csv' -H ${publicKey === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${publicKey}'`} '${publicUrl}${basePath}/bank-rates?limit=2'`,
+    },
+    { kind: 'code', language: 'text', code: 'date,rate\n2025-12-18,3.75\n2025-08-07,4' },
+    terms(
+      [
+        'Titles',
+        'where the value stands in the JSON of the row, such as `councilTaxBands.band_a`; each endpoint below lists its columns, and OpenAPI has them in `x-csv`. They do not depend on what was asked for',
+      ],
+      ['Unknown', 'empty, as is what the JSON leaves out'],
+      [
+        'Lists and tables in a row',
+        'one column with their JSON, such as `schools.topSchools`: `[]` where the list is empty',
+      ],
+      [
+        'Formulas',
+        'a text that a spreadsheet would take for one (it begins with =, +, -, @, a tab or a line break) has an apostrophe before it; numbers are never changed',
+      ],
+      [
+        'Link',
+        'while a list has more than its page, `<…>; rel="next"` has the address of the next one, with JSON and CSV alike; the last page has none',
+      ],
+    ),
+    text(
+      'Beside its table an endpoint says nothing: ask for JSON where you need totals, and read `X-Data-Coverage` and `X-Credits-Charged` as ever. A table has an ETag of its own.',
     ),
   ],
 });

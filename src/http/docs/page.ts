@@ -17,6 +17,7 @@ import {
   exampleReply,
   type Field,
   replyFields,
+  tableWords,
   typeName,
 } from './fields.ts';
 import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './guide.ts';
@@ -115,6 +116,7 @@ function guideBlock(block: GuideBlock, reference: Reference): Html {
     case 'text':
       return html`<p>${prose(block.text)}</p>`;
     case 'code':
+      if (block.language === 'text') return html`<pre tabindex="0"><code>${block.code}</code></pre>`;
       return block.language === 'json'
         ? jsonBlock(block.code)
         : html`<div class="copyable"><pre tabindex="0">${shellCode(block.code, reference)}</pre>${copyButton}</div>`;
@@ -144,6 +146,8 @@ function endpointSection(endpoint: Endpoint, reference: Reference): Html {
 ${paramsTable(endpoint)}
 <h4>Answer</h4>
 <ul class="fields"><li><p><code class="name">success</code> <span class="type">true</span></p></li>${replyFields(endpoint).map(fieldItem)}</ul>
+<h4>Columns as CSV</h4>
+${endpoint.csv.map((table) => html`<p>${prose(tableWords(table))}</p>`)}
 <h4>Errors</h4>
 <ul class="codes">${codes.map((code) => html`<li><span class="status">${errors[code].status}</span> ${codeLink(code)}</li>`)}</ul>
 </div>

@@ -111,6 +111,8 @@ type AuthorityQuery = {
   readonly nation?: string | undefined;
   readonly category?: string | undefined;
   readonly limit: number;
+  /** How many to leave out before them. */
+  readonly offset?: number;
 };
 
 type Entry = { readonly authority: Authority; readonly names: readonly string[]; readonly codes: string[] };
@@ -181,7 +183,7 @@ export class Authorities {
    * Those that fit all of the query. First an exact code, then an exact name, then where a word (or a code) begins
    * with the text, then where it stands anywhere; within each by name, then by code.
    */
-  search({ text, nation, category, limit }: AuthorityQuery): readonly Authority[] {
+  search({ text, nation, category, limit, offset = 0 }: AuthorityQuery): readonly Authority[] {
     const wanted = foldName(text ?? '');
     if (wanted === '' && (text ?? '').trim() !== '') return [];
     const ranked: Authority[][] = [[], [], [], []];
@@ -191,7 +193,7 @@ export class Authorities {
       const rank = wanted === '' ? 0 : rankOf(wanted, names, codes);
       if (rank !== undefined) ranked[rank]?.push(authority);
     }
-    return ranked.flat().slice(0, limit);
+    return ranked.flat().slice(offset, offset + limit);
   }
 
   #index(authority: Authority): void {

@@ -69,8 +69,8 @@ class PostcodesNear {
     this.#crates = crates;
   }
 
-  /** Nearest first, at the same distance in the order of the alphabet; the edge of the circle is in it. */
-  nearest(circle: Circle, limit: number): readonly NearPostcode[] {
+  /** Nearest first, at the same distance in the order of the alphabet; the edge of the circle is in it. `offset` are left out before them. */
+  nearest(circle: Circle, limit: number, offset: number = 0): readonly NearPostcode[] {
     const { radiusMetres } = circle;
     // As soon as a smaller circle has enough of them, nothing outside of it can be nearer.
     for (
@@ -79,10 +79,10 @@ class PostcodesNear {
       radius = Math.min(2 * radius, radiusMetres)
     ) {
       const found = this.#within({ ...circle, radiusMetres: radius });
-      if (found.length < limit && radius < radiusMetres) continue;
+      if (found.length < offset + limit && radius < radiusMetres) continue;
       return found
         .sort((a, b) => a.metres - b.metres || a.row - b.row)
-        .slice(0, limit)
+        .slice(offset, offset + limit)
         .map(({ row, metres }) => {
           const postcode = this.#postcodes.at(row);
           return { postcode, point: postcode.point ?? outOfRange(), metres };
