@@ -82,6 +82,7 @@ test('a thread that has lost its ledger copies nothing any more, whoever asks', 
   const ownCopies = new Int32Array(new SharedArrayBuffer(4));
   const checkpoints = startCheckpoints({ path, files, first: 'go on', ownCopies }, (message) => {
     heard.push(message);
+    if (message.kind === 'lost') checkpoints.save();
     if (message.kind === 'notice') resolve(); // what it had is saved
   });
   const seal = readSeal(sealFile(folder));

@@ -13,9 +13,9 @@ import type { Log } from '../../http/observe/log.ts';
 import type { ReleaseStore } from '../../release/store.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import type { Io } from '../command.ts';
+import { lowestPriority } from '../give-way.ts';
 import { openReplicaPlace } from '../releases/place.ts';
 
-const lowestPriority = 19;
 /** What failed is tried again after twice as many rounds each time, up to so long. */
 const longestPauseMs = 900_000;
 /** Of a wrong clock, no more than this is believed. */

@@ -8,9 +8,9 @@ import type { UpdateTime } from '../../config/values.ts';
 import type { Settings } from '../../config.ts';
 import type { Log } from '../../http/observe/log.ts';
 import type { Io } from '../command.ts';
+import { lowestPriority } from '../give-way.ts';
 import { firstRunMs, nextRunMs } from './updates.ts';
 
-const lowestPriority = 19;
 /** Of what it writes; its last words count. */
 const mostSaid = 8_192;
 /** Timers of longer than some 24 days fire at once. */

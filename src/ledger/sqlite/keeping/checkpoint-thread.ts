@@ -50,6 +50,7 @@ class Caretaker {
   };
   #isInDoubt = false;
   #isLost = false;
+  #isToSave = false;
   #isFailing = false;
   #isToShorten = false;
   #ticks = 0;
@@ -74,11 +75,20 @@ class Caretaker {
     this.#tick();
   }
 
+  /** Once nothing is charged any more: what was charged until the service knew of the loss is to be in it. */
+  save(): void {
+    if (!this.#isToSave) return;
+    this.#isToSave = false;
+    this.#sealLoss(() => newestEntryOf(this.#db));
+    this.#rescue();
+  }
+
   /** Looks once more, so that a service that stops at once does not copy into another's file either. */
   stop(): Seal {
     clearInterval(this.#timer);
     try {
       if (!this.#isLost && this.#look() === 'in doubt') this.#look();
+      this.save();
     } catch (error) {
       this.#fail(error);
     }
@@ -112,7 +122,7 @@ class Caretaker {
     if (exchanged !== undefined) {
       // Through the connection that is still open: everything that was acknowledged.
       this.#lose(exchanged, () => newestEntryOf(this.#db));
-      this.#rescue();
+      this.#isToSave = true;
       return 'lost';
     }
     if (this.#isLogCut()) return this.#loseContent('-wal was overwritten');
@@ -315,6 +325,7 @@ port.on('message', (message: ToThread) => {
     if (what === undefined) caretaker = new Caretaker(start, message.seal, port);
     else say({ kind: 'lost', what });
   } else if (message.kind === 'shorten') caretaker?.shorten();
+  else if (message.kind === 'save') caretaker?.save();
   else {
     say({ kind: 'stopped', seal: caretaker?.stop() });
     port.close();

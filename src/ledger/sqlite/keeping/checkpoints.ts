@@ -19,6 +19,7 @@ export type ThreadStart = {
 export type ToThread =
   | { readonly kind: 'go on'; readonly seal: Seal }
   | { readonly kind: 'shorten' }
+  | { readonly kind: 'save' }
   | { readonly kind: 'stop' };
 
 export type FromThread =
@@ -36,6 +37,8 @@ export type Checkpoints = {
   readonly goOn: (seal: Seal) => void;
   /** A commit found no room: the log is to be emptied as soon as it can be. */
   readonly shorten: () => void;
+  /** The loss that was told is known, and nothing is charged any more. */
+  readonly save: () => void;
   /** The seal as the thread last knew it. */
   readonly stop: () => Promise<Seal | undefined>;
   /** Without waiting, where the thread may be busy for long. */
@@ -59,6 +62,7 @@ export function startCheckpoints(start: ThreadStart, hear: (message: Heard) => v
   return {
     goOn: (seal) => say({ kind: 'go on', seal }),
     shorten: () => say({ kind: 'shorten' }),
+    save: () => say({ kind: 'save' }),
     stop: async () => {
       thread.ref();
       say({ kind: 'stop' });

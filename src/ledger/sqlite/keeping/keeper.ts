@@ -103,8 +103,10 @@ export class Keeper {
   }
 
   #hear(message: Heard): void {
-    if (message.kind === 'lost') this.#guard.condemn(message.what);
-    else if (message.kind === 'notice') this.#tell(message.notice);
+    if (message.kind === 'lost') {
+      this.#guard.condemn(message.what);
+      this.#checkpoints?.save();
+    } else if (message.kind === 'notice') this.#tell(message.notice);
     else if (message.kind === 'checked') this.#beginLater(message.seconds);
     else {
       this.#thread = 'ended';
