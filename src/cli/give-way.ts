@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-/** What files may be fetched at: a third of what the smallest disks of cloud machines are allowed. */
+/** What files may be fetched at, and a release read and written: a third of what the smallest disks of cloud machines are allowed. */
 export const gentleBytesPerSecond = 40_000_000;
 
 /** For the start of a process: its threads have it from the beginning. */

@@ -10,6 +10,7 @@ import { IngestRefused } from '../ingest/refusal.ts';
 import { type IngestReport, runIngest, type SourceReport } from '../ingest/run.ts';
 import { openSources } from '../ingest/source.ts';
 import { formatCount, type Rejects } from '../ingest/tally.ts';
+import type { DiskPace } from '../release/disk-pace.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import { HomeBusy, NoSuchRelease, openHome, type ReleaseStore, releaseIdAt } from '../release/store.ts';
 import { derivations } from '../sources/derivations.ts';
@@ -169,9 +170,9 @@ const holdsBundledAlone = (home: string) =>
   readdirSync(home).every((name) => name === 'releases' || name === 'sandbox');
 
 /** Makes what was built current. Throws IngestRefused. */
-export async function loadInto(home: string, asked: Loading, io: Io): Promise<Told> {
+export async function loadInto(home: string, asked: Loading, io: Io, pace?: DiskPace): Promise<Told> {
   await ensureBundled(home, io.now());
-  const { releases } = openHome(home, layouts);
+  const { releases } = openHome(home, layouts, pace);
   const lock = releases.lock();
   const line = openProgressLine(io);
   try {

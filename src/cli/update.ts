@@ -4,6 +4,7 @@ import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
 import { openSources } from '../ingest/source.ts';
+import { diskPace } from '../release/disk-pace.ts';
 import { sources } from '../sources/index.ts';
 import { needsOf } from '../update/plan.ts';
 import { fillable, findUnknown, listPublications } from '../update/select.ts';
@@ -55,8 +56,8 @@ Options:
   --address NAME=URL      Where the file of a publication is, when its publisher has moved it; several separated by commas.
                           Environment: DOMESDAY_UPDATE_ADDRESSES.
   --accept-licences NAMES Terms that you have read and keep, or all. Environment: DOMESDAY_ACCEPT_LICENCES.
-  --gently                Give way to a service on this machine: the processor when nothing else wants it, files at 40 MB
-                          a second at most. A service that updates by itself does so.
+  --gently                Give way to a service on this machine: the processor when nothing else wants it, and of the
+                          disk 40 MB a second at most. A service that updates by itself does so.
   --keep                  Keep the fetched files, in <home>/updates/files.
   --set SET               essential or all. Environment: DOMESDAY_UPDATE_SET.
   --home DIR              Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -141,6 +142,7 @@ export const update = updateWith({ sources, web: {} });
 
 const gentle = (means: UpdateMeans): UpdateMeans => ({
   ...means,
+  disk: diskPace(gentleBytesPerSecond),
   web: { bytesPerSecond: gentleBytesPerSecond, ...means.web },
 });
 
@@ -197,7 +199,7 @@ function carryOut(
     load: (paths, about) => {
       beginLoading();
       const asked = { paths, sources: order.means.sources, ...about, onRefusal: 'leave out' } as const;
-      return refusing(() => loadInto(order.home, asked, io));
+      return refusing(() => loadInto(order.home, asked, io, order.means.disk));
     },
   });
 }

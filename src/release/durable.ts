@@ -13,17 +13,20 @@ import {
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
+import type { DiskPace } from './disk-pace.ts';
 
 /** No more waits for the disk at once, because whoever else waits for it stands behind, as a service's charges do: a small
  *  sync took twice as long beside pieces of 64 MB, and little longer beside these (bench/README.md, update). */
 export const syncBytes = 1 << 22;
 
-export function writeDurable(file: string, content: Uint8Array): void {
+export function writeDurable(file: string, content: Uint8Array, pace?: DiskPace): void {
   const descriptor = openSync(file, 'w');
   try {
     for (let done = 0; done < content.byteLength; ) {
-      done += writeSync(descriptor, content, done, pieceAt(content, done));
+      const written = writeSync(descriptor, content, done, pieceAt(content, done));
+      done += written;
       if (done < content.byteLength) fdatasyncSync(descriptor);
+      pace?.rest(written);
     }
     fsyncSync(descriptor);
   } finally {
@@ -32,12 +35,14 @@ export function writeDurable(file: string, content: Uint8Array): void {
 }
 
 /** As `writeDurable`, without blocking the thread. */
-export async function writeDurableAside(file: string, content: Uint8Array): Promise<void> {
+export async function writeDurableAside(file: string, content: Uint8Array, pace?: DiskPace): Promise<void> {
   const handle = await open(file, 'w');
   try {
     for (let done = 0; done < content.byteLength; ) {
-      done += (await handle.write(content, done, pieceAt(content, done))).bytesWritten;
+      const { bytesWritten } = await handle.write(content, done, pieceAt(content, done));
+      done += bytesWritten;
       if (done < content.byteLength) await handle.datasync();
+      await pace?.restAside(bytesWritten);
     }
     await handle.sync();
   } finally {

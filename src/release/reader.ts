@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { DatasetName } from '../datasets.ts';
+import type { DiskPace } from './disk-pace.ts';
 import { FieldFault } from './fields.ts';
 import {
   type Dataset,
@@ -217,8 +218,11 @@ export function openRelease(dir: string, layouts: Layouts, loadBuffer: LoadBuffe
   return new Release(dir, manifest, layouts, loadBuffer);
 }
 
+/** As much of a file as is read without a rest. */
+const pacedBytes = 1 << 22;
+
 /** Reads a file into memory that can be handed to other threads. */
-export function readShared(file: string, bytes: number): SharedArrayBuffer {
+export function readShared(file: string, bytes: number, pace?: DiskPace): SharedArrayBuffer {
   const descriptor = openSync(file, 'r');
   try {
     const size = fstatSync(descriptor).size;
@@ -226,12 +230,13 @@ export function readShared(file: string, bytes: number): SharedArrayBuffer {
     const buffer = new SharedArrayBuffer(bytes);
     const target = new Uint8Array(buffer);
     // One read() moves at most 2 GB.
-    const mostAtOnce = 1 << 30;
+    const mostAtOnce = pace === undefined ? 1 << 30 : pacedBytes;
     let done = 0;
     while (done < bytes) {
       const read = readSync(descriptor, target, done, Math.min(bytes - done, mostAtOnce), done);
       if (read === 0) throw new PartFault('truncated', `it ends after ${done} bytes instead of ${bytes}`);
       done += read;
+      pace?.rest(read);
     }
     return buffer;
   } finally {

@@ -5,9 +5,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import path from 'node:path';
 import { type Lock, takeLock } from '../lock.ts';
 import { removeAbandoned } from './building.ts';
+import type { DiskPace } from './disk-pace.ts';
 import { removeUnfinished, replaceDurable } from './durable.ts';
 import { isReleaseId, type Layouts, type Manifest } from './manifest.ts';
-import { type LoadBuffer, manifestName, openRelease, type Release, ReleaseDamaged } from './reader.ts';
+import {
+  type LoadBuffer,
+  manifestName,
+  openRelease,
+  type Release,
+  ReleaseDamaged,
+  readShared,
+} from './reader.ts';
 import { type NewRelease, ReleaseWriter } from './writer.ts';
 
 export type ReleaseEntry =
@@ -28,11 +36,14 @@ export class ReleaseStore {
   readonly folder: string;
   readonly layouts: Layouts;
   readonly #pointer: string;
+  readonly #pace: DiskPace | undefined;
 
-  constructor(folder: string, layouts: Layouts) {
+  /** Reads and writes as fast as it goes, unless a pace is given. */
+  constructor(folder: string, layouts: Layouts, pace?: DiskPace) {
     this.folder = folder;
     this.layouts = layouts;
     this.#pointer = path.join(folder, 'current');
+    this.#pace = pace;
   }
 
   /** What the pointer file says; undefined before the first release. Cheap enough to ask every second. */
@@ -70,7 +81,7 @@ export class ReleaseStore {
   }
 
   /** Throws NoSuchRelease or ReleaseDamaged. */
-  open(id: string, loadBuffer?: LoadBuffer): Release {
+  open(id: string, loadBuffer: LoadBuffer = this.#read): Release {
     if (!isReleaseId(id) || !existsSync(path.join(this.folder, id))) {
       throw new NoSuchRelease(`There is no release ${id} here; \`domesday releases\` lists those there are.`);
     }
@@ -79,7 +90,7 @@ export class ReleaseStore {
     throw new ReleaseDamaged(id, undefined, `its manifest belongs to ${release.id}`);
   }
 
-  openCurrent(loadBuffer?: LoadBuffer): Release {
+  openCurrent(loadBuffer: LoadBuffer = this.#read): Release {
     const id = this.currentId();
     if (id === undefined) {
       throw new NoSuchRelease(
@@ -124,8 +135,10 @@ export class ReleaseStore {
     removeUnfinished(this.#pointer);
   }
 
+  readonly #read: LoadBuffer = (file, bytes) => readShared(file, bytes, this.#pace);
+
   beginRelease(release: NewRelease): ReleaseWriter {
-    return new ReleaseWriter(this.folder, this.layouts, release);
+    return new ReleaseWriter(this.folder, this.layouts, release, this.#pace);
   }
 
   /** Removes all but the current release, the newest one made before it and, unless told otherwise, those that are not
@@ -184,8 +197,9 @@ function madeAtOf(entry: ReleaseEntry): string {
 
 export type Home = { readonly releases: ReleaseStore; readonly sandbox: ReleaseStore };
 
-export const openHome = (home: string, layouts: Layouts): Home => ({
-  releases: new ReleaseStore(path.join(home, 'releases'), layouts),
+/** The pace is that of the releases; the sandbox is small. */
+export const openHome = (home: string, layouts: Layouts, pace?: DiskPace): Home => ({
+  releases: new ReleaseStore(path.join(home, 'releases'), layouts, pace),
   sandbox: new ReleaseStore(path.join(home, 'sandbox'), layouts),
 });
 

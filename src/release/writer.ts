@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Building, linkOrCopy } from './building.ts';
+import type { DiskPace } from './disk-pace.ts';
 import { isContentOf, replaceDurable, syncFolder, writeDurable, writeDurableAside } from './durable.ts';
 import {
   type Dataset,
@@ -44,6 +45,7 @@ export class ReleaseWriter {
   readonly #layouts: Layouts;
   readonly #building: Building;
   readonly #release: NewRelease;
+  readonly #pace: DiskPace | undefined;
   readonly #written = new Map<string, PartEntry>();
   /** Those of them that have not been read back. */
   readonly #unread = new Set<string>();
@@ -51,10 +53,11 @@ export class ReleaseWriter {
   readonly #derived = new Map<string, DerivedPart>();
 
   /** `folder` holds the releases. What dead builds left behind in it is removed. */
-  constructor(folder: string, layouts: Layouts, release: NewRelease) {
+  constructor(folder: string, layouts: Layouts, release: NewRelease, pace?: DiskPace) {
     this.#building = new Building(folder);
     this.#layouts = layouts;
     this.#release = release;
+    this.#pace = pace;
   }
 
   /** What the release would be if it were finished now; undefined where there is nothing yet. */
@@ -74,14 +77,14 @@ export class ReleaseWriter {
 
   writePart(name: string, columns: Columns): void {
     const part = encodePart(columns);
-    writeDurable(this.#placeFor(name, part), part);
+    writeDurable(this.#placeFor(name, part), part, this.#pace);
     this.#unread.add(name);
   }
 
   /** Takes what `encodePart` gave in any thread, and does not block this one. Throws ReleaseDamaged. */
   async writeEncoded(name: string, part: Uint8Array): Promise<void> {
     const file = this.#placeFor(name, part);
-    await writeDurableAside(file, part);
+    await writeDurableAside(file, part, this.#pace);
     if (await isContentOf(file, part)) return;
     throw new ReleaseDamaged(
       this.#release.id,

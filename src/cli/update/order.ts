@@ -4,6 +4,7 @@ import type { PlanOrder } from '../../ingest/plan.ts';
 import type { Listed } from '../../ingest/publication.ts';
 import type { IngestReport } from '../../ingest/run.ts';
 import type { Source } from '../../ingest/source.ts';
+import type { DiskPace } from '../../release/disk-pace.ts';
 import type { Arrived } from '../../update/arrive.ts';
 import type { PlanLine } from '../../update/plan.ts';
 import type { UpdateSet } from '../../update/select.ts';
@@ -14,6 +15,8 @@ import type { WebOptions } from '../../update/web/web.ts';
 /** What an update rests on. Tests bring loaders that count small files as whole, and a clock that never sleeps. */
 export type UpdateMeans = {
   readonly sources: readonly Source[];
+  /** At which the disk is used while loading; as fast as it goes where it is absent. */
+  readonly disk?: DiskPace;
   readonly web: Partial<Pick<WebOptions, 'clock' | 'stallMs' | 'documentMs' | 'bytesPerSecond'>>;
 };
 
