@@ -334,7 +334,7 @@ function settingLines(): Lines {
         ['`/health/live`', '200 while the process answers at all. Restart it where this fails.'],
         [
           '`/health/ready`',
-          '200 with the id of the release that is served, where the ledger can be read and written; else 503. Send no calls where this fails, but do not restart: `domesday check` says what is wrong.',
+          '200 with the id of the release that is served, where the ledger can be read and written; else 503, and so after a signal to stop (`DOMESDAY_DRAIN_SECONDS`). Send no calls where this fails, but do not restart: `domesday check` says what is wrong.',
         ],
         [
           '`/metrics`',

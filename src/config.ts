@@ -134,6 +134,14 @@ export const settings = {
     help: 'Whether everybody may use the public sandbox key that /docs shows: free, answered from the fictional town, with Basic limits per address. off refuses it with 401.',
     parse: oneOf('on', 'off'),
   }),
+  drainSeconds: setting({
+    env: 'DOMESDAY_DRAIN_SECONDS',
+    flag: 'drain-seconds',
+    fallback: 0,
+    placeholder: 'N',
+    help: 'How long calls are still answered after a signal to stop, while /health/ready says 503 and replies close their connections, so that a proxy sends its calls elsewhere before the port closes. Longer than the proxy takes to notice; 0 closes it at once. A second signal ends the wait.',
+    parse: wholeNumber(0, 3_600),
+  }),
   demoAccount: setting({
     env: 'DOMESDAY_DEMO_ACCOUNT',
     flag: 'demo-account',
@@ -341,6 +349,7 @@ export function readSettings(
     trustProxy: read(settings.trustProxy),
     failedKeysPerMinute: read(settings.failedKeysPerMinute),
     publicSandbox: read(settings.publicSandbox),
+    drainSeconds: read(settings.drainSeconds),
     demoAccount: read(settings.demoAccount),
     watchReleaseMs: read(settings.watchReleaseMs),
     valuationSite,

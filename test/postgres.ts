@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -19,21 +19,27 @@ const unprivileged = 65_534;
 /** Whom servers run as that refuse root. */
 export const user = process.getuid?.() === 0 ? { uid: unprivileged, gid: unprivileged } : {};
 
+/** Files of what a server proves with who it is. */
+type Tls = { readonly certificate: string; readonly key: string };
+
 type Binaries = { readonly initdb: string; readonly postgres: string };
 
 export class TestPostgres {
   readonly #folder: string;
   readonly #binaries: Binaries;
   readonly port: number;
+  readonly #tls: Tls | undefined;
   #server: ChildProcess | undefined;
 
-  private constructor(folder: string, binaries: Binaries, port: number) {
+  private constructor(folder: string, binaries: Binaries, port: number, tls: Tls | undefined) {
+    this.#tls = tls;
     this.#folder = folder;
     this.#binaries = binaries;
     this.port = port;
   }
 
-  static async make(): Promise<TestPostgres> {
+  /** With `tls` it takes connections with and without. */
+  static async make(tls?: Tls): Promise<TestPostgres> {
     const folder = mkdtempSync(path.join(tmpdir(), 'domesday-postgres-'));
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
     const binaries = await binariesFor(folder);
@@ -42,7 +48,8 @@ export class TestPostgres {
       ...user,
       cwd: folder,
     });
-    const server = new TestPostgres(folder, binaries, await freePort());
+    const own = tls && { certificate: ownCopy(folder, tls.certificate), key: ownCopy(folder, tls.key) };
+    const server = new TestPostgres(folder, binaries, await freePort(), own);
     await server.start();
     return server;
   }
@@ -61,6 +68,7 @@ export class TestPostgres {
       // A test machine that loses power has lost the test too.
       fsync: 'off',
       full_page_writes: 'off',
+      ...(this.#tls && { ssl: 'on', ssl_cert_file: this.#tls.certificate, ssl_key_file: this.#tls.key }),
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const server = spawn(this.#binaries.postgres, ['-D', path.join(this.#folder, 'data'), ...flags], {
@@ -120,6 +128,15 @@ export class TestPostgres {
       await client.end();
     }
   }
+}
+
+/** It takes no key that others may read. */
+function ownCopy(folder: string, file: string): string {
+  const copy = path.join(folder, path.basename(file));
+  cpSync(file, copy);
+  chmodSync(copy, 0o600);
+  if (user.uid !== undefined) chownSync(copy, user.uid, user.gid);
+  return copy;
 }
 
 async function binariesFor(folder: string): Promise<Binaries> {

@@ -143,9 +143,11 @@ export function podman(): Requirement<{ readonly podman: string; readonly runtim
     : { kind: 'lacking', what: ['the right to run containers'], because: 'of rights' };
 }
 
+/** What makes certificates. Tells its place. */
+export const openssl: Requirement<string> = findProgram('openssl');
+
 /** A reverse proxy, and what makes it a certificate. Tells both places. */
 export function proxyWithTls(proxy: Requirement<string>): Requirement<{ proxy: string; openssl: string }> {
-  const openssl = findProgram('openssl');
   if (proxy.kind === 'lacking') return proxy;
   return openssl.kind === 'lacking'
     ? openssl

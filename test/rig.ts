@@ -121,6 +121,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
     ledger: wish.ledger?.(ledger) ?? ledger,
+    phase: () => 'serving',
     accounts,
     releases: { live: () => served, sandbox: () => sandbox },
     live: wish.services ?? noServices,

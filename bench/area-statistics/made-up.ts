@@ -2,6 +2,7 @@
 // crime. Written with the tables' own builders into a release, without the official files in between.
 
 import { performance } from 'node:perf_hooks';
+import { outOfRange } from '../../src/columns/out-of-range.ts';
 import type { DatasetName } from '../../src/datasets.ts';
 import type { KnownDataset } from '../../src/release/manifest.ts';
 import type { Columns } from '../../src/release/part.ts';
@@ -50,7 +51,8 @@ export function makeLsoas(random: () => number): readonly Lsoa[] {
     code: code('E01', at + 1),
     latitudeMicro,
     longitudeMicro,
-    forceArea: forceAreas[force] ?? '',
+    // Crime is made up for one force more than has an area.
+    forceArea: forceAreas[force % forceAreas.length] ?? outOfRange(),
     residents: 1_000 + Math.floor(random() * 2_000),
   }));
 }
@@ -96,7 +98,7 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
     { length: lsoas.length * pointsPerLsoa },
     (_, point) => 1 + Math.floor(point / pointsPerLsoa),
   );
-  const forces = forceAreas.map((area) => findForceOfArea(area) ?? '');
+  const forces = forceAreas.map((area) => findForceOfArea(area) ?? outOfRange());
   const forceOf = lsoas.map(({ forceArea }) => forceAreas.indexOf(forceArea));
   const monthNumbers = Array.from({ length: months }, (_, at) => firstMonth + at);
   const rows = new Uint32Array(forces.length * months);
@@ -105,7 +107,7 @@ export function makeCrime(lsoas: readonly Lsoa[], random: () => number): { part:
     const drawn = new MonthRows();
     for (let row = 0; row < incidentsPerMonth; row += 1) {
       const lsoa = Math.floor(random() ** 1.5 * lsoas.length);
-      const force = forceOf[lsoa] ?? 0;
+      const force = forceOf[lsoa] ?? outOfRange();
       drawn.add(
         lsoa * pointsPerLsoa + Math.floor(random() * pointsPerLsoa),
         makeCategory(random),

@@ -6,7 +6,6 @@ import { openSources } from '../ingest/source.ts';
 import { LedgerMissing, LedgerOutdated, LedgerUnavailable } from '../ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../ledger/open.ts';
 import { sealFile } from '../ledger/seal.ts';
-import { unsavedSince } from '../ledger/sqlite/keeping/backup.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import { NoSuchRelease, openHome, type ReleaseStore } from '../release/store.ts';
 import { sources } from '../sources/index.ts';
@@ -174,7 +173,8 @@ async function ledgerFindings(
       const report = await journals.verify(atMs);
       return [
         ok('ledger', `${countedAccounts(report.customers, report.journals)}; it can be read and written.`),
-        ...(databaseUrl === undefined ? fileFindings(home, atMs) : []),
+        ...(databaseUrl === undefined ? fileFindings(home) : []),
+        ...backupFindings(await journals.unsavedSince(), atMs),
         ...journalFindings(report),
       ];
     } finally {
@@ -208,10 +208,9 @@ async function ledgerFindings(
 }
 
 /** What is true only of a ledger that is a file. */
-const fileFindings = (home: string, atMs: number): Finding[] => [
+const fileFindings = (home: string): Finding[] => [
   ...rightsFindings(ledgerFile(home)),
   ...sealFindings(home),
-  ...backupFindings(ledgerFile(home), atMs),
 ];
 
 const isOpenToOthers = (place: string): boolean =>
@@ -231,8 +230,7 @@ function sealFindings(home: string): Finding[] {
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
-function backupFindings(file: string, atMs: number): Finding[] {
-  const sinceMs = unsavedSince(file);
+function backupFindings(sinceMs: number | null, atMs: number): Finding[] {
   if (sinceMs === null || atMs - sinceMs < backupWantedDays * dayMs) return [];
   const finding = `No backup made by this program has its charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
   const advice =

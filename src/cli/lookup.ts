@@ -56,7 +56,7 @@ const questions: readonly Question[] = [
   {
     about: 'crime',
     endpoint: crimeByPostcode,
-    hidden: ['postcode', 'latitude', 'longitude', 'monthsRequested'],
+    hidden: ['postcode', 'latitude', 'longitude', 'monthsRequested', 'category'],
   },
   // The summary is over all of them; of the list the newest is enough.
   {
@@ -150,9 +150,9 @@ function print(postcode: string, release: Release, sections: readonly Section[],
     io.out(`\n${about.toUpperCase()}\n`);
     const nothing = whyNothing(section);
     const hidden = questions.find((question) => question.about === about)?.hidden ?? [];
-    const rows = nothing === undefined ? describeAnswer(answer, hidden, (name) => nullIn(section, name)) : [];
-    const widest = Math.max(...rows.map(({ label }) => label.length));
-    for (const { label, value } of rows) io.out(`  ${label.padEnd(widest)}  ${value}\n`);
+    const lines =
+      nothing === undefined ? describeAnswer(answer, hidden, (name) => nullIn(section, name)) : [];
+    for (const line of lines) io.out(`  ${line}\n`);
     if (nothing !== undefined) io.out(`  Not known: ${nothing}\n`);
     else if (coverage !== null) io.out(`  (${coverage})\n`);
     for (const { title, edition, asOf, source, extent } of datasets) {

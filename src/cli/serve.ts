@@ -28,8 +28,8 @@ is refused while the first runs; all other commands may run beside it.
 Options (a flag wins over the environment):
 ${optionLines}
 
-Signals: SIGTERM or SIGINT finishes what is in flight and stops, and so does the end of the npm that started it; SIGHUP looks at once whether another release
-was made current (it is noticed without, too).
+Signals: SIGTERM or SIGINT finishes what is in flight and stops, after DOMESDAY_DRAIN_SECONDS, and so does the end of the npm that
+started it; SIGHUP looks at once whether another release was made current (it is noticed without, too).
 `;
 
 export const serve: Command = {

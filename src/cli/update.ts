@@ -2,6 +2,7 @@
 
 import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
+import path from 'node:path';
 import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
 import { openSources } from '../ingest/source.ts';
 import { diskPace } from '../release/disk-pace.ts';
@@ -19,7 +20,7 @@ import {
   WrongUsage,
 } from './command.ts';
 import { gentleBytesPerSecond, giveWay } from './give-way.ts';
-import { prepareHome, refuseInReplica } from './home.ts';
+import { lookAt, prepareHome, refuseInReplica } from './home.ts';
 import { loadInto, printReport, refusing, type Told } from './ingest.ts';
 import { didYouMean } from './nearest.ts';
 import { formatBytes } from './update/amounts.ts';
@@ -104,7 +105,9 @@ export const updateWith = (means: UpdateMeans): Command => ({
       );
     }
     refuseUnknownNames(publications, settings, values);
-    prepareHome(settings.home);
+    const until = values['dry-run'] === true ? 'plan' : 'release';
+    if (until === 'plan') lookAt(settings.home);
+    else prepareHome(settings.home);
     if (values.gently === true) await giveWay();
     using stopping = stopAtSignals(io);
     const form = values.json === true ? 'json' : 'text';
@@ -120,7 +123,7 @@ export const updateWith = (means: UpdateMeans): Command => ({
       contact: settings.contact ?? settings.publicUrl,
       terms: form === 'text' ? 'told' : 'not told',
       rawFiles: values.keep === true ? 'keep' : 'remove',
-      until: values['dry-run'] === true ? 'plan' : 'release',
+      until,
       now: io.now,
       signal: stopping.signal,
     };
@@ -221,8 +224,11 @@ function told(error: unknown, typedFrom: string | undefined): unknown {
   return error;
 }
 
+/** A home that is not there yet will lie on the disk of the folder in which it is made. */
 function roomOf(home: string): Room {
-  const { bavail, bsize } = statfsSync(home);
+  const folder = path.resolve(home);
+  if (lookAt(folder) === 'absent') return roomOf(path.dirname(folder));
+  const { bavail, bsize } = statfsSync(folder);
   return { diskBytes: bavail * bsize, memoryBytes: totalmem() };
 }
 

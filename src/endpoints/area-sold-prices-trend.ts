@@ -3,13 +3,20 @@
 
 import { Scratch } from '../columns/scratch.ts';
 import { endpoint, qualify } from '../contract/endpoint.ts';
-import { integer, list, nullable, number, object, optional, string } from '../contract/shape.ts';
+import { integer, list, nullable, number, object, string } from '../contract/shape.ts';
 import { openSales } from '../tables/sales/sales.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { MonthQuartiles } from '../tables/sales/select/selection.ts';
 import { formatDay, formatMonth, monthOf, parseMonth } from '../uk/calendar.ts';
-import { describePlace, filterOf, kindParams, placeParams, withGeography } from './sold-prices/filter.ts';
-import { whyNone } from './sold-prices/geography.ts';
+import {
+  describePlace,
+  filterOf,
+  kindParams,
+  placeMembers,
+  placeParams,
+  withGeography,
+} from './sold-prices/filter.ts';
+import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 
 const price = (what: string) =>
   nullable(number({ description: `${what} Null in a month without sales, never 0.` }));
@@ -37,17 +44,8 @@ export const areaSoldPricesTrend = endpoint({
   description:
     'Count, lower quartile, median and upper quartile of the sales of each calendar month, oldest first: of the same sales that `/area/sold-prices` finds by the same parameters, so that the counts add up to its `totalResults`. Every month that the period touches is there; of the first and the last only the days from `from` to `to`. Figures are exact. Of n prices in rising order a quartile lies at the place (n − 1) × ¼ or ¾, counted from 0; between two prices it is interpolated in a straight line, as spreadsheets do (QUARTILE.INC). The two latest months with sales are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0.',
   credits: 1,
-  freeWhere:
-    'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
   envelope: 'data',
-  datasets: ['price-paid'],
-  needs: [
-    {
-      dataset: 'postcodes',
-      fields: [],
-      also: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
-    },
-  ],
+  ...registerOfSales,
   maxAgeSeconds: 0,
   params: {
     ...placeParams,
@@ -65,12 +63,7 @@ export const areaSoldPricesTrend = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('SoldPricesTrend', {
-    area: string(),
-    outcode: optional(string({ description: 'Where `outcode` was sent.' })),
-    sector: optional(string({ description: 'Where `sector` was sent.' })),
-    postcode: nullable(string()),
-    street: nullable(string({ description: 'As it was sent.' })),
-    period: string({ description: 'The lookback that was used.', examples: ['24 months'] }),
+    ...placeMembers,
     from: string({ format: 'date', description: 'The first day that counts.' }),
     to: string({ format: 'date', description: 'The last one: today in London.' }),
     totalResults: integer({ minimum: 0, description: 'All matches.' }),

@@ -4,25 +4,22 @@ import { Scratch } from '../columns/scratch.ts';
 import { writeWhole } from '../contract/digits.ts';
 import { endpoint, qualify } from '../contract/endpoint.ts';
 import { choice, choices, wholeNumber } from '../contract/params.ts';
-import {
-  integer,
-  list,
-  nullable,
-  number,
-  object,
-  optional,
-  record,
-  type Shape,
-  string,
-} from '../contract/shape.ts';
+import { integer, list, number, object, optional, record, type Shape, string } from '../contract/shape.ts';
 import { propertyTypes } from '../tables/sales/kinds.ts';
 import { openSales } from '../tables/sales/sales.ts';
 import { quantileOf } from '../tables/sales/select/quantile.ts';
 import { select } from '../tables/sales/select/select.ts';
 import type { Figures, MonthFigures, SaleOrder, Selection } from '../tables/sales/select/selection.ts';
 import { formatMonth } from '../uk/calendar.ts';
-import { describePlace, filterOf, kindParams, placeParams, withGeography } from './sold-prices/filter.ts';
-import { whyNone } from './sold-prices/geography.ts';
+import {
+  describePlace,
+  filterOf,
+  kindParams,
+  placeMembers,
+  placeParams,
+  withGeography,
+} from './sold-prices/filter.ts';
+import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage } from './sold-prices/page.ts';
 
 const typeTotals = record(object('TypeTotal', { count: integer(), avgPrice: number() }), {
@@ -63,17 +60,8 @@ export const areaSoldPrices = endpoint({
   description:
     'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page; while there are more, a `Link` header with rel="next" has the address of the next page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
   credits: 1,
-  freeWhere:
-    'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
   envelope: 'data',
-  datasets: ['price-paid'],
-  needs: [
-    {
-      dataset: 'postcodes',
-      fields: [],
-      also: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
-    },
-  ],
+  ...registerOfSales,
   maxAgeSeconds: 0,
   params: {
     ...placeParams,
@@ -118,12 +106,7 @@ export const areaSoldPrices = endpoint({
     'DATABASE_ERROR',
   ],
   answer: object('SoldPrices', {
-    area: string(),
-    outcode: optional(string({ description: 'Where `outcode` was sent.' })),
-    sector: optional(string({ description: 'Where `sector` was sent.' })),
-    postcode: nullable(string()),
-    street: nullable(string({ description: 'As it was sent.' })),
-    period: string({ description: 'The lookback that was used.', examples: ['24 months'] }),
+    ...placeMembers,
     totalResults: integer({ minimum: 0, description: 'All matches.' }),
     returned: integer({ minimum: 0 }),
     offset: integer({ minimum: 0 }),

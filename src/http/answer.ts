@@ -9,12 +9,17 @@ import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
 import {
+  type CallFacts,
   callRefusalReply,
   type Headers,
   type Reply,
+  type Result,
+  refusalResult,
   successReply,
+  successResult,
   unchargedBill,
   unheardReply,
+  unheardResult,
 } from './envelope.ts';
 import { liveAnswerHeaders } from './negotiate.ts';
 import { readersOf } from './pages.ts';
@@ -93,7 +98,47 @@ function inRelease(fault: unknown, release: Release | undefined): unknown {
 }
 
 /** The reply as the contract writes it. The call's usage is counted here unless the charge did. */
-export function compose({ questions, requestId, atMs, desk, page }: Call, settled: Settled): Answered {
+export function compose(call: Call, settled: Settled): Answered {
+  const { endpoint } = call.questions;
+  const { admission, outcome } = settled;
+  const facts = factsOf(call, settled);
+  const reply =
+    outcome.kind === 'refused'
+      ? callRefusalReply(outcome, facts)
+      : outcome.kind === 'unheard'
+        ? unheardReply
+        : successReply(endpoint, outcome, cachingOf(settled, facts.grounds), facts);
+  countUsage(call, settled, reply.status);
+  return { ...reply, caller: admission?.caller, creditsCharged: settled.bill?.creditsCharged ?? 0 };
+}
+
+/** As `compose`, for a call of a batch. */
+export function composeResult(call: Call, settled: Settled): Result {
+  const result = resultOf(call, settled);
+  countUsage(call, settled, result.status);
+  return result;
+}
+
+function resultOf(call: Call, settled: Settled): Result {
+  const { outcome } = settled;
+  switch (outcome.kind) {
+    case 'answered':
+      return successResult(call.questions.endpoint, outcome, factsOf(call, settled));
+    case 'refused':
+      return refusalResult(outcome, factsOf(call, settled));
+    case 'unheard':
+      return unheardResult;
+    default:
+      throw new Error(`A call of a batch asks for JSON whole, and was answered "${outcome.kind}".`);
+  }
+}
+
+function countUsage({ questions, atMs, desk }: Call, { admission, bill }: Settled, status: number): void {
+  if (admission === undefined || bill !== undefined) return;
+  desk.ledger.record({ caller: admission.caller, endpoint: questions.endpoint.path, atMs, status });
+}
+
+function factsOf({ questions, requestId, atMs, desk, page }: Call, settled: Settled): CallFacts {
   const { admission, release, outcome } = settled;
   const { endpoint } = questions;
   const bill = settled.bill ?? (admission && unchargedBill(admission));
@@ -106,18 +151,7 @@ export function compose({ questions, requestId, atMs, desk, page }: Call, settle
   const { publicUrl } = desk;
   const replayed = settled.replayed ?? false;
   const readers = readersOf(page, admission?.caller);
-  const facts = { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed, readers };
-  const reply =
-    outcome.kind === 'refused'
-      ? callRefusalReply(outcome, facts)
-      : outcome.kind === 'unheard'
-        ? unheardReply
-        : successReply(endpoint, outcome, cachingOf(settled, grounds), facts);
-  const { status } = reply;
-  if (admission !== undefined && settled.bill === undefined) {
-    desk.ledger.record({ caller: admission.caller, endpoint: endpoint.path, atMs, status });
-  }
-  return { ...reply, caller: admission?.caller, creditsCharged: bill?.creditsCharged ?? 0 };
+  return { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed, readers };
 }
 
 /** An answer that rests on no dataset was told by a live service. */

@@ -7,12 +7,13 @@ import { type BatchCall, batchBounds, batchEndpoint, readBatch } from '../contra
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
 import { refuseNoText, textOf } from '../contract/input.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
+import { isThere, whenThere } from '../contract/when-there.ts';
 import type { KnownAdmission } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { admit } from './admit.ts';
-import { type Answered, advance, answer, compose, failed } from './answer.ts';
+import { type Answered, advance, answer, compose, composeResult, failed } from './answer.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
-import { batchReply, resultJson, unchargedBill, unheardReply } from './envelope.ts';
+import { batchReply, unchargedBill, unheardReply } from './envelope.ts';
 import type { CountedCall } from './observe/request-figures.ts';
 import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
@@ -43,10 +44,10 @@ export async function answerBatch(whole: Call, desk: BatchDesk): Promise<Answere
   }
   const turn = new Turn(desk.elapsedMs);
   const items = admissions.map((admitted, place) => itemOf(whole, desk, admitted, place));
-  await Promise.all(items.map((item) => goTo(item, 'balance')));
+  await goTo(items, 'balance');
   await lookUp(items, turn);
   // Begun in one turn, so that one commit holds all charges, and whoever is gone is gone for each of them.
-  await Promise.all(items.map((item) => goTo(item, 'reply')));
+  await goTo(items, 'reply');
   return reply(whole, items, admission, turn);
 }
 
@@ -135,8 +136,16 @@ const escaped = (text: string): string =>
 const partOfKey = (key: string | undefined, place: number): string | undefined =>
   key === undefined ? undefined : hash('sha256', `${place} ${key}`, 'base64url');
 
-async function goTo(item: Item, stop: Step['next']): Promise<void> {
-  item.step = await advance(item.call, item.step, stop);
+/** All begin in one turn; only what has to wait is waited for. */
+async function goTo(items: readonly Item[], stop: Step['next']): Promise<void> {
+  const waiting: Promise<void>[] = [];
+  for (const item of items) {
+    const step = whenThere(advance(item.call, item.step, stop), (reached) => {
+      item.step = reached;
+    });
+    if (!isThere(step)) waiting.push(step);
+  }
+  await Promise.all(waiting);
 }
 
 /** One after the other, each as if those before it were charged already. Past a bound of the batch nothing is looked up. */
@@ -150,10 +159,11 @@ async function lookUp(items: readonly Item[], turn: Turn): Promise<void> {
     if (call.isGone()) item.step = unheard(step);
     else if (bound !== undefined) item.step = refused(step, batchExhausted(bound));
     else {
-      const found = await advance(call, purse.weigh(step), 'charge');
+      const finding = advance(call, purse.weigh(step), 'charge');
+      const found = isThere(finding) ? finding : await finding;
       item.step = room.takes(found) ? found : refused(step, batchExhausted('bytes'));
       purse.note(item.step);
-      await turn.give();
+      if (turn.isOver()) await turn.give();
     }
   }
 }
@@ -229,8 +239,11 @@ class Turn {
     return (this.#elapsedMs() - this.#startedMs) / 1000;
   }
 
+  isOver(): boolean {
+    return this.#elapsedMs() - this.#begunMs >= turnMs;
+  }
+
   async give(): Promise<void> {
-    if (this.#elapsedMs() - this.#begunMs < turnMs) return;
     await new Promise(setImmediate);
     this.#begunMs = this.#elapsedMs();
   }
@@ -246,14 +259,14 @@ async function reply(whole: Call, items: readonly Item[], admission: KnownAdmiss
   let release: Release | undefined;
   for (const { call, step } of items) {
     if (step.next !== 'reply') throw new Error(`A call of a batch was left at its ${step.next}.`);
-    const answered = compose(call, step);
+    const { json, ...counted } = composeResult(call, step);
     const endpoint = call.questions === whole.questions ? 'other' : call.questions.endpoint.path;
-    calls.push({ endpoint, status: answered.status, creditsCharged: answered.creditsCharged });
-    results.push(resultJson(answered));
-    creditsCharged += answered.creditsCharged;
+    calls.push({ endpoint, ...counted });
+    results.push(json);
+    creditsCharged += counted.creditsCharged;
     bill = step.bill ?? bill;
     release ??= step.release;
-    await turn.give();
+    if (turn.isOver()) await turn.give();
   }
   const readers = readersOf(page, admission.caller);
   const facts = { requestId, publicUrl: desk.publicUrl, atMs, release, readers };

@@ -30,7 +30,7 @@ export function replyOf(status: number, headers: Headers, type: string, body: Re
 }
 
 /** What every reply to a call says, whatever its outcome. */
-type CallFacts = Reference & {
+export type CallFacts = Reference & {
   readonly atMs: number;
   readonly release: Release | undefined;
   readonly grounds: Grounds;
@@ -44,18 +44,26 @@ type CallFacts = Reference & {
   readonly readers: string | undefined;
 };
 
-function callHeaders({ requestId, atMs, release, grounds, sampled, account, readers }: CallFacts): string[] {
+function callHeaders(facts: CallFacts): string[] {
+  const { requestId, atMs, release, account, readers } = facts;
   const headers = ['x-request-id', requestId];
-  if (release !== undefined) {
-    addData(headers, release, grounds.datasets);
-    addCoverage(headers, release, sampled, grounds.shortage);
-  }
+  if (release !== undefined) headers.push('x-data-release', release.id);
+  addOwn(headers, facts);
   if (account !== undefined) {
     addRate(headers, account.admission, atMs);
     addBilling(headers, account.bill);
   }
   if (readers !== undefined) headers.push(...readerHeaders(readers));
   return headers;
+}
+
+/** What may differ from call to call of a batch. */
+function addOwn(headers: string[], { release, grounds, sampled, replayed }: CallFacts): void {
+  if (release !== undefined) {
+    addData(headers, release, grounds.datasets);
+    addCoverage(headers, release, sampled, grounds.shortage);
+  }
+  if (replayed) headers.push('idempotent-replayed', 'true');
 }
 
 /** All that a page would otherwise not see of a reply. */
@@ -107,7 +115,6 @@ export function successReply(
   facts: CallFacts,
 ): Reply {
   const headers = callHeaders(facts);
-  if (facts.replayed) headers.push('idempotent-replayed', 'true');
   headers.push(...caching);
   if (answer.kind === 'unchanged') return { status: 304, headers, body: '', bodyBytes: 0 };
   const { nextPage } = answer;
@@ -132,31 +139,48 @@ export function batchReply(
   return replyOf(200, [...headers, 'cache-control', 'no-store'], jsonType, body);
 }
 
-/** Headers that a single reply would have, and that may differ from call to call of a batch. */
-const ownHeaders = new Map(
+/** As a result names them. Of the headers that a single reply would have, those that may differ from call to call. */
+const ownNames = new Map(
   ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'].map((name) => [
     name.toLowerCase(),
     `${JSON.stringify(name)}:`,
   ]),
 );
 
-/** One call of a batch: its reply, as JSON. */
-export function resultJson({
-  status,
-  headers,
-  body,
-  creditsCharged,
-}: Reply & { creditsCharged: number }): string {
+/** The reply to one call of a batch, as JSON. What all of them would say alike is said by the batch. */
+export type Result = { readonly status: number; readonly creditsCharged: number; readonly json: string };
+
+export function successResult(
+  endpoint: Endpoint,
+  { json }: { readonly json: string },
+  facts: CallFacts,
+): Result {
+  const headers: string[] = [];
+  addOwn(headers, facts);
+  return resultOf(200, facts, headers, successBody(endpoint, json, facts.account?.bill));
+}
+
+export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
+  const { status } = errors[refusal.code];
+  const headers: string[] = [];
+  addOwn(headers, facts);
+  headers.push(...retryHeaders(refusal, status));
+  return resultOf(status, facts, headers, refusalBody(refusal, facts));
+}
+
+function resultOf(status: number, { account }: CallFacts, headers: Headers, body: string): Result {
   let own = '';
   for (let at = 0; at < headers.length; at += 2) {
-    const name = ownHeaders.get(headers[at] ?? '');
-    if (name !== undefined) own += `${own === '' ? '' : ','}${name}${JSON.stringify(headers[at + 1])}`;
+    own += `${at === 0 ? '' : ','}${ownNames.get(headers[at] ?? '')}${JSON.stringify(headers[at + 1])}`;
   }
-  return `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
+  const creditsCharged = account?.bill.creditsCharged ?? 0;
+  const json = `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
+  return { status, creditsCharged, json };
 }
 
 /** Nobody reads it: it stands in the log and the usage, by the number that proxies use for a caller who left. */
 export const unheardReply: Reply = { status: 499, headers: [], body: '', bodyBytes: 0 };
+export const unheardResult: Result = { status: 499, creditsCharged: 0, json: '' };
 
 export function callRefusalReply(refusal: Refusal, facts: CallFacts): Reply {
   return refusalReply(refusal, facts, callHeaders(facts));
@@ -170,14 +194,17 @@ export const requestHeaders = (requestId: string): Headers => ['x-request-id', r
 /** `headers` are those that do not depend on the refusal. */
 export function refusalReply(
   refusal: Refusal,
-  { requestId, publicUrl = '' }: Reference,
-  headers: Headers = requestHeaders(requestId),
+  reference: Reference,
+  headers: Headers = requestHeaders(reference.requestId),
 ): Reply {
-  const { code, message, extras } = refusal;
-  const { status } = errors[code];
-  const error = { code, message, ...extras, requestId, docs: `${publicUrl}/docs/errors/${code}` };
+  const { status } = errors[refusal.code];
   const own = ['cache-control', 'no-store', 'vary', 'Origin', ...retryHeaders(refusal, status)];
-  return replyOf(status, [...headers, ...own], jsonType, JSON.stringify({ success: false, error }));
+  return replyOf(status, [...headers, ...own], jsonType, refusalBody(refusal, reference));
+}
+
+function refusalBody({ code, message, extras }: Refusal, { requestId, publicUrl = '' }: Reference): string {
+  const error = { code, message, ...extras, requestId, docs: `${publicUrl}/docs/errors/${code}` };
+  return JSON.stringify({ success: false, error });
 }
 
 function retryHeaders({ retrySeconds, extras }: Refusal, status: number): Headers {
@@ -214,7 +241,6 @@ export function dataHeaders(release: Release): Headers {
 
 /** Of several datasets the oldest date: none of them is older. */
 function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
-  headers.push('x-data-release', release.id);
   let asOf = '';
   let sources = '';
   for (const name of datasets) {

@@ -35,6 +35,8 @@ export type OperationsDesk = {
   readonly endpoints: readonly Endpoint[];
   readonly releases: { readonly live: () => Release | undefined };
   readonly ledger: Ledger;
+  /** Whether calls are to come, or go elsewhere since the service is about to stop. */
+  readonly phase: () => 'serving' | 'draining';
   readonly live: LiveServices;
   readonly settings: Settings;
   readonly version: string;
@@ -86,11 +88,12 @@ function shared(ask: () => Promise<void>): () => Promise<void> {
 
 async function readiness(
   requestId: string,
-  { releases, settings, updates, replica }: OperationsDesk,
+  { releases, settings, updates, replica, phase }: OperationsDesk,
   ready: () => Promise<void>,
 ): Promise<Reply> {
   const unready = (message: string) =>
     refusalReply(refuse('SERVICE_UNAVAILABLE', message), { requestId, publicUrl: settings.publicUrl });
+  if (phase() === 'draining') return unready('The service is about to stop; send calls elsewhere.');
   try {
     await ready();
   } catch (error) {

@@ -121,6 +121,8 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
   app.decorateRequest('startedMs', 0);
   app.addHook('onRequest', (request, reply, done) => {
     request.startedMs = desk.elapsedMs();
+    // Whoever keeps connections opens the next one elsewhere.
+    if (desk.phase() === 'draining') reply.raw.shouldKeepAlive = false;
     const { url = '' } = request.raw;
     if (url.length <= targetBytesMax) done();
     else if (isPreflight(request)) sendPreflight(desk, request, reply);

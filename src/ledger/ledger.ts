@@ -339,6 +339,8 @@ export type TrimReport = { readonly accounts: number; readonly entries: number }
 export interface Journals {
   /** Follows every chain. Changes nothing. */
   verify(atMs: number): Promise<JournalReport>;
+  /** The oldest charge that no backup made by this program has; null where there is none. */
+  unsavedSince(): Promise<number | null>;
   /** What `trim` would replace. */
   planTrim(trim: Trim): Promise<TrimReport>;
   /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with

@@ -31,6 +31,29 @@ test('however the postcode is typed, it tells place, council tax, crime, prices 
   assert.doesNotMatch(spaced.out, /undefined|\[object|NaN|null,/);
 });
 
+test('lists are tables with a head, and no line is wider than a hundred columns', async () => {
+  const { out } = await look('PO33', '2RX');
+  const lines = out.split('\n');
+  const told = lines.filter((line) => !/^ {2}(Data|Not known): |^ {2}\(/.test(line));
+  assert.deepEqual(
+    told.filter((line) => line.length > 102),
+    [],
+  );
+  const { sections } = JSON.parse((await look('PO33', '2RX', '--json')).out);
+  const { crimeCategories } = sections.find(({ about }: { about: string }) => about === 'crime').answer;
+  const at = lines.findIndex((line) => /^ {2}crime categories +display name +count +percentage$/.test(line));
+  assert.ok(at > 0 && crimeCategories.length > 1, out);
+  const [first] = crimeCategories;
+  const row = lines[at + 1] ?? '';
+  assert.deepEqual(row.trim().split(/ {2,}/), [
+    first.displayName,
+    String(first.count),
+    String(first.percentage),
+  ]);
+  // Figures end below the end of their title.
+  assert.equal(row.length, lines[at]?.length);
+});
+
 test('--json has what the endpoints of the service answer', async () => {
   const { code, out } = await look('NP10', '8WA', '--json');
   assert.equal(code, 0);

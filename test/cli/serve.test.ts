@@ -249,6 +249,36 @@ for (const workers of ['1', '2']) {
   });
 }
 
+for (const workers of ['1', '2']) {
+  test(`while it drains, ${workers} worker(s) answer calls, close connections and are not ready; a second signal ends that`, async () => {
+    const { home, remove, key } = startedHome();
+    const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '3600', DOMESDAY_WORKERS: workers });
+    const ready = () => fetch(`${running.url}/health/ready`);
+    const call = () => fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+    const before = await call();
+    assert.deepEqual([before.status, before.headers.get('connection')], [200, 'keep-alive']);
+    running.child.kill('SIGTERM');
+    await until(async () => (await ready()).status === 503);
+    assert.match(await (await ready()).text(), /SERVICE_UNAVAILABLE.*about to stop/);
+    await until(async () => {
+      const reply = await call();
+      assert.equal(reply.status, 200);
+      return reply.headers.get('connection') === 'close';
+    });
+    assert.equal((await fetch(`${running.url}/health/live`)).status, 200);
+    assert.deepEqual(await running.stop(), { code: 0, errors: '' });
+    await assert.rejects(ready());
+    remove();
+  });
+}
+
+test('a service that drains stops by itself when its time is over', async () => {
+  const { home, remove } = startedHome();
+  const running = await startDomesday(home, { DOMESDAY_DRAIN_SECONDS: '1' });
+  assert.deepEqual(await running.stop(), { code: 0, errors: '' });
+  remove();
+});
+
 test('a request in flight when SIGTERM comes is finished', async () => {
   const { home, remove, key } = startedHome();
   const running = await startDomesday(home);

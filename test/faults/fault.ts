@@ -12,9 +12,14 @@ export type Fault = {
   readonly name: string;
   readonly promise: string;
   readonly needs?: Requirement<unknown>;
-  /** Tells what was seen; throws where the promise was broken. */
+  /** Tells what was seen; throws where the promise was broken, Unfinished where not all was tried. */
   readonly run: (scale: Scale) => Promise<string>;
 };
+
+/** The promise held as far as it was tried, and there was no time for the rest. */
+export class Unfinished extends Error {
+  override name = 'Unfinished';
+}
 
 /** Whether this user may mount file systems, found by doing it. */
 export const mounts: Requirement<true> = mayMount()

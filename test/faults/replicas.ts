@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Fleet, type FleetTools } from '../replicas/fleet.ts';
 import { assertEachPaidOnce, SteadyLoad } from '../replicas/steady-load.ts';
 import { fleetTools } from '../requirements.ts';
-import type { Fault, Scale } from './fault.ts';
+import { type Fault, type Scale, Unfinished } from './fault.ts';
 
 const callers = 16;
 const pauseMs = 10_000;
@@ -14,8 +14,8 @@ const longOutageMs = 7_000;
 
 type Event = 'kill' | 'restart' | 'pause';
 
-/** What is left then is not done, and the report says how much was. */
-const minutesMost: Readonly<Record<Scale, number>> = { short: 4, long: 40 };
+/** What is left then is not done, and the run does not count. */
+const minutesMost: Readonly<Record<Scale, number>> = { short: 10, long: 60 };
 
 const eventsOf: Record<Scale, Readonly<Record<Event, number>>> = {
   short: { kill: 30, restart: 2, pause: 1 },
@@ -50,8 +50,9 @@ async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
   const below = random(4_711);
   await using load = new SteadyLoad(fleet, customer, callers, 'until answered');
   const done = { kill: 0, restart: 0, pause: 0 };
+  const events = shuffled(eventsOf[scale], below);
   const endMs = performance.now() + minutesMost[scale] * 60_000;
-  for (const event of shuffled(eventsOf[scale], below)) {
+  for (const event of events) {
     if (performance.now() > endMs) break;
     await load.answers(1 + below(120));
     done[event] += 1;
@@ -80,12 +81,17 @@ async function disturb(tools: FleetTools, scale: Scale): Promise<string> {
   const { reversals } = await assertEachPaidOnce(fleet, customer, load);
   const { kill, restart, pause: pauses } = done;
   const failed = [...load.failed].map(([status, count]) => `${status || 'broken'} × ${count}`).join(', ');
-  return [
+  const seen = [
     `${kill} kills, ${restart} restarts of PostgreSQL, ${pauses} pauses of ${pauseMs / 1000} s`,
     `${load.answered.size} calls, each in the journal once (${load.charged} reported as charged, ${load.replayed} as repeated)`,
     `tries refused meanwhile: ${failed || 'none'}`,
     `${reversals} charges in doubt given back`,
   ].join('; ');
+  const left = events.length - kill - restart - pauses;
+  if (left === 0) return seen;
+  throw new Unfinished(
+    `${left} of ${events.length} events found no time within ${minutesMost[scale]} minutes; ${seen}`,
+  );
 }
 
 const needs = fleetTools();

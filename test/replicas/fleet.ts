@@ -17,6 +17,7 @@ export type FleetTools = { readonly proxy: string; readonly openssl: string; rea
 export type Customer = { readonly accountId: string; readonly keyId: string; readonly key: string };
 
 export const question = '/api/v1/bank-rates?limit=1';
+const batchOfOne = JSON.stringify({ calls: [{ path: '/bank-rates', params: { limit: 1 } }] });
 
 const startsMost = 60;
 const restartMs = 500;
@@ -168,6 +169,15 @@ export class Fleet implements AsyncDisposable {
 
   ask(key: string, headers: Readonly<Record<string, string>> = {}): ReturnType<RunningProxy['ask']> {
     return this.proxy.ask(question, { headers: { 'x-api-key': key, ...headers }, agent: this.agent });
+  }
+
+  askBatch(key: string, headers: Readonly<Record<string, string>>): ReturnType<RunningProxy['ask']> {
+    return this.proxy.ask('/api/v1/batch', {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+      body: batchOfOne,
+      agent: this.agent,
+    });
   }
 
   /** Resolves once the proxy sends calls to every replica. */

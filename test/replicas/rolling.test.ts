@@ -55,6 +55,27 @@ testWith(fleetTools(), 'under calls through the proxy, none fails', async (tools
   await assertEachPaidOnce(fleet, customer, load);
 });
 
+testWith(
+  fleetTools(),
+  'replicas that drain are stopped: not even a call fails that no proxy may send again',
+  async (tools) => {
+    // The proxy of deploy/ asks once a second and believes the second refusal.
+    await using fleet = await Fleet.open(tools, 2, { DOMESDAY_DRAIN_SECONDS: '4' });
+    const customer = await fleet.customer('--credits', '1000000');
+    await using load = new SteadyLoad(fleet, customer, callers, 'never', 'batches');
+    await settled(fleet, load);
+    for (const replica of fleet.replicas) {
+      assert.equal(await replica.stop('SIGTERM'), 0);
+      await load.answers(between);
+      await replica.start();
+      await settled(fleet, load);
+    }
+    await load.stop();
+    assert.deepEqual(load.odd, []);
+    await assertEachPaidOnce(fleet, customer, load);
+  },
+);
+
 /** The program as it was before the newest migration, in a folder of its own. */
 function programBefore(folder: string): string {
   for (const name of ['bin', 'src', 'data', 'web', 'package.json'])

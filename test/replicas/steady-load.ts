@@ -10,6 +10,9 @@ import type { Customer, Fleet } from './fleet.ts';
 /** `until answered`: a call that failed is sent again under its Idempotency-Key, as callers should. */
 type Again = 'never' | 'until answered';
 
+/** Proxies may send a single look-up again, since it is a GET; a batch they may not. */
+type Kind = 'look-ups' | 'batches';
+
 const againMs = 50;
 /** Nobody is answered for so long: it does not recover by itself. */
 const silenceMs = 120_000;
@@ -18,6 +21,7 @@ export class SteadyLoad implements AsyncDisposable {
   readonly #fleet: Fleet;
   readonly #customer: Customer;
   readonly #again: Again;
+  readonly #kind: Kind;
   readonly #callers: Promise<unknown>;
   /** Replies that no promise allows, or that failed. */
   readonly odd: string[] = [];
@@ -30,10 +34,11 @@ export class SteadyLoad implements AsyncDisposable {
   #state: 'calling' | 'stopping' | 'given up' = 'calling';
   #lastMs = performance.now();
 
-  constructor(fleet: Fleet, customer: Customer, callers: number, again: Again) {
+  constructor(fleet: Fleet, customer: Customer, callers: number, again: Again, kind: Kind = 'look-ups') {
     this.#fleet = fleet;
     this.#customer = customer;
     this.#again = again;
+    this.#kind = kind;
     this.#callers = Promise.all(Array.from({ length: callers }, (_, number) => this.#callOn(number)));
   }
 
@@ -70,13 +75,14 @@ export class SteadyLoad implements AsyncDisposable {
     }
   }
 
+  #ask(headers: Readonly<Record<string, string>>): Promise<Reply> {
+    const { key } = this.#customer;
+    return this.#kind === 'look-ups' ? this.#fleet.ask(key, headers) : this.#fleet.askBatch(key, headers);
+  }
+
   async #call(id: string): Promise<void> {
     const headers = { 'x-request-id': id, 'idempotency-key': id };
-    const {
-      status = 0,
-      headers: told,
-      body,
-    } = await this.#fleet.ask(this.#customer.key, headers).catch(lost);
+    const { status = 0, headers: told, body } = await this.#ask(headers).catch(lost);
     this.#lastMs = performance.now();
     const isReplayed = told['idempotent-replayed'] === 'true';
     if (status === 200 && (isReplayed || told['x-credits-charged'] === '1')) {

@@ -53,7 +53,7 @@ export async function openDesk(context: TestContext, ...names: readonly string[]
   return openDeskAt(home, context, names);
 }
 
-/** The home has the bundled data. */
+/** The home need not be there. */
 export async function openDeskAt(
   home: string,
   context: TestContext,

@@ -227,6 +227,24 @@ test('a publisher that asks for peace is not asked by the next run either, and i
   assert.equal(desk.state().publications['road-traffic']?.failing, undefined);
 });
 
+test('a publisher that answers 503 for an hour: no run waits for it, each says since when, and the first after it has the file', async (context) => {
+  const desk = await openDesk(context, 'aadf');
+  const [beginMs, since] = [desk.clock.nowMs, new Date(desk.clock.nowMs).toISOString()];
+  const isOver = () => desk.clock.nowMs >= beginMs + hourMs;
+  desk.publishers.misbehave(trafficAddress, status(503));
+  for (; !isOver(); desk.clock.nowMs += hourMs / 3) {
+    const waitedMs = desk.waits.now();
+    const ended = await desk.update();
+    assert.equal(ended.status, 1, ended.out);
+    assert.ok(desk.waits.now() - waitedMs < hourMs / 30);
+    assert.deepEqual(failing(desk), [{ dataset: 'traffic', failingSince: since }]);
+  }
+  desk.publishers.misbehaveNoMore();
+  assert.equal((await desk.update()).status, 0);
+  assert.deepEqual(failing(desk), []);
+  assert.equal(desk.release().findDataset('traffic')?.loadedBy?.source, 'aadf');
+});
+
 test('an attachment under a new name is found by its page', async (context) => {
   const desk = await openDesk(context, 'ofsted');
   assert.equal((await desk.update()).status, 0);

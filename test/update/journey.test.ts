@@ -2,17 +2,22 @@
 // new edition and nothing else.
 
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { openSources } from '../../src/ingest/source.ts';
 import { listPublications } from '../../src/update/select.ts';
-import { dayMs, hourMs, openDesk, partsOf, smallSources } from './desk.ts';
+import { temporaryHome } from '../rig.ts';
+import { dayMs, hourMs, openDesk, openDeskAt, partsOf, smallSources } from './desk.ts';
 import { ofstedFile, onspdZip, putDirectory, putOfsted } from './editions.ts';
 
 const listed = listPublications(await openSources(smallSources), new Map());
 const everything = ['--accept-licences', 'all'];
 
 test('from an empty home every dataset that has a publication is loaded in one command; the next fetches nothing; then one new edition is all that moves', async (context) => {
-  const desk = await openDesk(context);
+  const { home, remove } = temporaryHome();
+  context.after(remove);
+  const desk = await openDeskAt(path.join(home, 'not there yet'), context, []);
   const first = await desk.update(...everything);
   assert.equal(first.status, 0, first.out + first.err);
   const loaded = desk.release();
@@ -113,6 +118,26 @@ test('--dry-run prints a plan that fits into a hundred columns, and neither fetc
   );
   assert.deepEqual(desk.state(), { publications: {}, notBefore: {}, termsShown: [], removing: [] });
   assert.doesNotMatch(ended.err, /Fetching/);
+});
+
+test('--dry-run makes neither home nor anything in it, and plans as the run that follows does', async (context) => {
+  const { home, remove } = temporaryHome();
+  context.after(remove);
+  const loadedOf = (out: string): unknown =>
+    JSON.parse(out)
+      .plan.filter(({ happens }: { happens: string }) => happens === 'load')
+      .map(({ publication, bytes }: { publication: string; bytes: number }) => [publication, bytes]);
+  for (const place of ['.', 'not there yet', 'nor/this']) {
+    const desk = await openDeskAt(path.join(home, place), context, ['bikepoint', 'bank-rate']);
+    const planned = await desk.update('--dry-run', '--json');
+    assert.equal(planned.status, 0, planned.err);
+    assert.deepEqual(readdirSync(home), []);
+    const text = await desk.update('--dry-run');
+    assert.match(text.out, /bikepoint/);
+    if (place !== 'nor/this') continue;
+    const done = await desk.update('--json');
+    assert.deepEqual(loadedOf(planned.out), loadedOf(done.out));
+  }
 });
 
 test('a mirror that changes between two runs is believed by what it answers: a new month of the directory is found by its title', async (context) => {

@@ -1,21 +1,41 @@
-// An answer of any endpoint as lines for a person: members of members have one line each, with their names in plain words.
+// An answer of any endpoint as lines for a person: members of members have one line each, with their names in plain words; a
+// list of things is a table. No line is wider than a terminal usually is, as far as words can be broken.
 
-type Line = { readonly label: string; readonly value: string };
+type Line = {
+  readonly label: string;
+  readonly value: string;
+  /** A row of a table is never broken. */
+  readonly form: 'text' | 'row';
+};
 
 /** What to print for a member that is null. */
 type NullText = (member: string) => string;
 
 type Members = Readonly<Record<string, unknown>>;
 
+const widthMost = 100;
+/** A wider one would not fit beside the labels. */
+const tableWidthMost = 70;
+const gap = '  ';
+
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Without the members of a hidden name, however deep they are. */
-export const describeAnswer = (
+export function describeAnswer(
   answer: unknown,
   hidden: readonly string[],
   nullText: NullText,
-): readonly Line[] => (isObject(answer) ? linesOf(answer, '', hidden, nullText) : []);
+): readonly string[] {
+  const lines = isObject(answer) ? linesOf(answer, '', hidden, nullText) : [];
+  const labelWidth = Math.max(...lines.map(({ label }) => label.length));
+  const width = widthMost - labelWidth - gap.length;
+  return lines.flatMap(({ label, value, form }) =>
+    (form === 'row' ? [value] : broken(value, width)).map(
+      (part, at) => `${(at === 0 ? label : '').padEnd(labelWidth)}${gap}${part}`,
+    ),
+  );
+}
 
 const linesOf = (
   answer: Members,
@@ -27,14 +47,76 @@ const linesOf = (
     .filter(([name]) => !hidden.includes(name))
     .flatMap(([name, value]) => {
       const label = `${within}${inWords(name)}`;
-      if (value === null) return [{ label, value: nullText(name) }];
-      if (Array.isArray(value) && value.some(isObject)) {
-        return value.map((item, at) => ({ label: at === 0 ? label : '', value: inOneLine(item) }));
+      if (value === null) return [textLine(label, nullText(name))];
+      if (Array.isArray(value) && value.length > 0 && value.every(isObject)) {
+        return (
+          tableOf(label, value, hidden) ??
+          value.flatMap((item) => linesOf(item, `${label}: `, hidden, nullText))
+        );
       }
       return isObject(value) && !fitsOneLine(value)
         ? linesOf(value, `${label}: `, hidden, nullText)
-        : [{ label, value: inOneLine(value) }];
+        : [textLine(label, inOneLine(value))];
     });
+
+const textLine = (label: string, value: string): Line => ({ label, value, form: 'text' });
+
+/** A head and a row for each item, figures to the right. What is no single value stands below its row. Undefined where it would
+ *  be too wide. */
+function tableOf(
+  label: string,
+  items: readonly Members[],
+  hidden: readonly string[],
+): readonly Line[] | undefined {
+  const names = [...new Set(items.flatMap(Object.keys))].filter((name) => !hidden.includes(name));
+  const isCell = (name: string) => items.every((item) => isSingle(item[name]));
+  const columns = names.filter(isCell).map((name) => {
+    const cells = items.map((item) => inOneLine(item[name] ?? null));
+    const isFigure = items.some((item) => typeof item[name] === 'number');
+    const width = Math.max(inWords(name).length, ...cells.map(({ length }) => length));
+    const set = (text: string) => (isFigure ? text.padStart(width) : text.padEnd(width));
+    return { head: set(inWords(name)), cells: cells.map(set) };
+  });
+  const rowOf = (cells: readonly string[], at = ''): Line => ({
+    label: at,
+    value: cells.join(gap).trimEnd(),
+    form: 'row',
+  });
+  const head = rowOf(
+    columns.map((column) => column.head),
+    label,
+  );
+  if (head.value.length > tableWidthMost) return undefined;
+  const others = names.filter((name) => !isCell(name));
+  return [
+    head,
+    ...items.flatMap((item, at) => [
+      rowOf(columns.map(({ cells }) => cells[at] ?? '')),
+      ...others.map((name) => textLine('', `${gap}${inWords(name)}: ${inOneLine(item[name] ?? null)}`)),
+    ]),
+  ];
+}
+
+const isSingle = (value: unknown): boolean => !Array.isArray(value) && (!isObject(value) || isArea(value));
+
+/** Between the parts of a list, and only where one is too long for a line between words; what follows the first line stands
+ *  further in. */
+function broken(value: string, width: number): readonly string[] {
+  const [indent = ''] = /^ */.exec(value) ?? [];
+  const within = width - indent.length - gap.length;
+  const parts = value
+    .slice(indent.length)
+    .split(/(?<=, )/)
+    .flatMap((part) => (part.length > within ? part.split(/(?<= )/) : [part]));
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last === undefined) lines.push(`${indent}${part}`);
+    else if (last.length + part.trimEnd().length <= width) lines[lines.length - 1] = last + part;
+    else lines.push(`${indent}${gap}${part}`);
+  }
+  return lines.map((line) => line.trimEnd());
+}
 
 /** An area, or nothing but figures, as the months of a year are. */
 const fitsOneLine = (value: Members) =>

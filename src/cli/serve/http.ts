@@ -47,6 +47,8 @@ export type RunningHttp = {
   readonly switchTo: (release: Release) => void;
   /** The figures of all threads together. */
   readonly renderMetrics: () => Promise<string>;
+  /** Answers on, and says that calls are to go elsewhere. */
+  readonly drain: () => void;
   /** Stops accepting, finishes what is in flight. */
   readonly close: () => Promise<void>;
 };
@@ -61,6 +63,7 @@ export async function startHttp(
 ): Promise<RunningHttp> {
   const { metrics, renderMetrics } = parts;
   let live = parts.live;
+  let phase: 'serving' | 'draining' = 'serving';
   const traces = isTraced(settings)
     ? (await import('./span-sender.ts')).openTraces(settings, metrics, parts.log)
     : undefined;
@@ -68,6 +71,7 @@ export async function startHttp(
     settings,
     endpoints,
     ...parts.books,
+    phase: () => phase,
     releases: { live: () => live, sandbox: () => parts.sandbox },
     live: await openUpstreams(settings, systemClock, metrics),
     log: parts.log,
@@ -98,6 +102,9 @@ export async function startHttp(
       live = release;
     },
     renderMetrics,
+    drain: () => {
+      phase = 'draining';
+    },
     close: async () => {
       // A connection whose last request was still running when the stop began goes idle only afterwards.
       const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs);

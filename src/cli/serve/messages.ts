@@ -21,6 +21,7 @@ export type ToWorker =
   | { readonly kind: 'switch'; readonly dir: string; readonly manifest: Manifest }
   | { readonly kind: 'snapshot'; readonly number: number }
   | { readonly kind: 'rendered'; readonly number: number; readonly text: string }
+  | { readonly kind: 'drain' }
   | { readonly kind: 'close' };
 
 export type FromWorker =

@@ -47,6 +47,9 @@ export async function startPool(settings: Settings, parts: PoolParts): Promise<R
     switchTo: (release) => {
       for (const worker of workers) worker.switchTo(release);
     },
+    drain: () => {
+      for (const worker of workers) worker.drain();
+    },
     close: async () => {
       await Promise.all(workers.map((worker) => worker.close()));
     },
@@ -104,6 +107,10 @@ class PoolWorker {
 
   switchTo(release: Release): void {
     this.#say({ kind: 'switch', dir: release.dir, manifest: release.manifest });
+  }
+
+  drain(): void {
+    this.#say({ kind: 'drain' });
   }
 
   snapshot(): Promise<MetricsSnapshot> {

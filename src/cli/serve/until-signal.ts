@@ -19,7 +19,7 @@ import { CommandRefused, type Io } from '../command.ts';
 import { watchClock } from './clock-watch.ts';
 import { observeService } from './figures.ts';
 import { greet } from './greeting.ts';
-import { listenRefusal, startHttp } from './http.ts';
+import { listenRefusal, type RunningHttp, startHttp } from './http.ts';
 import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { openReplica } from './replica.ts';
 import { updateByItself } from './updater.ts';
@@ -106,20 +106,41 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(watchClock(clocks, tellJumps(metrics, log)));
   open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
   const reason = await stop.promise;
+  if (reason === 'signal') await drain(settings, http, log);
+  endAtOnce();
   setTimeout(() => process.exit(1), stopPatienceMs).unref();
   if (reason !== 'signal') throw reason;
 }
 
-/** A second signal ends it at once. */
+const stopSignals = ['SIGTERM', 'SIGINT'] as const;
+
 function stopBySignal(): PromiseWithResolvers<'signal' | CommandRefused> {
   const stop = Promise.withResolvers<'signal' | CommandRefused>();
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      stop.resolve('signal');
-      process.once(signal, () => process.exit(1));
-    });
-  }
+  for (const signal of stopSignals) process.on(signal, () => stop.resolve('signal'));
   return stop;
+}
+
+/** Whoever sends calls learns in this time that they are to go elsewhere. One more signal ends it. */
+async function drain({ drainSeconds }: Settings, http: RunningHttp, log: Log): Promise<void> {
+  if (drainSeconds === 0) return;
+  http.drain();
+  log.info(`stops in ${drainSeconds} s; /health/ready says 503 until then`);
+  await nextSignal(drainSeconds * 1_000);
+}
+
+/** Waits for it no longer than so. */
+async function nextSignal(mostMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, mostMs);
+  for (const signal of stopSignals) process.once(signal, resolve);
+  await promise;
+  clearTimeout(timer);
+  for (const signal of stopSignals) process.off(signal, resolve);
+}
+
+/** What is in flight is not waited for after one more signal. */
+function endAtOnce(): void {
+  for (const signal of stopSignals) process.once(signal, () => process.exit(1));
 }
 
 function tellJumps(metrics: Metrics, log: Log): (notice: string) => void {

@@ -73,6 +73,9 @@ main.on('message', async (message: ToWorker) => {
       renders.get(message.number)?.(message.text);
       renders.delete(message.number);
       break;
+    case 'drain':
+      http.drain();
+      break;
     case 'close':
       await http.close();
       await books.ledger.close();

@@ -3,7 +3,6 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Listed } from '../../ingest/publication.ts';
 import type { IngestReport } from '../../ingest/run.ts';
 import { type OpenSource, openSources } from '../../ingest/source.ts';
 import { type Lock, takeLock } from '../../lock.ts';
@@ -18,7 +17,7 @@ import { Reasons } from '../../update/reasons.ts';
 import { endOf, type Outcome, type Result, record } from '../../update/record.ts';
 import { listPublications } from '../../update/select.ts';
 import { readUpdateState, type UpdateState, updatesFolder } from '../../update/state.ts';
-import { waitingTerms } from '../../update/terms.ts';
+import { type WaitingTerms, waitingTerms } from '../../update/terms.ts';
 import { systemClock } from '../../update/web/clock.ts';
 import { Web } from '../../update/web/web.ts';
 import { ensureBundled } from '../bundled/bundled.ts';
@@ -33,20 +32,28 @@ export async function runUpdate<Report extends IngestReport>(
   view: UpdateView<Report>,
 ): Promise<UpdateResult<Report>> {
   const { home, now, means } = order;
-  await ensureBundled(home, now());
   const sources = await openSources(means.sources);
+  if (order.until === 'plan') return planOnly({ order, view, sources, startedMs: now() });
+  await ensureBundled(home, now());
   const lock = lockUpdates(home);
   try {
+    const update = { order, view, sources, startedMs: now() };
     const state = takeUp(order);
-    const web = openWeb(order, state);
-    try {
-      return await updateFrom(web, { order, view, sources, state, startedMs: now() });
-    } finally {
-      web.close();
-    }
+    return await withWeb(order, state, (web) => updateFrom(web, update, state));
   } finally {
     lock.release();
   }
+}
+
+/** Changes nothing, and needs nothing to be there: neither a release nor a home. */
+async function planOnly<Report extends IngestReport>(update: Update<Report>): Promise<UpdateResult<Report>> {
+  const { order, view } = update;
+  const state = readUpdateState(order.home);
+  const { releases } = openHome(order.home, layouts);
+  const base = releases.currentId() === undefined ? undefined : releases.openCurrent();
+  const { plan, terms } = await withWeb(order, state, (web) => planUpdate(web, base, update, state));
+  view.plan(plan);
+  return { plan, terms, run: undefined, report: undefined };
 }
 
 /** Throws CommandRefused. */
@@ -60,14 +67,18 @@ function lockUpdates(home: string): Lock {
 }
 
 /** What a run that was killed was about to remove is removed first. */
-function takeUp({ home, until }: UpdateOrder): UpdateState {
+function takeUp({ home }: UpdateOrder): UpdateState {
   const left = readUpdateState(home);
-  return until === 'release' && left.removing.length > 0 ? removeFetched(home, left) : left;
+  return left.removing.length > 0 ? removeFetched(home, left) : left;
 }
 
 /** Throws TransferFailed where there is no such mirror. */
-function openWeb({ from, contact, means, now }: UpdateOrder, { notBefore }: UpdateState): Web {
-  return new Web({
+async function withWeb<T>(
+  { from, contact, means, now }: UpdateOrder,
+  { notBefore }: UpdateState,
+  work: (web: Web) => Promise<T>,
+): Promise<T> {
+  const web = new Web({
     ...(from === undefined ? {} : { from }),
     version,
     contact,
@@ -75,29 +86,29 @@ function openWeb({ from, contact, means, now }: UpdateOrder, { notBefore }: Upda
     clock: { ...(means.web.clock ?? systemClock), now },
     notBefore: new Map(Object.entries(notBefore).map(([host, at]) => [host, Date.parse(at)])),
   });
+  try {
+    return await work(web);
+  } finally {
+    web.close();
+  }
 }
 
 type Update<Report extends IngestReport> = {
   readonly order: UpdateOrder;
   readonly view: UpdateView<Report>;
   readonly sources: readonly OpenSource[];
-  readonly state: UpdateState;
   readonly startedMs: number;
 };
 
 async function updateFrom<Report extends IngestReport>(
   web: Web,
   update: Update<Report>,
+  state: UpdateState,
 ): Promise<UpdateResult<Report>> {
-  const { order, view, sources, state, startedMs } = update;
-  const listed = listPublications(sources, order.rhythm);
-  const reasons = new Reasons(order.home, listed);
+  const { order, view, sources, startedMs } = update;
   const base = openHome(order.home, layouts).releases.openCurrent();
-  const plan = await planUpdate(web, listed, base, reasons, update);
+  const { plan, terms, reasons } = await planUpdate(web, base, update, state);
   view.plan(plan);
-  const publications = plan.map(({ publication }) => publication);
-  const terms = waitingTerms(publications, order.accepted, state.termsShown);
-  if (order.until === 'plan') return { plan, terms, run: undefined, report: undefined };
 
   const { progress, load } = view;
   const refusedNow: RefusedNow = ({ dataset }, files, cause) => ({
@@ -146,27 +157,36 @@ function isDone({ result }: Outcome): boolean {
   return result.kind === 'loaded' || result.kind === 'same files';
 }
 
-function planUpdate<Report extends IngestReport>(
+type Planned = {
+  readonly plan: readonly PlanLine[];
+  readonly terms: readonly WaitingTerms[];
+  readonly reasons: Reasons;
+};
+
+async function planUpdate<Report extends IngestReport>(
   web: Web,
-  listed: readonly Listed[],
-  base: Release,
-  reasons: Reasons,
-  { order, state, startedMs }: Update<Report>,
-): Promise<readonly PlanLine[]> {
+  base: Release | undefined,
+  { order, sources, startedMs }: Update<Report>,
+  state: UpdateState,
+): Promise<Planned> {
   const { names, set, accepted, addresses, signal } = order;
-  return makePlan({
+  const listed = listPublications(sources, order.rhythm);
+  const reasons = new Reasons(order.home, listed);
+  const plan = await makePlan({
     listed,
     names,
     set,
     accepted,
     state,
-    findDataset: (name) => base.findDataset(name),
-    takesChanges: () => changesKnown(base)?.missing.length === 0,
+    findDataset: (name) => base?.findDataset(name),
+    takesChanges: () => base !== undefined && changesKnown(base)?.missing.length === 0,
     version,
     nowMs: startedMs,
     publisher: openPublisher({ web, addresses, nowMs: startedMs, signal }),
     failureOf: reasons.ofError,
   });
+  const publications = plan.map(({ publication }) => publication);
+  return { plan, reasons, terms: waitingTerms(publications, accepted, state.termsShown) };
 }
 
 /** Until it has arrived and is loaded, what is new has only been asked for. */

@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from '../../contract/params.ts';
 import { refuse } from '../../contract/refusal.ts';
+import { nullable, optional, string } from '../../contract/shape.ts';
 import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { SaleFilter } from '../../tables/sales/select/select.ts';
 import { monthsBefore } from '../../uk/calendar.ts';
@@ -114,6 +115,15 @@ export const filterOf = (wish: Wish & { readonly geography: Geography }, today: 
 });
 
 /** What was asked for, as every answer repeats it. */
+export const placeMembers = {
+  area: string(),
+  outcode: optional(string({ description: 'Where `outcode` was sent.' })),
+  sector: optional(string({ description: 'Where `sector` was sent.' })),
+  postcode: nullable(string()),
+  street: nullable(string({ description: 'As it was sent.' })),
+  period: string({ description: 'The lookback that was used.', examples: ['24 months'] }),
+} as const;
+
 export const describePlace = (wish: Wish & { readonly geography: Geography }) => ({
   area: wish.geography.area,
   ...(wish.outcode && { outcode: wish.outcode.text }),

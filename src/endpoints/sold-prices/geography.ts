@@ -14,6 +14,20 @@ import {
 
 type Release = Context['release'];
 
+/** What every endpoint of sold prices rests on, and when it costs nothing. */
+export const registerOfSales = {
+  freeWhere:
+    'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
+  datasets: ['price-paid'],
+  needs: [
+    {
+      dataset: 'postcodes',
+      fields: [],
+      also: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
+    },
+  ],
+} as const;
+
 /** An outcode or a sector. */
 export type Division = { readonly text: string; readonly packed: PackedRange };
 

@@ -8,9 +8,9 @@ import type { Pace } from '../pace.ts';
 import type { Row } from '../stored/rows.ts';
 import { readAddress } from './address.ts';
 
-/** One each for charges, admissions, recollections, counts and readiness, one for commands of the operator, and one that
- *  says that a service runs. */
-const connectionsMost = 7;
+/** One each for charges, admissions, recollections, counts and readiness, two for refreshes, one for commands of the operator,
+ *  and one that says that a service runs. */
+const connectionsMost = 9;
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 const backoffLeastMs = 50;
@@ -58,7 +58,10 @@ export class Database {
     | { readonly kind: 'reached' }
     | { readonly kind: 'away'; readonly nextMs: number; readonly waitMs: number } = { kind: 'reached' };
 
-  #health: 'sound' | 'faulty' = 'sound';
+  /** Until it was used once, whoever opens it is told what is wrong by the error alone. */
+  #health: 'untried' | 'sound' | 'faulty' = 'untried';
+  /** Connections that broke and statements that met an outage: what was known of the database before one is not any more. */
+  losses = 0;
 
   constructor(url: string, pace: Pace, tell: Tell) {
     this.#pace = pace;
@@ -75,7 +78,11 @@ export class Database {
     });
     // Whoever uses the connection learns it by the answer that does not come; one that nobody uses is let go by the pool.
     this.#pool.on('error', () => undefined);
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pool.on('connect', (client) =>
+      client.on('error', () => {
+        this.losses += 1;
+      }),
+    );
   }
 
   /** One statement, committed by itself. */
@@ -139,6 +146,7 @@ export class Database {
       this.#health = 'sound';
       return result;
     } catch (error) {
+      if (isOutage(error)) this.losses += 1;
       if (isOutage(error) && this.#health === 'sound') {
         this.#health = 'faulty';
         const message = 'the database cannot be used; calls are refused until it can';

@@ -1,7 +1,13 @@
 // The journals in the database as a whole: following every chain, and retention.
 
-import type { JournalReport, Journals, Trim, TrimReport } from '../ledger.ts';
-import { LedgerUnavailable } from '../ledger.ts';
+import {
+  type JournalReport,
+  type Journals,
+  journalKinds,
+  LedgerUnavailable,
+  type Trim,
+  type TrimReport,
+} from '../ledger.ts';
 import {
   asFollowError,
   type Followed,
@@ -14,7 +20,7 @@ import {
 } from '../stored/follow.ts';
 import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
-import { readNumber } from '../stored/rows.ts';
+import { readNumber, readNumberOrNull } from '../stored/rows.ts';
 import { type Ask, asOutage, type Database, toReadAll } from './database.ts';
 import { gatherEvidence } from './evidence.ts';
 import { dropEmptyMonths } from './months.ts';
@@ -32,6 +38,15 @@ export class PostgresJournals implements Journals {
 
   async verify(atMs: number): Promise<JournalReport> {
     return reportOf(await this.#follow(() => undefined), atMs);
+  }
+
+  async unsavedSince(): Promise<number | null> {
+    try {
+      const [row] = await this.#database.transact((ask) => ask(unsavedText), toReadAll);
+      return readNumberOrNull(row, 'at');
+    } catch (error) {
+      throw asOutage(error);
+    }
   }
 
   async planTrim(trim: Trim): Promise<TrimReport> {
@@ -66,6 +81,9 @@ export class PostgresJournals implements Journals {
     }
   }
 }
+
+const unsavedText = `SELECT min(at) AS at FROM domesday.journal WHERE kind = ${journalKinds.indexOf('charge')}
+  AND at > (SELECT coalesce(backed_up_at, 0) FROM domesday.identity)`;
 
 /** Within a transaction. */
 export async function verifyDatabase(ask: Ask, known: KnownOfHome, atMs: number): Promise<JournalReport> {

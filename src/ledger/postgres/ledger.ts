@@ -65,9 +65,10 @@ export class PostgresLedger implements Ledger {
   readonly #charges: ChargeQueue;
   readonly #admissions: TurnBatch<Asked, Admission>;
   readonly #recollections: TurnBatch<Recalled, Recollection>;
+  readonly #refreshes: Refreshes;
   readonly #visitors = new Visitors();
   #state: 'open' | 'closed' = 'open';
-  #readiness: { readonly atMs: number; readonly told: Promise<void> } | undefined;
+  #readiness: { readonly atMs: number; readonly losses: number; readonly told: Promise<void> } | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -77,6 +78,7 @@ export class PostgresLedger implements Ledger {
       patienceMs,
       write: (charges, askedMs) => times.during(() => charging.write(charges, askedMs)),
     });
+    this.#refreshes = new Refreshes(parts.books);
     this.#admissions = new TurnBatch(pace, batchMost, (asked) => this.#admitAll(asked));
     this.#recollections = new TurnBatch(pace, batchMost, (asked) => this.#recallAll(asked));
   }
@@ -115,14 +117,18 @@ export class PostgresLedger implements Ledger {
     this.#parts.usage.add(call, call.status);
   }
 
-  /** Each look forces a commit, so that anybody who asks often would slow charging down. */
+  /** Each look forces a commit, so that anybody who asks often would slow charging down. After a loss, an earlier one says
+   *  nothing. */
   ready(): Promise<void> {
     if (this.#state === 'closed') return Promise.reject(closed());
-    const atMs = this.#parts.pace.elapsedMs();
-    if (this.#readiness === undefined || atMs - this.#readiness.atMs >= readyEveryMs) {
-      this.#readiness = { atMs, told: this.#prove() };
-    }
-    return this.#readiness.told;
+    const { pace, database } = this.#parts;
+    const atMs = pace.elapsedMs();
+    const { losses } = database;
+    const last = this.#readiness;
+    if (last !== undefined && last.losses === losses && atMs - last.atMs < readyEveryMs) return last.told;
+    const told = this.#prove();
+    this.#readiness = { atMs, losses, told };
+    return told;
   }
 
   async close(): Promise<void> {
@@ -146,41 +152,31 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  /** Refused calls count too, so that repeating them at once gains nothing. */
-  async #admitAll(asked: readonly Asked[]): Promise<readonly Admission[]> {
+  /** Refused calls count too, so that repeating them at once gains nothing. An account whose row cannot be judged or refreshed
+   *  is refused by itself. */
+  async #admitAll(asked: readonly Asked[]): Promise<readonly (Admission | Promise<Admission>)[]> {
     const groups = groupsOf(asked);
     const rows = await this.#askTwice(admitText, admitValues(groups));
-    for (const row of rows) this.#parts.numbers.learn(row);
     const rowOf = new Map(rows.map((row) => [readNumber(row, 'place'), row]));
-    const due = groups.filter((group, index) => isDue(rowOf.get(index + 1), group));
-    const refreshed = await this.#refresh(due, rowOf, groups);
-    const admissions = new Map<Asked, Admission>();
+    const admissions = new Map<Asked, Promise<Admission>>();
     for (const [index, group] of groups.entries()) {
       const row = rowOf.get(index + 1);
+      if (row === undefined) continue;
+      const judging = this.#judge(row, group);
       for (const [order, each] of group.asked.entries()) {
         admissions.set(
           each,
-          row === undefined ? unknown : admissionOf({ row, group, order, atMs: each.atMs, refreshed }),
+          judging.then((refreshed) => admissionOf({ row, group, order, atMs: each.atMs, refreshed })),
         );
       }
     }
     return asked.map((each) => admissions.get(each) ?? unknown);
   }
 
-  /** What accounts have after a refresh that was due, by their id. */
-  async #refresh(
-    due: readonly Group[],
-    rowOf: ReadonlyMap<number, Row>,
-    groups: readonly Group[],
-  ): Promise<ReadonlyMap<string, Refreshed>> {
-    const refreshed = new Map<string, Refreshed>();
-    for (const group of due) {
-      const accountId = readText(rowOf.get(groups.indexOf(group) + 1), 'account_id');
-      await this.#parts.books.refresh([accountId], group.lastMs);
-      const account = await this.#parts.books.readAccount(accountId);
-      if (account !== undefined) refreshed.set(accountId, account);
-    }
-    return refreshed;
+  /** What the account has after a refresh, where one was due. */
+  async #judge(row: Row, group: Group): Promise<Refreshed | undefined> {
+    this.#parts.numbers.learn(row);
+    return isDue(row, group) ? this.#refreshes.of(readText(row, 'account_id'), group.lastMs) : undefined;
   }
 
   async #recallAll(asked: readonly Recalled[]): Promise<readonly Recollection[]> {
@@ -265,10 +261,46 @@ function admitValues(groups: readonly Group[]): readonly unknown[] {
   ];
 }
 
-const isDue = (row: Row | undefined, { firstMs, lastMs }: Group): boolean =>
-  row !== undefined && (firstMs < readNumber(row, 'quiet_from') || lastMs >= readNumber(row, 'quiet_to'));
+const isDue = (row: Row, { firstMs, lastMs }: Group): boolean =>
+  firstMs < readNumber(row, 'quiet_from') || lastMs >= readNumber(row, 'quiet_to');
 
 type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
+
+/** At a time: one that waits for a lock leaves a way for the others. Each takes a connection. */
+const refreshesMost = 2;
+
+/** Refreshes that admissions wait for. However many calls of an account come, and however many accounts are due on the first
+ *  of a month, charges have their connections. */
+class Refreshes {
+  readonly #books: PostgresBooks;
+  readonly #underWay = new Map<string, Promise<Refreshed | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  #free = refreshesMost;
+
+  constructor(books: PostgresBooks) {
+    this.#books = books;
+  }
+
+  of(accountId: string, atMs: number): Promise<Refreshed | undefined> {
+    const refreshing = this.#underWay.get(accountId) ?? this.#inTurn(accountId, atMs);
+    this.#underWay.set(accountId, refreshing);
+    return refreshing;
+  }
+
+  async #inTurn(accountId: string, atMs: number): Promise<Refreshed | undefined> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((begin) => this.#waiting.push(begin));
+    try {
+      await this.#books.refresh([accountId], atMs);
+      return await this.#books.readAccount(accountId);
+    } finally {
+      this.#underWay.delete(accountId);
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
 
 type Judged = {
   readonly row: Row;
@@ -276,7 +308,7 @@ type Judged = {
   /** Which of the group's calls it is. */
   readonly order: number;
   readonly atMs: number;
-  readonly refreshed: ReadonlyMap<string, Refreshed>;
+  readonly refreshed: Refreshed | undefined;
 };
 
 function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
@@ -287,7 +319,7 @@ function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission 
     revokedAtMs: readNumberOrNull(row, 'revoked_at'),
   };
   if (caller === undefined || keyState(life, atMs) !== 'works') return unknown;
-  const { accountId, mode } = caller;
+  const { mode } = caller;
   const plan = readWord(row, 'plan', planNames);
   const limits = limitsOf(plan, readTerms(row), mode);
   const after = asked.length - 1 - order;
@@ -295,7 +327,7 @@ function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission 
     countIn: (window: 'minute' | 'day' | 'month', startMs: number) =>
       readNumber(row, `${window}_start`) === startMs ? readNumber(row, `${window}_count`) - after : order + 1,
   };
-  const { balance, refreshAtMs } = refreshed.get(accountId) ?? {
+  const { balance, refreshAtMs } = refreshed ?? {
     balance: readNumber(row, 'balance'),
     refreshAtMs: nextRefresh(plan, { periodEndsAtMs: readNumberOrNull(row, 'period_ends_at') }),
   };

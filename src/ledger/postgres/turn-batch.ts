@@ -5,12 +5,14 @@ import { type Pace, whileTurnsBring } from '../pace.ts';
 
 type Waiting<Question, Answer> = {
   readonly question: Question;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (answer: Answer | Promise<Answer>) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** One answer each, in their order. */
-type AskAll<Question, Answer> = (questions: readonly Question[]) => Promise<readonly Answer[]>;
+/** One answer each, in their order. What is promised for one of them keeps nobody else waiting. */
+type AskAll<Question, Answer> = (
+  questions: readonly Question[],
+) => Promise<readonly (Answer | Promise<Answer>)[]>;
 
 export class TurnBatch<Question, Answer> {
   readonly #pace: Pace;

@@ -42,6 +42,10 @@ export class SqliteJournals implements Journals {
     return this.#store.readSnapshot(() => verifyJournals(this.#store.statements, this.#known, atMs));
   }
 
+  unsavedSince(): Promise<number | null> {
+    return this.#store.read(() => readNumberOrNull(this.#store.statements.findUnsaved.get(), 'at'));
+  }
+
   async planTrim(trim: Trim): Promise<TrimReport> {
     const { prefixes } = await this.#planned(trim);
     return { accounts: prefixes.size, entries: sum(prefixes, 'entries') };

@@ -92,6 +92,8 @@ const texts = {
     FROM journal LEFT JOIN closings USING (seq) WHERE seq = ?`,
   listKeyIds: 'SELECT number, id AS text FROM keys',
   listEndpoints: 'SELECT number, path AS text FROM endpoints',
+  findUnsaved: `SELECT min(at) AS at FROM journal WHERE kind = ${journalKinds.indexOf('charge')}
+    AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)`,
   readChain: 'SELECT unchained_to, trimming FROM chain',
   proveKeys: 'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths FROM keys',
   provePeriods: 'SELECT account, ends_at, allowance_given FROM periods',
@@ -162,6 +164,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     readEntry: prepare('readEntry'),
     listKeyIds: prepare('listKeyIds'),
     listEndpoints: prepare('listEndpoints'),
+    findUnsaved: prepare('findUnsaved'),
     readChain: prepare('readChain'),
     proveKeys: prepare('proveKeys'),
     provePeriods: prepare('provePeriods'),

@@ -11,7 +11,7 @@ export const ledgerMetrics = {
     across: 'max',
     labels: [],
     unit: 'none',
-    help: '1 where calls can be charged and answered, 0 where /health/ready says 503.',
+    help: '1 where calls can be charged, 0 where the ledger cannot be used and /health/ready says 503.',
   },
   domesday_ledger_batch_charges: {
     type: 'histogram',

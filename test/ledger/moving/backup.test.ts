@@ -81,6 +81,22 @@ describe('restore drill', () => {
   }
 });
 
+for (const engine of engines) {
+  test(`${engine}: check asks for a backup while charges of a week ago are in none`, async () => {
+    await withPair(async (pair) => {
+      const { ledger, accounts } = await open(pair, engine);
+      const { caller } = await customer(accounts, 'premium');
+      await ledger.charge(charging(caller, 'c1'));
+      await ledger.close();
+      const env = { DOMESDAY_HOME: pair.home, ...(engine === 'database' && { DATABASE_URL: pair.url }) };
+      const checked = async () => (await runDomesday(['check'], env)).out;
+      assert.match(await checked(), /No backup .* has its charges since 2026-01-31/);
+      await pair.run(engine, 'backup', backupIn(pair));
+      assert.doesNotMatch(await checked(), /No backup/);
+    });
+  });
+}
+
 test('a backup of one engine is restored into the other, and has everything', async () => {
   await withPair(async (pair) => {
     await makeRichLedger(pair.home);

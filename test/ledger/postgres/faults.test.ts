@@ -7,7 +7,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
+import pg from 'pg';
 import {
+  type Admission,
   type Ledger,
   type LedgerNotice,
   LedgerRefusal,
@@ -199,6 +201,55 @@ test('a refresh that fails refuses its own charges; the others of the batch have
     assert.equal((await open.ledger.charge(charging(due.caller, 'c3', 1, atMs))).creditsRemaining, 9);
     assert.equal(await balanceOf(open.accounts, other.accountId), 98);
     await assertSound(open);
+  });
+});
+
+const nextMonthMs = Date.UTC(2026, 1, 28, 12);
+
+test('a refresh that fails refuses the calls of its account; others of the turn are admitted', async () => {
+  await withProxy(async ({ proxy, openThrough }) => {
+    const { ledger, accounts } = await openThrough(0);
+    const due = await customer(accounts, 'basic', { allowance: 10 });
+    const other = await customer(accounts, 'trial');
+    await ledger.charge(charging(due.caller, 'before', 3));
+    proxy.sign = 'FOR NO KEY UPDATE';
+    proxy.fates = ['before'];
+    const asked = [due, other, due, other].map(({ hash }) => ledger.admit(hash, nextMonthMs));
+    const admissions = await Promise.allSettled(asked);
+    assert.deepEqual(
+      admissions.map((told) => (told.status === 'rejected' ? 'refused' : told.value.kind)),
+      ['refused', 'admitted', 'refused', 'admitted'],
+    );
+    const again = await ledger.admit(due.hash, nextMonthMs);
+    assert.equal(again.kind === 'admitted' && again.standing.creditsRemaining, 10);
+  });
+});
+
+test('while a refresh waits for a lock, calls of others are admitted, however many of its own come', async () => {
+  await withProxy(async ({ server, database, openThrough }) => {
+    const { ledger, accounts } = await openThrough(longMs);
+    const limits = { minute: null, day: null, month: null };
+    const due = await customer(accounts, 'basic', { allowance: 10, limits });
+    const other = await customer(accounts, 'trial', { limits });
+    const holder = new pg.Client(server.url(database));
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM domesday.accounts WHERE id = $1 FOR NO KEY UPDATE', [due.accountId]);
+    const waiting: Promise<Admission>[] = [];
+    let told = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      const asked = Promise.resolve(ledger.admit(due.hash, nextMonthMs));
+      waiting.push(asked);
+      const count = () => {
+        told += 1;
+      };
+      asked.then(count, count);
+      assert.equal((await ledger.admit(other.hash, nextMonthMs)).kind, 'admitted');
+    }
+    assert.equal(told, 0);
+    await holder.query('COMMIT');
+    await holder.end();
+    assert.ok((await Promise.all(waiting)).every(({ kind }) => kind === 'admitted'));
   });
 });
 

@@ -20,6 +20,7 @@ import { prepareSchema } from '../../../src/ledger/postgres/migrate.ts';
 import { migrations } from '../../../src/ledger/postgres/migrations/index.ts';
 import type { Migration } from '../../../src/ledger/postgres/migrations/migration.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
+import { runDomesday } from '../../rig.ts';
 import { charging, customer } from '../bench.ts';
 
 async function withDatabase(
@@ -175,6 +176,20 @@ test('a database that is not there, or nobody who answers, is told without the p
       assert.doesNotMatch(JSON.stringify([error.message, error.stack, error.cause]), /s3cret/);
       return true;
     });
+  }
+});
+
+test('a command that finds no database says so in one line, and nothing that a service would say', async () => {
+  const server = await testPostgres();
+  for (const args of [['accounts', 'list'], ['ledger', 'backup', path.join(home, 'backup')], ['check']]) {
+    const env = { DOMESDAY_HOME: home, DATABASE_URL: server.url('nowhere') };
+    const { code, out, err } = await runDomesday(args, env);
+    assert.equal(code, 1);
+    assert.match(
+      `${out}${err}`,
+      /The database of DATABASE_URL cannot be used \(.*"nowhere" does not exist\)/,
+    );
+    assert.equal(err.trimEnd().split('\n').length, 1, err);
   }
 });
 

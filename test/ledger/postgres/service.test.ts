@@ -76,18 +76,18 @@ describe('with DATABASE_URL', () => {
     const countOf = (all: readonly number[], status: number) => all.filter((each) => each === status).length;
     const first = await statuses();
     assert.deepEqual([countOf(first, 200), countOf(first, 402)], [20, 40]);
+    const isReady = async (service: Running) => (await fetch(`${service.url}/health/ready`)).status === 200;
+    for (const service of services) assert.ok(await isReady(service));
     await server.stop('immediate');
     for (const service of services) {
       const reply = await call(service);
       assert.equal(reply.status, 503);
       assert.ok(Number(reply.headers.get('retry-after')) > 0);
       assert.doesNotMatch(await reply.text(), /postgres|ECONN|127\.0\.0\.1/i);
-      await until(async () => (await fetch(`${service.url}/health/ready`)).status === 503);
+      assert.equal(await isReady(service), false, 'once a call has met the outage, not a moment later');
     }
     await server.start();
-    for (const service of services) {
-      await until(async () => (await fetch(`${service.url}/health/ready`)).status === 200);
-    }
+    for (const service of services) await until(() => isReady(service));
     await domesday('accounts', 'credit', accountId, '1000');
     for (const service of services)
       assert.equal((await call(service)).status, 200, 'credits granted elsewhere');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LedgerRefusal } from '../../ledger.ts';
 import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
-import { readNumber, readNumberOrNull } from '../../stored/rows.ts';
+import { readNumber } from '../../stored/rows.ts';
 import { resultOf, throwUnlessOfFile } from '../faults.ts';
 import { asLedgerError, openLedgerFile, sealOf } from '../file.ts';
 import {
@@ -43,21 +43,6 @@ export function backUpLedger(ledger: string, file: string, atMs: number): Backup
   } finally {
     db.close();
     removeDraft(draft);
-  }
-}
-
-/** The oldest charge that no backup has; null where there is none. */
-export function unsavedSince(ledger: string): number | null {
-  const db = new DatabaseSync(ledger, { readOnly: true });
-  try {
-    const row = db
-      .prepare(
-        'SELECT min(at) AS at FROM journal WHERE kind = 2 AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)',
-      )
-      .get();
-    return readNumberOrNull(row, 'at');
-  } finally {
-    db.close();
   }
 }
 
