@@ -122,9 +122,14 @@ const table = {
     status: 403,
     message: 'This key may not be used for this call; send it from where it is bound to, or use another key.',
     advice:
-      'Where `reason` is `origin`, call from a page of an origin that the key is bound to (browsers send `Origin` themselves), or use a live key on a server. Where it is `endpoint`, use one of `endpoints`, or another key.',
-    when: 'A publishable key (`dd_pub_…`) was used from an origin or for an endpoint that it is not bound to. `reason` says which. Nothing is charged.',
+      'Where `reason` is `origin`, call from a page of an origin that the key is bound to (browsers send `Origin` themselves), or use a live key on a server. Where it is `endpoint`, use one of `endpoints`, or another key. Where it is `address`, call from an address that the key is bound to, or have yours added to it.',
+    when: 'The key was used from an origin or address, or for an endpoint, that it is not bound to. `reason` says which: `origin`, `address` or `endpoint`. A publishable key (`dd_pub_…`) answers `/account` and `/account/usage` only where it is bound to them by name. Nothing is charged.',
     extras: { reason: 'origin' },
+  },
+  ACCOUNT_SUSPENDED: {
+    status: 403,
+    message: 'This account is suspended; write to whoever runs this service, who can resume it.',
+    when: 'The operator has suspended the account of the key. Every call is refused until it is resumed, `/account` and calls of test keys included; the dashboard says why. Nothing is charged.',
   },
   RATE_LIMITED: {
     status: 429,

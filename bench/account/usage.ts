@@ -7,8 +7,9 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import type { OpenLedger, UsageWish } from '../../src/ledger/ledger.ts';
+import type { OpenLedger } from '../../src/ledger/ledger.ts';
 import { ledgerFile, openLedger } from '../../src/ledger/open.ts';
+import type { UsageWish } from '../../src/ledger/told/usage.ts';
 import { startDurable } from '../replicas/durable.ts';
 
 const [keys, endpoints, statuses, days] = [4, 9, 2, 365];
@@ -98,6 +99,26 @@ async function measure(
   }
 }
 
+/** What pages of the dashboard wait for beside sums. */
+async function measureTold(name: string, { accounts }: OpenLedger, accountId: string) {
+  const atMs = startMs + (days - 1) * 86_400_000;
+  const told: Record<string, () => Promise<unknown>> = {
+    'use of keys': () => accounts.keyUse(accountId),
+    'use of accounts': () => accounts.accountsUse(atMs),
+    'totals of a month': () => accounts.monthTotals('2025-06'),
+    'statement of the first month': () => accounts.statement(accountId, '2025-01', atMs),
+    'statement of the last month': () => accounts.statement(accountId, '2025-12', atMs),
+  };
+  for (const [what, ask] of Object.entries(told)) {
+    const taken: { tookMs: number; longestMs: number }[] = [];
+    for (let round = 0; round < rounds; round++) taken.push(await heldUp(ask));
+    const [took, held] = [taken.map(({ tookMs }) => tookMs), taken.map(({ longestMs }) => longestMs)];
+    console.log(
+      `${name} ${what.padEnd(28)} ${middle(took).toFixed(1)} ms (slowest ${Math.max(...took).toFixed(1)}), event loop held up ${middle(held).toFixed(1)} ms (longest ${Math.max(...held).toFixed(1)})`,
+    );
+  }
+}
+
 const home = mkdtempSync(path.join(tmpdir(), 'domesday-usage-'));
 console.log(
   `node ${process.version}, ${rows} rows by hour, ${rows * callsARow} calls, load average ${loadavg()[0]?.toFixed(1)}`,
@@ -115,6 +136,7 @@ try {
     accountId,
     async (columns) => db.prepare(`SELECT sum(calls) FROM usage GROUP BY ${columns}`).all().length,
   );
+  await measureTold('SQLite', opened, accountId);
   await opened.ledger.close();
   measureWrites(db);
   db.close();
@@ -133,6 +155,7 @@ try {
     async (columns) =>
       (await client.query(`SELECT sum(calls) FROM domesday.usage GROUP BY ${columns}`)).rows.length,
   );
+  await measureTold('PostgreSQL', inDatabase, itsAccount);
   await inDatabase.ledger.close();
   await client.end();
   await database.close();

@@ -3,10 +3,8 @@
 import {
   type Account,
   type Accounts,
-  type BalanceCheck,
   type JournalEntry,
   LedgerRefusal,
-  type Limits,
   type PlanName,
   type Terms,
   type Window,
@@ -14,7 +12,16 @@ import {
 } from '../ledger/ledger.ts';
 import { findPlanName, planNames, plans, windows } from '../ledger/plans.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
-import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
+import type { BalanceCheck } from '../ledger/told/journals.ts';
+import {
+  formatLimit,
+  hasOwnTerms,
+  isoOrNull,
+  printAccount,
+  shownAccount,
+  stateWords,
+} from './accounts/shown.ts';
+import { type Command, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
   counted,
   formatCount,
@@ -43,6 +50,8 @@ Usage: domesday accounts create --name NAME --plan PLAN [options]
        domesday accounts show ID
        domesday accounts plan ID PLAN [options]
        domesday accounts credit ID N [--note TEXT]
+       domesday accounts suspend ID --reason TEXT
+       domesday accounts resume ID
        domesday accounts close ID
 
 Accounts hold credits and limits; keys (see \`domesday keys\`) belong to an account and share both. Every command
@@ -59,6 +68,9 @@ works while the service runs and takes effect at the next request.
            replaces what was left of trial's; within a period that had begun before, it is a change like any
            other. The account's own credits and limits are cleared unless given again.
   credit   grants N lasting credits; a negative N is a correction, refused if the balance would fall below zero.
+  suspend  refuses every call of the account's keys (403 ACCOUNT_SUSPENDED) until it is resumed. Credits stay, and go on
+           being refreshed. The account's owner reads the reason.
+  resume   answers them again.
   close    ends the account: its keys stop at once, journal and usage are kept. There is no way back.
 
 The balance has two parts. The allowance comes with the plan: it is spent first, and each monthly refresh sets it
@@ -125,14 +137,14 @@ const list: SubCommand = async (args, io) => {
     printTable(
       io,
       header,
-      found.map(({ accountId, name, plan, balance, lasting, refreshAtMs, closedAtMs }) => [
-        accountId,
-        name,
-        plan,
-        formatCount(balance),
-        formatCount(lasting),
-        formatTime(refreshAtMs, '-'),
-        stateWords({ accountId, closedAtMs }),
+      found.map((account) => [
+        account.accountId,
+        account.name,
+        account.plan,
+        formatCount(account.balance),
+        formatCount(account.lasting),
+        formatTime(account.refreshAtMs, '-'),
+        stateWords(account),
       ]),
     );
   });
@@ -218,6 +230,28 @@ const credit: SubCommand = async (args, io) => {
   });
 };
 
+const suspend: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, reason: { type: 'string' } });
+  const [accountId] = readPositionals(positionals, ['ID']);
+  const reason = requireOption(values.reason, 'reason');
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const account = await accounts.suspendAccount(accountId, { reason, atMs: io.now() });
+    if (values.json) return printJson(io, shownAccount(account));
+    const resumes = `\`domesday accounts resume ${accountId}\` answers them again`;
+    io.out(io.asTyped(`Suspended ${accountId}; calls of its keys are refused. ${resumes}.\n`));
+  });
+};
+
+const resume: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [accountId] = readPositionals(positionals, ['ID']);
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const account = await accounts.resumeAccount(accountId, io.now());
+    if (values.json) return printJson(io, shownAccount(account));
+    io.out(`Resumed ${accountId}; its keys are answered again.\n`);
+  });
+};
+
 const close: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [accountId] = readPositionals(positionals, ['ID']);
@@ -234,6 +268,8 @@ const subCommands = new Map<string, SubCommand>([
   ['show', show],
   ['plan', plan],
   ['credit', credit],
+  ['suspend', suspend],
+  ['resume', resume],
   ['close', close],
 ]);
 
@@ -246,11 +282,6 @@ export const accounts: Command = {
 /** They are what the list is asked for. */
 function customersFirst(all: readonly Account[]): readonly Account[] {
   return [...all.filter(isCustomer), ...all.filter((account) => !isCustomer(account))];
-}
-
-function stateWords(account: Pick<Account, 'accountId' | 'closedAtMs'>): string {
-  if (!isCustomer(account)) return 'public, for the sandbox';
-  return account.closedAtMs === null ? 'open' : `closed ${formatTime(account.closedAtMs, '')}`;
 }
 
 async function findAccount(ledger: Accounts, accountId: string, atMs: number): Promise<Account> {
@@ -284,10 +315,6 @@ function readTerms(wanted: PlanName, values: TermsValues): Terms {
   return { allowance: readWhole(values.credits, '--credits', 0), limits };
 }
 
-function hasOwnTerms({ allowance, limits }: Terms): boolean {
-  return allowance !== undefined || windows.some((window) => limits?.[window] !== undefined);
-}
-
 /** What a change of plan did to the balance. */
 function balanceLine(before: Account, after: Account): string {
   if (before.plan !== 'trial' && after.plan === 'trial')
@@ -305,51 +332,6 @@ function journalWords(check: BalanceCheck | undefined): string {
       ? 'it has none'
       : `its sum is ${formatCount(check.journalSum)}, of which ${formatCount(check.journalLastingSum)} last`;
   return `DOES NOT ADD UP: ${sums}; stop the service and restore the ledger from a backup`;
-}
-
-function formatLimit(limit: number | null): string {
-  return limit === null ? 'no limit' : formatCount(limit);
-}
-
-function formatLimits(limits: Limits): string {
-  return windows.map((window) => `${formatLimit(limits[window])} per ${window}`).join(', ');
-}
-
-function printAccount(io: Io, account: Account): void {
-  const { accountId, name, balance, lasting, allowance, limits } = account;
-  const { refreshAtMs, createdAtMs, closedAtMs } = account;
-  const renewal = plans[account.plan].renewal === 'monthly' ? 'a month' : 'once';
-  const own = hasOwnTerms(account.terms) ? ' (own terms)' : '';
-  io.out(`Account     ${accountId}  ${name}\n`);
-  io.out(`Plan        ${account.plan}${own}: ${counted(allowance, 'credit')} ${renewal}\n`);
-  const perAddress = isCustomer(account) ? '' : ', counted per address';
-  io.out(`Limits      ${formatLimits(limits)}${perAddress}\n`);
-  io.out(
-    `Balance     ${counted(balance, 'credit')}: ${formatCount(balance - lasting)} left of the allowance, ${formatCount(lasting)} lasting\n`,
-  );
-  io.out(`Refresh     ${formatTime(refreshAtMs, 'never')}\n`);
-  io.out(`Made        ${formatTime(createdAtMs, '')}\n`);
-  if (closedAtMs !== null) io.out(`Closed      ${formatTime(closedAtMs, '')}\n`);
-}
-
-function shownAccount(account: Account): Record<string, unknown> {
-  const { accountId, name, balance, lasting, allowance, limits, terms } = account;
-  const { refreshAtMs, createdAtMs, closedAtMs } = account;
-  return {
-    accountId,
-    name,
-    purpose: isCustomer(account) ? 'customer' : 'public sandbox',
-    plan: account.plan,
-    balance,
-    allowanceLeft: balance - lasting,
-    lasting,
-    allowance,
-    limits,
-    ownTerms: hasOwnTerms(terms) ? terms : null,
-    refreshAt: isoOrNull(refreshAtMs),
-    createdAt: isoOrNull(createdAtMs),
-    closedAt: isoOrNull(closedAtMs),
-  };
 }
 
 function shownUse({ window, used, limit, resetAtMs }: WindowUse): Record<string, unknown> {
@@ -372,8 +354,4 @@ function entryCells(entry: JournalEntry): string[] {
     keyId ?? '-',
     endpoint ?? note ?? '-',
   ];
-}
-
-function isoOrNull(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
 }

@@ -1,7 +1,7 @@
-// `domesday keys`: makes, lists, revokes and rotates API keys. A key is shown once, when it is made.
+// `domesday keys`: makes, lists, changes, revokes and rotates API keys. A key is shown once, when it is made.
 
 import { checkBinding } from '../ledger/binding.ts';
-import type { Binding, Key, KeyWish, NewKey } from '../ledger/ledger.ts';
+import type { Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
 import { keyState } from '../ledger/rules.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
@@ -16,12 +16,13 @@ import {
 } from './ledger-home.ts';
 import { didYouMean } from './nearest.ts';
 
-const help = `domesday keys: makes, lists, rotates and revokes API keys.
+const help = `domesday keys: makes, lists, changes, rotates and revokes API keys.
 
-Usage: domesday keys create --account ID [--test] [--name NAME] [--expires DATE]
-       domesday keys create --account ID --publishable --origin ORIGIN… [--endpoint PATH…] [--name NAME]
-                            [--expires DATE]
+Usage: domesday keys create --account ID [--test] [--endpoint PATH…] [--address CIDR…] [--name NAME] [--expires DATE]
+       domesday keys create --account ID --publishable --origin ORIGIN… [--endpoint PATH…] [--address CIDR…]
+                            [--name NAME] [--expires DATE]
        domesday keys list --account ID
+       domesday keys change KEYID [--name NAME] [--expires DATE] [--endpoint PATH…] [--address CIDR…]
        domesday keys revoke KEYID
        domesday keys rotate KEYID [--overlap HOURS]
 
@@ -37,15 +38,25 @@ request.
              --publishable     a key for web pages; needs --origin
              --origin ORIGIN   scheme and host of such a page, and its port if the address has one
                                (https://www.example.com; http only for localhost); once for each
-             --endpoint PATH   an endpoint that the key answers, such as /bank-rates; once for each (default: all)
+             --endpoint PATH   an endpoint that the key answers, such as /bank-rates; once for each (default: all, but
+                               that a publishable key answers /account and /account/usage only where they are named)
+             --address CIDR    an address, or a block of them, that calls with the key come from, such as 203.0.113.7,
+                               203.0.113.0/24 or 2001:db8::/32; once for each (default: any). Behind a proxy, set
+                               DOMESDAY_TRUST_PROXY
              --name NAME       what to call it in lists
              --expires DATE    last day it works (YYYY-MM-DD, to the end of that day in UTC), or an exact time
                                (2027-01-31T18:00:00Z); must lie in the future
-  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends, and what a
-           publishable one is bound to.
+  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends, and what it
+           is bound to. Keys that the dashboard makes for its own pages, for a quarter of an hour, are left out.
+  change   changes what is given, and leaves the rest. Lists are replaced as a whole. The origins of a publishable key
+           stay; make a new key instead.
+             --name NAME       as above; an empty one takes the name away
+             --expires DATE    as above; the word never = it does not end
+             --endpoint PATH   as above; the word all = every endpoint
+             --address CIDR    as above; the word any = from anywhere
   revoke   stops a key at once. There is no way back.
-  rotate   makes a new key of the same mode, name, origins, endpoints and expiry and shows it; the old one is
-           revoked at once, or goes on working for the overlap.
+  rotate   makes a new key of the same mode, name, origins, endpoints, addresses and expiry and shows it; the old one
+           is revoked at once, or goes on working for the overlap.
              --overlap HOURS   whole hours that both keys work (default 0)
 
 Options of all:
@@ -57,6 +68,7 @@ Examples:
   domesday keys create --account acc_1aB2c3D4e5F6g7 --name website
   domesday keys create --account acc_1aB2c3D4e5F6g7 --test --expires 2027-03-31
   domesday keys create --account acc_1aB2c3D4e5F6g7 --publishable --origin https://www.example.com
+  domesday keys change key_9zY8x7W6v5U4t3 --address 203.0.113.0/24 --expires never
   domesday keys rotate key_9zY8x7W6v5U4t3 --overlap 24
 
 Exit status: 0 done, 1 refused, 2 wrong usage.
@@ -74,6 +86,7 @@ const create: SubCommand = async (args, io) => {
     publishable: { type: 'boolean' },
     origin: { type: 'string', multiple: true },
     endpoint: { type: 'string', multiple: true },
+    address: { type: 'string', multiple: true },
     name: { type: 'string' },
     expires: { type: 'string' },
   });
@@ -91,7 +104,8 @@ const create: SubCommand = async (args, io) => {
     const made = await accounts.createKey(wanted);
     if (values.json) return printJson(io, made);
     printNewKey(io, made);
-    if (wanted.kind === 'publishable') io.out(`${sayBinding(checkBinding(wanted.binding))}\n`);
+    const binding = checkBinding(wanted.kind, wanted.binding ?? {});
+    if (binding !== null) io.out(`${sayBinding(binding)}\n`);
     if (wanted.expiresAtMs !== undefined) io.out(`It works until ${formatTime(wanted.expiresAtMs, '')}.\n`);
   });
 };
@@ -115,11 +129,48 @@ const list: SubCommand = async (args, io) => {
         formatTime(key.createdAtMs, ''),
         formatTime(key.expiresAtMs, 'never'),
         keyState(key, atMs) + (key.replacedBy === null ? '' : `, replaced by ${key.replacedBy}`),
-        key.binding === null ? '-' : [...key.binding.origins, ...(key.binding.endpoints ?? [])].join(' '),
+        key.binding === null ? '-' : boundTo(key.binding).join(' '),
       ]),
     );
   });
 };
+
+const change: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, {
+    ...ledgerOptions,
+    name: { type: 'string' },
+    expires: { type: 'string' },
+    endpoint: { type: 'string', multiple: true },
+    address: { type: 'string', multiple: true },
+  });
+  const [keyId] = readPositionals(positionals, ['KEYID']);
+  const { name, expires, endpoint, address } = values;
+  if ([name, expires, endpoint, address].every((each) => each === undefined)) {
+    throw new WrongUsage('Say what to change: --name, --expires, --endpoint or --address.');
+  }
+  const atMs = io.now();
+  const wanted: KeyChange = {
+    atMs,
+    ...(name === undefined ? {} : { name: name === '' ? null : name }),
+    ...(expires === undefined ? {} : { expiresAtMs: expires === 'never' ? null : readExpiry(expires, atMs) }),
+    ...(endpoint === undefined
+      ? {}
+      : { endpoints: isWord(endpoint, 'all') ? null : await readEndpoints(endpoint) }),
+    ...(address === undefined ? {} : { addresses: isWord(address, 'any') ? null : address }),
+  };
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+    const key = await accounts.changeKey(keyId, wanted);
+    if (values.json) return printJson(io, shownKey(key, atMs));
+    io.out(`Changed ${keyId}; it counts at the next request.\n`);
+    io.out(
+      `${key.binding === null ? 'It answers every endpoint, from anywhere.' : sayBinding(key.binding)}\n`,
+    );
+    io.out(`It works until ${formatTime(key.expiresAtMs, 'it is revoked')}.\n`);
+  });
+};
+
+const isWord = (values: readonly string[], word: string): boolean =>
+  values.length === 1 && values[0] === word;
 
 const revoke: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
@@ -155,6 +206,7 @@ const rotate: SubCommand = async (args, io) => {
 const subCommands = new Map<string, SubCommand>([
   ['create', create],
   ['list', list],
+  ['change', change],
   ['revoke', revoke],
   ['rotate', rotate],
 ]);
@@ -170,14 +222,16 @@ type KindValues = {
   readonly publishable?: boolean | undefined;
   readonly origin?: readonly string[] | undefined;
   readonly endpoint?: readonly string[] | undefined;
+  readonly address?: readonly string[] | undefined;
 };
 
 /** What kind of key it is to be, and what it is bound to. */
-async function readKind({ test, publishable, origin, endpoint }: KindValues) {
+async function readKind({ test, publishable, origin, endpoint, address }: KindValues) {
+  const endpoints = endpoint === undefined ? null : await readEndpoints(endpoint);
+  const binding = { endpoints, addresses: address ?? null };
   if (publishable !== true) {
-    const odd = origin === undefined ? (endpoint === undefined ? undefined : '--endpoint') : '--origin';
-    if (odd !== undefined) throw new WrongUsage(`${odd} is for keys of web pages; add --publishable.`);
-    return { kind: test ? 'test' : 'live' } as const;
+    if (origin !== undefined) throw new WrongUsage('--origin is for keys of web pages; add --publishable.');
+    return { kind: test ? 'test' : 'live', binding } as const;
   }
   if (test) {
     throw new WrongUsage(
@@ -187,8 +241,7 @@ async function readKind({ test, publishable, origin, endpoint }: KindValues) {
   if (origin === undefined) {
     throw new WrongUsage('--publishable needs --origin, such as --origin https://www.example.com.');
   }
-  const endpoints = endpoint === undefined ? null : await readEndpoints(endpoint);
-  return { kind: 'publishable', binding: { origins: origin, endpoints } } as const;
+  return { kind: 'publishable', binding: { ...binding, origins: origin } } as const;
 }
 
 /** The paths as the API names them; they may be typed with what stands before each. */
@@ -205,10 +258,24 @@ async function readEndpoints(typed: readonly string[]): Promise<readonly string[
   });
 }
 
-function sayBinding({ origins, endpoints }: Binding): string {
-  const where = endpoints === null ? 'every endpoint' : endpoints.join(', ');
-  return `It answers ${where} to pages of ${origins.join(', ')}, and nobody else.`;
+function sayBinding({ origins, endpoints, addresses }: Binding): string {
+  const everything = origins === null ? 'every endpoint' : 'every endpoint but those of the account';
+  const where = endpoints === null ? everything : endpoints.join(', ');
+  const whom = [
+    ...(origins === null ? [] : [`pages of ${originsOf(origins).join(', ')}`]),
+    ...(addresses === null ? [] : [`calls from ${addresses.join(', ')}`]),
+  ].join(' in ');
+  return whom === '' ? `It answers ${where} only.` : `It answers ${where} to ${whom}, and nobody else.`;
 }
+
+const originsOf = (origins: NonNullable<Binding['origins']>): readonly string[] =>
+  origins === 'own' ? ['the dashboard'] : origins;
+
+const boundTo = ({ origins, endpoints, addresses }: Binding): readonly string[] => [
+  ...(origins === null ? [] : originsOf(origins)),
+  ...(endpoints ?? []),
+  ...(addresses ?? []),
+];
 
 /** A day means its end, so that a key works through the day its operator named. */
 function readExpiry(text: string, nowMs: number): number {
@@ -249,6 +316,7 @@ function shownKey(key: Key, atMs: number): Record<string, unknown> {
     lastFour,
     origins: key.binding?.origins ?? null,
     endpoints: key.binding?.endpoints ?? null,
+    addresses: key.binding?.addresses ?? null,
     state: keyState(key, atMs),
     createdAt: iso(key.createdAtMs),
     expiresAt: iso(key.expiresAtMs),

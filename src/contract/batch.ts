@@ -29,6 +29,8 @@ type Members = Readonly<Record<string, unknown>>;
 const codes = [
   'INVALID_PARAMETER',
   'AUTHENTICATION_REQUIRED',
+  'KEY_NOT_ALLOWED',
+  'ACCOUNT_SUSPENDED',
   'RATE_LIMITED',
   'INTERNAL_SERVER_ERROR',
   'DATABASE_ERROR',

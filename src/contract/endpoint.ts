@@ -167,9 +167,15 @@ type Asked<Wish> = {
   readonly form: Form;
 };
 
-/** What every endpoint may answer whatever its own table says: a key that is bound elsewhere, limits, missing data, a bad
- *  sandbox outcome. */
-const commonErrors = ['INVALID_PARAMETER', 'KEY_NOT_ALLOWED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'] as const;
+/** What every endpoint may answer whatever its own table says: a suspended account, a key that is bound elsewhere, limits,
+ *  missing data, a bad sandbox outcome. */
+const commonErrors = [
+  'INVALID_PARAMETER',
+  'KEY_NOT_ALLOWED',
+  'ACCOUNT_SUSPENDED',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+] as const;
 
 export function endpoint<
   const Code extends ErrorCode,

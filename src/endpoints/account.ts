@@ -21,7 +21,7 @@ export const account = endpoint({
   path: '/account',
   summary: 'Plan, credits, limits and windows of your account',
   description:
-    "Where the account of the key that asks stands just now: its plan, what is left of its credits, its limits, how much of each window is used, and which key asked. Any key of the account may ask. It costs nothing, also on an empty balance, and counts in the windows as every call does. A test key sees the account's real credits, and the windows of test keys, which are counted apart. With the public sandbox key the windows are those of your own address.",
+    "Where the account of the key that asks stands just now: its plan, what is left of its credits, its limits, how much of each window is used, and which key asked. Any key of the account may ask, a publishable one only where it was made for this path by name. It costs nothing, also on an empty balance, and counts in the windows as every call does. A test key sees the account's real credits, and the windows of test keys, which are counted apart. With the public sandbox key the windows are those of your own address.",
   credits: 0,
   envelope: 'data',
   datasets: [],

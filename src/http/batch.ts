@@ -18,7 +18,7 @@ import type { CountedCall } from './observe/request-figures.ts';
 import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
 import { batchExhausted, isVisibleKey, keyOfAnotherCall, oddIdempotencyKey } from './refusals.ts';
-import { checkBinding, refused, unheard, unknownKey } from './stages.ts';
+import { refused, unheard, unknownKey } from './stages.ts';
 
 type BatchDesk = {
   readonly findQuestions: (path: string) => Questions | undefined;
@@ -99,7 +99,7 @@ function itemOf(whole: Call, desk: BatchDesk, { admission, asked }: Admitted, pl
     idempotencyKey: asked.idempotencyKey ?? partOfKey(whole.idempotencyKey, place),
     chargeId: desk.newChargeId(),
   };
-  return { call, step: checkBinding(call, admission) };
+  return { call, step: { next: 'limit', admission } };
 }
 
 function noSuchPath(path: string): Refusal {

@@ -50,9 +50,11 @@ export type Call = {
   readonly idempotencyKey: string | undefined;
   /** The page that calls; undefined for callers that are none. */
   readonly page: Page | undefined;
+  /** Of a browser: where the page is from that calls, as `same-origin`. */
+  readonly fetchSite: string | undefined;
   /** Whether nobody is there any more to be answered. */
   readonly isGone: () => boolean;
-  /** Asked for only when a key is refused, or is the public one. */
+  /** Asked for only when a key is refused, is bound to addresses, or is the public one. */
   readonly address: () => string;
   readonly requestId: string;
   /** Made here, unlike the request id, which a caller may choose: what a charge is keyed by. */

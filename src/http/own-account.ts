@@ -8,16 +8,16 @@ import {
   type Caller,
   type Ledger,
   LedgerUnavailable,
-  type UsageWish,
   type Window,
   type WindowUse,
 } from '../ledger/ledger.ts';
 import { isCustomer, publicAccount, publicKey } from '../ledger/public-sandbox.ts';
 import { AddedUsage } from '../ledger/stored/added-usage.ts';
+import type { UsageWish } from '../ledger/told/usage.ts';
 import { hostOf } from './wire/host-of.ts';
 
 /** What is asked of the ledger's other half. */
-export type OwnBooks = Pick<Accounts, 'findAccount' | 'listKeys' | 'windowsOf' | 'sumUsage'>;
+export type OwnBooks = Pick<Accounts, 'findAccount' | 'findKey' | 'windowsOf' | 'sumUsage'>;
 
 type Asking = {
   readonly caller: Caller;
@@ -50,7 +50,7 @@ type Standing = Awaited<ReturnType<OwnAccount['standing']>>;
 async function standingOf({ accounts }: Desk, { caller, atMs }: Asking): Promise<Standing> {
   const { accountId, keyId, mode } = caller;
   const account = await accounts.findAccount(accountId, atMs);
-  const key = (await accounts.listKeys(accountId)).find((one) => one.keyId === keyId);
+  const key = await accounts.findKey(accountId, keyId);
   const windows = byName(await accounts.windowsOf(accountId, mode, atMs));
   // Neither is ever deleted, and the ledger has just admitted both.
   if (account === undefined || key === undefined) {

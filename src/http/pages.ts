@@ -3,13 +3,32 @@
 
 import type { FastifyRequest } from 'fastify';
 import { basePath } from '../contract/endpoint.ts';
-import { boundOrigin } from '../ledger/binding.ts';
+import { boundOrigin, parseOrigin } from '../ledger/binding.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Reply, requestHeaders } from './envelope.ts';
 import { pathOf } from './wire/target.ts';
 
 /** A page of another origin than the service's, or one that posts; a browser always says which. */
-export type Page = { readonly origin: string; readonly key: string | undefined };
+export type Page = {
+  readonly origin: string;
+  readonly key: string | undefined;
+  /** The service's own origin, where the page is one of its own. */
+  readonly own: string | undefined;
+};
+
+/** Which page a request comes from. Where nothing says how the service is reached, its own pages are those of this machine: any
+ *  other name may be one that a stranger has pointed here. */
+export function pageOf(headers: FastifyRequest['headers'], publicUrl: string | undefined): Page | undefined {
+  const { origin, host } = headers;
+  if (origin === undefined) return undefined;
+  const key = headers['x-api-key'];
+  const service = publicUrl === undefined ? parseOrigin(`http://${host}`) : new URL(publicUrl).origin;
+  return {
+    origin,
+    key: typeof key === 'string' ? key : key?.[0],
+    own: URL.parse(origin)?.origin === service ? service : undefined,
+  };
+}
 
 export const anyPage = '*';
 
@@ -20,10 +39,12 @@ const keyOfServers = /^\s*dd_(?!test_|pub_)/i;
  *  tells a page why its call failed, unless the key that it sent should not be in a page. */
 export function readersOf(page: Page | undefined, caller: Caller | undefined): string | undefined {
   if (page === undefined) return undefined;
-  const { origin, key } = page;
+  const { origin, key, own } = page;
   if (caller === undefined) return key !== undefined && keyOfServers.test(key) ? undefined : anyPage;
   const { mode, binding } = caller;
-  if (binding !== undefined) return boundOrigin(binding, origin);
+  const origins = binding?.origins ?? null;
+  if (origins === 'own') return own;
+  if (origins !== null) return boundOrigin(origins, origin);
   return mode === 'test' ? anyPage : undefined;
 }
 

@@ -42,6 +42,29 @@ export function endpointNotAllowed(endpoints: readonly string[]): Refusal {
   return refuse('KEY_NOT_ALLOWED', message, { reason: 'endpoint', endpoints });
 }
 
+/** Who opens a page can read its key, so that it tells of the account only where it was made to. */
+export function accountNotAllowed(path: string): Refusal {
+  const message = `A key of web pages tells nothing of its account unless it was made for ${path} by name; use a live key on a server, or have such a key made.`;
+  return refuse('KEY_NOT_ALLOWED', message, { reason: 'endpoint' });
+}
+
+/** Neither the address nor the blocks are told: who calls from elsewhere is a stranger. */
+export const addressNotAllowed = (): Refusal =>
+  refuse(
+    'KEY_NOT_ALLOWED',
+    'This key is not allowed from the address of this call; call from one of its addresses, or have this one added to it.',
+    { reason: 'address' },
+  );
+
+export const onlyOwnPages = (): Refusal =>
+  refuse(
+    'KEY_NOT_ALLOWED',
+    'A key that the dashboard made works in its own pages only; make a live key for programs, or a publishable one for other pages.',
+    { reason: 'origin' },
+  );
+
+export const accountSuspended = (): Refusal => refuse('ACCOUNT_SUSPENDED');
+
 export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited' }>, atMs: number): Refusal {
   const { caller, window, limit, resetAtMs } = admission;
   const retrySeconds = secondsUntil(resetAtMs, atMs);

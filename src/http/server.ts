@@ -25,7 +25,7 @@ import { FailedKeys } from './failed-keys.ts';
 import { Laps } from './observe/laps.ts';
 import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
-import { anyPage, isPreflight, type Page, preflightReply, readersOf } from './pages.ts';
+import { anyPage, isPreflight, pageOf, preflightReply, readersOf } from './pages.ts';
 import { Questions } from './questions.ts';
 import { bodyTooLarge } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
@@ -211,11 +211,6 @@ function sendPreflight(desk: ServerDesk, request: FastifyRequest, reply: Fastify
   send(desk, request, reply, preflightReply(request.id, methods));
 }
 
-function pageOf(headers: FastifyRequest['headers']): Page | undefined {
-  const { origin } = headers;
-  return origin === undefined ? undefined : { origin, key: one(headers['x-api-key']) };
-}
-
 function endpointRoutes(desk: ServerDesk): readonly Route[] {
   const { ledger, accounts, releases, live, settings } = desk;
   const callDesk: Desk = {
@@ -289,7 +284,8 @@ function callOf(
     accept: headers.accept,
     sandboxOutcome: one(headers['x-sandbox-outcome']),
     idempotencyKey: one(headers['idempotency-key']),
-    page: pageOf(headers),
+    page: pageOf(headers, desk.publicUrl),
+    fetchSite: one(headers['sec-fetch-site']),
     isGone: () => request.raw.socket.destroyed,
     address: () => request.ip,
     requestId: id,
@@ -345,7 +341,7 @@ function plainRefusal(
   const common = [
     ...requestHeaders(id),
     ...(release === undefined ? [] : dataHeaders(release)),
-    ...readerHeaders(readersOf(pageOf(request.headers), caller)),
+    ...readerHeaders(readersOf(pageOf(request.headers, settings.publicUrl), caller)),
   ];
   const reference = { requestId: id, publicUrl: settings.publicUrl };
   return refusalReply(refusal, reference, [...common, ...headers]);

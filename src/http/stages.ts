@@ -1,12 +1,13 @@
 // The stages of a call in the contract's order: key, rate limit, parameters, balance, lookup, charge. Each takes what is
 // known so far and returns what is known then; a promise only where it has to wait.
 
+import { batchEndpoint } from '../contract/batch.ts';
 import type { Answer } from '../contract/endpoint.ts';
 import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
-import { boundOrigin } from '../ledger/binding.ts';
-import type { Admission, Binding, ChargeResult, KnownAdmission, Recollection } from '../ledger/ledger.ts';
+import { boundOrigin, isWithin } from '../ledger/binding.ts';
+import type { Admission, Binding, ChargeResult, Recollection } from '../ledger/ledger.ts';
 import { repeatable } from '../ledger/repeats.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
@@ -17,6 +18,9 @@ import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
 import { ownAccount } from './own-account.ts';
 import type { Asked } from './questions.ts';
 import {
+  accountNotAllowed,
+  accountSuspended,
+  addressNotAllowed,
   endpointNotAllowed,
   isVisibleKey,
   keyOfAnotherCall,
@@ -24,6 +28,7 @@ import {
   notLoaded,
   noValidKey,
   oddIdempotencyKey,
+  onlyOwnPages,
   originNotAllowed,
   rateLimited,
   rehearsed,
@@ -51,24 +56,8 @@ function checkKey(call: Call): Step | Promise<Step> {
   const { keyHash, address, atMs, desk } = call;
   if (keyHash === undefined) return unknownKey(call);
   return whenThere<Admission, Step>(admit(desk, { keyHash, address, atMs }), (admission) =>
-    admission.kind === 'unknown' ? unknownKey(call) : checkBinding(call, admission),
+    admission.kind === 'unknown' ? unknownKey(call) : { next: 'limit', admission },
   );
-}
-
-/** Before the limit: of two reasons to refuse, that which waiting does not end. */
-export function checkBinding(call: Call, admission: KnownAdmission): Step {
-  const { binding } = admission.caller;
-  if (binding === undefined) return { next: 'limit', admission };
-  const refusal = bindingRefusal(call, binding);
-  if (refusal === undefined) return { next: 'limit', admission };
-  return refused({ admission, release: call.desk.releases.live() }, refusal);
-}
-
-function bindingRefusal({ page, questions }: Call, binding: Binding): Refusal | undefined {
-  if (boundOrigin(binding, page?.origin) === undefined) return originNotAllowed(page?.origin);
-  const { endpoints } = binding;
-  const isBoundElsewhere = endpoints !== null && !endpoints.includes(questions.endpoint.path);
-  return isBoundElsewhere ? endpointNotAllowed(endpoints) : undefined;
 }
 
 export function unknownKey(call: Call): Settled {
@@ -78,17 +67,44 @@ export function unknownKey(call: Call): Settled {
 }
 
 /** The ledger has counted the call with the key; here the refusal, once it is known which release the reply names. */
-function checkLimit({ atMs, desk }: Call, admission: Known['admission']): Step | Promise<Step> {
-  const { sandbox, live } = desk.releases;
+function checkLimit(call: Call, admission: Known['admission']): Step | Promise<Step> {
+  const { sandbox, live } = call.desk.releases;
   const release = admission.caller.mode === 'test' ? sandbox() : live();
   return whenThere<Release | undefined, Step>(release, (there) => {
-    if (admission.kind === 'limited')
-      return refused({ admission, release: there }, rateLimited(admission, atMs));
+    const refusal = refusalOf(call, admission);
+    if (refusal !== undefined) return refused({ admission, release: there }, refusal);
     return there === undefined
       ? refused({ admission, release: there }, noReleaseYet())
       : { next: 'parameters', admission, release: there };
   });
 }
+
+/** Of several reasons to refuse, that which waiting does not end. */
+function refusalOf(call: Call, admission: Known['admission']): Refusal | undefined {
+  if (admission.kind === 'suspended') return accountSuspended();
+  const { binding } = admission.caller;
+  const misuse = binding && misuseOf(call, binding);
+  if (misuse !== undefined) return misuse;
+  return admission.kind === 'limited' ? rateLimited(admission, call.atMs) : undefined;
+}
+
+function misuseOf(call: Call, { origins, endpoints, addresses }: Binding): Refusal | undefined {
+  const { page, questions } = call;
+  if (addresses !== null && !isWithin(addresses, call.address())) return addressNotAllowed();
+  if (origins === 'own' && !isFromOwnPage(call)) return onlyOwnPages();
+  const isOfPages = origins !== null && origins !== 'own';
+  if (isOfPages && boundOrigin(origins, page?.origin) === undefined) return originNotAllowed(page?.origin);
+  const { path, datasets } = questions.endpoint;
+  // Its calls are looked at one by one.
+  if (path === batchEndpoint.path) return undefined;
+  if (endpoints !== null) return endpoints.includes(path) ? undefined : endpointNotAllowed(endpoints);
+  // Whoever opens a page can read its key, and is not to see what the account calls.
+  return isOfPages && datasets.length === 0 ? accountNotAllowed(path) : undefined;
+}
+
+/** A browser sends no `Origin` with a GET to where the page is from; what it sends instead no page can change. */
+const isFromOwnPage = ({ page, fetchSite }: Call): boolean =>
+  page === undefined ? fetchSite === 'same-origin' : page.own !== undefined;
 
 function readParameters(call: Call, { admission, release }: Known): Step | Promise<Step> {
   const { questions, sent, sandboxOutcome } = call;

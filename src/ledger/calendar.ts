@@ -27,6 +27,18 @@ export function hourStart(atMs: number): number {
   return startOf(atMs, hourMs);
 }
 
+/** The calendar month that holds an instant, as YYYY-MM. */
+export function monthName(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 7);
+}
+
+const monthForm = /^([1-9]\d{3})-(0[1-9]|1[0-2])$/;
+
+/** Of a month that is written so. */
+export function monthSpan(name: string): Span | undefined {
+  return monthForm.test(name) ? spansAt(Date.parse(`${name}-01T00:00:00Z`)).month : undefined;
+}
+
 /** The day by UTC, counted from 1970. */
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / dayMs);

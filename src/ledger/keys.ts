@@ -1,9 +1,9 @@
-// What an API key looks like: `dd_live_`, `dd_test_` or `dd_pub_`, a secret, a checksum. The checksum refuses a mistyped
+// What an API key looks like: `dd_live_`, `dd_test_`, `dd_pub_` or `dd_web_`, a secret, a checksum. The checksum refuses a mistyped
 // key without a look-up; the ledger keeps only the hash of a key.
 
 import { hash, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { MakeableKind, Mode } from './ledger.ts';
+import type { AdmittedKind, Mode } from './ledger.ts';
 
 /** Gives that many unpredictable bytes; node:crypto's randomBytes in earnest. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -14,11 +14,13 @@ const secretLength = 25;
 const checksumLength = 6;
 const idBytes = 10;
 const idLength = 14;
-const form = /^dd_(live|test|pub)_[0-9A-Za-z]{31}$/;
-const prefixes = { live: 'dd_live_', test: 'dd_test_', publishable: 'dd_pub_' } as const satisfies Record<
-  MakeableKind,
-  string
->;
+const form = /^dd_(live|test|pub|web)_[0-9A-Za-z]{31}$/;
+const prefixes = {
+  live: 'dd_live_',
+  test: 'dd_test_',
+  publishable: 'dd_pub_',
+  web: 'dd_web_',
+} as const satisfies Record<AdmittedKind, string>;
 
 type ParsedKey =
   | { readonly kind: 'key'; readonly mode: Mode; readonly key: string }
@@ -33,13 +35,13 @@ export function parseKey(text: string): ParsedKey {
   return { kind: 'key', mode: text.startsWith(prefixes.test) ? 'test' : 'live', key: text };
 }
 
-export function makeKey(kind: MakeableKind, randomBytes: RandomBytes): string {
+export function makeKey(kind: AdmittedKind, randomBytes: RandomBytes): string {
   const body = `${prefixes[kind]}${base62(randomBytes(secretBytes), secretLength)}`;
   return body + checksumOf(body);
 }
 
-/** An id that is no secret, such as `acc_…`. */
-export function makeId(prefix: 'acc' | 'key', randomBytes: RandomBytes): string {
+/** An id that is no secret, such as `acc_…`; `web_…` is that of a key of the dashboard. */
+export function makeId(prefix: 'acc' | 'key' | 'web', randomBytes: RandomBytes): string {
   return `${prefix}_${base62(randomBytes(idBytes), idLength)}`;
 }
 

@@ -1,14 +1,19 @@
 // What the rest of the house may ask of the ledger. `Ledger` is the serving half (every request), `Accounts`
 // the operator's half (commands, dashboard). docs/ledger.md has the data behind it, open.ts opens one.
 
+import type { BalanceCheck, Journals } from './told/journals.ts';
+import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from './told/usage.ts';
+
 /** Whether a call is answered from the real data and charged, or from the sandbox and free. */
 export type Mode = 'live' | 'test';
 
-/** All kinds that docs/ledger.md names, so that a key made by a later program can be listed. `web` and `admin` are neither
- *  made nor admitted so far. */
+/** All kinds that docs/ledger.md names, so that a key made by a later program can be listed. `admin` is neither made nor
+ *  admitted so far. */
 export const keyKinds = ['live', 'test', 'publishable', 'web', 'admin'] as const;
 export type KeyKind = (typeof keyKinds)[number];
+/** Those that are made for a customer to keep; `web` ones are made for a page and its quarter of an hour. */
 export type MakeableKind = Extract<KeyKind, 'live' | 'test' | 'publishable'>;
+export type AdmittedKind = MakeableKind | 'web';
 
 export type Window = 'minute' | 'day' | 'month';
 
@@ -17,19 +22,22 @@ export type Limits = Readonly<Record<Window, number | null>>;
 
 export type PlanName = 'trial' | 'basic' | 'standard' | 'premium' | 'enterprise';
 
-/** What a publishable key may be used for. */
+/** What a key may be used for. */
 export type Binding = {
-  /** Of the pages that may use it, as a browser sends them. */
-  readonly origins: readonly string[];
+  /** Of the pages that may use it, as a browser sends them: for publishable keys alone. `own`: pages of the service itself, for
+   *  web keys alone. */
+  readonly origins: readonly string[] | 'own' | null;
   /** Their paths; null = all of them. */
   readonly endpoints: readonly string[] | null;
+  /** Blocks of addresses (CIDR) that calls may come from; null = any. */
+  readonly addresses: readonly string[] | null;
 };
 
 export type Caller = {
   readonly accountId: string;
   readonly keyId: string;
   readonly mode: Mode;
-  /** Of a publishable key, and of no other. */
+  /** Of a key that is bound to anything. */
   readonly binding?: Binding;
 };
 
@@ -55,6 +63,8 @@ export type Admission =
       readonly limit: number;
       readonly resetAtMs: number;
     }
+  /** Counted like any call; whatever is asked for, it is refused. */
+  | { readonly kind: 'suspended'; readonly caller: Caller; readonly standing: Standing }
   | { readonly kind: 'admitted'; readonly caller: Caller; readonly standing: Standing };
 
 /** An admission of somebody we know. */
@@ -135,7 +145,11 @@ export type Account = {
   readonly refreshAtMs: number | null;
   readonly createdAtMs: number;
   readonly closedAtMs: number | null;
+  /** Since when none of its keys is answered, and why; null where they are. */
+  readonly suspended: Suspension | null;
 };
+
+export type Suspension = { readonly atMs: number; readonly reason: string };
 
 /** A key as it may be shown: never the key itself, nor its hash. */
 export type Key = {
@@ -144,7 +158,7 @@ export type Key = {
   readonly name: string | null;
   readonly kind: KeyKind;
   readonly lastFour: string;
-  /** null for every kind but publishable. */
+  /** null where it is bound to nothing. */
   readonly binding: Binding | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
@@ -160,12 +174,25 @@ export type KeyWish = {
   readonly expiresAtMs?: number;
   readonly atMs: number;
 } & (
-  | { readonly kind: Exclude<MakeableKind, 'publishable'> }
-  | { readonly kind: 'publishable'; readonly binding: Binding }
+  | { readonly kind: Exclude<MakeableKind, 'publishable'>; readonly binding?: Restriction }
+  | { readonly kind: 'publishable'; readonly binding: Restriction & { readonly origins: readonly string[] } }
 );
+
+/** What any key can be bound to. A member that is absent or null binds to nothing. */
+type Restriction = Partial<Pick<Binding, 'endpoints' | 'addresses'>>;
+
+/** What is to be otherwise about a key; what is absent stays. The origins of a key stay for good. */
+export type KeyChange = Restriction & {
+  readonly name?: string | null;
+  /** null = it never ends. */
+  readonly expiresAtMs?: number | null;
+  readonly atMs: number;
+};
 
 /** The only moment a key is known in full: the ledger keeps its hash. */
 export type NewKey = { readonly keyId: string; readonly key: string };
+
+export type NewWebKey = NewKey & { readonly expiresAtMs: number };
 
 /** In the order of the numbers they are stored as: add at the end only. `purchase` is not written yet; it is
  *  named so that a journal written by a later program can be shown. */
@@ -198,41 +225,23 @@ export type JournalEntry = {
   readonly note: string | null;
 };
 
-type Used = { readonly calls: number; readonly credits: number };
-
-export type UsageRow = Used & {
-  readonly hourStartMs: number;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly endpoint: string;
-  readonly status: number;
+/** A month of an account. Opening balance, movements and charges come to the closing balance. */
+export type Statement = {
+  readonly openingBalance: number;
+  readonly closingBalance: number;
+  /** Calls that were charged, less what was given back, by day (UTC, since 1970) and endpoint. */
+  readonly charges: readonly (Pick<UsageRow, 'endpoint' | 'calls' | 'credits'> & { readonly day: number })[];
+  /** Everything else, oldest first. */
+  readonly movements: readonly JournalEntry[];
+  /** All that there are statements of, oldest first, as YYYY-MM. */
+  readonly months: readonly string[];
 };
 
-/** What usage can be added up by. */
-type UsageDimension = 'day' | 'endpoint' | 'key' | 'status';
-
-export type UsageWish = {
-  /** Days by UTC since 1970, both included. */
-  readonly fromDay: number;
-  readonly toDay: number;
-  readonly by: readonly UsageDimension[];
-  readonly offset: number;
-  readonly limit: number;
-};
-
-/** Has those of the first four that it was added up by. */
-export type UsageSum = Used & {
-  readonly day?: number;
-  readonly endpoint?: string;
-  /** Id of the key. */
-  readonly key?: string;
-  readonly status?: number;
-};
-
-export type UsageSums = {
-  readonly rows: readonly UsageSum[];
-  /** Of everything asked for, whatever the page. */
-  readonly total: Used & { readonly rows: number };
+/** Newest first. */
+export type JournalPage = {
+  readonly entries: readonly JournalEntry[];
+  /** Where the next page begins; null after the last. */
+  readonly before: number | null;
 };
 
 export type WindowUse = {
@@ -240,15 +249,6 @@ export type WindowUse = {
   readonly used: number;
   readonly limit: number | null;
   readonly resetAtMs: number;
-};
-
-export type BalanceCheck = {
-  readonly accountId: string;
-  readonly kind: 'equal' | 'different';
-  readonly balance: number;
-  readonly journalSum: number;
-  readonly lasting: number;
-  readonly journalLastingSum: number;
 };
 
 /** Everything here rejects with LedgerRefusal for what the operator can put right, LedgerUnavailable for an outage. */
@@ -277,9 +277,17 @@ export interface Accounts {
   ): Promise<Account>;
   /** Its keys stop at once; journal and usage stay. */
   closeAccount(accountId: string, atMs: number): Promise<Account>;
+  /** Its keys are refused from the next request on, until it is resumed. */
+  suspendAccount(accountId: string, suspension: Suspension): Promise<Account>;
+  resumeAccount(accountId: string, atMs: number): Promise<Account>;
   createKey(key: KeyWish): Promise<NewKey>;
-  /** Oldest first, revoked ones included. */
+  /** For a page of the service itself: live, for a quarter of an hour. An account has a few at most; the oldest gives way. */
+  createWebKey(accountId: string, atMs: number): Promise<NewWebKey>;
+  /** Oldest first, revoked ones included, web keys not. */
   listKeys(accountId: string): Promise<Key[]>;
+  /** Undefined where it is another account's. */
+  findKey(accountId: string, keyId: string): Promise<Key | undefined>;
+  changeKey(keyId: string, change: KeyChange): Promise<Key>;
   revokeKey(keyId: string, atMs: number): Promise<Key>;
   /** A new key of the same kind, name, binding and expiry; the old one stops after `overlapMs`, at once when 0. */
   rotateKey(keyId: string, rotation: { readonly overlapMs: number; readonly atMs: number }): Promise<NewKey>;
@@ -294,58 +302,21 @@ export interface Accounts {
    *  in it. One at a time, in portions, so that however much it is, nobody else waits for it. */
   sumUsage(accountId: string, wish: UsageWish): Promise<UsageSums>;
   windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]>;
+  /** Of keys that were ever used, web keys included. */
+  keyUse(accountId: string): Promise<readonly KeyUse[]>;
+  /** Of all accounts. */
+  accountsUse(atMs: number): Promise<readonly AccountUse[]>;
+  /** Of all accounts, in a month by UTC (YYYY-MM). */
+  monthTotals(month: string): Promise<readonly MonthTotal[]>;
+  /** Of a month by UTC (YYYY-MM). Rejects with LedgerRefusal for months from before the account or a trim. */
+  statement(accountId: string, month: string, atMs: number): Promise<Statement>;
+  /** A part of the journal of a month, so that all of it can be told in bounded memory. */
+  journalPage(
+    accountId: string,
+    page: { readonly month: string; readonly before?: number; readonly limit: number },
+  ): Promise<JournalPage>;
   /** Adds every journal up again, for `domesday check`. */
   recomputeBalances(): Promise<BalanceCheck[]>;
-}
-
-/** A row that says other than the journals: changed by other hands. */
-export type Contradiction = {
-  /** An account, a key, or `ledger`. */
-  readonly subject: string;
-  readonly problem: string;
-};
-
-/** What the journals of all accounts say about themselves, and about everything else in the ledger. */
-export type JournalReport = {
-  /** Accounts but that of the public key. */
-  readonly customers: number;
-  readonly journals: number;
-  readonly entries: number;
-  /** Entries of a ledger from before the chain: their sums are verified, their other fields cannot be. */
-  readonly unchained: number;
-  /** The first entry of each journal that does not hold. */
-  readonly breaks: readonly { readonly accountId: string; readonly seq: number; readonly problem: string }[];
-  /** Balances that are not what a journal without a break leads to. */
-  readonly different: readonly BalanceCheck[];
-  /** Other rows that are not what journals without a break lead to. */
-  readonly contradictions: readonly Contradiction[];
-  /** Accounts whose next refresh lies more than a period ahead. */
-  readonly astray: readonly { readonly accountId: string; readonly refreshAtMs: number }[];
-  /** Where the time of a journal goes back: the clock was wrong then. */
-  readonly stepsBack: readonly {
-    readonly accountId: string;
-    readonly seq: number;
-    readonly fromMs: number;
-    readonly toMs: number;
-  }[];
-};
-
-/** Entries before `beforeMs` give way to one closing entry for each account. */
-export type Trim = { readonly beforeMs: number; readonly atMs: number };
-
-export type TrimReport = { readonly accounts: number; readonly entries: number };
-
-/** The journals as a whole: long work for commands, never for a service. */
-export interface Journals {
-  /** Follows every chain. Changes nothing. */
-  verify(atMs: number): Promise<JournalReport>;
-  /** The oldest charge that no backup made by this program has; null where there is none. */
-  unsavedSince(): Promise<number | null>;
-  /** What `trim` would replace. */
-  planTrim(trim: Trim): Promise<TrimReport>;
-  /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with
-   *  LedgerRefusal for entries younger than 62 days and for journals that do not hold. */
-  trim(trim: Trim): Promise<TrimReport>;
 }
 
 /** What opening a ledger gives; closing `ledger` ends all of it. */

@@ -3,7 +3,7 @@
 
 import { anchorUpTo, nextAnniversary } from './calendar.ts';
 import type { StoredEntry } from './chain.ts';
-import { LedgerRefusal, type PlanName, type Terms } from './ledger.ts';
+import { LedgerRefusal, type PlanName, type Suspension, type Terms } from './ledger.ts';
 import { sayPlan } from './plans.ts';
 import { monthMostMs, type Period, realign } from './rules.ts';
 
@@ -13,11 +13,14 @@ export const notes = {
   planChanged: (from: PlanName, plan: PlanName, terms: Terms): string =>
     `plan ${from} to ${sayPlan(plan, terms)}`,
   closed: 'closed',
+  suspended: (reason: string): string => `suspended: ${reason}`,
+  resumed: 'resumed',
   realigned: 'the end of the period was worked out again, as after a wrong clock',
 } as const;
 
 const openedNote = /^opened on (.+)$/;
 const planNote = /^plan (\w+) to (\w.*)$/;
+const suspendedNote = /^suspended: (.+)$/s;
 const planOf = (said: string): KnownPlan => ({ name: said.replace(/,.*/, ''), said });
 
 /** A change of plan is known by its note alone, so nobody else may write such a one. */
@@ -34,6 +37,7 @@ type ReplayedRow = Period & {
   readonly terms: Terms;
   readonly createdAtMs: number;
   readonly closedAtMs: number | null;
+  readonly suspended: Suspension | null;
   readonly left: readonly LeftPeriod[];
 };
 
@@ -48,6 +52,8 @@ export class Replay {
   #opening: 'as it is made' | 'otherwise' = 'as it is made';
   #plan: KnownPlan | undefined;
   #closed: { readonly atMs: number | null } | undefined;
+  /** null where it is known that the account is not. */
+  #suspended: Suspension | null | undefined;
   #period: Period | undefined;
   /** Every period since the opening is known. */
   #reach: 'whole' | 'cut' = 'whole';
@@ -71,8 +77,11 @@ export class Replay {
     else if (kind === 'refresh') this.#refresh(atMs, credits, allowanceLeft);
     else if (kind === 'correction' && credits === 0 && note === notes.closed) this.#closed = { atMs };
     else if (kind === 'correction' && credits === 0 && note === notes.realigned) this.#realign(atMs);
+    else if (kind === 'correction' && credits === 0 && note === notes.resumed) this.#suspended = null;
     else {
       const said = note ?? '';
+      const reason = suspendedNote.exec(said)?.[1];
+      if (kind === 'correction' && credits === 0 && reason !== undefined) this.#suspended = { atMs, reason };
       const isChange = lasting === 0 && (kind === 'grant' || kind === 'correction') && planNote.test(said);
       if (isChange) this.#change(said, atMs, credits, allowanceLeft);
     }
@@ -93,6 +102,9 @@ export class Replay {
     if (this.#closed !== undefined && this.#closed.atMs !== closedAtMs) {
       yield `by its journal it ${this.#closed.atMs === null ? 'is open' : `was closed at ${sayTime(this.#closed.atMs)}`}, its row says ${closedAtMs === null ? 'that it is open' : sayTime(closedAtMs)}`;
     }
+    if (this.#suspended !== undefined && !isSameSuspension(this.#suspended, this.#row.suspended)) {
+      yield `by its journal it is ${saySuspension(this.#suspended)}, its row says ${saySuspension(this.#row.suspended)}`;
+    }
     yield* this.#periodContradictions();
   }
 
@@ -102,12 +114,14 @@ export class Replay {
     this.#reach = 'cut';
     this.#plan = undefined;
     this.#closed = undefined;
+    this.#suspended = undefined;
     this.#period = undefined;
   }
 
   #open({ atMs, note, credits }: StoredEntry, allowanceLeft: number): void {
     this.#openedAtMs = atMs;
     this.#closed = { atMs: null };
+    this.#suspended = null;
     const text = note ?? '';
     if (!openedNote.test(text) || credits !== allowanceLeft) {
       this.#opening = 'otherwise';
@@ -222,6 +236,14 @@ export class Replay {
       yield `it never had the period that is kept as ended at ${sayTime(endsAtMs)}`;
   }
 }
+
+const isSameSuspension = (a: Suspension | null, b: Suspension | null): boolean =>
+  a?.atMs === b?.atMs && a?.reason === b?.reason;
+
+const saySuspension = (suspension: Suspension | null): string =>
+  suspension === null
+    ? 'not suspended'
+    : `suspended since ${sayTime(suspension.atMs)} because "${suspension.reason}"`;
 
 /** What a date can hold. */
 const isTime = (atMs: number): boolean => Math.abs(atMs) <= 8.64e15;

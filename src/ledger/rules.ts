@@ -1,10 +1,12 @@
 // The ledger's rules: what a charge, a grant, a refresh and a change of plan do to the credits of an account, which
 // calls its windows admit, when a key works. Pure functions over values: an engine reads, asks here and writes.
 
+import { checkBinding } from './binding.ts';
 import { anchorUpTo, nextAnniversary, type Span, type Spans } from './calendar.ts';
 import {
   type Charge,
   type Key,
+  type KeyChange,
   type KeyKind,
   LedgerRefusal,
   type Limits,
@@ -234,13 +236,33 @@ export function useOf(limits: Limits, calls: CallCounts, spans: Spans): WindowUs
 
 /** How calls by a key of this kind are answered; undefined where this program cannot tell and admits none. */
 export function modeOf(kind: KeyKind): Mode | undefined {
-  if (kind === 'publishable') return 'live';
+  if (isOfPages(kind)) return 'live';
   return kind === 'live' || kind === 'test' ? kind : undefined;
 }
 
+/** Whether keys of this kind are made for web pages, and so are bound to some. */
+export const isOfPages = (kind: KeyKind): boolean => kind === 'publishable' || kind === 'web';
+
 export function checkMakeable(kind: KeyKind): MakeableKind {
   if (kind === 'live' || kind === 'test' || kind === 'publishable') return kind;
+  if (kind === 'web') {
+    throw new LedgerRefusal('A key that the dashboard made for itself ends by itself; make one of your own.');
+  }
   throw new LedgerRefusal(`This version of Domesday makes no ${kind} keys; use the one that made this key.`);
+}
+
+const webKeyMs = 15 * 60_000;
+/** That an account has at a time: as many pages as a few people have open. */
+const webKeysMost = 20;
+
+export const webKeyEnd = (atMs: number): number => atMs + webKeyMs;
+
+/** The web key that gives way to a new one: one that has ended, or where too many work, the oldest. Undefined where there is room
+ *  for another: the rows of an account are as many as it ever had at a time. */
+export function outgoingWebKey(keys: readonly Key[], atMs: number): Key | undefined {
+  const byAge = keys.toSorted((a, b) => a.createdAtMs - b.createdAtMs);
+  const ended = byAge.find((key) => keyState(key, atMs) !== 'works');
+  return ended ?? (keys.length < webKeysMost ? undefined : byAge[0]);
 }
 
 type KeyLife = Pick<Key, 'expiresAtMs' | 'revokedAtMs'>;
@@ -257,6 +279,27 @@ export function checkExpiry(expiresAtMs: number | null, atMs: number): void {
   if (expiresAtMs !== null && expiresAtMs <= atMs) {
     throw new LedgerRefusal('The expiry must lie in the future.');
   }
+}
+
+/** The key as it is to be. Whoever has ended stays so, and one that was replaced ends when its rotation said. */
+export function changedKey(key: Key, { atMs, ...change }: KeyChange): Key {
+  const { keyId, accountId, kind, replacedBy } = key;
+  checkMakeable(kind);
+  if (keyState(key, atMs) !== 'works') {
+    throw new LedgerRefusal(`${keyId} no longer works; make a new key for ${accountId} instead.`);
+  }
+  const { name = key.name, expiresAtMs = key.expiresAtMs } = change;
+  if (expiresAtMs !== key.expiresAtMs) checkExpiry(expiresAtMs, atMs);
+  if (replacedBy !== null && expiresAtMs !== key.expiresAtMs) {
+    throw new LedgerRefusal(`${keyId} was rotated and ends when that said; change ${replacedBy} instead.`);
+  }
+  const { endpoints = key.binding?.endpoints, addresses = key.binding?.addresses } = change;
+  const wish = {
+    origins: key.binding?.origins ?? null,
+    endpoints: endpoints ?? null,
+    addresses: addresses ?? null,
+  };
+  return { ...key, name, expiresAtMs, binding: checkBinding(kind, wish) };
 }
 
 /** When the old key of a rotation ends: at once without an overlap, and never later than it would have. */
@@ -279,6 +322,14 @@ export function endRotated(
     expiresAtMs: Math.min(expiresAtMs ?? Number.POSITIVE_INFINITY, atMs + overlapMs),
     revokedAtMs: overlapMs === 0 ? atMs : null,
   };
+}
+
+/** Long enough to say why, short enough to be shown. */
+const reasonMost = 500;
+
+export function checkReason(reason: string): void {
+  if (reason.trim() === '') throw new LedgerRefusal('Say why the account is suspended; its owner reads it.');
+  if (reason.length > reasonMost) throw new LedgerRefusal(`Say it in at most ${reasonMost} characters.`);
 }
 
 export function checkName(name: string): void {

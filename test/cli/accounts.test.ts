@@ -136,6 +136,23 @@ describe('domesday accounts', () => {
     await assert.rejects(desk.run(accounts, 'close', first), CommandRefused);
   });
 
+  it('suspend says why in list, show and JSON, until resume', async () => {
+    const accountId = await create('--plan', 'basic');
+    const reason = ['--reason', 'two bills unpaid'];
+    assert.match(
+      await desk.run(accounts, 'suspend', accountId, ...reason),
+      /refused\. .*accounts resume acc_/,
+    );
+    assert.match(await desk.run(accounts, 'list'), / suspended 2026-01-31T12:00:00Z/);
+    assert.match(await desk.run(accounts, 'show', accountId), /Suspended +2026-\S+: two bills unpaid\n/);
+    const { suspended } = await desk.json(accounts, 'show', accountId);
+    assert.deepEqual(suspended, { at: '2026-01-31T12:00:00.000Z', reason: 'two bills unpaid' });
+    await assert.rejects(desk.run(accounts, 'suspend', accountId, ...reason), CommandRefused);
+    assert.match(await desk.run(accounts, 'resume', accountId), /Resumed acc_/);
+    await assert.rejects(desk.run(accounts, 'resume', accountId), CommandRefused);
+    assert.equal((await desk.json(accounts, 'show', accountId)).suspended, null);
+  });
+
   it('a home without a ledger is refused with what to do, and stays empty', async () => {
     for (const args of [['list'], ['show', 'acc_x'], ['credit', 'acc_x', '5'], ['close', 'acc_x']]) {
       await assert.rejects(desk.run(accounts, ...args), (error) => {
@@ -177,9 +194,15 @@ describe('domesday accounts', () => {
       ['show'],
       ['plan', 'acc_x'],
       ['list', 'extra'],
+      ['suspend', 'acc_x'],
+      ['suspend', '--reason', 'x'],
+      ['resume'],
     ];
     for (const args of wrong) await assert.rejects(desk.run(accounts, ...args), WrongUsage, args.join(' '));
-    await assert.rejects(desk.run(accounts, 'make'), /one of create, list, show, plan, credit, close/);
+    await assert.rejects(
+      desk.run(accounts, 'make'),
+      /one of create, list, show, plan, credit, suspend, resume, close/,
+    );
   });
 
   it('--home wins over the environment', async () => {
@@ -202,6 +225,8 @@ describe('domesday accounts', () => {
       'show',
       'plan',
       'credit',
+      'suspend',
+      'resume',
       'close',
       'trial',
       'enterprise',

@@ -154,6 +154,32 @@ describe('domesday keys', () => {
     );
   });
 
+  it('any key is bound to endpoints and addresses, and change replaces what is named', async () => {
+    const bound = ['--endpoint', '/bank-rates', '--address', '203.0.113.0/24', '--address', '2001:DB8::1'];
+    const args = ['create', '--account', accountId, '--name', 'server', ...bound];
+    const text = await desk.run(keys, ...args);
+    assert.match(
+      text,
+      /answers \/bank-rates to calls from 203\.0\.113\.0\/24, 2001:db8::1\/128, and nobody else/,
+    );
+    const [made] = await boundIn();
+    const keyId = textOf(made?.keyId);
+    const endsAt = ['--expires', '2026-03-31'];
+    const changed = await desk.run(keys, 'change', keyId, ...endsAt, '--address', 'any', '--name', '');
+    assert.match(
+      changed,
+      /Changed key_\w+; it counts at the next request\.\nIt answers \/bank-rates only\.\n/,
+    );
+    assert.match(changed, /works until 2026-04-01T00:00:00Z/);
+    const told = await desk.json(keys, 'change', keyId, '--expires', 'never', '--endpoint', 'all');
+    assert.deepEqual([told.name, told.expiresAt, told.endpoints, told.addresses], [null, null, null, null]);
+    assert.match(await desk.run(keys, 'change', keyId, '--name', 'x'), /every endpoint, from anywhere/);
+    for (const address of ['10.0.0.1/8', 'example.com', '10.0.0.0/40', '']) {
+      await assert.rejects(desk.run(keys, 'change', keyId, '--address', address), CommandRefused, address);
+    }
+    assert.deepEqual((await boundIn()).length, 1);
+  });
+
   const boundIn = async () => {
     const { keys: listed } = await desk.json(keys, 'list', '--account', accountId);
     assert.ok(Array.isArray(listed));
@@ -164,7 +190,7 @@ describe('domesday keys', () => {
     const wrong: [args: string[], told: RegExp][] = [
       [['--publishable'], /--publishable needs --origin/],
       [['--origin', 'https://a.example'], /--origin .*add --publishable/],
-      [['--endpoint', '/bank-rates'], /--endpoint .*add --publishable/],
+      [['--endpoint', '/bank-rate'], /Did you mean \/bank-rates\?/],
       [['--publishable', '--test', '--origin', 'https://a.example'], /not both/],
       [
         ['--publishable', '--origin', 'https://a.example', '--endpoint', '/bank-rate'],
@@ -197,12 +223,16 @@ describe('domesday keys', () => {
       ['create', '--account', accountId, 'extra'],
       ['list'],
       ['revoke'],
+      ['change', 'key_x'],
+      ['change', '--name', 'x'],
+      ['change', 'key_x', '--expires', 'soon'],
+      ['change', 'key_x', '--endpoint', '/no'],
       ['rotate', 'key_x', '--overlap', '-1'],
       ['rotate', 'key_x', '--overlap', '1.5'],
       ['rotate', 'key_x', '--overlap', '99999999'],
     ];
     for (const args of wrong) await assert.rejects(desk.run(keys, ...args), WrongUsage, args.join(' '));
-    await assert.rejects(desk.run(keys), /one of create, list, revoke, rotate/);
+    await assert.rejects(desk.run(keys), /one of create, list, change, revoke, rotate/);
     await assert.rejects(desk.run(keys, 'create', '--account', 'acc_x'), CommandRefused);
     await assert.rejects(desk.run(keys, 'list', '--account', 'acc_x'), CommandRefused);
   });

@@ -37,6 +37,7 @@ const made: Endpoint[] = [
 
 test('an endpoint lists the common codes beside its own', () => {
   assert.deepEqual(made[0]?.errors.toSorted(), [
+    'ACCOUNT_SUSPENDED',
     'INVALID_PARAMETER',
     'KEY_NOT_ALLOWED',
     'NO_DATA_FOUND',

@@ -1,9 +1,10 @@
-// Which origins a key can be bound to, and which of those that a caller sends are one of them.
+// Which origins and addresses a key can be bound to, and which of those that a caller sends are one of them.
 
 import assert from 'node:assert/strict';
+import { BlockList, isIP } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { boundOrigin, parseOrigin } from '../../src/ledger/binding.ts';
+import { boundOrigin, checkBinding, isAsBound, isWithin, parseOrigin } from '../../src/ledger/binding.ts';
 
 const bound = [
   'https://www.example.com',
@@ -11,7 +12,6 @@ const bound = [
   'http://localhost:3000',
   'https://[2001:db8::1]',
 ];
-const binding = { origins: bound, endpoints: null };
 
 test('an origin is kept as a browser sends it, whatever letters and default port it is typed with', () => {
   const written: Record<string, string> = {
@@ -76,7 +76,7 @@ const anyText = fc.oneof(near, fc.string({ unit: 'binary' }), fc.webUrl(), fc.co
 test('of any text, only one that means a bound origin is taken for it, and that origin is what is told', () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const found = boundOrigin(binding, text);
+      const found = boundOrigin(bound, text);
       if (found === undefined) return;
       assert.ok(bound.includes(found));
       // As the standard reads an address, which knows nothing of ours.
@@ -85,8 +85,8 @@ test('of any text, only one that means a bound origin is taken for it, and that 
     }),
     { numRuns: 5_000 },
   );
-  for (const origin of bound) assert.equal(boundOrigin(binding, origin), origin);
-  assert.equal(boundOrigin(binding, undefined), undefined);
+  for (const origin of bound) assert.equal(boundOrigin(bound, origin), origin);
+  assert.equal(boundOrigin(bound, undefined), undefined);
 });
 
 test('what is kept is read again as itself', () => {
@@ -105,4 +105,75 @@ test('what is kept is read again as itself', () => {
     ),
     { numRuns: 5_000 },
   );
+});
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const dotted = bytes(4).map((four) => four.join('.'));
+const groups = (sixteen: Uint8Array) =>
+  Array.from({ length: 8 }, (_, i) =>
+    Buffer.from(sixteen)
+      .readUInt16BE(2 * i)
+      .toString(16),
+  ).join(':');
+const anyAddress = fc.oneof(
+  dotted,
+  dotted.map((four) => `::ffff:${four}`),
+  bytes(16).map(groups),
+);
+/** Close to each other, so that many lie within. */
+const fewAddresses = fc.oneof(
+  fc.constantFrom(
+    '10.0.0.1',
+    '10.0.0.2',
+    '10.0.1.1',
+    '::ffff:10.0.0.1',
+    '2001:db8::1',
+    '2001:db8:0:1::1',
+    '::1',
+    '::',
+  ),
+  anyAddress,
+);
+const anyBlock = fc.tuple(fewAddresses, fc.nat(128)).map(([address, length]) => {
+  const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+  return { address, family, bits: family === 'ipv4' ? length % 33 : length } as const;
+});
+
+test('an address lies within a block if Node’s own list of blocks says so, whichever way either is written', () => {
+  fc.assert(
+    fc.property(anyBlock, fewAddresses, ({ address, family, bits }, asked) => {
+      const list = new BlockList();
+      list.addSubnet(address, bits, family);
+      const own = isWithin([`${address}/${bits}`], asked);
+      const isMapped = /^::ffff:\d/.test(address);
+      // Of an IPv4 block that is written as IPv6, Node knows no IPv4 addresses.
+      const theirs = isMapped
+        ? list.check(isIP(asked) === 4 ? `::ffff:${asked}` : asked, 'ipv6')
+        : list.check(asked, isIP(asked) === 4 ? 'ipv4' : 'ipv6');
+      // Nor does it take an IPv4 address for the part of IPv6 that it is.
+      if (family === 'ipv6' && !isMapped && isIP(asked) === 4) {
+        assert.equal(own, list.check(`::ffff:${asked}`, 'ipv6'));
+      } else assert.equal(own, theirs);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a block is kept in one form, which is read again as itself, and what is no address lies in none', () => {
+  fc.assert(
+    fc.property(fewAddresses, (address) => {
+      const [kept = ''] = checkBinding('live', { addresses: [address] })?.addresses ?? [];
+      assert.deepEqual(checkBinding('live', { addresses: [kept] })?.addresses, [kept]);
+      assert.ok(
+        isWithin([kept], address) && isAsBound('live', { origins: null, paths: null, addresses: kept }),
+      );
+    }),
+    { numRuns: 2_000 },
+  );
+  for (const odd of ['', 'unknown', '10.0.0', '10.0.0.1.2', 'localhost', '_hidden']) {
+    assert.equal(isWithin(['0.0.0.0/0', '::/0'], odd), false, odd);
+  }
+  for (const proxied of ['10.0.0.1:80', '"[::ffff:10.0.0.1]:80"', 'for=10.0.0.1']) {
+    assert.equal(isWithin(['10.0.0.1/32'], proxied), true, proxied);
+  }
 });

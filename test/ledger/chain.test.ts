@@ -9,11 +9,12 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { hashEntry } from '../../src/ledger/chain.ts';
-import type { JournalReport, OpenLedger } from '../../src/ledger/ledger.ts';
+import type { OpenLedger } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/open.ts';
 import { sealFile } from '../../src/ledger/seal.ts';
 import { migrate } from '../../src/ledger/sqlite/migrate.ts';
 import { migrations } from '../../src/ledger/sqlite/migrations/index.ts';
+import type { JournalReport } from '../../src/ledger/told/journals.ts';
 import { charging, customer, dayMs, startMs } from './bench.ts';
 
 const unguard =

@@ -358,6 +358,7 @@ export function publishableGuarantees(guarantee: Guarantee): void {
     const kept = {
       origins: ['https://www.example.com', 'http://localhost:3000'],
       endpoints: ['/bank-rates'],
+      addresses: null,
     };
     const made = await accounts.createKey({
       accountId,
@@ -374,7 +375,7 @@ export function publishableGuarantees(guarantee: Guarantee): void {
     assert.ok(!('binding' in other.caller));
     const rotated = await accounts.rotateKey(made.keyId, { overlapMs: 0, atMs: startMs });
     assert.match(rotated.key, /^dd_pub_/);
-    const anywhere = { origins: ['https://example.org'], endpoints: null };
+    const anywhere = { origins: ['https://example.org'], endpoints: null, addresses: null };
     await accounts.createKey({ accountId, kind: 'publishable', binding: anywhere, atMs: startMs });
     assert.deepEqual(
       (await accounts.listKeys(accountId)).map(({ kind, binding }) => [kind, binding]),
@@ -394,7 +395,7 @@ export function publishableGuarantees(guarantee: Guarantee): void {
   guarantee('a publishable key spends the credits and the calls of its account', async (bench) => {
     const { ledger, accounts, journals } = bench;
     const { accountId, hash } = await customer(accounts, 'basic', { allowance: 3, limits: { minute: 2 } });
-    const binding = { origins: ['https://www.example.com'], endpoints: null };
+    const binding = { origins: ['https://www.example.com'], endpoints: null, addresses: null };
     const made = await accounts.createKey({ accountId, kind: 'publishable', binding, atMs: startMs });
     const first = await ledger.admit(hashKey(made.key), startMs);
     assert.ok(first.kind === 'admitted');

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Caller, UsageSum, UsageSums, UsageWish } from '../../src/ledger/ledger.ts';
+import type { Caller } from '../../src/ledger/ledger.ts';
+import type { UsageSum, UsageSums, UsageWish } from '../../src/ledger/told/usage.ts';
 import {
   type Bench,
   charging,

@@ -27,6 +27,12 @@ import {
   refreshGuarantees,
   sharedGuarantees,
 } from './contract-accounts.ts';
+import {
+  boundKeyGuarantees,
+  historyGuarantees,
+  suspensionGuarantees,
+  webKeyGuarantees,
+} from './contract-dashboard.ts';
 import { repeatGuarantees } from './contract-repeats.ts';
 import { usageGuarantees } from './contract-usage.ts';
 
@@ -40,6 +46,10 @@ export function ledgerContract(engine: Engine): void {
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));
   describe(`${engine.name}: usage`, () => usageGuarantees(guarantee, engine));
   describe(`${engine.name}: publishable keys`, () => publishableGuarantees(guarantee));
+  describe(`${engine.name}: suspended accounts`, () => suspensionGuarantees(guarantee));
+  describe(`${engine.name}: bound and changed keys`, () => boundKeyGuarantees(guarantee));
+  describe(`${engine.name}: web keys`, () => webKeyGuarantees(guarantee));
+  describe(`${engine.name}: what was done`, () => historyGuarantees(guarantee, engine));
   describe(`${engine.name}: several at once`, () => sharedGuarantees(guarantee));
 }
 

@@ -283,7 +283,7 @@ describe('a ledger of version 5', () => {
       ]);
       assert.deepEqual(await keysOf('public sandbox key'), [['test', 'public sandbox key', null]]);
       const accountId = named.get('Hal')?.[0]?.accountId ?? assert.fail('there is no Hal');
-      const binding = { origins: ['https://www.example.com'], endpoints: null };
+      const binding = { origins: ['https://www.example.com'], endpoints: null, addresses: null };
       const { key } = await accounts.createKey({ accountId, kind: 'publishable', binding, atMs });
       const admission = await ledger.admit(hashKey(key), atMs);
       assert.ok(admission.kind === 'admitted');

@@ -38,7 +38,8 @@ class Customers {
 }
 
 /** Everything that a ledger can go through: grants, corrections, refreshes, changes of plan up and down, trial and back, a
- *  wrong clock, a trim, rotated, test and publishable keys, repeated calls, a charge given back, closed accounts. */
+ *  wrong clock, a trim, rotated, test, publishable, bound and web keys, repeated calls, a charge given back, suspended and closed
+ *  accounts. */
 export async function makeRichLedger(home: string): Promise<void> {
   const first = await openLedger({ home });
   first.maintain();
@@ -63,6 +64,8 @@ export async function makeRichLedger(home: string): Promise<void> {
   await accounts.grantCredits(eve.accountId, { credits: -50, atMs: day(138) });
   await accounts.changePlan(eve.accountId, { plan: 'standard', terms: { allowance: 7_000 }, atMs: day(140) });
   await accounts.changePlan(eve.accountId, { plan: 'basic', atMs: day(141) });
+  await accounts.suspendAccount(eve.accountId, { reason: 'bills unpaid', atMs: day(142) });
+  await accounts.resumeAccount(eve.accountId, day(143));
   for (const days of [170, 199]) await young.charge(eve, day(days));
   await accounts.changePlan(fay.accountId, { plan: 'basic', atMs: day(150) });
   await accounts.changePlan(fay.accountId, { plan: 'trial', atMs: day(151) });
@@ -90,6 +93,12 @@ export async function makeRichLedger(home: string): Promise<void> {
   await young.charge({ ...hal, keyId: page.keyId }, day(199));
   await accounts.rotateKey(page.keyId, { overlapMs: hourMs, atMs: day(199) });
   await accounts.createKey({ ...ofPages, binding: { origins: ['https://example.org'], endpoints: null } });
+  const bound = { endpoints: ['/crime'], addresses: ['203.0.113.0/24', '2001:db8::/32'] };
+  await accounts.createKey({ accountId: hal.accountId, kind: 'live', binding: bound, atMs: day(198) });
+  const web = await accounts.createWebKey(hal.accountId, day(199));
+  await young.charge({ ...hal, keyId: web.keyId }, day(199));
+  const ivy = await young.make('Ivy', 'basic', day(197));
+  await accounts.suspendAccount(ivy.accountId, { reason: 'asked for it\nin two lines', atMs: day(198) });
   await ledger.admit(hashKey(rotated.key), day(199));
   await young.charge(eveNow, day(199) + 1, 'repeatable');
   await young.charge(fay, day(199) + 2, 'repeatable');

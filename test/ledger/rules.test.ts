@@ -274,10 +274,10 @@ describe('keys', () => {
     }
   });
 
-  it('of a kind that this program cannot bind admit nobody and are not made', () => {
+  it('of a kind that this program cannot bind admit nobody, and only those that customers keep are made for them', () => {
     assert.deepEqual(
       keyKinds.map((kind) => modeOf(kind)),
-      ['live', 'test', 'live', undefined, undefined],
+      ['live', 'test', 'live', 'live', undefined],
     );
     for (const kind of keyKinds.slice(3)) assert.throws(() => checkMakeable(kind), LedgerRefusal);
   });

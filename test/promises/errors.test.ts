@@ -21,7 +21,7 @@ const contract: Record<number, string> = {
 /** Added where the contract is silent. */
 const decided: Record<number, string> = {
   400: 'INVALID_PARAMETER BAD_REQUEST',
-  403: 'KEY_NOT_ALLOWED',
+  403: 'KEY_NOT_ALLOWED ACCOUNT_SUSPENDED',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   408: 'REQUEST_TIMEOUT',

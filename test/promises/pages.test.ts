@@ -146,6 +146,8 @@ test('OPTIONS that asks for nothing, or is sent elsewhere, is no preflight', asy
   for (const url of ['/docs', '/metrics', '/health/live']) assert.equal(await statusOf(url, asking), 405);
 });
 
+const isOfAccount = ({ path }: (typeof endpoints)[number]) => /^\/account\b/.test(path);
+
 for (const endpoint of endpoints) {
   test(`${endpoint.path}: who may read depends on the key and, of a publishable one, on the page`, async () => {
     const { accountId, ...keys } = await keysOf();
@@ -178,7 +180,9 @@ for (const endpoint of endpoints) {
     assert.equal(await balance(), before, 'refusals are free');
     for (const origin of origins) {
       const answered = await ask(endpoint, 'live', keys.publishable, origin);
-      assert.notEqual(answered.statusCode, 403);
+      // Who opens a page can read its key, and is not to see what the account calls.
+      if (isOfAccount(endpoint)) assert.equal(answered.json().error?.reason, 'endpoint');
+      else assert.notEqual(answered.statusCode, 403);
       assert.equal(readableBy(answered), origin);
       assert.match(String(answered.headers.vary), /(^|, )Origin\b/);
     }
@@ -234,6 +238,8 @@ test('a page reads why its call failed, whatever the reason, where its key may b
   assert.deepEqual([wrongMethod.statusCode, readableBy(wrongMethod)], [405, home]);
   for (const code of endpoints[0]?.errors ?? []) {
     const url = urlOf(endpoints[0]?.path ?? '');
+    // A test key has ten calls a minute.
+    rig.clock.nowMs += 60_000;
     const rehearsed = await rig.get(url, rich.test, { origin: home, 'x-sandbox-outcome': code });
     assert.deepEqual([rehearsed.json().error.code, readableBy(rehearsed)], [code, '*']);
   }
@@ -296,6 +302,27 @@ test('a key for some endpoints answers those, and says so on every other', async
     assert.deepEqual([reply.statusCode, error.code, error.reason], [403, 'KEY_NOT_ALLOWED', 'endpoint']);
     assert.deepEqual(error.endpoints, bound);
     assert.equal(reply.headers['x-credits-charged'], '0');
+  }
+});
+
+test('a publishable key tells of its account where it was made to, by name, and nowhere else', async () => {
+  const ofAccount = endpoints.filter(isOfAccount);
+  assert.equal(ofAccount.length, 2);
+  const { publishable: unnamed } = await keysOf();
+  const { publishable: named } = await keysOf(
+    unlimited,
+    ofAccount.map(({ path }) => path),
+  );
+  for (const endpoint of ofAccount) {
+    const refused = await ask(endpoint, 'live', unnamed, home);
+    const { error } = refused.json();
+    assert.deepEqual([refused.statusCode, error.code, error.reason], [403, 'KEY_NOT_ALLOWED', 'endpoint']);
+    assert.equal((await ask(endpoint, 'live', named, home)).statusCode, 200, endpoint.path);
+    const calls = [{ path: endpoint.path, params: {} }];
+    const headers = { 'x-api-key': unnamed, origin: home };
+    const url = urlOf('/batch');
+    const batch = await rig.app.inject({ method: 'POST', url, headers, payload: { calls } });
+    assert.equal(batch.json().results[0].status, 403);
   }
 });
 

@@ -1,6 +1,6 @@
 // What `domesday check` says about the journals of the ledger.
 
-import type { JournalReport } from '../../ledger/ledger.ts';
+import type { JournalReport } from '../../ledger/told/journals.ts';
 import { counted, formatCount, formatTime } from '../ledger-home.ts';
 import type { Finding } from './finding.ts';
 

@@ -322,7 +322,7 @@ const furtherSections: readonly GuideSection[] = [
         ['dd_test_…', 'any page; free, and answered from the sandbox'],
         [
           'dd_pub_…',
-          'pages of the origins that the key is bound to, and the endpoints that it is bound to; spends credits like a live key. Anywhere else it is `KEY_NOT_ALLOWED`. Ask whoever runs the service for one, and name your origins, such as `https://www.example.com` and `http://localhost:3000`',
+          'pages of the origins that the key is bound to, and the endpoints that it is bound to (those of your account only where it was made for them by name); spends credits like a live key. Anywhere else it is `KEY_NOT_ALLOWED`. Ask whoever runs the service for one, and name your origins, such as `https://www.example.com` and `http://localhost:3000`',
         ],
         ['dd_live_…', 'no page: the browser keeps the reply from it. A live key belongs on a server'],
       ),

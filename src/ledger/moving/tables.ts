@@ -47,6 +47,7 @@ export const keyColumns = {
   last_four: 'text',
   origins: 'text',
   paths: 'text',
+  addresses: 'text',
   created_at: 'bigint',
   expires_at: 'bigint',
   revoked_at: 'bigint',
@@ -70,6 +71,8 @@ export const accountColumns = {
   allowance_given: 'bigint',
   created_at: 'bigint',
   closed_at: 'bigint',
+  suspended_at: 'bigint',
+  suspended_because: 'text',
 } as const;
 
 export const journalColumns = {
@@ -104,7 +107,18 @@ export const namesOfColumns = (columns: Columns): string => Object.keys(columns)
 
 /** Times by the second: sums of milliseconds would be more than SQLite can count. */
 const sums: readonly (readonly [table: string, columns: readonly string[]])[] = [
-  ['accounts', ['balance', 'lasting', 'allowance_given', 'newest_entry', 'created_at / 1000']],
+  [
+    'accounts',
+    [
+      'balance',
+      'lasting',
+      'allowance_given',
+      'newest_entry',
+      'created_at / 1000',
+      'suspended_at / 1000',
+      'length(suspended_because)',
+    ],
+  ],
   [
     'keys',
     [
@@ -115,6 +129,7 @@ const sums: readonly (readonly [table: string, columns: readonly string[]])[] = 
       'expires_at / 1000',
       'length(origins)',
       'length(paths)',
+      'length(addresses)',
     ],
   ],
   ['endpoints', ['number']],

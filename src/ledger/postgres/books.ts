@@ -1,25 +1,45 @@
 // What the operator's half of the ledger asks of an engine, answered by the database.
 
+import { dayOf, type Span } from '../calendar.ts';
+import {
+  type JournalEntry,
+  type JournalPage,
+  journalKinds,
+  type Key,
+  LedgerUnavailable,
+  type Mode,
+  type Tell,
+} from '../ledger.ts';
+import type { Pace } from '../pace.ts';
+import type { Books, CallCounts, Desk, MonthRecord, Subject } from '../stored/books.ts';
+import { type AccountRow, readAccount, readJournalEntry, readKey, readUsage } from '../stored/records.ts';
+import { type Row, readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
+import type { BalanceCheck } from '../told/journals.ts';
 import type {
-  BalanceCheck,
-  JournalEntry,
-  Key,
-  Mode,
-  Tell,
+  AccountUse,
+  KeyUse,
+  MonthTotal,
   UsageRow,
   UsageSum,
   UsageSums,
   UsageWish,
-} from '../ledger.ts';
-import { LedgerUnavailable } from '../ledger.ts';
-import type { Pace } from '../pace.ts';
-import type { Books, CallCounts, Desk, Subject } from '../stored/books.ts';
-import { type AccountRow, readAccount, readJournalEntry, readKey, readUsage } from '../stored/records.ts';
-import { type Row, readNumber, readText } from '../stored/rows.ts';
+} from '../told/usage.ts';
 import { asOutage, type Database, outcomeOf, toReadAll } from './database.ts';
 import { selectKeys, workAtDesk } from './desk.ts';
 
 const retryMs = 10;
+const dayMs = 86_400_000;
+
+const selectEntries = `SELECT seq, at, entries.kind, credits, lasting, balance_after, lasting_after, charge_id, request_id,
+    keys.id AS key_id, path AS endpoint, note
+  FROM domesday.entries LEFT JOIN domesday.keys ON keys.number = entries.key
+  LEFT JOIN domesday.endpoints ON endpoints.number = entries.endpoint`;
+
+/** As the index of movements has it, or it is not used. */
+const isMovement = `kind <> ${journalKinds.indexOf('charge')}`;
+const grantKinds = (['grant', 'correction', 'purchase'] as const).map((kind) => journalKinds.indexOf(kind));
+
+type PageWish = Parameters<Books['readJournalPage']>[1];
 
 type Parts = {
   readonly database: Database;
@@ -68,11 +88,7 @@ export class PostgresBooks implements Books {
 
   async readJournal({ accountId, number }: AccountRow, newest: number | undefined): Promise<JournalEntry[]> {
     const rows = await this.#askMuch(
-      `SELECT seq, at, entries.kind, credits, lasting, balance_after, lasting_after, charge_id, request_id,
-        keys.id AS key_id, path AS endpoint, note
-        FROM domesday.entries LEFT JOIN domesday.keys ON keys.number = entries.key
-        LEFT JOIN domesday.endpoints ON endpoints.number = entries.endpoint
-        WHERE entries.account = $1 ORDER BY seq DESC LIMIT $2`,
+      `${selectEntries} WHERE entries.account = $1 ORDER BY seq DESC LIMIT $2`,
       [number, newest ?? null],
     );
     return rows.map((row) => readJournalEntry(accountId, row));
@@ -104,6 +120,112 @@ export class PostgresBooks implements Books {
     };
     // An empty page is one row without counts.
     return { rows: rows.filter(({ calls }) => calls !== null).map((row) => readSum(row, by)), total };
+  }
+
+  /** What it was last used in is looked for in the one day that can have it. */
+  async readKeyUse({ number }: AccountRow): Promise<readonly KeyUse[]> {
+    await this.#parts.flush();
+    const rows = await this.#ask(
+      `SELECT keys.id, used.calls, hour FROM (
+          SELECT key, sum(calls) AS calls, max(day) AS day FROM domesday.usage_days
+          WHERE account = $1 AND calls <> 0 GROUP BY key) AS used
+        JOIN domesday.keys ON keys.number = used.key
+        JOIN LATERAL (SELECT max(hour) AS hour FROM domesday.usage WHERE usage.account = $1 AND usage.key = used.key
+          AND hour >= used.day * ${dayMs} AND hour < (used.day + 1) * ${dayMs} AND usage.calls <> 0) AS last ON true
+        WHERE hour IS NOT NULL`,
+      [number],
+    );
+    return rows.map((row) => ({
+      keyId: readText(row, 'id'),
+      calls: readNumber(row, 'calls'),
+      lastHourMs: readNumber(row, 'hour'),
+    }));
+  }
+
+  async readAccountsUse(day: number): Promise<readonly AccountUse[]> {
+    await this.#parts.flush();
+    const rows = await this.#ask(
+      `SELECT id, hour, coalesce(calls, 0) AS calls, coalesce(errors, 0) AS errors FROM domesday.accounts
+        LEFT JOIN LATERAL (SELECT hour FROM domesday.usage WHERE usage.account = accounts.number
+          ORDER BY hour DESC LIMIT 1) AS last ON true
+        LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(calls) FILTER (WHERE status >= 400) AS errors
+          FROM domesday.usage_days WHERE usage_days.account = accounts.number AND day = $1) AS today ON true
+        ORDER BY accounts.number`,
+      [day],
+    );
+    return rows.map((row) => ({
+      accountId: readText(row, 'id'),
+      lastHourMs: readNumberOrNull(row, 'hour'),
+      callsToday: readNumber(row, 'calls'),
+      errorsToday: readNumber(row, 'errors'),
+    }));
+  }
+
+  async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {
+    await this.#parts.flush();
+    const rows = await this.#askMuch(
+      `SELECT id, coalesce(calls, 0) AS calls, coalesce(credits, 0) AS credits, coalesce(granted, 0) AS granted
+        FROM domesday.accounts
+        LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(credits) AS credits FROM domesday.usage_days
+          WHERE usage_days.account = accounts.number AND day >= $1 AND day < $2) AS used ON true
+        LEFT JOIN LATERAL (SELECT sum(lasting) AS granted FROM domesday.journal
+          WHERE journal.account = accounts.number AND at >= $3 AND at < $4 AND ${isMovement} AND kind = ANY ($5))
+          AS given ON true
+        ORDER BY accounts.number`,
+      [dayOf(startMs), dayOf(endMs), startMs, endMs, grantKinds],
+    );
+    return rows.map((row) => ({
+      accountId: readText(row, 'id'),
+      calls: readNumber(row, 'calls'),
+      credits: readNumber(row, 'credits'),
+      granted: readNumber(row, 'granted'),
+    }));
+  }
+
+  async readMonth({ accountId, number }: AccountRow, { startMs, endMs }: Span): Promise<MonthRecord> {
+    const [fromDay, toDay] = [dayOf(startMs), dayOf(endMs)];
+    try {
+      return await this.#parts.database.transact(async (ask) => {
+        const [sums] = await ask(
+          `SELECT balance, (SELECT coalesce(sum(credits), 0) FROM domesday.usage_days
+            WHERE account = number AND day >= $2) AS spent FROM domesday.accounts WHERE number = $1`,
+          [number, fromDay],
+        );
+        const movements = await ask(
+          `${selectEntries} WHERE entries.account = $1 AND entries.${isMovement} AND entries.kind <> $2 ORDER BY seq`,
+          [number, journalKinds.indexOf('reversal')],
+        );
+        const charges = await ask(
+          `SELECT day, path COLLATE "C" AS endpoint, sum(calls) AS calls, sum(credits) AS credits
+            FROM domesday.usage_days JOIN domesday.endpoints ON endpoints.number = endpoint
+            WHERE account = $1 AND day >= $2 AND day < $3 AND credits <> 0 GROUP BY 1, 2 ORDER BY 1, 2`,
+          [number, fromDay, toDay],
+        );
+        return {
+          balance: readNumber(sums, 'balance'),
+          spentSince: readNumber(sums, 'spent'),
+          movements: movements.map((row) => readJournalEntry(accountId, row)),
+          charges: charges.map((row) => ({
+            day: readNumber(row, 'day'),
+            endpoint: readText(row, 'endpoint'),
+            calls: readNumber(row, 'calls'),
+            credits: readNumber(row, 'credits'),
+          })),
+        };
+      }, toReadAll);
+    } catch (error) {
+      throw asOutage(error);
+    }
+  }
+
+  async readJournalPage({ accountId, number }: AccountRow, page: PageWish): Promise<JournalPage> {
+    const { span, before, limit } = page;
+    const rows = await this.#askMuch(
+      `${selectEntries} WHERE entries.account = $1 AND at >= $2 AND at < $3 AND seq < $4 ORDER BY seq DESC LIMIT $5`,
+      [number, span.startMs, span.endMs, before ?? Number.MAX_SAFE_INTEGER, limit],
+    );
+    const entries = rows.map((row) => readJournalEntry(accountId, row));
+    return { entries, before: entries.length < limit ? null : (entries.at(-1)?.seq ?? null) };
   }
 
   async readWindows({ number }: AccountRow, mode: Mode): Promise<CallCounts> {
@@ -182,17 +304,31 @@ const dimensions = [
   { name: 'status', told: 'grouped.status', names: '' },
 ] as const;
 
+const asked = 'domesday.usage_days WHERE account = $1 AND day >= $2 AND day <= $3';
+
 function sumText(by: UsageWish['by']): string {
   const wanted = dimensions.filter(({ name }) => by.includes(name));
   const columns = wanted.map(({ name }) => name);
   const told = wanted.map(({ name, told }) => `${told} AS ${name}`);
   const names = wanted.map((dimension) => dimension.names).join(' ');
   const sorted = columns.length === 0 ? '' : `ORDER BY ${columns.join(', ')}`;
-  return `WITH grouped AS MATERIALIZED (
-      SELECT ${[...columns, 'sum(calls) AS calls', 'sum(credits) AS credits'].join(', ')} FROM domesday.usage_days
-      WHERE account = $1 AND day >= $2 AND day <= $3 ${columns.length === 0 ? '' : `GROUP BY ${columns.join(', ')}`}
-      HAVING sum(calls) <> 0 OR sum(credits) <> 0),
-    page AS (SELECT ${[...told, 'calls', 'credits'].join(', ')} FROM grouped ${names} ${sorted} LIMIT $4 OFFSET $5)
+  const page = `SELECT ${[...told, 'calls', 'credits'].join(', ')} FROM grouped ${names}`;
+  // Names are looked up, and rows sorted, of the days that are on the page alone.
+  const paged = by.includes('day')
+    ? `wanted AS (SELECT min(day) AS first, max(day) AS last, min(rows_before) AS rows_before FROM (
+        SELECT day, count(*) AS day_rows, (sum(count(*)) OVER (ORDER BY day) - count(*))::bigint AS rows_before
+        FROM grouped GROUP BY day) AS days WHERE rows_before < $4::bigint + $5 AND rows_before + day_rows > $5),
+      page AS (${page} WHERE grouped.day >= (SELECT first FROM wanted) AND grouped.day <= (SELECT last FROM wanted)
+        ${sorted} LIMIT $4 OFFSET $5 - coalesce((SELECT rows_before FROM wanted), $5))`
+    : `page AS (${page} ${sorted} LIMIT $4 OFFSET $5)`;
+  // By all of them, each row is a group already.
+  const grouped =
+    columns.length === dimensions.length
+      ? `SELECT ${columns.join(', ')}, calls, credits FROM ${asked} AND (calls <> 0 OR credits <> 0)`
+      : `SELECT ${[...columns, 'sum(calls)::bigint AS calls', 'sum(credits)::bigint AS credits'].join(', ')} FROM ${asked}
+        ${columns.length === 0 ? '' : `GROUP BY ${columns.join(', ')}`} HAVING sum(calls) <> 0 OR sum(credits) <> 0`;
+  return `WITH grouped AS MATERIALIZED (${grouped}),
+    ${paged}
     SELECT total_rows, total_calls, total_credits, page.* FROM (
       SELECT count(*) AS total_rows, coalesce(sum(calls), 0) AS total_calls, coalesce(sum(credits), 0) AS total_credits
       FROM grouped) AS total LEFT JOIN page ON true ${sorted}`;

@@ -15,7 +15,7 @@ import type { Ask } from './database.ts';
 type Write = { readonly text: string; readonly values: readonly unknown[] };
 
 /** What an account's row is to say at the end, where that is more than moves with its entries. */
-type Ending = { readonly plan: PlanName; readonly terms: Terms; readonly closedAtMs: number | null };
+type Ending = Pick<AccountRow, 'plan' | 'terms' | 'closedAtMs' | 'suspended'>;
 
 /** Entries that one change can write: a period put right, a refresh, and the change itself. */
 const entriesMost = 3;
@@ -47,6 +47,10 @@ export async function workAtDesk<T>(
       : await ask('SELECT ends_at, allowance_given FROM domesday.periods WHERE account = $1', [
           account.number,
         ]);
+  const webKeys =
+    'also' in subject && account !== undefined
+      ? await ask(`${selectKeys} WHERE keys.account = $1 AND keys.kind = 'web'`, [account.number])
+      : [];
   const numbers = await ask(
     "SELECT nextval('domesday.entry_numbers') AS number FROM generate_series(1, $1)",
     [entriesMost],
@@ -58,6 +62,7 @@ export async function workAtDesk<T>(
   const draft = new Draft({
     account,
     key: lockedKey && readKey(lockedKey),
+    webKeys: webKeys.map(readKey),
     left: periods.map((row) => ({
       endsAtMs: readNumber(row, 'ends_at'),
       allowanceGiven: readNumber(row, 'allowance_given'),
@@ -74,6 +79,7 @@ export async function workAtDesk<T>(
 type DraftParts = {
   readonly account: AccountRow | undefined;
   readonly key: ReturnType<typeof readKey> | undefined;
+  readonly webKeys: readonly ReturnType<typeof readKey>[];
   readonly left: readonly { readonly endsAtMs: number; readonly allowanceGiven: number }[];
   readonly entryNumbers: readonly number[];
   /** For an account that is to be made. */
@@ -123,6 +129,8 @@ class Draft implements Desk {
 
   findKey = (keyId: string): DraftParts['key'] =>
     this.#parts.key?.keyId === keyId ? this.#parts.key : undefined;
+
+  listWebKeys: Desk['listWebKeys'] = () => this.#parts.webKeys;
 
   post = (account: AccountRow, posting: Posting): void => {
     const seq = this.#entryNumbers.shift();
@@ -185,6 +193,7 @@ class Draft implements Desk {
       refreshAtMs: nextRefresh(plan, period),
       createdAtMs,
       closedAtMs: null,
+      suspended: null,
     };
     // What changes with its first entry is written at the end.
     this.#write(
@@ -197,24 +206,55 @@ class Draft implements Desk {
     return account;
   };
 
-  updateTerms = ({ closedAtMs }: AccountRow, plan: PlanName, terms: Terms): void => {
-    this.#ending = { plan, terms, closedAtMs };
-    this.#row = 'changed';
+  updateTerms = (account: AccountRow, plan: PlanName, terms: Terms): void => {
+    this.#end({ ...account, plan, terms });
   };
 
-  closeAccount = ({ plan, terms }: AccountRow, atMs: number): void => {
-    this.#ending = { plan, terms, closedAtMs: atMs };
-    this.#row = 'changed';
+  closeAccount = (account: AccountRow, atMs: number): void => {
+    this.#end({ ...account, closedAtMs: atMs });
+  };
+
+  setSuspension: Desk['setSuspension'] = (account, suspended) => {
+    this.#end({ ...account, suspended });
   };
 
   insertKey = (key: NewKeyRow): void => {
     const { keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs } = key;
     checkStorable(name);
-    const { origins, paths } = bindingColumns(key.binding);
+    const { origins, paths, addresses } = bindingColumns(key.binding);
     this.#write(
-      `INSERT INTO domesday.keys (id, account, name, kind, hash, last_four, origins, paths, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-      [keyId, account.number, name, kind, hash, lastFour, origins, paths, createdAtMs, expiresAtMs],
+      `INSERT INTO domesday.keys (id, account, name, kind, hash, last_four, origins, paths, addresses, created_at,
+        expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      [
+        keyId,
+        account.number,
+        name,
+        kind,
+        hash,
+        lastFour,
+        origins,
+        paths,
+        addresses,
+        createdAtMs,
+        expiresAtMs,
+      ],
+    );
+  };
+
+  renewKey: Desk['renewKey'] = (keyId, { hash, lastFour, createdAtMs, expiresAtMs }) => {
+    this.#write(
+      `UPDATE domesday.keys SET hash = $2, last_four = $3, created_at = $4, expires_at = $5, revoked_at = NULL
+        WHERE id = $1`,
+      [keyId, hash, lastFour, createdAtMs, expiresAtMs],
+    );
+  };
+
+  updateKey: Desk['updateKey'] = ({ keyId, name, expiresAtMs, binding }) => {
+    checkStorable(name);
+    const { paths, addresses } = bindingColumns(binding);
+    this.#write(
+      'UPDATE domesday.keys SET name = $2, expires_at = $3, paths = $4, addresses = $5 WHERE id = $1',
+      [keyId, name, expiresAtMs, paths, addresses],
     );
   };
 
@@ -229,14 +269,15 @@ class Draft implements Desk {
   writes(): readonly Write[] {
     const account = this.#account;
     if (account === undefined || this.#row === 'as it was') return this.#writes;
-    const { plan, terms, closedAtMs } = this.#ending ?? account;
+    const { plan, terms, closedAtMs, suspended } = this.#ending ?? account;
     const { anchorAtMs, periodEndsAtMs, allowanceGiven } = account;
     const refreshAtMs = nextRefresh(plan, account);
     const quiet = quietSpan({ refreshAtMs, periodEndsAtMs, closedAtMs });
     const row: Write = {
       text: `UPDATE domesday.accounts SET plan = $2, own_allowance = $3, own_minute_limit = $4, own_day_limit = $5,
         own_month_limit = $6, balance = $7, lasting = $8, newest_entry = $9, newest_hash = $10, anchor_at = $11,
-        period_ends_at = $12, allowance_given = $13, closed_at = $14, quiet_from = $15, quiet_to = $16
+        period_ends_at = $12, allowance_given = $13, closed_at = $14, quiet_from = $15, quiet_to = $16,
+        suspended_at = $17, suspended_because = $18
         WHERE number = $1`,
       values: [
         account.number,
@@ -252,9 +293,16 @@ class Draft implements Desk {
         closedAtMs,
         quiet.startMs,
         quiet.endMs,
+        suspended?.atMs ?? null,
+        suspended?.reason ?? null,
       ],
     };
     return [...this.#writes, row];
+  }
+
+  #end(ending: Ending): void {
+    this.#ending = ending;
+    this.#row = 'changed';
   }
 
   #write(text: string, values: readonly unknown[]): void {

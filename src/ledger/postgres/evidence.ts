@@ -11,7 +11,7 @@ import { migrations } from './migrations/index.ts';
 
 export async function gatherEvidence(ask: Ask, accounts: readonly Row[]): Promise<Evidence> {
   const keys = await ask(
-    'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths FROM domesday.keys',
+    'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses FROM domesday.keys',
   );
   const periods = await ask('SELECT account, ends_at, allowance_given FROM domesday.periods');
   // As text, a few thousand rows each: there can be millions.

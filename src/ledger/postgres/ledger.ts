@@ -215,7 +215,7 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-const admitText = 'SELECT * FROM domesday.admit_1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+const admitText = 'SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 const recallText = 'SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)';
 
 /** Calls by one key in one minute: however many they are, the database counts them by one change of a row. */
@@ -338,6 +338,7 @@ function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission 
     minuteRemaining: minuteRemaining(limits, calls, spans),
     minuteResetAtMs: spans.minute.endMs,
   };
+  if (readNumberOrNull(row, 'suspended_at') !== null) return { kind: 'suspended', caller, standing };
   const hit = findLimitHit(limits, calls, spans);
   return hit === undefined
     ? { kind: 'admitted', caller, standing }

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { readNumber } from '../stored/rows.ts';
 import { resultOf } from './faults.ts';
+import { type HistoryStatements, prepareHistory } from './history-statements.ts';
 import { prepareStatements, type Statements } from './statements.ts';
 
 /** What can fail below this engine. Behind an interface, so that a simulation can fail it at will. */
@@ -48,6 +49,7 @@ export class Connection {
   readonly ownCopies = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #disk: Disk;
   #db: DatabaseSync;
+  #history: HistoryStatements | undefined;
   #logPagesMost: number | undefined;
   #state: 'open' | 'closed' = 'open';
 
@@ -61,6 +63,11 @@ export class Connection {
   /** Another one after each `reopen`. */
   get db(): DatabaseSync {
     return this.#db;
+  }
+
+  get history(): HistoryStatements {
+    this.#history ??= prepareHistory(this.#db);
+    return this.#history;
   }
 
   /** Before anybody is served, a lock may be waited for. */
@@ -120,6 +127,7 @@ export class Connection {
     this.statements = prepareStatements(db);
     const old = this.#db;
     this.#db = db;
+    this.#history = undefined;
     if (this.#logPagesMost !== undefined) this.setLogPagesMost(this.#logPagesMost);
     old.close();
     if (this.#emptyLog() === 'busy') throw new Error('the log cannot be emptied');

@@ -2,7 +2,7 @@
 // is each account's own order too, so that no index by account is needed.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { type JournalReport, type Journals, LedgerRefusal, type Trim, type TrimReport } from '../ledger.ts';
+import { LedgerRefusal } from '../ledger.ts';
 import { closeEntries, type Prefix } from '../retention.ts';
 import {
   asFollowError,
@@ -18,6 +18,7 @@ import {
 import type { JournalRow, KnownOfHome } from '../stored/proofs.ts';
 import { readAccount } from '../stored/records.ts';
 import { readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
+import type { JournalReport, Journals, Trim, TrimReport } from '../told/journals.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Statements } from './statements.ts';
 import type { SqliteStore } from './store.ts';

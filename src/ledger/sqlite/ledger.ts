@@ -160,6 +160,7 @@ export class SqliteLedger implements Ledger {
       minuteRemaining: minuteRemaining(limits, tally, spans),
       minuteResetAtMs: spans.minute.endMs,
     };
+    if (account.suspended !== null) return { kind: 'suspended', caller, standing };
     const hit = findLimitHit(limits, tally, spans);
     return hit === undefined
       ? { kind: 'admitted', caller, standing }

@@ -15,9 +15,13 @@ const selectKeys = `SELECT keys.*, accounts.id AS account_id, newer.id AS replac
 const selectAccounts = `SELECT accounts.*, journal.hash AS newest_hash
     FROM accounts LEFT JOIN journal ON seq = newest_entry`;
 
+export const entryColumns = `seq, previous, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
+    coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note`;
+
 const texts = {
   dataVersion: 'PRAGMA data_version',
-  findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, expires_at
+  findUnrevokedKey: `SELECT keys.id AS key_id, accounts.id AS account_id, kind, hash, origins, paths, addresses,
+    expires_at
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE hash = ? AND revoked_at IS NULL`,
   findPayer: `SELECT keys.number, accounts.id AS account_id
     FROM keys JOIN accounts ON accounts.number = keys.account WHERE keys.id = ?`,
@@ -61,8 +65,12 @@ const texts = {
   updateTerms: `UPDATE accounts SET plan = ?, own_allowance = ?, own_minute_limit = ?, own_day_limit = ?,
     own_month_limit = ? WHERE number = ?`,
   closeAccount: 'UPDATE accounts SET closed_at = ? WHERE number = ?',
-  insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, origins, paths, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  setSuspension: 'UPDATE accounts SET suspended_at = ?, suspended_because = ? WHERE number = ?',
+  insertKey: `INSERT INTO keys (id, account, name, kind, hash, last_four, origins, paths, addresses, created_at, expires_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  renewKey: `UPDATE keys SET hash = ?, last_four = ?, created_at = ?, expires_at = ?, revoked_at = NULL WHERE id = ?`,
+  updateKey: 'UPDATE keys SET name = ?, expires_at = ?, paths = ?, addresses = ? WHERE id = ?',
+  listWebKeys: `${selectKeys} WHERE keys.account = ? AND keys.kind = 'web'`,
   findKeyById: `${selectKeys} WHERE keys.id = ?`,
   listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
   endKey: `UPDATE keys SET expires_at = ?, revoked_at = ?,
@@ -70,8 +78,7 @@ const texts = {
   listJournal: `WITH RECURSIVE chain (entry, before) AS (
       SELECT seq, previous FROM journal WHERE seq = ?
       UNION ALL SELECT seq, previous FROM chain JOIN journal ON seq = before LIMIT ?)
-    SELECT seq, at, journal.kind, credits, lasting, balance_after, lasting_after, charge_id,
-    coalesce(request_id, charge_id) AS request_id, keys.id AS key_id, path AS endpoint, note
+    SELECT ${entryColumns}
     FROM chain JOIN journal ON seq = entry
     LEFT JOIN keys ON keys.number = key LEFT JOIN endpoints ON endpoints.number = endpoint
     ORDER BY seq DESC`,
@@ -95,7 +102,8 @@ const texts = {
   findUnsaved: `SELECT min(at) AS at FROM journal WHERE kind = ${journalKinds.indexOf('charge')}
     AND at > (SELECT coalesce(backed_up_at, 0) FROM identity)`,
   readChain: 'SELECT unchained_to, trimming FROM chain',
-  proveKeys: 'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths FROM keys',
+  proveKeys:
+    'SELECT number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses FROM keys',
   provePeriods: 'SELECT account, ends_at, allowance_given FROM periods',
   proveUsage: 'SELECT account, hour, key, endpoint, status, calls, credits FROM usage',
   proveRepeats: `SELECT entry, repeats.account, repeats.at, repeats.key AS called, call,
@@ -179,6 +187,10 @@ export function prepareStatements(db: DatabaseSync): Statements {
     insertClosingEntry: prepare('insertClosingEntry'),
     insertClosing: prepare('insertClosing'),
     sumJournals: prepare('sumJournals'),
+    setSuspension: prepare('setSuspension'),
+    renewKey: prepare('renewKey'),
+    updateKey: prepare('updateKey'),
+    listWebKeys: prepare('listWebKeys'),
   };
 }
 

@@ -17,6 +17,7 @@ import { UsageTally } from '../stored/usage-tally.ts';
 import { type Engine, Writer } from '../writer.ts';
 import { type Commit, type Connection, isBusy } from './connection.ts';
 import { faultOf } from './faults.ts';
+import type { HistoryStatements } from './history-statements.ts';
 import type { Guard } from './keeping/guard.ts';
 import type { Keeper } from './keeping/keeper.ts';
 import type { KeyEntry } from './key-entry.ts';
@@ -91,6 +92,10 @@ export class SqliteStore implements Engine {
 
   get statements(): Statements {
     return this.#connection.statements;
+  }
+
+  get history(): HistoryStatements {
+    return this.#connection.history;
   }
 
   /** `work` sees the newest state. A lock is waited for, but not by the event loop. */

@@ -2,52 +2,49 @@
 // and a serving process sees it at its next request.
 
 import { checkBinding } from '../binding.ts';
-import { spansAt } from '../calendar.ts';
 import { hashKey, makeId, makeKey, type RandomBytes } from '../keys.ts';
 import {
   type Account,
   type Accounts,
-  type BalanceCheck,
-  type JournalEntry,
+  type AdmittedKind,
   type Key,
+  type KeyChange,
   type KeyWish,
   LedgerRefusal,
   type MakeableKind,
-  type Mode,
   type NewKey,
+  type NewWebKey,
   type PlanName,
+  type Suspension,
   type Terms,
-  type UsageRow,
-  type UsageSums,
-  type UsageWish,
-  type WindowUse,
 } from '../ledger.ts';
 import { allowanceOf, checkTerms, limitsOf } from '../plans.ts';
 import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
 import { checkNote, notes } from '../replay.ts';
 import {
   adjust,
+  changedKey,
   changePlan,
   checkExpiry,
   checkMakeable,
   checkName,
+  checkReason,
   endRotated,
   isRefreshDue,
   nextRefresh,
   openAccount,
-  useOf,
+  outgoingWebKey,
+  webKeyEnd,
 } from '../rules.ts';
 import type { Books, Desk } from './books.ts';
+import { checkKnown, StoredHistory } from './history.ts';
 import type { AccountRow } from './records.ts';
 
-export class StoredAccounts implements Accounts {
-  readonly #books: Books;
+export class StoredAccounts extends StoredHistory implements Accounts {
   readonly #randomBytes: RandomBytes;
-  /** The sum of usage that is being worked out, and those that wait for it. */
-  #summing: Promise<void> = Promise.resolve();
 
   constructor(books: Books, randomBytes: RandomBytes) {
-    this.#books = books;
+    super(books);
     this.#randomBytes = randomBytes;
   }
 
@@ -58,14 +55,14 @@ export class StoredAccounts implements Accounts {
     readonly atMs: number;
   }): Promise<Account> {
     const accountId = makeId('acc', this.#randomBytes);
-    return this.#books.change({ accountId }, (desk) => published(openAt(desk, { ...account, accountId })));
+    return this.books.change({ accountId }, (desk) => published(openAt(desk, { ...account, accountId })));
   }
 
   async openPublicSandbox(atMs: number): Promise<void> {
     const { accountId, keyId, mode } = publicCaller;
     // Every start asks; only the first has to write.
-    if ((await this.#books.readAccount(accountId)) !== undefined) return;
-    await this.#books.change({ accountId }, (desk) => {
+    if ((await this.books.readAccount(accountId)) !== undefined) return;
+    await this.books.change({ accountId }, (desk) => {
       if (desk.findAccount(accountId) !== undefined) return;
       const account = openAt(desk, { ...publicAccount, accountId, atMs });
       const { name } = publicAccount;
@@ -75,21 +72,21 @@ export class StoredAccounts implements Accounts {
   }
 
   async listAccounts(atMs: number): Promise<Account[]> {
-    const found = await this.#books.readAccounts();
+    const found = await this.books.readAccounts();
     const due = found.filter((account) => isRefreshDue(account, atMs));
     if (due.length === 0) return found.map(published);
-    await this.#books.refresh(
+    await this.books.refresh(
       due.map(({ accountId }) => accountId),
       atMs,
     );
-    return (await this.#books.readAccounts()).map(published);
+    return (await this.books.readAccounts()).map(published);
   }
 
   async findAccount(accountId: string, atMs: number): Promise<Account | undefined> {
-    const found = await this.#books.readAccount(accountId);
+    const found = await this.books.readAccount(accountId);
     if (found === undefined || !isRefreshDue(found, atMs)) return found && published(found);
-    await this.#books.refresh([accountId], atMs);
-    return published(await this.#known(accountId));
+    await this.books.refresh([accountId], atMs);
+    return published(await this.known(accountId));
   }
 
   async changePlan(
@@ -99,7 +96,7 @@ export class StoredAccounts implements Accounts {
     const { plan, terms = {}, atMs } = change;
     checkTerms(terms);
     const allowance = allowanceOf(plan, terms);
-    return this.#books.change({ accountId }, (desk) => {
+    return this.books.change({ accountId }, (desk) => {
       const before = open(desk, accountId);
       desk.periods.refreshIfDue(before, atMs);
       const { movement, period } = changePlan(before, {
@@ -124,7 +121,7 @@ export class StoredAccounts implements Accounts {
   ): Promise<Account> {
     const { credits, note = null, atMs } = grant;
     checkNote(note);
-    return this.#books.change({ accountId }, (desk) => {
+    return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
       desk.periods.refreshIfDue(account, atMs);
       const { kind, movement } = adjust(account, credits);
@@ -134,7 +131,7 @@ export class StoredAccounts implements Accounts {
   }
 
   async closeAccount(accountId: string, atMs: number): Promise<Account> {
-    return this.#books.change({ accountId }, (desk) => {
+    return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
       desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.closed });
       desk.closeAccount(account, atMs);
@@ -142,22 +139,81 @@ export class StoredAccounts implements Accounts {
     });
   }
 
+  async suspendAccount(accountId: string, suspension: Suspension): Promise<Account> {
+    const { atMs, reason } = suspension;
+    checkReason(reason);
+    return this.books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      if (account.suspended !== null) {
+        throw new LedgerRefusal(`${accountId} is suspended already: ${account.suspended.reason}`);
+      }
+      const note = notes.suspended(reason);
+      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note });
+      desk.setSuspension(account, suspension);
+      return published({ ...account, suspended: suspension });
+    });
+  }
+
+  async resumeAccount(accountId: string, atMs: number): Promise<Account> {
+    return this.books.change({ accountId }, (desk) => {
+      const account = open(desk, accountId);
+      if (account.suspended === null) throw new LedgerRefusal(`${accountId} is not suspended.`);
+      desk.post(account, { credits: 0, lasting: 0, atMs, kind: 'correction', note: notes.resumed });
+      desk.setSuspension(account, null);
+      return published({ ...account, suspended: null });
+    });
+  }
+
   async createKey(key: KeyWish): Promise<NewKey> {
     const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
     checkExpiry(expiresAtMs, atMs);
-    const binding = key.kind === 'publishable' ? checkBinding(key.binding) : null;
-    return this.#books.change({ accountId }, (desk) => {
+    const binding = checkBinding(kind, key.binding ?? {});
+    return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
       return insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
 
+  async createWebKey(accountId: string, atMs: number): Promise<NewWebKey> {
+    const made = { keyId: makeId('web', this.#randomBytes), key: makeKey('web', this.#randomBytes) };
+    const expiresAtMs = webKeyEnd(atMs);
+    return this.books.change({ accountId, also: 'web keys' }, (desk) => {
+      const account = open(desk, accountId);
+      const outgoing = outgoingWebKey(desk.listWebKeys(account), atMs);
+      if (outgoing === undefined) {
+        const binding = checkBinding('web', { origins: 'own' });
+        const wish = { account, kind: 'web', name: null, binding, expiresAtMs, atMs } as const;
+        return { ...insertKey(desk, wish, made), expiresAtMs };
+      }
+      const { keyId } = outgoing;
+      const { hash, lastFour } = shownOf(made.key);
+      desk.renewKey(keyId, { hash, lastFour, createdAtMs: atMs, expiresAtMs });
+      return { keyId, key: made.key, expiresAtMs };
+    });
+  }
+
   async listKeys(accountId: string): Promise<Key[]> {
-    return this.#books.readKeys(await this.#known(accountId));
+    const all = await this.books.readKeys(await this.known(accountId));
+    return all.filter(({ kind }) => kind !== 'web');
+  }
+
+  async findKey(accountId: string, keyId: string): Promise<Key | undefined> {
+    const all = await this.books.readKeys(await this.known(accountId));
+    return all.find((key) => key.keyId === keyId);
+  }
+
+  async changeKey(keyId: string, change: KeyChange): Promise<Key> {
+    return this.books.change({ keyId }, (desk) => {
+      const key = knownKey(desk, keyId);
+      open(desk, key.accountId);
+      const changed = changedKey(key, change);
+      desk.updateKey(changed);
+      return changed;
+    });
   }
 
   async revokeKey(keyId: string, atMs: number): Promise<Key> {
-    return this.#books.change({ keyId }, (desk) => {
+    return this.books.change({ keyId }, (desk) => {
       const key = knownKey(desk, keyId);
       checkPrivate(key.accountId);
       if (key.revokedAtMs !== null) throw new LedgerRefusal(`${keyId} is revoked already.`);
@@ -170,7 +226,7 @@ export class StoredAccounts implements Accounts {
     keyId: string,
     rotation: { readonly overlapMs: number; readonly atMs: number },
   ): Promise<NewKey> {
-    return this.#books.change({ keyId }, (desk) => {
+    return this.books.change({ keyId }, (desk) => {
       const old = knownKey(desk, keyId);
       const account = open(desk, old.accountId);
       const ends = endRotated(old, rotation);
@@ -186,56 +242,9 @@ export class StoredAccounts implements Accounts {
     });
   }
 
-  async journalOf(accountId: string, range: { readonly newest?: number } = {}): Promise<JournalEntry[]> {
-    return this.#books.readJournal(await this.#known(accountId), range.newest);
-  }
-
-  async usageOf(
-    accountId: string,
-    range: { readonly fromMs?: number; readonly toMs?: number } = {},
-  ): Promise<UsageRow[]> {
-    const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = range;
-    return this.#books.readUsage(await this.#known(accountId), fromMs, toMs);
-  }
-
-  sumUsage(accountId: string, wish: UsageWish): Promise<UsageSums> {
-    const sums = this.#summing.then(async () => this.#books.sumUsage(await this.#known(accountId), wish));
-    this.#summing = sums.then(
-      () => undefined,
-      () => undefined,
-    );
-    return sums;
-  }
-
-  async windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]> {
-    const account = await this.#known(accountId);
-    const limits = limitsOf(account.plan, account.terms, mode);
-    const calls = await this.#books.readWindows(account, mode);
-    return useOf(limits, calls, spansAt(atMs));
-  }
-
-  async recomputeBalances(): Promise<BalanceCheck[]> {
-    return (await this.#books.sumJournals()).map((sums) => {
-      const { balance, journalSum, lasting, journalLastingSum } = sums;
-      const isEqual = balance === journalSum && lasting === journalLastingSum;
-      return { ...sums, kind: isEqual ? 'equal' : 'different' };
-    });
-  }
-
-  async #known(accountId: string): Promise<AccountRow> {
-    return checkKnown(await this.#books.readAccount(accountId), accountId);
-  }
-
   #makeKey(kind: MakeableKind): NewKey {
     return { keyId: makeId('key', this.#randomBytes), key: makeKey(kind, this.#randomBytes) };
   }
-}
-
-function checkKnown(account: AccountRow | undefined, accountId: string): AccountRow {
-  if (account === undefined) {
-    throw new LedgerRefusal(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
-  }
-  return account;
 }
 
 function open(desk: Desk, accountId: string): AccountRow {
@@ -276,21 +285,23 @@ function insertKey(
   desk: Desk,
   of: Pick<Key, 'name' | 'binding' | 'expiresAtMs'> & {
     readonly account: AccountRow;
-    readonly kind: MakeableKind;
+    readonly kind: AdmittedKind;
     readonly atMs: number;
   },
   { keyId, key }: NewKey,
 ): NewKey {
   const { account, kind, name, binding, expiresAtMs, atMs } = of;
-  const [hash, lastFour] = [hashKey(key), key.slice(-4)];
-  desk.insertKey({ keyId, account, kind, name, hash, lastFour, binding, createdAtMs: atMs, expiresAtMs });
+  desk.insertKey({ keyId, account, kind, name, ...shownOf(key), binding, createdAtMs: atMs, expiresAtMs });
   return { keyId, key };
 }
+
+/** What is kept of a key. */
+const shownOf = (key: string) => ({ hash: hashKey(key), lastFour: key.slice(-4) });
 
 /** A copy without what is the engine's own. */
 function published(row: AccountRow): Account {
   const { accountId, name, plan, terms, balance, lasting, allowance, limits } = row;
-  const { refreshAtMs, createdAtMs, closedAtMs } = row;
+  const { refreshAtMs, createdAtMs, closedAtMs, suspended } = row;
   return {
     accountId,
     name,
@@ -303,5 +314,6 @@ function published(row: AccountRow): Account {
     refreshAtMs,
     createdAtMs,
     closedAtMs,
+    suspended,
   };
 }

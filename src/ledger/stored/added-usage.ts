@@ -1,6 +1,6 @@
 // Usage of one day after the other, added up by whatever it is wanted by. Only the page that was asked for is kept.
 
-import type { UsageSum, UsageSums, UsageWish } from '../ledger.ts';
+import type { UsageSum, UsageSums, UsageWish } from '../told/usage.ts';
 
 type Counted = Required<UsageSum>;
 type Sum = { -readonly [Name in keyof UsageSum]: UsageSum[Name] };
@@ -29,6 +29,20 @@ export class AddedUsage {
   /** Rows of later days come after all of those so far, where days are told apart. */
   endDay(): void {
     if (this.#wish.by.includes('day')) this.#turnOver();
+  }
+
+  /** Whether any of the next so many rows are on the page. */
+  isOfPage(rows: number): boolean {
+    const { offset, limit } = this.#wish;
+    const before = this.#total.rows;
+    return before < offset + limit && before + rows > offset;
+  }
+
+  /** A day of which no row is on the page. */
+  pass({ rows, calls, credits }: UsageSums['total']): void {
+    this.#total.rows += rows;
+    this.#total.calls += calls;
+    this.#total.credits += credits;
   }
 
   sums(): UsageSums {

@@ -4,11 +4,12 @@
 import { isAsBound } from '../binding.ts';
 import { hourStart } from '../calendar.ts';
 import type { ChainReader, StoredEntry } from '../chain.ts';
-import { type Contradiction, keyKinds } from '../ledger.ts';
+import { keyKinds } from '../ledger.ts';
 import { sayPlan } from '../plans.ts';
 import { isCustomer, publicAccount, publicCaller, publicKeyHash } from '../public-sandbox.ts';
 import { type LeftPeriod, Replay } from '../replay.ts';
 import type { Seal } from '../seal.ts';
+import type { Contradiction } from '../told/journals.ts';
 import type { AccountRow } from './records.ts';
 import { reversedBy } from './reversals.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull } from './rows.ts';
@@ -30,6 +31,7 @@ type KeyRow = {
   readonly replacedBy: number | null;
   readonly origins: string | null;
   readonly paths: string | null;
+  readonly addresses: string | null;
 };
 
 /** What the charges of one row of the usage come to. */
@@ -40,7 +42,7 @@ export type KnownOfHome = Pick<Seal, 'unchainedTo'> | null;
 
 /** Rows as an engine has them, of the same moment as the journals. Asked for when the journals were followed. */
 export type Evidence = {
-  /** number, id, account, kind, hash, last_four, replaced_by, origins, paths */
+  /** number, id, account, kind, hash, last_four, replaced_by, origins, paths, addresses */
   readonly keys: () => Iterable<Row>;
   /** account, ends_at, allowance_given */
   readonly periods: () => Iterable<Row>;
@@ -120,10 +122,11 @@ export class Proofs {
   *#publicAccount(): Generator<Contradiction> {
     const made = sayPlan(publicAccount.plan, publicAccount.terms);
     for (const row of this.#accounts.values()) {
-      const { accountId: subject, closedAtMs, periodEndsAtMs, allowanceGiven } = row;
+      const { accountId: subject, closedAtMs, suspended, periodEndsAtMs, allowanceGiven } = row;
       if (isCustomer(row)) continue;
       const isAsMade = sayPlan(row.plan, row.terms) === made && row.anchorAtMs === row.createdAtMs;
-      if (isAsMade && closedAtMs === null && periodEndsAtMs === null && allowanceGiven === 0) continue;
+      const isOpen = closedAtMs === null && suspended === null;
+      if (isAsMade && isOpen && periodEndsAtMs === null && allowanceGiven === 0) continue;
       yield { subject, problem: 'the account of the public sandbox key is not as it was made' };
     }
   }
@@ -234,13 +237,13 @@ export class Proofs {
       const isFormed = known !== undefined && hashForm.test(hash) && lastFour.length === 4;
       if (!isFormed) yield { subject, problem: 'its kind, hash or last four characters are none' };
       else if (!isAsBound(known, key)) {
-        yield { subject, problem: 'it is bound to origins or endpoints as no key of its kind is' };
+        yield { subject, problem: 'it is bound to origins, endpoints or addresses as no key of its kind is' };
       }
       const newer = replacedBy === null ? undefined : this.#keys.get(replacedBy);
       if (newer !== undefined && (replacedBy === number || !isAlike(key, newer))) {
         yield {
           subject,
-          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind, bound like it`,
+          problem: `it was replaced by ${newer.keyId}, which is no other key of its account and kind, for the same origins`,
         };
       }
       const isPublic = keyId === publicCaller.keyId;
@@ -272,12 +275,9 @@ export class Proofs {
   }
 }
 
-/** As a rotation makes the new key. */
+/** As a rotation makes the new key. Endpoints and addresses of either may have been changed since. */
 const isAlike = (old: KeyRow, newer: KeyRow): boolean =>
-  newer.account === old.account &&
-  newer.kind === old.kind &&
-  newer.origins === old.origins &&
-  newer.paths === old.paths;
+  newer.account === old.account && newer.kind === old.kind && newer.origins === old.origins;
 
 const cellOf = (account: number, hour: number, key: number | null, endpoint: number | null): string =>
   `${account} ${hour} ${key} ${endpoint}`;
@@ -297,6 +297,7 @@ function readKeyRow(row: Row): KeyRow {
     replacedBy: readNumberOrNull(row, 'replaced_by'),
     origins: readTextOrNull(row, 'origins'),
     paths: readTextOrNull(row, 'paths'),
+    addresses: readTextOrNull(row, 'addresses'),
   };
 }
 

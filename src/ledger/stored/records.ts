@@ -12,12 +12,13 @@ import {
   type Key,
   keyKinds,
   type Limits,
+  type Suspension,
   type Terms,
-  type UsageRow,
   type Window,
 } from '../ledger.ts';
 import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
-import { modeOf, nextRefresh } from '../rules.ts';
+import { isOfPages, modeOf, nextRefresh } from '../rules.ts';
+import type { UsageRow } from '../told/usage.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 
 /** An account in memory: what a transaction may change of it is not read-only. */
@@ -57,7 +58,13 @@ export function readAccount(row: Row): AccountRow {
     refreshAtMs: nextRefresh(plan, period),
     createdAtMs: readNumber(row, 'created_at'),
     closedAtMs: readNumberOrNull(row, 'closed_at'),
+    suspended: readSuspension(row),
   };
+}
+
+function readSuspension(row: Row): Suspension | null {
+  const atMs = readNumberOrNull(row, 'suspended_at');
+  return atMs === null ? null : { atMs, reason: readText(row, 'suspended_because') };
 }
 
 const noLimit = -1;
@@ -110,18 +117,22 @@ export function readKey(row: Row): Key {
 }
 
 const readBinding = (row: Row): Binding | null =>
-  bindingIn({ origins: readTextOrNull(row, 'origins'), paths: readTextOrNull(row, 'paths') });
+  bindingIn({
+    origins: readTextOrNull(row, 'origins'),
+    paths: readTextOrNull(row, 'paths'),
+    addresses: readTextOrNull(row, 'addresses'),
+  });
 
 /** Who calls by the key of a row, which has its id as `key_id`. Undefined where it is of a kind that nobody is admitted by,
- *  or is to be bound and nothing says to what. */
+ *  or is to be bound to pages and nothing says to which. */
 export function readCaller(row: Row): Caller | undefined {
   const kind = readWord(row, 'kind', keyKinds);
   const mode = modeOf(kind);
   if (mode === undefined) return undefined;
   const caller = { accountId: readText(row, 'account_id'), keyId: readText(row, 'key_id'), mode };
-  if (kind !== 'publishable') return caller;
   const binding = readBinding(row);
-  return binding === null ? undefined : { ...caller, binding };
+  if (isOfPages(kind) && (binding?.origins ?? null) === null) return undefined;
+  return binding === null ? caller : { ...caller, binding };
 }
 
 export function readJournalEntry(accountId: string, row: Row): JournalEntry {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { hashKey } from '../../../src/ledger/keys.ts';
 import {
   LedgerMissing,
   type LedgerNotice,
@@ -21,7 +22,7 @@ import { migrations } from '../../../src/ledger/postgres/migrations/index.ts';
 import type { Migration } from '../../../src/ledger/postgres/migrations/migration.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
 import { runDomesday } from '../../rig.ts';
-import { charging, customer } from '../bench.ts';
+import { charging, customer, startMs } from '../bench.ts';
 
 async function withDatabase(
   work: (server: TestPostgres, name: string, url: string) => Promise<void>,
@@ -115,6 +116,40 @@ test('a migration that breaks the version before is refused by it, with what to 
       );
       return true;
     });
+  });
+});
+
+test('replicas of the version before suspensions let nothing pass that they know nothing of', async () => {
+  await withDatabase(async (server, name, databaseUrl) => {
+    await startWith(databaseUrl, migrations.slice(0, 3));
+    const { accounts, ledger } = await openLedger({ home, databaseUrl });
+    const atMs = startMs;
+    const make = async (wish: object = {}) => {
+      const { accountId, caller, hash } = await customer(accounts);
+      await accounts.changeKey(caller.keyId, { atMs, ...wish });
+      return { accountId, hash };
+    };
+    const plain = await make();
+    const suspended = await make();
+    await accounts.suspendAccount(suspended.accountId, { reason: 'x', atMs });
+    const fewEndpoints = await make({ endpoints: ['/crime'] });
+    const fewAddresses = await make({ addresses: ['10.0.0.0/8'] });
+    const page = await accounts.createKey({
+      accountId: plain.accountId,
+      kind: 'publishable',
+      binding: { origins: ['https://www.example.com'], endpoints: ['/crime'] },
+      atMs,
+    });
+    const hashes = [plain, suspended, fewEndpoints, fewAddresses].map(({ hash }) => hash);
+    // As that version asks.
+    const ask = `SELECT place FROM domesday.admit_1($1, array_fill($2::bigint, ARRAY[5]), array_fill(1::bigint, ARRAY[5]),
+      '{live,test,publishable}', ${Array.from({ length: 6 }, () => 'array_fill(0::bigint, ARRAY[5])').join(', ')}) ORDER BY place`;
+    const { rows } = await server.ask(name, ask, [[...hashes, hashKey(page.key)], startMs]);
+    assert.deepEqual(
+      rows.map(({ place }) => Number(place)),
+      [1, 5],
+    );
+    await ledger.close();
   });
 });
 

@@ -7,6 +7,7 @@ import { repeats } from './0004-repeats.ts';
 import { identity } from './0005-identity.ts';
 import { usageByDay } from './0006-usage-by-day.ts';
 import { bindings } from './0007-bindings.ts';
+import { suspensions } from './0008-suspensions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   identity,
   usageByDay,
   bindings,
+  suspensions,
 ];

@@ -1,0 +1,60 @@
+// The journals as a whole: what they say about themselves, and how old entries give way. Long work for commands, never for a
+// service.
+
+export type BalanceCheck = {
+  readonly accountId: string;
+  readonly kind: 'equal' | 'different';
+  readonly balance: number;
+  readonly journalSum: number;
+  readonly lasting: number;
+  readonly journalLastingSum: number;
+};
+
+/** A row that says other than the journals: changed by other hands. */
+export type Contradiction = {
+  /** An account, a key, or `ledger`. */
+  readonly subject: string;
+  readonly problem: string;
+};
+
+/** What the journals of all accounts say about themselves, and about everything else in the ledger. */
+export type JournalReport = {
+  /** Accounts but that of the public key. */
+  readonly customers: number;
+  readonly journals: number;
+  readonly entries: number;
+  /** Entries of a ledger from before the chain: their sums are verified, their other fields cannot be. */
+  readonly unchained: number;
+  /** The first entry of each journal that does not hold. */
+  readonly breaks: readonly { readonly accountId: string; readonly seq: number; readonly problem: string }[];
+  /** Balances that are not what a journal without a break leads to. */
+  readonly different: readonly BalanceCheck[];
+  /** Other rows that are not what journals without a break lead to. */
+  readonly contradictions: readonly Contradiction[];
+  /** Accounts whose next refresh lies more than a period ahead. */
+  readonly astray: readonly { readonly accountId: string; readonly refreshAtMs: number }[];
+  /** Where the time of a journal goes back: the clock was wrong then. */
+  readonly stepsBack: readonly {
+    readonly accountId: string;
+    readonly seq: number;
+    readonly fromMs: number;
+    readonly toMs: number;
+  }[];
+};
+
+/** Entries before `beforeMs` give way to one closing entry for each account. */
+export type Trim = { readonly beforeMs: number; readonly atMs: number };
+
+export type TrimReport = { readonly accounts: number; readonly entries: number };
+
+export interface Journals {
+  /** Follows every chain. Changes nothing. */
+  verify(atMs: number): Promise<JournalReport>;
+  /** The oldest charge that no backup made by this program has; null where there is none. */
+  unsavedSince(): Promise<number | null>;
+  /** What `trim` would replace. */
+  planTrim(trim: Trim): Promise<TrimReport>;
+  /** In portions that a service beside it hardly notices; after each of them every chain holds. Rejects with
+   *  LedgerRefusal for entries younger than 62 days and for journals that do not hold. */
+  trim(trim: Trim): Promise<TrimReport>;
+}
