@@ -14,14 +14,17 @@ export class BenchHome {
   readonly folder: string;
   readonly key: string;
   readonly #more: Readonly<Record<string, string>>;
+  readonly #program: string;
 
-  /** `more` is environment, such as DATABASE_URL. */
+  /** `more` is environment, such as DATABASE_URL; `program` that of this checkout unless another is given. */
   constructor(
     folder = mkdtempSync(path.join(tmpdir(), 'domesday-bench-')),
     more: Readonly<Record<string, string>> = {},
+    program = command,
   ) {
     this.folder = folder;
     this.#more = more;
+    this.#program = program;
     const create = [
       'accounts',
       'create',
@@ -37,11 +40,11 @@ export class BenchHome {
   }
 
   run(...args: readonly string[]): string {
-    return execFileSync(process.execPath, [command, ...args], { env: this.#env(), encoding: 'utf8' });
+    return execFileSync(process.execPath, [this.#program, ...args], { env: this.#env(), encoding: 'utf8' });
   }
 
   serve(env: Readonly<Record<string, string>> = {}): Promise<Server> {
-    return start([command, 'serve'], { ...this.#env(), ...env });
+    return start([this.#program, 'serve'], { ...this.#env(), ...env });
   }
 
   remove(): void {

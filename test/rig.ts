@@ -17,6 +17,7 @@ import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
 import { failedKeyCounts } from '../src/http/failed-keys.ts';
 import { Log } from '../src/http/observe/log.ts';
 import { RequestFigures } from '../src/http/observe/request-figures.ts';
+import type { RequestNotes } from '../src/http/observe/request-notes.ts';
 import type { Tracer } from '../src/http/observe/tracing/tracer.ts';
 import { buildServer } from '../src/http/server.ts';
 import { type Patience, servicePatience } from '../src/http/wire/listen.ts';
@@ -87,6 +88,8 @@ export type RigWish = {
   /** Time-outs and bounds of connections, where other than in earnest. */
   patience?: Partial<Patience>;
   tracer?: Tracer;
+  /** Who keeps a list of requests; nobody unless told. */
+  requests?: (metrics: Metrics, log: Log) => RequestNotes;
   /** Of a ledger in PostgreSQL; without it, one in the home. */
   databaseUrl?: string;
   /** What stage times are taken with. */
@@ -117,6 +120,11 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const watched = () => ({ served, current: 'served' as const });
   const replica = () => undefined;
   observeService(metrics, { home, workers: 1, ledger, watched, updates, replica, now: () => clock.nowMs });
+  const log = new Log(
+    settings,
+    (line) => logLines.push(line),
+    () => clock.nowMs,
+  );
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
@@ -125,13 +133,10 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     accounts,
     releases: { live: () => served, sandbox: () => sandbox },
     live: wish.services ?? noServices,
-    log: new Log(
-      settings,
-      (line) => logLines.push(line),
-      () => clock.nowMs,
-    ),
+    log,
     figures: new RequestFigures(metrics),
     tracer: wish.tracer,
+    requests: wish.requests?.(metrics, log),
     now: () => clock.nowMs,
     elapsedMs: wish.elapsedMs ?? (() => performance.now()),
     newRequestId: requestIds(randomBytes),

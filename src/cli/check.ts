@@ -1,4 +1,4 @@
-// `domesday check`: a doctor. Looks at home, releases and ledger, and says for each finding what to do.
+// `domesday check`: a doctor. Looks at home, releases, ledger and records, and says for each finding what to do.
 
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { readSettings } from '../config.ts';
@@ -14,6 +14,7 @@ import { listPublications } from '../update/select.ts';
 import { datasetFindings } from './check/datasets.ts';
 import { type Finding, ok } from './check/finding.ts';
 import { journalFindings } from './check/journals.ts';
+import { recordsFindings } from './check/records.ts';
 import { adviseReplica, replicaFindings } from './check/replica.ts';
 import { updateFindings } from './check/updates.ts';
 import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage } from './command.ts';
@@ -27,7 +28,7 @@ Usage: domesday check [--home DIR] [--json]
 Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
 proved to point at something), whether each field of each endpoint has its data and what to load for it, which of it
 is a sample, how old it is, how updates went (what fails and since when, what is late), what a replica follows, the ledger (structure, the chain
-of every journal, every balance and every other row against it, refreshes that a wrong clock moved), and free disk space. It changes nothing and may run beside the service.
+of every journal, every balance and every other row against it, refreshes that a wrong clock moved), the records of people and requests, and free disk space. It changes nothing and may run beside the service.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
@@ -58,6 +59,7 @@ export const check: Command = {
             ...replicaFindings(settings),
             ...updateFindings(settings, listPublications(await openSources(sources), new Map()), io.now()),
             ...(await ledgerFindings(home, databaseUrl, io.now())),
+            ...(await recordsFindings(home, databaseUrl)),
             diskFinding(home),
           ]
         : [

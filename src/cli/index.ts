@@ -42,6 +42,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {
+    name: 'records',
+    summary: 'copy the records of people and requests',
+    load: async () => (await import('./records/records.ts')).records,
+  },
+  {
     name: 'lookup',
     summary: 'tell what is known about a postcode, from the local release',
     load: async () => (await import('./lookup.ts')).lookup,

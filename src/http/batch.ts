@@ -14,7 +14,7 @@ import { admit } from './admit.ts';
 import { type Answered, advance, answer, compose, composeResult, failed } from './answer.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
 import { batchReply, unchargedBill, unheardReply } from './envelope.ts';
-import type { CountedCall } from './observe/request-figures.ts';
+import type { AnsweredCall } from './observe/request-notes.ts';
 import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
 import { batchExhausted, isVisibleKey, keyOfAnotherCall, oddIdempotencyKey } from './refusals.ts';
@@ -27,7 +27,7 @@ type BatchDesk = {
 };
 
 /** `calls` is absent where the batch was refused as a whole. */
-export type AnsweredBatch = Answered & { readonly calls?: readonly CountedCall[] };
+export type AnsweredBatch = Answered & { readonly calls?: readonly AnsweredCall[] };
 
 /** A call of the batch, and how far it is. */
 type Item = { readonly call: Call; step: Step };
@@ -249,10 +249,14 @@ class Turn {
   }
 }
 
+/** Those of the whole stand in its body. */
+const parametersOf = ({ sent, questions }: Call): string | undefined =>
+  typeof sent === 'string' && questions.endpoint.method === 'GET' ? sent : undefined;
+
 async function reply(whole: Call, items: readonly Item[], admission: KnownAdmission, turn: Turn) {
   const { requestId, atMs, desk, page } = whole;
   const results: string[] = [];
-  const calls: CountedCall[] = [];
+  const calls: AnsweredCall[] = [];
   let creditsCharged = 0;
   // Where the account stands in the end: after the last charge, or as it was when the calls were counted.
   let bill = unchargedBill(admission);
@@ -261,7 +265,7 @@ async function reply(whole: Call, items: readonly Item[], admission: KnownAdmiss
     if (step.next !== 'reply') throw new Error(`A call of a batch was left at its ${step.next}.`);
     const { json, ...counted } = composeResult(call, step);
     const endpoint = call.questions === whole.questions ? 'other' : call.questions.endpoint.path;
-    calls.push({ endpoint, ...counted });
+    calls.push({ endpoint, ...counted, parameters: parametersOf(call) });
     results.push(json);
     creditsCharged += counted.creditsCharged;
     bill = step.bill ?? bill;

@@ -5,7 +5,7 @@ import { batchEndpoint } from '../contract/batch.ts';
 import { type Answer, basePath, type Endpoint, type Grounds } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
-import { errors } from '../errors.ts';
+import { type ErrorCode, errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 
@@ -18,6 +18,8 @@ export type Reply = {
   /** Bytes where the same page is sent to everybody: it need not be encoded each time. */
   readonly body: string | Buffer;
   readonly bodyBytes: number;
+  /** Of a refusal. */
+  readonly code?: ErrorCode | undefined;
 };
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -148,7 +150,13 @@ const ownNames = new Map(
 );
 
 /** The reply to one call of a batch, as JSON. What all of them would say alike is said by the batch. */
-export type Result = { readonly status: number; readonly creditsCharged: number; readonly json: string };
+export type Result = {
+  readonly status: number;
+  /** Of a refusal. */
+  readonly code: ErrorCode | undefined;
+  readonly creditsCharged: number;
+  readonly json: string;
+};
 
 export function successResult(
   endpoint: Endpoint,
@@ -165,7 +173,7 @@ export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
   const headers: string[] = [];
   addOwn(headers, facts);
   headers.push(...retryHeaders(refusal, status));
-  return resultOf(status, facts, headers, refusalBody(refusal, facts));
+  return { ...resultOf(status, facts, headers, refusalBody(refusal, facts)), code: refusal.code };
 }
 
 function resultOf(status: number, { account }: CallFacts, headers: Headers, body: string): Result {
@@ -175,12 +183,12 @@ function resultOf(status: number, { account }: CallFacts, headers: Headers, body
   }
   const creditsCharged = account?.bill.creditsCharged ?? 0;
   const json = `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
-  return { status, creditsCharged, json };
+  return { status, code: undefined, creditsCharged, json };
 }
 
 /** Nobody reads it: it stands in the log and the usage, by the number that proxies use for a caller who left. */
 export const unheardReply: Reply = { status: 499, headers: [], body: '', bodyBytes: 0 };
-export const unheardResult: Result = { status: 499, creditsCharged: 0, json: '' };
+export const unheardResult: Result = { status: 499, code: undefined, creditsCharged: 0, json: '' };
 
 export function callRefusalReply(refusal: Refusal, facts: CallFacts): Reply {
   return refusalReply(refusal, facts, callHeaders(facts));
@@ -199,7 +207,8 @@ export function refusalReply(
 ): Reply {
   const { status } = errors[refusal.code];
   const own = ['cache-control', 'no-store', 'vary', 'Origin', ...retryHeaders(refusal, status)];
-  return replyOf(status, [...headers, ...own], jsonType, refusalBody(refusal, reference));
+  const body = refusalBody(refusal, reference);
+  return { ...replyOf(status, [...headers, ...own], jsonType, body), code: refusal.code };
 }
 
 function refusalBody({ code, message, extras }: Refusal, { requestId, publicUrl = '' }: Reference): string {

@@ -160,7 +160,7 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Rout
       const { admission, atMs } = known;
       desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
     }
-    return send(desk, request, reply, refusal);
+    return send(desk, request, reply, refusal, undefined, caller);
   };
   app.setNotFoundHandler(refuseRoute);
   app.setErrorHandler((error, request, reply) =>
@@ -258,8 +258,9 @@ async function serveCall(
   try {
     const answered = await answerIt(call);
     const { caller, creditsCharged, calls } = answered;
-    const endpoint = call.questions.endpoint.path;
-    const sent = { endpoint, caller, creditsCharged, calls, laps: call.laps };
+    const { path: endpoint, method } = call.questions.endpoint;
+    const parameters = method === 'GET' && typeof call.sent === 'string' ? call.sent : undefined;
+    const sent = { endpoint, caller, creditsCharged, calls, laps: call.laps, parameters };
     const sending = send(desk, request, reply, answered, sent);
     if (sending !== undefined) await sending;
   } catch (fault) {

@@ -11,7 +11,9 @@ import { servicePatience } from '../../http/wire/listen.ts';
 import { chargeIds, requestIds } from '../../http/wire/request-ids.ts';
 import type { LedgerHalves } from '../../ledger/remote.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
+import type { Records } from '../../records/records.ts';
 import type { Release } from '../../release/reader.ts';
+import { RequestLog } from '../../requests/request-log.ts';
 import { openUpstreams } from '../../upstream/index.ts';
 import { CommandRefused } from '../command.ts';
 import { publications } from '../publications.ts';
@@ -28,6 +30,7 @@ type Port = {
 
 type HttpParts = {
   readonly books: LedgerHalves;
+  readonly records: Records;
   /** Undefined where a replica has not fetched its first one yet. */
   readonly live: Release | undefined;
   /** A promise while the first start still builds it; test keys then wait. */
@@ -67,6 +70,7 @@ export async function startHttp(
   const traces = isTraced(settings)
     ? (await import('./span-sender.ts')).openTraces(settings, metrics, parts.log)
     : undefined;
+  const requests = new RequestLog(parts);
   const app = buildServer({
     settings,
     endpoints,
@@ -76,6 +80,7 @@ export async function startHttp(
     live: await openUpstreams(settings, systemClock, metrics),
     log: parts.log,
     tracer: traces?.tracer,
+    requests,
     figures: new RequestFigures(metrics),
     now: parts.now,
     elapsedMs: performance.now.bind(performance),
@@ -110,6 +115,7 @@ export async function startHttp(
       const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs);
       await app.close();
       clearInterval(sweep);
+      await requests.close();
       await traces?.close();
     },
   };

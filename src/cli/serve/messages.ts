@@ -12,6 +12,7 @@ export type WorkerStart = {
   readonly liveDir: string | undefined;
   readonly sandboxDir: string;
   readonly ledgerPort: MessagePort;
+  readonly recordsPort: MessagePort;
   readonly partsPort: MessagePort;
   readonly failedKeyCounts: SharedArrayBuffer;
   readonly look: LogLook;

@@ -6,6 +6,7 @@ import type { Settings } from '../../config.ts';
 import type { Log } from '../../http/observe/log.ts';
 import { type LedgerHalves, serveLedger } from '../../ledger/remote.ts';
 import type { MetricsSnapshot } from '../../metrics/metrics.ts';
+import type { OpenRecords } from '../../records/open.ts';
 import type { Release } from '../../release/reader.ts';
 import type { SharedParts } from '../../release/shared-parts.ts';
 import { CommandRefused } from '../command.ts';
@@ -15,6 +16,7 @@ import type { FromWorker, ToWorker, WorkerStart } from './messages.ts';
 
 type PoolParts = {
   readonly books: LedgerHalves;
+  readonly records: OpenRecords;
   readonly sharedParts: SharedParts;
   readonly live: Release | undefined;
   readonly sandbox: Release;
@@ -67,6 +69,8 @@ class PoolWorker {
   constructor(settings: Settings, port: number, parts: PoolParts, renderAll: () => Promise<string>) {
     const ledgerChannel = new MessageChannel();
     serveLedger(ledgerChannel.port1, parts.books);
+    const recordsChannel = new MessageChannel();
+    parts.records.serve(recordsChannel.port1);
     const partsPort = parts.sharedParts.open();
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: {
@@ -75,11 +79,12 @@ class PoolWorker {
         liveDir: parts.live?.dir,
         sandboxDir: parts.sandbox.dir,
         ledgerPort: ledgerChannel.port2,
+        recordsPort: recordsChannel.port2,
         partsPort,
         failedKeyCounts: parts.failedKeyCounts,
         look: parts.look,
       } satisfies WorkerStart,
-      transferList: [ledgerChannel.port2, partsPort],
+      transferList: [ledgerChannel.port2, recordsChannel.port2, partsPort],
     });
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     this.listening = promise;

@@ -9,6 +9,7 @@ import { openLedger } from '../../ledger/open.ts';
 import { renderMetrics } from '../../metrics/exposition.ts';
 import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
 import { watchThread } from '../../metrics/thread-figures.ts';
+import { openRecords } from '../../records/open.ts';
 import { type Release, ReleaseDamaged } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, NoSuchRelease, openHome, type ReleaseStore } from '../../release/store.ts';
@@ -51,13 +52,15 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const { ledger, accounts, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
   open.defer(() => ledger.close());
   maintain();
+  const records = await openRecords(ledgerWish(settings, tell));
+  open.defer(() => records.close());
   if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
   const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
   const replica = openReplica(settings, io.now);
   const renderAll = async (answering: readonly MetricsSnapshot[] = []) =>
     renderMetrics([await metrics.snapshot(), ...answering]);
-  const parts = { live, log, books: { ledger, accounts } };
+  const parts = { live, log, books: { ledger, accounts }, records };
   const listening = Promise.withResolvers<void>();
   const openSandbox = async () => {
     await ensureSandbox(settings.home, io.now(), buildQuickly);

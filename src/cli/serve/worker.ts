@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { remoteLedger } from '../../ledger/remote.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { watchThread } from '../../metrics/thread-figures.ts';
+import { remoteRecords } from '../../records/remote.ts';
 import { openRelease, Release } from '../../release/reader.ts';
 import { loadThrough } from '../../release/shared-parts.ts';
 import { layouts } from '../../tables/index.ts';
@@ -25,6 +26,7 @@ const { log, flush: flushLog } = openLog(start.settings, Date.now, {
   metrics,
 });
 const books = remoteLedger(start.ledgerPort);
+const records = remoteRecords(start.recordsPort);
 const loadBuffer = loadThrough(start.partsPort);
 const say = (message: FromWorker) => main.postMessage(message);
 
@@ -45,6 +47,7 @@ try {
     { port: start.port, use: 'shared' },
     {
       books,
+      records,
       live: start.liveDir === undefined ? undefined : openRelease(start.liveDir, layouts, loadBuffer),
       sandbox: openRelease(start.sandboxDir, layouts, loadBuffer),
       failedKeyCounts: start.failedKeyCounts,
@@ -79,6 +82,7 @@ main.on('message', async (message: ToWorker) => {
     case 'close':
       await http.close();
       await books.ledger.close();
+      await records.close();
       flushLog();
       main.close();
       break;

@@ -4,19 +4,12 @@
 import { outOfRange } from '../../columns/out-of-range.ts';
 import type { Counter, Histogram, Metrics } from '../../metrics/metrics.ts';
 import { type Laps, stages } from './laps.ts';
+import type { AnsweredCall } from './request-notes.ts';
 
 type EndpointFigures = {
   readonly replies: Map<number, Counter>;
   readonly seconds: Histogram;
   readonly credits: Counter;
-};
-
-/** A call of a batch. */
-export type CountedCall = {
-  /** One of the contract's paths, or `other`. */
-  readonly endpoint: string;
-  readonly status: number;
-  readonly creditsCharged: number;
 };
 
 export class RequestFigures {
@@ -46,7 +39,7 @@ export class RequestFigures {
   }
 
   /** Each under its own endpoint; how long a batch took is its own figure. */
-  countCalls(calls: readonly CountedCall[]): void {
+  countCalls(calls: readonly AnsweredCall[]): void {
     for (const { endpoint, status, creditsCharged } of calls) this.#count(endpoint, status, creditsCharged);
   }
 

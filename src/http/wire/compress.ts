@@ -82,10 +82,10 @@ function fromKept(body: Buffer, coding: Coding): Promise<Buffer> {
   return making;
 }
 
-function recoded({ status, headers }: Reply, coding: Coding, body: Buffer): Reply {
+function recoded({ status, headers, code }: Reply, coding: Coding, body: Buffer): Reply {
   // The last: a caller may call its request so.
   const length = headers.lastIndexOf('content-length');
   const others = [...headers.slice(0, length), ...headers.slice(length + 2)];
   const own = ['content-encoding', coding, 'content-length', String(body.length)];
-  return { status, headers: [...others, ...own], body, bodyBytes: body.length };
+  return { status, headers: [...others, ...own], body, bodyBytes: body.length, code };
 }

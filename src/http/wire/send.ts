@@ -9,7 +9,8 @@ import { publicCaller } from '../../ledger/public-sandbox.ts';
 import type { Reply } from '../envelope.ts';
 import type { Laps } from '../observe/laps.ts';
 import type { Log } from '../observe/log.ts';
-import type { CountedCall, RequestFigures } from '../observe/request-figures.ts';
+import type { RequestFigures } from '../observe/request-figures.ts';
+import type { AnsweredCall, RequestNotes } from '../observe/request-notes.ts';
 import { loggablePath } from '../observe/strike-keys.ts';
 import type { Tracer } from '../observe/tracing/tracer.ts';
 import { compressed } from './compress.ts';
@@ -27,6 +28,8 @@ export type Observers = {
   readonly figures: RequestFigures;
   /** Undefined where no traces are kept. */
   readonly tracer: Tracer | undefined;
+  /** Undefined where no list of requests is kept. */
+  readonly requests: RequestNotes | undefined;
   /** The clock on the wall. */
   readonly now: () => number;
   /** A clock that is never set. */
@@ -40,8 +43,10 @@ type Sent = {
   readonly caller: Caller | undefined;
   readonly creditsCharged: number;
   readonly laps: Laps;
+  /** As a query. */
+  readonly parameters: string | undefined;
   /** Of a batch that was answered call by call. */
-  readonly calls?: readonly CountedCall[] | undefined;
+  readonly calls?: readonly AnsweredCall[] | undefined;
 };
 
 /** A caller who is still sending would lose the reply when its connection is closed behind it. How long a body may take
@@ -61,11 +66,12 @@ export function send(
   reply: FastifyReply,
   told: Reply,
   sent?: Sent,
+  caller = sent?.caller,
 ): void | Promise<void> {
   // Past Fastify's own send, which wants headers as an object; Node takes the list as it is.
   reply.hijack();
   const coded = compressed(told, request.headers['accept-encoding']);
-  const write = (ready: Reply) => writeReply(observers, request, reply, ready, sent);
+  const write = (ready: Reply) => writeReply(observers, request, reply, ready, sent, caller);
   if (isThere(coded)) return write(coded);
   return coded.then(write, (fault) => {
     observers.log.fault('a reply could not be compressed and was sent as it is', fault, request.id);
@@ -75,11 +81,12 @@ export function send(
 
 /** The query is left out of the log: it may hold an address, or a key. */
 function writeReply(
-  { log, figures, tracer, now, elapsedMs }: Observers,
+  { log, figures, tracer, requests, now, elapsedMs }: Observers,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, headers, body, bodyBytes }: Reply,
+  { status, headers, body, bodyBytes, code }: Reply,
   sent: Sent | undefined,
+  caller: Caller | undefined,
 ): void {
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
   const head = reply.raw.writeHead(status, [...headers]);
@@ -122,5 +129,17 @@ function writeReply(
     calls: calls?.length,
     laps: sent?.laps,
     traceId,
+  });
+  requests?.note({
+    requestId: request.id,
+    atMs: now(),
+    caller,
+    endpoint: sent?.endpoint ?? 'other',
+    status,
+    code,
+    seconds,
+    creditsCharged: sent?.creditsCharged ?? 0,
+    parameters: sent?.parameters,
+    calls,
   });
 }

@@ -8,9 +8,22 @@ import type { Pace } from '../pace.ts';
 import type { Row } from '../stored/rows.ts';
 import { readAddress } from './address.ts';
 
+/** What connections are for. */
+type Use = {
+  readonly connectionsMost: number;
+  /** Told when the database cannot be used, and when it can again. */
+  readonly outage: string;
+  readonly recovery: string;
+};
+
 /** One each for charges, admissions, recollections, counts and readiness, two for refreshes, one for commands of the operator,
  *  and one that says that a service runs. */
-const connectionsMost = 9;
+const forLedger: Use = {
+  connectionsMost: 9,
+  outage: 'the database cannot be used; calls are refused until it can',
+  recovery: 'the database is used again',
+};
+
 const connectTimeoutMs = 3_000;
 const statementTimeoutMs = 5_000;
 const backoffLeastMs = 50;
@@ -54,6 +67,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #pace: Pace;
   readonly #tell: Tell;
+  readonly #use: Use;
   #reach:
     | { readonly kind: 'reached' }
     | { readonly kind: 'away'; readonly nextMs: number; readonly waitMs: number } = { kind: 'reached' };
@@ -63,12 +77,13 @@ export class Database {
   /** Connections that broke and statements that met an outage: what was known of the database before one is not any more. */
   losses = 0;
 
-  constructor(url: string, pace: Pace, tell: Tell) {
+  constructor(url: string, pace: Pace, tell: Tell, use = forLedger) {
     this.#pace = pace;
     this.#tell = tell;
+    this.#use = use;
     this.#pool = new pg.Pool({
       ...readAddress(url),
-      max: connectionsMost,
+      max: use.connectionsMost,
       connectionTimeoutMillis: connectTimeoutMs,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
@@ -142,15 +157,14 @@ export class Database {
   async #telling<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
-      if (this.#health === 'faulty') this.#tell({ level: 'info', message: 'the database is used again' });
+      if (this.#health === 'faulty') this.#tell({ level: 'info', message: this.#use.recovery });
       this.#health = 'sound';
       return result;
     } catch (error) {
       if (isOutage(error)) this.losses += 1;
       if (isOutage(error) && this.#health === 'sound') {
         this.#health = 'faulty';
-        const message = 'the database cannot be used; calls are refused until it can';
-        this.#tell({ level: 'error', message, fault: error });
+        this.#tell({ level: 'error', message: this.#use.outage, fault: error });
       }
       throw error;
     }
@@ -179,7 +193,7 @@ export class Database {
   }
 }
 
-type Manner = { readonly begin: string; readonly answerWithinMs: number };
+export type Manner = { readonly begin: string; readonly answerWithinMs: number };
 
 const toWrite: Manner = {
   begin: `BEGIN; SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s';
@@ -262,6 +276,10 @@ export const isKnownAlready = (error: unknown): boolean =>
 /** Nothing was written, because keys or endpoints have other numbers here. */
 export const hasOtherNumbers = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === sqlstate.otherNumbers;
+
+/** A value that must be the only one is there already; or somebody else is just adding it. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === sqlstate.uniqueViolation;
 
 /** Classes of SQLSTATE that say nothing about the statement: the connection, want of room or memory, an operator, the
  *  system. */

@@ -52,6 +52,12 @@ export const requestsMetrics = {
     unit: 'none',
     help: 'Look-ups by whether the answer was still in memory: hit or miss.',
   },
+  domesday_request_lines_lost_total: {
+    type: 'counter',
+    labels: [],
+    unit: 'none',
+    help: 'Requests that are missing in the list of their account, or among the refusals, because the records could not be written in time.',
+  },
   domesday_upstream_requests_total: {
     type: 'counter',
     labels: ['service', 'result'],

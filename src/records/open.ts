@@ -1,0 +1,51 @@
+// The one way to open records, for the service, the commands and the tests. Nothing is opened before the first question, and an
+// engine that has failed is opened anew by the next.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import type { Tell } from '../ledger/ledger.ts';
+import { type Engine, EngineRecords, type Records } from './records.ts';
+import { serveEngine } from './remote.ts';
+import { FileEngine } from './sqlite/engine.ts';
+
+type RecordsWish = {
+  readonly home: string;
+  /** Of the PostgreSQL that holds them; without one they are a file in the home. */
+  readonly databaseUrl?: string | undefined;
+  /** Hears what the operator should know. */
+  readonly tell?: Tell;
+};
+
+export interface OpenRecords extends Records {
+  /** Another thread asks through it: `remoteRecords` is its other end. */
+  serve(port: MessagePort): void;
+}
+
+export const recordsFile = (home: string): string => path.join(home, 'records.sqlite');
+
+/** For `domesday check`: changes nothing, and rejects with RecordsUnavailable where they cannot be used. */
+export async function examineRecords({
+  home,
+  databaseUrl,
+}: Omit<RecordsWish, 'tell'>): Promise<'absent' | 'older' | 'usable'> {
+  if (databaseUrl !== undefined) return (await import('./postgres.ts')).examineDatabase(databaseUrl);
+  if (!existsSync(recordsFile(home))) return 'absent';
+  return (await import('./sqlite/standing.ts')).examineFile(recordsFile(home));
+}
+
+export async function openRecords({
+  home,
+  databaseUrl,
+  tell = () => undefined,
+}: RecordsWish): Promise<OpenRecords> {
+  const engine: Engine =
+    databaseUrl === undefined
+      ? new FileEngine(recordsFile(home), tell)
+      : new (await import('./postgres.ts')).PostgresEngine(databaseUrl, tell);
+  return new (class extends EngineRecords implements OpenRecords {
+    serve(port: MessagePort): void {
+      serveEngine(port, engine);
+    }
+  })(engine);
+}

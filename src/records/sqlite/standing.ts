@@ -1,0 +1,56 @@
+// What a file of records is, looked at without changing it, and a copy of it that is whole by itself.
+
+import { closeSync, linkSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { codeOf, resultOf } from '../../ledger/sqlite/faults.ts';
+import { RecordsUnavailable } from '../records.ts';
+import { fitnessOf } from './file.ts';
+
+/** Rejects what cannot be used, with what to do. */
+export function examineFile(path: string): 'older' | 'usable' {
+  return reading(path, (db) => {
+    const rows = db.prepare('PRAGMA quick_check(1)').all();
+    if (rows[0]?.quick_check !== 'ok') throw damaged();
+    const { kind } = fitnessOf(db);
+    return kind === 'older' || kind === 'no version' ? 'older' : 'usable';
+  });
+}
+
+/** Beside a running service too; never over a file that is there. */
+export function backUpFile(path: string, copy: string): void {
+  const draft = `${copy}.draft-${process.pid}`;
+  try {
+    closeSync(openSync(draft, 'wx', 0o600));
+    reading(path, (db) => db.prepare('VACUUM INTO ?').run(draft));
+    linkSync(draft, copy);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST')
+      throw new RecordsUnavailable(`${copy} is there already; choose another name.`);
+    if (codeOf(error) === 'ENOENT')
+      throw new RecordsUnavailable(`${copy} cannot be made; make its folder first.`);
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function reading<T>(path: string, work: (db: DatabaseSync) => T): T {
+  try {
+    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
+    try {
+      return work(db);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (damage.includes(resultOf(error))) throw damaged();
+    throw error;
+  }
+}
+
+const damage: readonly (number | undefined)[] = [11, 26]; // SQLite: corrupt, not a database
+
+const damaged = () =>
+  new RecordsUnavailable(
+    'records.sqlite is damaged; stop the service and put the last copy in its place, or move it away to begin anew without people and requests.',
+  );

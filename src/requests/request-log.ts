@@ -1,0 +1,264 @@
+// The last requests of every account, and what was refused. To note a request is an array's push; what was noted is written a
+// moment later, beside the replies. Where it cannot be written, requests go on and the oldest lines are lost.
+
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../http/observe/log.ts';
+import type { AnsweredCall, AnsweredRequest, RequestNotes } from '../http/observe/request-notes.ts';
+import { isCustomer } from '../ledger/public-sandbox.ts';
+import type { Counter, Metrics } from '../metrics/metrics.ts';
+import { type Records, RecordsUnavailable } from '../records/records.ts';
+import {
+  accountsWithParameters,
+  type Chunk,
+  forgetOldParameters,
+  insertChunks,
+  listedMost,
+  newestLines,
+  overfullAccounts,
+  packChunk,
+  pruneAccount,
+  setParameters,
+} from './chunks.ts';
+import { type Latency, latencyOf } from './latency.ts';
+import { type Line, type ListedRequest, listed, parametersMost } from './line.ts';
+import { forgetOldRefusals, type RefusalCount, RefusalCounts, refusalsOfDay } from './refusal-counts.ts';
+import { type RequestListener, Watchers } from './watchers.ts';
+
+const flushMs = 500;
+/** While it cannot be written: twice as long each time. */
+const againMostMs = 8_000;
+/** Lines that wait to be written. */
+const waitingMost = 20_000;
+const tidyMs = 3_600_000;
+const rowsMost = 100;
+/** After so many requests or rows of an account, older ones are removed. */
+const untidyRequests = listedMost;
+const untidyRows = 100;
+
+type Waiting = Line & { readonly accountId: string };
+
+type Newest = { readonly requests: readonly ListedRequest[]; readonly latency: readonly Latency[] };
+
+type RequestLogParts = {
+  readonly records: Records;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly now: () => number;
+};
+
+export class RequestLog implements RequestNotes {
+  readonly #records: Records;
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #lost: Counter;
+  readonly #refusals = new RefusalCounts(randomUUID());
+  readonly #watchers: Watchers;
+  readonly #tidying: NodeJS.Timeout;
+  #waiting: Waiting[] = [];
+  /** Packed, and perhaps written already: it is written again as it is until that is certain. */
+  #packed: readonly Chunk[] = [];
+  #withParameters: ReadonlySet<string> = new Set();
+  /** Written since older ones were removed. */
+  readonly #untidy = new Map<string, { requests: number; rows: number }>();
+  #flushing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+  #waitMs = flushMs;
+  #state: 'open' | 'closed' = 'open';
+
+  constructor({ records, log, metrics, now }: RequestLogParts) {
+    this.#records = records;
+    this.#log = log;
+    this.#now = now;
+    this.#lost = metrics.counter('domesday_request_lines_lost_total');
+    this.#watchers = new Watchers(records, now, (fault) => log.fault('requests cannot be watched', fault));
+    this.#tidying = setInterval(() => void this.tidy(), tidyMs).unref();
+  }
+
+  note(request: AnsweredRequest): void {
+    if (request.calls === undefined) this.#noteCall(request, request, 'alone');
+    else for (const call of request.calls) this.#noteCall(request, call, 'in a batch');
+  }
+
+  #noteCall(request: AnsweredRequest, call: AnsweredCall, sent: Line['sent']): void {
+    const { caller, atMs, requestId, seconds } = request;
+    const { endpoint: path, status, code, creditsCharged: credits, parameters } = call;
+    if (code !== undefined) {
+      const refused = { accountId: caller?.accountId ?? null, path, status, code };
+      if (this.#refusals.count(refused, atMs) === 'no room') this.#lost.add(1);
+    }
+    if (caller !== undefined && isCustomer(caller)) {
+      const { accountId, keyId } = caller;
+      this.#waiting.push({
+        accountId,
+        requestId,
+        atMs,
+        keyId,
+        path,
+        parameters:
+          parameters !== undefined && this.#withParameters.has(accountId)
+            ? parameters.slice(0, parametersMost)
+            : null,
+        status,
+        code: code ?? null,
+        milliseconds: Math.round(seconds * 100_000) / 100,
+        credits,
+        sent,
+      });
+      if (this.#waiting.length >= waitingMost) this.#makeRoom();
+    } else if (code === undefined) return;
+    this.#timer ??= setTimeout(() => void this.#flushByItself(), this.#waitMs).unref();
+  }
+
+  /** Newest first, with what was noted here until now, and how long those took. */
+  async newest(accountId: string): Promise<Newest> {
+    await this.flush();
+    const lines = await newestLines(this.#records, accountId, this.#now());
+    return { requests: lines.map(listed), latency: latencyOf(lines) };
+  }
+
+  /** Tells of requests that are answered from now on, some two seconds after each at the latest. Gives back how to end it. */
+  watch(accountId: string, listener: RequestListener): () => void {
+    return this.#watchers.watch(accountId, listener);
+  }
+
+  async refusalsOfDay(): Promise<readonly RefusalCount[]> {
+    await this.flush();
+    return refusalsOfDay(this.#records, this.#now());
+  }
+
+  async parametersOf(accountId: string): Promise<'kept' | 'not kept'> {
+    return (await accountsWithParameters(this.#records)).has(accountId) ? 'kept' : 'not kept';
+  }
+
+  /** Other threads and machines follow with the next requests that they list. */
+  async setParameters(accountId: string, wish: 'kept' | 'not kept'): Promise<void> {
+    await this.#records.transaction((sql) => setParameters(sql, accountId, wish, this.#now()));
+    this.#withParameters = await accountsWithParameters(this.#records);
+  }
+
+  /** Writes what was noted until now; rejects with RecordsUnavailable where that is not possible. */
+  flush(): Promise<void> {
+    const flushed = this.#flushing.then(() => this.#write());
+    this.#flushing = flushed.catch(() => undefined);
+    return flushed;
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed';
+    clearTimeout(this.#timer);
+    clearInterval(this.#tidying);
+    this.#watchers.close();
+    await this.#flushByItself();
+    const lost = this.#waiting.length + requestsIn(this.#packed);
+    if (lost === 0) return;
+    this.#lost.add(lost);
+    this.#log.warn(`${lost} requests are missing in the lists of their accounts: they could not be written.`);
+  }
+
+  async #flushByItself(): Promise<void> {
+    try {
+      await this.flush();
+      this.#waitMs = flushMs;
+    } catch (fault) {
+      this.#waitMs = Math.min(2 * this.#waitMs, againMostMs);
+      // The operator was told by the records when it began.
+      if (!(fault instanceof RecordsUnavailable)) this.#giveUp(fault);
+    }
+    this.#timer = undefined;
+    if (this.#state === 'open' && this.#waiting.length + this.#packed.length > 0) {
+      this.#timer = setTimeout(() => void this.#flushByItself(), this.#waitMs).unref();
+    }
+  }
+
+  /** What is refused for itself would be refused for ever. */
+  #giveUp(fault: unknown): void {
+    this.#lost.add(requestsIn(this.#packed));
+    this.#packed = [];
+    this.#log.fault('requests could not be listed', fault);
+  }
+
+  async #write(): Promise<void> {
+    await this.#writePacked();
+    if (this.#waiting.length > 0) {
+      this.#withParameters = await accountsWithParameters(this.#records);
+      this.#packed = await this.#pack();
+      await this.#writePacked();
+    }
+    await this.#refusals.write(this.#records, this.#now());
+  }
+
+  async #writePacked(): Promise<void> {
+    while (this.#packed.length > 0) {
+      const part = this.#packed.slice(0, rowsMost);
+      await this.#insert(part);
+      this.#packed = this.#packed.slice(part.length);
+      for (const chunk of part) await this.#removeOlder(chunk);
+    }
+  }
+
+  /** Parameters that an account has turned off since are left out, however long the chunk has waited. */
+  async #insert(chunks: readonly Chunk[]): Promise<void> {
+    if (chunks.every(({ parameters }) => parameters === null)) return insertChunks(this.#records, chunks);
+    await this.#records.transaction(async (sql) => {
+      const kept = await accountsWithParameters(sql);
+      const allowed = chunks.map((chunk) =>
+        kept.has(chunk.accountId) ? chunk : { ...chunk, parameters: null },
+      );
+      await insertChunks(sql, allowed);
+    });
+  }
+
+  /** One row for each account: of its lines that wait, those that can be among the newest. */
+  async #pack(): Promise<readonly Chunk[]> {
+    const byAccount = Map.groupBy(this.#waiting, ({ accountId }) => accountId);
+    this.#waiting = [];
+    const chunks: Chunk[] = [];
+    for (const [accountId, waiting] of byAccount) {
+      chunks.push(packChunk(randomUUID(), accountId, newestOf(waiting)));
+      // Requests are answered between two accounts.
+      await new Promise(setImmediate);
+    }
+    return chunks;
+  }
+
+  async #removeOlder({ accountId, requests }: Chunk): Promise<void> {
+    const written = this.#untidy.get(accountId) ?? { requests: 0, rows: 0 };
+    written.requests += requests;
+    written.rows += 1;
+    this.#untidy.set(accountId, written);
+    if (written.requests < untidyRequests && written.rows < untidyRows) return;
+    await pruneAccount(this.#records, accountId);
+    this.#untidy.delete(accountId);
+  }
+
+  /** Lines that could no longer be listed go first; then the oldest, which are lost. */
+  #makeRoom(): void {
+    const listable = [...Map.groupBy(this.#waiting, ({ accountId }) => accountId).values()].flatMap(newestOf);
+    const kept = listable.sort(byTime).slice(-waitingMost / 2);
+    this.#lost.add(listable.length - kept.length);
+    this.#waiting = kept;
+  }
+
+  /** Every hour by itself: removes what has been kept long enough. */
+  async tidy(): Promise<void> {
+    try {
+      const nowMs = this.#now();
+      await forgetOldParameters(this.#records, nowMs);
+      await forgetOldRefusals(this.#records, nowMs);
+      for (const accountId of await overfullAccounts(this.#records)) {
+        await pruneAccount(this.#records, accountId);
+      }
+    } catch (fault) {
+      if (!(fault instanceof RecordsUnavailable)) this.#log.fault('old requests could not be removed', fault);
+    }
+  }
+}
+
+const byTime = (one: Waiting, other: Waiting): number => one.atMs - other.atMs;
+
+/** In the order of time. */
+const newestOf = (waiting: readonly Waiting[]): readonly Waiting[] =>
+  waiting.toSorted(byTime).slice(-listedMost);
+
+const requestsIn = (chunks: readonly Chunk[]): number =>
+  chunks.reduce((sum, { requests }) => sum + requests, 0);

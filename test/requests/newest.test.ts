@@ -1,0 +1,211 @@
+// The newest 1,000 requests of an account: what a plain list of all that arrived would tell, whoever answered, whenever it was
+// written, and whatever was restarted in between.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readNumber } from '../../src/ledger/stored/rows.ts';
+import type { OpenRecords } from '../../src/records/open.ts';
+import { answered, clock, databaseShelf, fileShelf, type Shelf, Writer } from './writer.ts';
+
+const listedMost = 1_000;
+const accounts = ['acc_one', 'acc_two', 'acc_three'];
+
+/** A machine with its opening of the records. */
+type Replica = { records: OpenRecords; writer: Writer };
+
+async function start(shelf: Shelf): Promise<Replica> {
+  const records = await shelf.open();
+  return { records, writer: new Writer(records) };
+}
+
+async function stop({ records, writer }: Replica): Promise<void> {
+  await writer.requests.close();
+  await records.close();
+}
+
+type Step =
+  | { readonly kind: 'arrive'; readonly on: number; readonly account: string; readonly count: number }
+  | { readonly kind: 'flush' | 'restart'; readonly on: number }
+  | { readonly kind: 'clock'; readonly backMs: number };
+
+const on = fc.nat({ max: 1 });
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('arrive' as const),
+        on,
+        account: fc.constantFrom(...accounts),
+        count: fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 1_300 })),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('flush' as const), on }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('restart' as const), on }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('clock' as const),
+        backMs: fc.integer({ min: 1, max: 2_000 }),
+      }),
+    },
+  ),
+  { maxLength: 40 },
+);
+
+type Told = { readonly requestId: string; readonly atMs: number };
+
+/** Of requests of the same millisecond, any may be the newer one. */
+function assertNewest(told: readonly Told[], arrived: readonly Told[]): void {
+  const sorted = arrived.toSorted((one, other) => other.atMs - one.atMs);
+  const expected = sorted.slice(0, listedMost);
+  assert.deepEqual(
+    told.map(({ atMs }) => atMs),
+    expected.map(({ atMs }) => atMs),
+  );
+  const oldest = expected.at(-1)?.atMs ?? 0;
+  const certain = (lines: readonly Told[]) =>
+    lines
+      .filter(({ atMs }) => atMs > oldest)
+      .map(({ requestId }) => requestId)
+      .sort();
+  assert.deepEqual(certain(told), certain(expected));
+  const known = new Set(arrived.map(({ requestId }) => requestId));
+  assert.ok(told.every(({ requestId }) => known.has(requestId)));
+  assert.equal(new Set(told.map(({ requestId }) => requestId)).size, told.length);
+}
+
+function newestProperty(name: string, fresh: () => Promise<Shelf>, numRuns: number): void {
+  test(`${name}: two machines list what a plain list would, over flushes and restarts`, async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const shelf = await fresh();
+        const replicas = [await start(shelf), await start(shelf)] as const;
+        try {
+          const arrived = new Map<string, Told[]>(accounts.map((account) => [account, []]));
+          for (const step of taken) await take(step, shelf, replicas, arrived);
+          for (const { writer } of replicas) await writer.requests.flush();
+          for (const { writer } of replicas) {
+            for (const [account, all] of arrived) {
+              assertNewest((await writer.requests.newest(account)).requests, all);
+            }
+            assert.equal(writer.lost, 0);
+          }
+        } finally {
+          for (const replica of replicas) await stop(replica);
+          await shelf.remove();
+        }
+      }),
+      { numRuns },
+    );
+  });
+}
+
+async function take(
+  step: Step,
+  shelf: Shelf,
+  replicas: readonly [Replica, Replica],
+  arrived: ReadonlyMap<string, Told[]>,
+): Promise<void> {
+  if (step.kind === 'clock') {
+    clock.nowMs -= step.backMs;
+    return;
+  }
+  const replica = replicas[step.on === 0 ? 0 : 1];
+  if (step.kind === 'flush') await replica.writer.requests.flush();
+  if (step.kind === 'restart') {
+    await stop(replica);
+    Object.assign(replica, await start(shelf));
+  }
+  if (step.kind !== 'arrive') return;
+  for (let count = 0; count < step.count; count += 1) {
+    const request = answered(step.account);
+    replica.writer.requests.note(request);
+    arrived.get(step.account)?.push(request);
+  }
+}
+
+newestProperty('SQLite', fileShelf, 25);
+newestProperty('PostgreSQL', databaseShelf, 6);
+
+test('what can no longer be listed is removed, however it was written', async () => {
+  const shelf = await fileShelf();
+  const replica = await start(shelf);
+  for (let round = 0; round < 250; round += 1) {
+    for (let count = 0; count < 40; count += 1) replica.writer.requests.note(answered('acc_busy'));
+    await replica.writer.requests.flush();
+  }
+  const [row] = await replica.records.all('SELECT SUM(requests) AS kept FROM request_chunks');
+  assert.ok(readNumber(row, 'kept') <= 2 * listedMost + 40, `${row?.kept} are kept`);
+  await stop(replica);
+  await shelf.remove();
+});
+
+test('one account has one row for each flush, and none more than can be listed', async () => {
+  const shelf = await fileShelf();
+  const { records, writer } = await start(shelf);
+  for (let count = 0; count < 3_000; count += 1) writer.requests.note(answered(`acc_${count % 2}`));
+  await writer.requests.flush();
+  const rows = await records.all('SELECT account_id, requests FROM request_chunks ORDER BY account_id');
+  assert.deepEqual(rows, [
+    { account_id: 'acc_0', requests: listedMost },
+    { account_id: 'acc_1', requests: listedMost },
+  ]);
+  await stop({ records, writer });
+  await shelf.remove();
+});
+
+test('an account is told nothing of another', async () => {
+  const shelf = await fileShelf();
+  const replica = await start(shelf);
+  replica.writer.requests.note(answered('acc_one'));
+  replica.writer.requests.note(answered('acc_on'));
+  const { requests } = await replica.writer.requests.newest('acc_on');
+  assert.deepEqual(
+    requests.map(({ keyId }) => keyId),
+    ['key_of_acc_on'],
+  );
+  assert.deepEqual((await replica.writer.requests.newest('acc_nobody')).requests, []);
+  await stop(replica);
+  await shelf.remove();
+});
+
+test('latency is that of single calls, by path', async () => {
+  const shelf = await fileShelf();
+  const replica = await start(shelf);
+  const { requests } = replica.writer;
+  for (let ms = 1; ms <= 100; ms += 1) requests.note(answered('acc', { seconds: ms / 1_000 }));
+  const call = { endpoint: '/bank-rates', status: 200, code: undefined, creditsCharged: 1, parameters: '' };
+  requests.note(answered('acc', { endpoint: '/batch', seconds: 9, calls: [call, call] }));
+  requests.note(answered('acc', { endpoint: '/crime', seconds: 0.25 }));
+  assert.deepEqual((await requests.newest('acc')).latency, [
+    { path: '/bank-rates', requests: 100, p50: 50, p95: 95, p99: 99 },
+    { path: '/crime', requests: 1, p50: 250, p95: 250, p99: 250 },
+  ]);
+  await stop(replica);
+  await shelf.remove();
+});
+
+test('who watches hears of requests on every machine, once, and of none before', async () => {
+  const shelf = await databaseShelf();
+  const replicas = [await start(shelf), await start(shelf)] as const;
+  const [here, there] = replicas;
+  here.writer.requests.note(answered('acc', { requestId: 'before' }));
+  await here.writer.requests.flush();
+  clock.nowMs += 1;
+  const heard: string[] = [];
+  const enough = Promise.withResolvers<void>();
+  const end = here.writer.requests.watch('acc', (requests) => {
+    heard.push(...requests.map(({ requestId }) => requestId));
+    if (heard.length >= 3) enough.resolve();
+  });
+  for (const requestId of ['a', 'b']) there.writer.requests.note(answered('acc', { requestId }));
+  here.writer.requests.note(answered('acc_other', { requestId: 'of another' }));
+  here.writer.requests.note(answered('acc', { requestId: 'c' }));
+  await enough.promise;
+  assert.deepEqual(heard.toSorted(), ['a', 'b', 'c']);
+  end();
+  for (const replica of replicas) await stop(replica);
+  await shelf.remove();
+});

@@ -1,0 +1,74 @@
+// One thread of one service that lists requests, as the tests of that list use it.
+
+import { tmpdir } from 'node:os';
+import { readSettings } from '../../src/config.ts';
+import { Log } from '../../src/http/observe/log.ts';
+import type { AnsweredRequest } from '../../src/http/observe/request-notes.ts';
+import { Metrics } from '../../src/metrics/metrics.ts';
+import { type OpenRecords, openRecords } from '../../src/records/open.ts';
+import type { Records } from '../../src/records/records.ts';
+import { RequestLog } from '../../src/requests/request-log.ts';
+import { testPostgres } from '../postgres.ts';
+import { noonMs, temporaryHome } from '../rig.ts';
+
+/** Where services keep their records: each opening is that of another machine, or of the same after a restart. */
+export type Shelf = {
+  readonly open: () => Promise<OpenRecords>;
+  readonly remove: () => Promise<void>;
+};
+
+export async function fileShelf(): Promise<Shelf> {
+  const { home, remove } = temporaryHome();
+  return { open: () => openRecords({ home }), remove: async () => remove() };
+}
+
+export const clock = { nowMs: noonMs };
+
+export class Writer {
+  readonly requests: RequestLog;
+  readonly logLines: string[] = [];
+  readonly #metrics = new Metrics();
+
+  constructor(records: Records) {
+    const log = new Log(
+      { ...readSettings({}, {}), log: 'debug' },
+      (line) => this.logLines.push(line),
+      () => clock.nowMs,
+    );
+    this.requests = new RequestLog({ records, log, metrics: this.#metrics, now: () => clock.nowMs });
+  }
+
+  get lost(): number {
+    return this.#metrics.counter('domesday_request_lines_lost_total').value;
+  }
+}
+
+export async function databaseShelf(): Promise<Shelf> {
+  const server = await testPostgres();
+  const database = await server.createDatabase();
+  return {
+    open: () => openRecords({ home: tmpdir(), databaseUrl: server.url(database) }),
+    remove: () => server.dropDatabase(database),
+  };
+}
+
+let lastNumber = 0;
+
+/** Of the key of the account, a millisecond after the one before. */
+export function answered(accountId: string, more: Partial<AnsweredRequest> = {}): AnsweredRequest {
+  lastNumber += 1;
+  clock.nowMs += 1;
+  return {
+    requestId: `req-${lastNumber}`,
+    atMs: clock.nowMs,
+    seconds: 0.002,
+    caller: { accountId, keyId: `key_of_${accountId}`, mode: 'live' },
+    endpoint: '/bank-rates',
+    status: 200,
+    code: undefined,
+    creditsCharged: 1,
+    parameters: 'limit=1',
+    calls: undefined,
+    ...more,
+  };
+}
