@@ -1,6 +1,7 @@
 // Every setting in one table: name, environment variable, flag, default, help. Read once in cli/, handed down
 // as values; docs/settings.md is generated from it.
 
+import { peopleSettings } from './config/people.ts';
 import { tracingSettings } from './config/tracing.ts';
 import {
   oneOf,
@@ -293,6 +294,7 @@ export const settings = {
     help: 'Room on disk for kept answers of each live service; beyond it those go that were used longest ago.',
     parse: wholeNumber(16, 1_000_000),
   }),
+  ...peopleSettings,
   ...tracingSettings,
 } as const;
 
@@ -368,6 +370,9 @@ export function readSettings(
     updateRhythm: read(settings.updateRhythm),
     acceptLicences: read(settings.acceptLicences),
     contact: read(settings.contact),
+    signUp: read(settings.signUp),
+    smtpUrl: read(settings.smtpUrl),
+    mailFrom: read(settings.mailFrom),
     otlpEndpoint: read(settings.otlpEndpoint),
     otlpTracesEndpoint: read(settings.otlpTracesEndpoint),
     otlpHeaders: read(settings.otlpHeaders),

@@ -50,6 +50,20 @@ test('a secret is never repeated in the refusal', () => {
   );
 });
 
+test('a mail server and a sender are ones that mails can go by', () => {
+  const server = (url: string) => readSettings({ SMTP_URL: url }, {}).smtpUrl;
+  assert.equal(server('smtps://user:word@mail.example.com:465'), 'smtps://user:word@mail.example.com:465');
+  for (const bad of ['mail.example.com:25', 'https://mail.example.com', 'smtp://']) {
+    assert.throws(() => server(bad), /^BadSetting: SMTP_URL is not usable; it must be an address such as/);
+  }
+  const sender = (from: string) => readSettings({ DOMESDAY_MAIL_FROM: from }, {}).mailFrom;
+  assert.equal(sender('Domesday <no-reply@example.com>'), 'Domesday <no-reply@example.com>');
+  assert.equal(sender('no-reply@example.com'), 'no-reply@example.com');
+  for (const bad of ['nobody', 'a@b.com, c@d.com', 'A <a@b.com>\r\nBcc: c@d.com']) {
+    assert.throws(() => sender(bad), /DOMESDAY_MAIL_FROM is /);
+  }
+});
+
 test('no two settings share a variable or a flag', () => {
   const all = Object.values(settings);
   assert.equal(new Set(all.map(({ env }) => env)).size, all.length);

@@ -118,12 +118,14 @@ const create: SubCommand = async (args, io) => {
   const name = requireOption(values.name, 'name');
   const plan = readPlan(requireOption(values.plan, 'plan'));
   const terms = readTerms(plan, values);
-  await withAccounts(io, { home: values.home, ifMissing: 'make' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'make' }, async (accounts, note) => {
     const account = await accounts.createAccount({ name, plan, terms, atMs: io.now() });
-    if (values.json) return printJson(io, { accountId: account.accountId });
-    io.out(`Made account ${account.accountId}.\n`);
+    const { accountId } = account;
+    note({ accountId, what: 'account.opened', subject: accountId, detail: plan });
+    if (values.json) return printJson(io, { accountId });
+    io.out(`Made account ${accountId}.\n`);
     printAccount(io, account);
-    io.out(io.asTyped(`Make a key for it: \`domesday keys create --account ${account.accountId}\`\n`));
+    io.out(io.asTyped(`Make a key for it: \`domesday keys create --account ${accountId}\`\n`));
   });
 };
 
@@ -195,10 +197,11 @@ const plan: SubCommand = async (args, io) => {
   const [accountId, planText] = readPositionals(positionals, ['ID', 'PLAN']);
   const wanted = readPlan(planText);
   const terms = readTerms(wanted, values);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const atMs = io.now();
     const before = await findAccount(accounts, accountId, atMs);
     const account = await accounts.changePlan(accountId, { plan: wanted, terms, atMs });
+    note({ accountId, what: 'plan.changed', subject: wanted, detail: `from ${before.plan}` });
     if (values.json) return printJson(io, shownAccount(account));
     io.out(`Moved ${accountId} from ${before.plan} to ${wanted}; it counts at the next request.\n`);
     if (hasOwnTerms(before.terms)) io.out('Its own credits and limits from before are cleared.\n');
@@ -219,9 +222,11 @@ const credit: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(reordered, { ...ledgerOptions, note: { type: 'string' } });
   const [accountId, creditsText] = readPositionals(positionals, ['ID', 'N']);
   const credits = readWhole(creditsText, 'N', Number.NEGATIVE_INFINITY);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
-    const note = values.note === undefined ? {} : { note: values.note };
-    const account = await accounts.grantCredits(accountId, { credits, atMs: io.now(), ...note });
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
+    const reason = values.note === undefined ? {} : { note: values.note };
+    const account = await accounts.grantCredits(accountId, { credits, atMs: io.now(), ...reason });
+    const what = credits < 0 ? 'credits.taken' : 'credits.granted';
+    note({ accountId, what, subject: String(credits), detail: values.note });
     if (values.json) return printJson(io, shownAccount(account));
     const done = credits > 0 ? 'Granted' : 'Took back';
     io.out(
@@ -234,8 +239,9 @@ const suspend: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, { ...ledgerOptions, reason: { type: 'string' } });
   const [accountId] = readPositionals(positionals, ['ID']);
   const reason = requireOption(values.reason, 'reason');
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const account = await accounts.suspendAccount(accountId, { reason, atMs: io.now() });
+    note({ accountId, what: 'account.suspended', subject: accountId, detail: reason });
     if (values.json) return printJson(io, shownAccount(account));
     const resumes = `\`domesday accounts resume ${accountId}\` answers them again`;
     io.out(io.asTyped(`Suspended ${accountId}; calls of its keys are refused. ${resumes}.\n`));
@@ -245,8 +251,9 @@ const suspend: SubCommand = async (args, io) => {
 const resume: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [accountId] = readPositionals(positionals, ['ID']);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const account = await accounts.resumeAccount(accountId, io.now());
+    note({ accountId, what: 'account.resumed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
     io.out(`Resumed ${accountId}; its keys are answered again.\n`);
   });
@@ -255,8 +262,9 @@ const resume: SubCommand = async (args, io) => {
 const close: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [accountId] = readPositionals(positionals, ['ID']);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const account = await accounts.closeAccount(accountId, io.now());
+    note({ accountId, what: 'account.closed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
     io.out(`Closed ${accountId}; its keys no longer work. Journal and usage are kept.\n`);
   });

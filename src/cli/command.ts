@@ -2,6 +2,7 @@
 // error when it refuses, exit status 0 done, 1 refused or failed, 2 wrong usage.
 
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import type { Tell } from '../ledger/ledger.ts';
 import { didYouMean } from './nearest.ts';
 
 export type Io = {
@@ -71,6 +72,12 @@ function checkedArgs(args: readonly string[], options: ParseArgsOptionsConfig): 
     return `${rawName}=${value}`;
   });
 }
+
+/** Notices of the ledger, for whoever runs a command. */
+export const tellTo =
+  (io: Io): Tell =>
+  ({ message }) =>
+    io.err(io.asTyped(`${message}\n`));
 
 export function printJson(io: Io, value: unknown): void {
   io.out(`${JSON.stringify(value, null, 2)}\n`);

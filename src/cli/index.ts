@@ -37,6 +37,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import('./keys.ts')).keys,
   },
   {
+    name: 'people',
+    summary: 'list, invite and erase people; operators, and links that mail would carry',
+    load: async () => (await import('./people/people.ts')).people,
+  },
+  {
     name: 'ledger',
     summary: 'back the ledger up, restore it, and trim old entries',
     load: async () => (await import('./ledger.ts')).ledger,

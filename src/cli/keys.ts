@@ -1,7 +1,7 @@
 // `domesday keys`: makes, lists, changes, revokes and rotates API keys. A key is shown once, when it is made.
 
 import { checkBinding } from '../ledger/binding.ts';
-import type { Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
+import type { Accounts, Binding, Key, KeyChange, KeyWish, NewKey } from '../ledger/ledger.ts';
 import { keyState } from '../ledger/rules.ts';
 import { type Command, type Io, printJson, printTable, readArgs, WrongUsage } from './command.ts';
 import {
@@ -100,8 +100,9 @@ const create: SubCommand = async (args, io) => {
     ...(values.name === undefined ? {} : { name: values.name }),
     ...(values.expires === undefined ? {} : { expiresAtMs: readExpiry(values.expires, atMs) }),
   };
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const made = await accounts.createKey(wanted);
+    note({ accountId, what: 'key.created', subject: made.keyId, detail: wanted.kind });
     if (values.json) return printJson(io, made);
     printNewKey(io, made);
     const binding = checkBinding(wanted.kind, wanted.binding ?? {});
@@ -158,8 +159,9 @@ const change: SubCommand = async (args, io) => {
       : { endpoints: isWord(endpoint, 'all') ? null : await readEndpoints(endpoint) }),
     ...(address === undefined ? {} : { addresses: isWord(address, 'any') ? null : address }),
   };
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const key = await accounts.changeKey(keyId, wanted);
+    note({ accountId: key.accountId, what: 'key.changed', subject: keyId });
     if (values.json) return printJson(io, shownKey(key, atMs));
     io.out(`Changed ${keyId}; it counts at the next request.\n`);
     io.out(
@@ -175,9 +177,10 @@ const isWord = (values: readonly string[], word: string): boolean =>
 const revoke: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [keyId] = readPositionals(positionals, ['KEYID']);
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const atMs = io.now();
     const key = await accounts.revokeKey(keyId, atMs);
+    note({ accountId: key.accountId, what: 'key.revoked', subject: keyId });
     if (values.json) return printJson(io, shownKey(key, atMs));
     io.out(`Revoked ${keyId}; it no longer works.\n`);
   });
@@ -190,9 +193,11 @@ const rotate: SubCommand = async (args, io) => {
   if (overlapHours > longestOverlapHours) {
     throw new WrongUsage(`--overlap is ${overlapHours}; it must be at most ${longestOverlapHours} hours.`);
   }
-  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts) => {
+  await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
     const atMs = io.now();
     const made = await accounts.rotateKey(keyId, { overlapMs: overlapHours * hourMs, atMs });
+    const accountId = await accountOf(accounts, made.keyId, atMs);
+    note({ accountId, what: 'key.rotated', subject: keyId, detail: `replaced by ${made.keyId}` });
     if (values.json) return printJson(io, made);
     printNewKey(io, made);
     io.out(
@@ -216,6 +221,14 @@ export const keys: Command = {
   help,
   run: (args, io) => runSubCommand({ name: 'keys', help }, subCommands, args, io),
 };
+
+/** A key is named without its account. */
+async function accountOf(accounts: Accounts, keyId: string, atMs: number): Promise<string | null> {
+  for (const { accountId } of await accounts.listAccounts(atMs)) {
+    if ((await accounts.findKey(accountId, keyId)) !== undefined) return accountId;
+  }
+  return null;
+}
 
 type KindValues = {
   readonly test?: boolean | undefined;

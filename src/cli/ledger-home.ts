@@ -1,16 +1,12 @@
 // How the commands about accounts and keys reach the ledger of a home folder, and how its refusals are said.
 
 import { readSettings } from '../config.ts';
-import {
-  type Accounts,
-  LedgerRefusal,
-  LedgerUnavailable,
-  type OpenLedger,
-  type Tell,
-} from '../ledger/ledger.ts';
+import { type Accounts, LedgerRefusal, LedgerUnavailable, type OpenLedger } from '../ledger/ledger.ts';
 import { openLedger } from '../ledger/open.ts';
-import { CommandRefused, type Io, WrongUsage } from './command.ts';
+import type { Event } from '../people/people.ts';
+import { CommandRefused, type Io, tellTo, WrongUsage } from './command.ts';
 import { lookAt, prepareHome } from './home.ts';
+import { recordChanges } from './people/record-changes.ts';
 
 /** Options of every sub-command that touches the ledger. */
 export const ledgerOptions = {
@@ -27,9 +23,15 @@ type LedgerPlace = {
 export async function withAccounts(
   io: Io,
   place: LedgerPlace,
-  work: (accounts: Accounts) => Promise<void>,
+  /** `note` has what it changes in an account written to the audit log of that account. */
+  work: (accounts: Accounts, note: (change: Event) => void) => Promise<void>,
 ): Promise<void> {
-  await withLedger(io, place, ({ accounts }) => work(accounts));
+  const changes: Event[] = [];
+  try {
+    await withLedger(io, place, ({ accounts }) => work(accounts, (change) => changes.push(change)));
+  } finally {
+    if (changes.length > 0) await recordChanges(io, place.home, changes);
+  }
 }
 
 export async function withLedger(
@@ -57,12 +59,6 @@ export async function withLedger(
     throw error;
   }
 }
-
-/** Notices of the ledger, for whoever runs a command. */
-export const tellTo =
-  (io: Io): Tell =>
-  ({ message }) =>
-    io.err(io.asTyped(`${message}\n`));
 
 export type SubCommand = (args: readonly string[], io: Io) => Promise<void>;
 

@@ -5,7 +5,7 @@ import { readSettings } from '../config.ts';
 import { ledgerFile } from '../ledger/open.ts';
 import { backUpLedger, restoreLedger } from '../ledger/sqlite/keeping/backup.ts';
 import { type Figures, sayUnsound } from '../ledger/sqlite/keeping/copies.ts';
-import { type Command, type Io, printJson, readArgs } from './command.ts';
+import { type Command, type Io, printJson, readArgs, tellTo } from './command.ts';
 import { requireHome } from './home.ts';
 import { takeHome } from './ledger/home-lock.ts';
 import { move, moveHelp } from './ledger/move.ts';
@@ -18,7 +18,6 @@ import {
   readPositionals,
   runSubCommand,
   type SubCommand,
-  tellTo,
 } from './ledger-home.ts';
 
 const help = `domesday ledger: backs the ledger up, restores it, moves it, and trims old entries.

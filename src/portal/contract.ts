@@ -287,8 +287,8 @@ export type Routes = {
   'POST /portal/sign-up': {
     in: Nothing;
     takes: { readonly email: string; readonly password: string; readonly invite?: string };
-    /** The same whether or not the address is known. */
-    tells: Done;
+    /** The same whether or not the address is known. `sign in`: an invitation has proved the address. */
+    tells: { readonly next: 'confirm' | 'sign in' };
   };
   'POST /portal/confirm': { in: Nothing; takes: { readonly token: string }; tells: { readonly email: string } };
   'POST /portal/sign-in': {

@@ -1,6 +1,7 @@
 // The tables of the records, in the order in which they came. A published migration is never changed; what follows is another.
 
 import type { Version } from '../ledger/stored/versions.ts';
+import { peopleTables } from './people-tables.ts';
 
 /** For both engines: BIGINT is a whole number, TEXT a text. Tables are named without a schema. */
 type RecordsMigration = Version & { readonly statements: readonly string[] };
@@ -39,4 +40,5 @@ export const recordsMigrations: readonly RecordsMigration[] = [
       )`,
     ],
   },
+  { version: 2, name: 'people', breaks: false, since: '0.4.0', statements: peopleTables },
 ];

@@ -4,15 +4,8 @@ import path from 'node:path';
 import { readSettings } from '../../config.ts';
 import type { DatabasePlace, FilePlace, Moved } from '../../ledger/moving/move.ts';
 import { ledgerFile } from '../../ledger/open.ts';
-import { CommandRefused, type Io, printJson, readArgs, WrongUsage } from '../command.ts';
-import {
-  counted,
-  countedAccounts,
-  ledgerOptions,
-  readPositionals,
-  type SubCommand,
-  tellTo,
-} from '../ledger-home.ts';
+import { CommandRefused, type Io, printJson, readArgs, tellTo, WrongUsage } from '../command.ts';
+import { counted, countedAccounts, ledgerOptions, readPositionals, type SubCommand } from '../ledger-home.ts';
 import { takeHome } from './home-lock.ts';
 
 export const moveHelp = `  move     copies the ledger of FROM to TO, proves the copy (every count and sum, the chain of every journal) and marks FROM

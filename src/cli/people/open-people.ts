@@ -1,0 +1,50 @@
+// How commands and service reach people: over the records of the home or the database, by the same settings.
+
+import { readSettings, type Settings } from '../../config.ts';
+import { openPeople, type PeopleWish } from '../../people/open.ts';
+import type { People } from '../../people/people.ts';
+import { openRecords } from '../../records/open.ts';
+import { RecordsUnavailable } from '../../records/records.ts';
+import { CommandRefused, type Io, tellTo } from '../command.ts';
+import { prepareHome, requireHome } from '../home.ts';
+import { isLoopback } from '../serve/greeting.ts';
+
+type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
+
+/** What settings say of people. */
+export function peopleWish(
+  settings: Wanted,
+): Pick<PeopleWish, 'signUp' | 'publicUrl' | 'smtpUrl' | 'mailFrom'> {
+  const { host, port, publicUrl, signUp, smtpUrl, mailFrom } = settings;
+  return {
+    signUp: signUp ?? (isLoopback(host) ? 'open' : 'closed'),
+    publicUrl: publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    smtpUrl,
+    mailFrom,
+  };
+}
+
+export async function withPeople(
+  io: Io,
+  place: { readonly home: string | undefined; readonly ifMissing: 'make' | 'refuse' },
+  work: (people: People) => Promise<void>,
+): Promise<void> {
+  const settings = readSettings(io.env, { home: place.home });
+  const { home, databaseUrl } = settings;
+  if (databaseUrl === undefined) {
+    if (place.ifMissing === 'make') prepareHome(home);
+    else requireHome(home);
+  }
+  const tell = tellTo(io);
+  const records = await openRecords({ home, databaseUrl, tell });
+  const people = openPeople({ records, ...peopleWish(settings), now: io.now, tell });
+  try {
+    await work(people);
+  } catch (error) {
+    if (error instanceof RecordsUnavailable) throw new CommandRefused(error.message, { cause: error });
+    throw error;
+  } finally {
+    await people.close();
+    await records.close();
+  }
+}

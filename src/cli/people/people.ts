@@ -1,0 +1,258 @@
+// `domesday people`: who has signed up, who is an operator, and the links that a mail would carry. The role of an operator is given
+// here and nowhere else.
+
+import type { Outcome } from '../../people/people.ts';
+import { type Role, roles } from '../../portal/contract.ts';
+import {
+  type Command,
+  CommandRefused,
+  type Io,
+  printJson,
+  printTable,
+  readArgs,
+  WrongUsage,
+} from '../command.ts';
+import {
+  counted,
+  formatTime,
+  ledgerOptions,
+  readPositionals,
+  runSubCommand,
+  type SubCommand,
+  withAccounts,
+} from '../ledger-home.ts';
+import { didYouMean } from '../nearest.ts';
+import { withPeople } from './open-people.ts';
+
+const help = `domesday people: who has signed up, who is an operator, and links that a mail would carry.
+
+Usage: domesday people list [--search TEXT]
+       domesday people operator EMAIL [--remove]
+       domesday people invite EMAIL [--account ID --role ROLE]
+       domesday people link EMAIL
+       domesday people erase EMAIL
+
+Every command works while the service runs, and counts at the next request. What they change is in the audit log of
+the accounts concerned, as "operator (command)".
+
+  list      everybody who has signed up, newest first: address, whether it is confirmed, standing, second factor and
+            accounts.
+              --search TEXT   only those whose address or name has it
+  operator  makes a person an operator, who sees every account and approves plans at /admin.
+              --remove        makes an operator a customer again
+  invite    sends an invitation, or prints its link where no mail server is set (SMTP_URL). It works once, for 7 days,
+            for this address alone. Whoever has no account signs up with it unless DOMESDAY_SIGNUP is closed.
+              --account ID    the account that they will belong to
+              --role ROLE     what they may do there: owner, developer, billing or reader
+  link      prints a link for everything that waits for this address: a sign-up to be confirmed, a new password that
+            was asked for, an invitation. Hand it to nobody but whoever has the address: it signs them in. Each works
+            once.
+  erase     strikes a person: name, address, sessions, and every mention in the audit log, where "erased person"
+            stands then. Accounts, keys and the ledger's journal stay. The address gets no second trial.
+
+Options of all:
+  --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
+  --json       print JSON
+  -h, --help   this text
+
+Examples:
+  domesday people invite ann@example.com
+  domesday people operator ann@example.com
+  domesday people invite bob@example.com --account acc_1aB2c3D4e5F6g7 --role developer
+
+Exit status: 0 done, 1 refused, 2 wrong usage.
+`;
+
+const listMost = 1_000_000;
+
+const list: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, search: { type: 'string' } });
+  readPositionals(positionals, []);
+  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons }) => {
+    const { people: found } = await persons.list({ search: values.search, limit: listMost });
+    if (values.json) {
+      return printJson(io, {
+        people: found.map(({ createdAtMs, ...person }) => ({
+          ...person,
+          createdAt: formatTime(createdAtMs, ''),
+        })),
+      });
+    }
+    printTable(
+      io,
+      ['ADDRESS', 'CONFIRMED', 'STANDING', 'SECOND FACTOR', 'SINCE', 'ACCOUNTS'],
+      found.map(({ email, confirmed, standing, secondFactor, createdAtMs, accounts }) => [
+        email,
+        confirmed,
+        standing,
+        secondFactor,
+        formatTime(createdAtMs, ''),
+        accounts.join(' ') || '-',
+      ]),
+    );
+    io.out(`${counted(found.length, 'person', 'people')}.\n`);
+  });
+};
+
+const operator: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, { ...ledgerOptions, remove: { type: 'boolean' } });
+  const [email] = readPositionals(positionals, ['EMAIL']);
+  const standing = values.remove ? 'customer' : 'operator';
+  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons }) => {
+    const person = await persons.findByEmail(email);
+    if (person === undefined) throw nobody(email);
+    unlessRefused(await persons.setStanding(person.personId, standing));
+    if (values.json) return printJson(io, { personId: person.personId, standing });
+    io.out(
+      standing === 'operator'
+        ? `${person.email} is an operator from the next request on.\n`
+        : `${person.email} is a customer like others from the next request on.\n`,
+    );
+  });
+};
+
+const invite: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, {
+    ...ledgerOptions,
+    account: { type: 'string' },
+    role: { type: 'string' },
+  });
+  const [email] = readPositionals(positionals, ['EMAIL']);
+  const { account: accountId } = values;
+  if ((accountId === undefined) !== (values.role === undefined)) {
+    throw new WrongUsage(
+      '--account and --role go together: where somebody is to belong, and what they may do there.',
+    );
+  }
+  const account =
+    accountId === undefined || values.role === undefined
+      ? undefined
+      : { accountId, role: readRole(values.role), name: await nameOf(io, values.home, accountId) };
+  await withPeople(io, { home: values.home, ifMissing: 'make' }, async ({ members, joining, mail }) => {
+    unlessRefused(
+      await members.invite({ kind: 'command' }, account === undefined ? { email } : { email, account }),
+    );
+    const isPrinted = joining.mail === 'by the operator';
+    const link = isPrinted
+      ? ((await mail.links(email)).find(({ purpose }) => purpose === 'invite')?.link ?? null)
+      : null;
+    const left = isPrinted ? 0 : await mail.sendDue();
+    if (values.json) return printJson(io, { email, link });
+    if (link !== null) io.out(`Hand this link to whoever has ${email}; it works once, for 7 days:\n\n${link}\n\n`);
+    else if (left === 0) io.out(`Sent an invitation to ${email}.\n`);
+    else io.out(`${counted(left, 'mail waits', 'mails wait')} for the mail server; the service tries again.\n`);
+    if (joining.signUpPolicy === 'closed') {
+      io.err('DOMESDAY_SIGNUP is closed: whoever has no account yet cannot use it; set it to invited.\n');
+    }
+  });
+};
+
+const link: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [email] = readPositionals(positionals, ['EMAIL']);
+  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ mail }) => {
+    const pending = await mail.links(email);
+    if (pending.length === 0) {
+      throw new CommandRefused(
+        `Nothing waits for ${email}: no sign-up, no new password that was asked for, no invitation. They ask for one at /account, or you invite them with \`domesday people invite ${email}\`.`,
+      );
+    }
+    if (values.json) {
+      return printJson(io, {
+        links: pending.map(({ purpose, askedAtMs, expiresAtMs, link: address }) => ({
+          purpose,
+          askedAt: formatTime(askedAtMs, ''),
+          expiresAt: formatTime(expiresAtMs, ''),
+          link: address,
+        })),
+      });
+    }
+    for (const { purpose, askedAtMs, expiresAtMs, link: address } of pending) {
+      io.out(
+        `${purposeWords[purpose]}, asked ${formatTime(askedAtMs, '')}, until ${formatTime(expiresAtMs, '')}\n`,
+      );
+      if (address !== null) io.out(`${address}\n`);
+    }
+  });
+};
+
+const erase: SubCommand = async (args, io) => {
+  const { values, positionals } = readArgs(args, ledgerOptions);
+  const [email] = readPositionals(positionals, ['EMAIL']);
+  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons, members }) => {
+    const person = await persons.findByEmail(email);
+    const ownerless = person === undefined ? [] : await members.ownedAlone(person.personId);
+    const outcome =
+      person === undefined
+        ? await persons.eraseAddress(email)
+        : await persons.erase({ kind: 'command' }, person.personId, { ownerless: 'accepted' });
+    if (outcome.kind === 'refused') throw nobody(email);
+    if (values.json) return printJson(io, { erased: email, withoutOwner: ownerless });
+    io.out(`Erased ${email}. Accounts, keys and the journal stay.\n`);
+    for (const accountId of ownerless) {
+      io.out(
+        io.asTyped(
+          `${accountId} has no owner now; close it with \`domesday accounts close ${accountId}\`, or invite one with \`domesday people invite EMAIL --account ${accountId} --role owner\`.\n`,
+        ),
+      );
+    }
+  });
+};
+
+export const people: Command = {
+  name: 'people',
+  help,
+  run: (args, io) =>
+    runSubCommand(
+      { name: 'people', help },
+      new Map([
+        ['list', list],
+        ['operator', operator],
+        ['invite', invite],
+        ['link', link],
+        ['erase', erase],
+      ]),
+      args,
+      io,
+    ),
+};
+
+const purposeWords = {
+  confirm: 'Confirm a sign-up',
+  reset: 'Choose a new password',
+  invite: 'Invitation',
+  'account exists': 'Signed up again, but has an account already: no link',
+  'no account': 'Asked for a new password, but has no account: no link',
+} as const;
+
+const nobody = (email: string) =>
+  new CommandRefused(
+    `Nobody has confirmed ${email}; \`domesday people list\` shows who has, \`domesday people invite ${email}\` invites.`,
+  );
+
+function unlessRefused(outcome: Outcome): void {
+  if (outcome.kind === 'refused') throw new CommandRefused(outcome.message);
+}
+
+function readRole(text: string): Role {
+  const found = roles.find((role) => role === text.toLowerCase());
+  if (found === undefined) {
+    throw new WrongUsage(
+      `"${text}" is no role; it must be one of ${roles.join(', ')}.${didYouMean(text, roles)}`,
+    );
+  }
+  return found;
+}
+
+/** The ledger knows which accounts there are. */
+async function nameOf(io: Io, home: string | undefined, accountId: string): Promise<string> {
+  let name = '';
+  await withAccounts(io, { home, ifMissing: 'refuse' }, async (accounts) => {
+    const account = await accounts.findAccount(accountId, io.now());
+    if (account === undefined) {
+      throw new CommandRefused(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
+    }
+    name = account.name;
+  });
+  return name;
+}

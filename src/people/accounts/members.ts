@@ -1,0 +1,243 @@
+// Who belongs to which account, with which role. An account that has an owner keeps one.
+
+import { type Role, roles } from '../../portal/contract.ts';
+import type { Sql } from '../../records/records.ts';
+import { record } from '../audit.ts';
+import { parseEmail } from '../email.ts';
+import { dayMs, type Ground, hourMs } from '../ground.ts';
+import { addAsk, dropAsks, findByToken, takeByToken } from '../mail/asks.ts';
+import type { Outbox } from '../mail/outbox.ts';
+import { done, notFound, numberIn, refuse, textIn, textOrNullIn, wordIn } from '../outcome.ts';
+import type { Actor, Members, Membership, Outcome, Refusal } from '../people.ts';
+import { findCredentials } from '../person-view.ts';
+import { join } from './join.ts';
+
+const invitesPerDay = 50;
+/** Values that one question may have. */
+const valuesMost = 500;
+
+const lastOwner = refuse(
+  'CONFLICT',
+  'An account keeps at least one owner; make somebody else an owner first.',
+);
+
+export class KeptMembers implements Members {
+  readonly #ground: Ground;
+  readonly #outbox: Outbox;
+
+  constructor(ground: Ground, outbox: Outbox) {
+    this.#ground = ground;
+    this.#outbox = outbox;
+  }
+
+  async of(personId: string): Promise<readonly Membership[]> {
+    const rows = await this.#ground.records.all(
+      'SELECT account_id, role FROM people_members WHERE person_id = ? ORDER BY since_ms, account_id',
+      [personId],
+    );
+    return rows.map((row) => ({ accountId: textIn(row, 'account_id'), role: wordIn(row, 'role', roles) }));
+  }
+
+  roleIn(personId: string, accountId: string): Promise<Role | undefined> {
+    return findRole(this.#ground.records, personId, accountId);
+  }
+
+  async list(accountId: string): ReturnType<Members['list']> {
+    const { records, now } = this.#ground;
+    const members = await records.all(
+      `SELECT m.person_id, p.email, p.name, m.role, m.since_ms FROM people_members m JOIN people p ON p.person_id = m.person_id
+        WHERE m.account_id = ? ORDER BY m.since_ms, m.person_id`,
+      [accountId],
+    );
+    const invites = await records.all(
+      `SELECT ask_id, email, role, created_ms, expires_ms FROM people_asks
+        WHERE account_id = ? AND purpose = 'invite' AND expires_ms > ? ORDER BY created_ms, ask_id`,
+      [accountId, now()],
+    );
+    return {
+      members: members.map((row) => ({
+        personId: textIn(row, 'person_id'),
+        email: textIn(row, 'email'),
+        name: textOrNullIn(row, 'name'),
+        role: wordIn(row, 'role', roles),
+        sinceMs: numberIn(row, 'since_ms'),
+      })),
+      invites: invites.map((row) => ({
+        inviteId: textIn(row, 'ask_id'),
+        email: textIn(row, 'email'),
+        role: wordIn(row, 'role', roles),
+        sentAtMs: numberIn(row, 'created_ms'),
+        expiresAtMs: numberIn(row, 'expires_ms'),
+      })),
+    };
+  }
+
+  async owners(accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const owners = new Map<string, string[]>(accountIds.map((accountId) => [accountId, []]));
+    for (let at = 0; at < accountIds.length; at += valuesMost) {
+      const some = accountIds.slice(at, at + valuesMost);
+      const rows = await this.#ground.records.all(
+        `SELECT m.account_id, p.email FROM people_members m JOIN people p ON p.person_id = m.person_id
+          WHERE m.role = 'owner' AND m.account_id IN (${some.map(() => '?').join(', ')}) ORDER BY m.since_ms, m.person_id`,
+        some,
+      );
+      for (const row of rows) owners.get(textIn(row, 'account_id'))?.push(textIn(row, 'email'));
+    }
+    return owners;
+  }
+
+  ownedAlone(personId: string): Promise<readonly string[]> {
+    return findOwnedAlone(this.#ground.records, personId);
+  }
+
+  changeRole(actor: Actor, accountId: string, personId: string, role: Role): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const before = await findRole(sql, personId, accountId);
+      if (before === undefined) return notFound('member');
+      if (before === role) return done;
+      if (before === 'owner' && !(await hasOtherOwner(sql, personId, accountId))) return lastOwner;
+      await sql.all('UPDATE people_members SET role = ? WHERE account_id = ? AND person_id = ?', [
+        role,
+        accountId,
+        personId,
+      ]);
+      const event = {
+        accountId,
+        what: 'member.role-changed',
+        subject: { personId },
+        detail: `${before} → ${role}`,
+      };
+      await record(sql, actor, event, this.#ground.now());
+      return done;
+    });
+  }
+
+  remove(actor: Actor, accountId: string, personId: string): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const role = await findRole(sql, personId, accountId);
+      if (role === undefined) return notFound('member');
+      if (role === 'owner' && !(await hasOtherOwner(sql, personId, accountId))) return lastOwner;
+      await sql.all('DELETE FROM people_members WHERE account_id = ? AND person_id = ?', [
+        accountId,
+        personId,
+      ]);
+      const what = actor.kind === 'person' && actor.personId === personId ? 'member.left' : 'member.removed';
+      await record(sql, actor, { accountId, what, subject: { personId }, detail: role }, this.#ground.now());
+      return done;
+    });
+  }
+
+  async invite(actor: Actor, { email: text, account }: Parameters<Members['invite']>[1]): Promise<Outcome> {
+    const { records, now } = this.#ground;
+    const email = parseEmail(text);
+    if (email === undefined)
+      return refuse('INVALID', 'Type an e-mail address such as ann@example.com.', { field: 'email' });
+    const accountId = account?.accountId ?? null;
+    const outcome = await records.transaction(async (sql) => {
+      const atMs = now();
+      if (accountId !== null) {
+        const person = await findCredentials(sql, { emailKey: email.key });
+        if (person !== undefined && (await findRole(sql, person.personId, accountId)) !== undefined) {
+          return refuse('CONFLICT', 'This person belongs to the account already.', { field: 'email' });
+        }
+        if ((await countInvites(sql, accountId, atMs)) >= invitesPerDay) return tooManyInvites(dayMs);
+        // Where somebody is invited again, the new invitation counts.
+        await dropAsks(sql, "purpose = 'invite' AND account_id = ? AND email_key = ?", [
+          accountId,
+          email.key,
+        ]);
+      }
+      if ((await addAsk(sql, { purpose: 'invite', email, account: account ?? null }, atMs)) === 'enough') {
+        return tooManyInvites(hourMs);
+      }
+      const detail = account === undefined ? undefined : account.role;
+      await record(
+        sql,
+        actor,
+        { accountId, what: 'member.invited', subject: { invited: email }, detail },
+        atMs,
+      );
+      return done;
+    });
+    this.#outbox.sendSoon();
+    return outcome;
+  }
+
+  withdrawInvite(actor: Actor, accountId: string, inviteId: string): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const where = "purpose = 'invite' AND account_id = ? AND ask_id = ?";
+      const [row] = await sql.all(`SELECT email FROM people_asks WHERE ${where}`, [accountId, inviteId]);
+      if (row === undefined) return notFound('invitation');
+      await dropAsks(sql, where, [accountId, inviteId]);
+      const invited = parseEmail(textIn(row, 'email'));
+      const subject = invited === undefined ? inviteId : { invited };
+      await record(sql, actor, { accountId, what: 'member.invite-withdrawn', subject }, this.#ground.now());
+      return done;
+    });
+  }
+
+  acceptInvite(
+    actor: Extract<Actor, { kind: 'person' }>,
+    token: string,
+  ): ReturnType<Members['acceptInvite']> {
+    const { records, now } = this.#ground;
+    return records.transaction(async (sql) => {
+      const atMs = now();
+      const person = await findCredentials(sql, { personId: actor.personId });
+      const ask = await findByToken(sql, 'invite', token, atMs);
+      if (ask === undefined || person === undefined) {
+        return refuse('INVALID', 'This invitation has expired or was used before; ask for a new one.', {
+          field: 'token',
+        });
+      }
+      if (ask.emailKey !== person.emailKey) {
+        return refuse(
+          'NOT_ALLOWED',
+          'This invitation is for another address; sign in with the address it was sent to.',
+        );
+      }
+      await takeByToken(sql, 'invite', token, atMs);
+      await join(sql, actor, ask.account, atMs);
+      return { kind: 'done', accountId: ask.account?.accountId ?? null };
+    });
+  }
+}
+
+const tooManyInvites = (retryAfterMs: number): Refusal =>
+  refuse('TOO_MANY', 'So many invitations were sent that no more can be; try again later.', {
+    retryAfterSeconds: retryAfterMs / 1000,
+  });
+
+async function findRole(sql: Sql, personId: string, accountId: string): Promise<Role | undefined> {
+  const [row] = await sql.all('SELECT role FROM people_members WHERE account_id = ? AND person_id = ?', [
+    accountId,
+    personId,
+  ]);
+  return row === undefined ? undefined : wordIn(row, 'role', roles);
+}
+
+async function hasOtherOwner(sql: Sql, personId: string, accountId: string): Promise<boolean> {
+  const rows = await sql.all(
+    "SELECT person_id FROM people_members WHERE account_id = ? AND role = 'owner' AND person_id <> ? LIMIT 1",
+    [accountId, personId],
+  );
+  return rows.length === 1;
+}
+
+export async function findOwnedAlone(sql: Sql, personId: string): Promise<readonly string[]> {
+  const rows = await sql.all(
+    `SELECT m.account_id FROM people_members m WHERE m.person_id = ? AND m.role = 'owner' AND NOT EXISTS
+      (SELECT 1 FROM people_members o WHERE o.account_id = m.account_id AND o.role = 'owner' AND o.person_id <> m.person_id)
+      ORDER BY m.account_id`,
+    [personId],
+  );
+  return rows.map((row) => textIn(row, 'account_id'));
+}
+
+async function countInvites(sql: Sql, accountId: string, atMs: number): Promise<number> {
+  const [row] = await sql.all(
+    "SELECT COUNT(*) AS invites FROM people_audit WHERE account_id = ? AND what = 'member.invited' AND at_ms > ?",
+    [accountId, atMs - dayMs],
+  );
+  return row === undefined ? 0 : numberIn(row, 'invites');
+}

@@ -1,0 +1,164 @@
+// A change of plan that waits for the operator: asked once at a time, decided once.
+
+import { planNames } from '../../ledger/plans.ts';
+import type { PlanRequest } from '../../portal/contract.ts';
+import type { Row, Sql, Value } from '../../records/records.ts';
+import { record } from '../audit.ts';
+import { type Ground, minuteMs } from '../ground.ts';
+import {
+  done,
+  notFound,
+  numberIn,
+  numberOrNullIn,
+  refuse,
+  textIn,
+  textOrNullIn,
+  wordIn,
+} from '../outcome.ts';
+import type { Actor, Outcome, PlanRequests } from '../people.ts';
+import { newId } from '../proof/secrets.ts';
+
+/** How long one operator has to carry a decision out before another may. */
+const decidingMostMs = minuteMs;
+
+const beingDecided = refuse(
+  'CONFLICT',
+  'This request was decided or withdrawn meanwhile; load the page again.',
+);
+
+export class KeptPlanRequests implements PlanRequests {
+  readonly #ground: Ground;
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  ask(
+    actor: Extract<Actor, { kind: 'person' }>,
+    question: Parameters<PlanRequests['ask']>[1],
+  ): Promise<Outcome> {
+    const { accountId, accountName, from, to, note } = question;
+    return this.#ground.records.transaction(async (sql) => {
+      const atMs = this.#ground.now();
+      if ((await select(sql, "r.account_id = ? AND r.state = 'waiting'", [accountId])).length > 0) {
+        return refuse('CONFLICT', 'A change of plan waits for an answer already; withdraw it first.');
+      }
+      await sql.all(
+        `INSERT INTO people_plan_requests (plan_request_id, account_id, account_name, plan_from, plan_to, note, asked_by, asked_ms,
+          state, claimed_until_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0)`,
+        [newId('req'), accountId, accountName, from, to, note, actor.personId, atMs],
+      );
+      await record(sql, actor, { accountId, what: 'plan.asked', subject: to, detail: `from ${from}` }, atMs);
+      return done;
+    });
+  }
+
+  withdraw(actor: Actor, accountId: string): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const atMs = this.#ground.now();
+      const [waiting] = await select(sql, "r.account_id = ? AND r.state = 'waiting'", [accountId]);
+      if (waiting === undefined) return notFound('request');
+      const ended = await end(sql, waiting.planRequestId, 'withdrawn', { atMs, answer: null, claim: 'none' });
+      if (!ended) return beingDecided;
+      await record(sql, actor, { accountId, what: 'plan.withdrawn', subject: waiting.to }, atMs);
+      return done;
+    });
+  }
+
+  of(accountId: string): Promise<readonly PlanRequest[]> {
+    return select(this.#ground.records, 'r.account_id = ?', [accountId]);
+  }
+
+  waiting(): Promise<readonly PlanRequest[]> {
+    return select(this.#ground.records, "r.state = 'waiting'", []);
+  }
+
+  async find(planRequestId: string): Promise<PlanRequest | undefined> {
+    return (await select(this.#ground.records, 'r.plan_request_id = ?', [planRequestId]))[0];
+  }
+
+  async decide(
+    actor: Actor,
+    planRequestId: string,
+    decision: Parameters<PlanRequests['decide']>[2],
+  ): Promise<Outcome> {
+    const { records, now } = this.#ground;
+    const request = await this.find(planRequestId);
+    if (request === undefined) return notFound('request');
+    // Claimed while it is carried out, so that of two operators one decides; if this process dies, another may later.
+    const claimedMs = now();
+    const untilMs = claimedMs + decidingMostMs;
+    const claimed = await records.all(
+      `UPDATE people_plan_requests SET claimed_until_ms = ? WHERE plan_request_id = ? AND state = 'waiting'
+        AND claimed_until_ms <= ? RETURNING plan_request_id`,
+      [untilMs, planRequestId, claimedMs],
+    );
+    if (claimed.length === 0) return beingDecided;
+    if (decision.kind === 'approved')
+      await this.#carryOut(() => decision.carryOut(request), planRequestId, untilMs);
+    return records.transaction(async (sql) => {
+      const { kind: state, answer } = decision;
+      const ended = await end(sql, planRequestId, state, { atMs: now(), answer, claim: untilMs });
+      if (!ended) return beingDecided;
+      const event = {
+        accountId: request.accountId,
+        what: `plan.${state}`,
+        subject: request.to,
+        detail: answer ?? undefined,
+      };
+      await record(sql, actor, event, now());
+      return done;
+    });
+  }
+
+  async #carryOut(work: () => Promise<void>, planRequestId: string, untilMs: number): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.#ground.records.all(
+        'UPDATE people_plan_requests SET claimed_until_ms = 0 WHERE plan_request_id = ? AND claimed_until_ms = ?',
+        [planRequestId, untilMs],
+      );
+      throw error;
+    }
+  }
+}
+
+async function end(
+  sql: Sql,
+  planRequestId: string,
+  state: PlanRequest['state'],
+  how: { readonly atMs: number; readonly answer: string | null; readonly claim: number | 'none' },
+): Promise<boolean> {
+  const rows = await sql.all(
+    `UPDATE people_plan_requests SET state = ?, decided_ms = ?, answer = ? WHERE plan_request_id = ? AND state = 'waiting'
+      AND ${how.claim === 'none' ? 'claimed_until_ms <= ?' : 'claimed_until_ms = ?'} RETURNING plan_request_id`,
+    [state, how.atMs, how.answer, planRequestId, how.claim === 'none' ? how.atMs : how.claim],
+  );
+  return rows.length === 1;
+}
+
+async function select(sql: Sql, where: string, values: readonly Value[]): Promise<readonly PlanRequest[]> {
+  const rows = await sql.all(
+    `SELECT r.*, p.email AS asked_email FROM people_plan_requests r LEFT JOIN people p ON p.person_id = r.asked_by
+      WHERE ${where} ORDER BY r.asked_ms DESC, r.plan_request_id`,
+    values,
+  );
+  return rows.map(readRequest);
+}
+
+function readRequest(row: Row): PlanRequest {
+  return {
+    planRequestId: textIn(row, 'plan_request_id'),
+    accountId: textIn(row, 'account_id'),
+    accountName: textIn(row, 'account_name'),
+    from: wordIn(row, 'plan_from', planNames),
+    to: wordIn(row, 'plan_to', planNames),
+    note: textOrNullIn(row, 'note'),
+    askedBy: textOrNullIn(row, 'asked_email') ?? 'erased person',
+    askedAtMs: numberIn(row, 'asked_ms'),
+    state: wordIn(row, 'state', ['waiting', 'approved', 'declined', 'withdrawn']),
+    decidedAtMs: numberOrNullIn(row, 'decided_ms'),
+    answer: textOrNullIn(row, 'answer'),
+  };
+}

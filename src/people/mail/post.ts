@@ -1,0 +1,69 @@
+// A mail server, spoken to by nodemailer, which is loaded for the first mail and no sooner.
+
+type Letter = { readonly to: string; readonly subject: string; readonly text: string };
+
+/** `reason` has neither the address nor anything that a server made up at length. */
+type Sent = { readonly kind: 'sent' } | { readonly kind: 'refused' | 'try again'; readonly reason: string };
+
+export interface Post {
+  /** `stop`: the service ends, and waits for no mail server. */
+  send(letter: Letter, stop: AbortSignal): Promise<Sent>;
+}
+
+/** Of every step; and of one mail in all. */
+const stepMostMs = 10_000;
+const sendMostMs = 60_000;
+
+export function smtpPost({
+  smtpUrl,
+  from,
+  stepMs = stepMostMs,
+}: {
+  readonly smtpUrl: string;
+  readonly from: string;
+  readonly stepMs?: number;
+}): Post {
+  return {
+    async send({ to, subject, text }, stop) {
+      const { createTransport } = await import('nodemailer');
+      // A connection for each mail: there are few, and none is kept open for hours.
+      const transport = createTransport({
+        url: smtpUrl,
+        connectionTimeout: stepMs,
+        greetingTimeout: stepMs,
+        socketTimeout: stepMs,
+        dnsTimeout: stepMs,
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const given = Promise.withResolvers<never>();
+      const limit = AbortSignal.any([stop, AbortSignal.timeout(sendMostMs)]);
+      const giveUp = () => given.reject(limit.reason);
+      limit.addEventListener('abort', giveUp);
+      if (limit.aborted) giveUp();
+      try {
+        const headers = { 'Auto-Submitted': 'auto-generated' };
+        const mail = { from, to: { name: '', address: to }, subject, text, headers };
+        await Promise.race([transport.sendMail(mail), given.promise]);
+        return { kind: 'sent' };
+      } catch (error) {
+        return failureOf(error);
+      } finally {
+        limit.removeEventListener('abort', giveUp);
+        transport.close();
+      }
+    },
+  };
+}
+
+/** 5xx is the server's last word on this mail, unless it is about who we are. */
+function failureOf(error: unknown): Sent {
+  const status = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : undefined;
+  const code =
+    error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no answer';
+  const isFinal = status !== undefined && status >= 500 && (code === 'EENVELOPE' || code === 'EMESSAGE');
+  return {
+    kind: isFinal ? 'refused' : 'try again',
+    reason: status === undefined ? code : `${code} ${status}`,
+  };
+}

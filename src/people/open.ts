@@ -1,0 +1,73 @@
+// Puts people together over the records. Nothing is read or loaded before the first question.
+
+import type { Tell } from '../ledger/ledger.ts';
+import type { Records } from '../records/records.ts';
+import { KeptMembers } from './accounts/members.ts';
+import { KeptPlanRequests } from './accounts/plan-requests.ts';
+import { KeptTrials } from './accounts/trials.ts';
+import { AuditLog } from './audit.ts';
+import { type Ground, hourMs } from './ground.ts';
+import { Entrance } from './joining.ts';
+import { Outbox } from './mail/outbox.ts';
+import { smtpPost } from './mail/post.ts';
+import type { People, SignUpPolicy } from './people.ts';
+import { KeptPersons } from './persons.ts';
+import { type Cost, Passwords } from './proof/passwords.ts';
+import { Authenticator } from './proof/second-factor.ts';
+import { Throttle } from './proof/throttle.ts';
+import { KeptSessions } from './sessions.ts';
+import { SignIn } from './signing-in.ts';
+import { clearOut } from './upkeep.ts';
+
+export type PeopleWish = {
+  readonly records: Records;
+  readonly signUp: SignUpPolicy;
+  /** Where pages are reached, without a slash at the end: the beginning of links. */
+  readonly publicUrl: string;
+  readonly smtpUrl: string | undefined;
+  /** Sender of mails; without one an address at the host of `publicUrl`. */
+  readonly mailFrom: string | undefined;
+  readonly now: () => number;
+  readonly tell: Tell;
+  /** Of hashes of passwords; the usual one unless a test wants it cheap. */
+  readonly passwordCost?: Cost;
+  /** How long a mail server may be silent. */
+  readonly mailStepMs?: number;
+};
+
+export function openPeople(wish: PeopleWish): People {
+  const { records, now, publicUrl, smtpUrl, tell } = wish;
+  const ground: Ground = { records, now };
+  const passwords = new Passwords(wish.passwordCost);
+  const throttle = new Throttle(records);
+  const from = wish.mailFrom ?? `Domesday <no-reply@${new URL(publicUrl).hostname}>`;
+  const stepMs = wish.mailStepMs === undefined ? {} : { stepMs: wish.mailStepMs };
+  const post = smtpUrl === undefined ? undefined : smtpPost({ smtpUrl, from, ...stepMs });
+  const outbox = new Outbox(ground, { publicUrl, post, tell });
+  const signIn = new SignIn(ground, passwords, throttle);
+  const upkeep = setInterval(() => {
+    clearOut(records, now()).catch((fault: unknown) =>
+      tell({
+        level: 'warn',
+        message: 'expired sessions and links could not be removed; it is tried again',
+        fault,
+      }),
+    );
+  }, hourMs).unref();
+  return {
+    joining: new Entrance(ground, { signUp: wish.signUp, passwords, throttle, outbox }),
+    signingIn: signIn,
+    sessions: new KeptSessions(ground),
+    secondFactor: new Authenticator(ground, signIn),
+    persons: new KeptPersons(ground, passwords, signIn),
+    members: new KeptMembers(ground, outbox),
+    trials: new KeptTrials(ground),
+    planRequests: new KeptPlanRequests(ground),
+    audit: new AuditLog(ground),
+    mail: outbox,
+    close: async () => {
+      clearInterval(upkeep);
+      await outbox.close();
+    },
+  };
+}

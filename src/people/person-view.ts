@@ -1,0 +1,53 @@
+// A person as pages see one, read from a row.
+
+import type { PersonView } from '../portal/contract.ts';
+import type { Row, Sql } from '../records/records.ts';
+import { numberIn, numberOrNullIn, textIn, textOrNullIn, wordIn } from './outcome.ts';
+
+/** Of `people p`. */
+export const personColumns = `p.person_id, p.email, p.name, p.standing, p.totp_secret, p.created_ms,
+  (SELECT COUNT(*) FROM people_recovery_codes c WHERE c.person_id = p.person_id) AS codes_left`;
+
+export function readPerson(row: Row): PersonView {
+  return {
+    personId: textIn(row, 'person_id'),
+    email: textIn(row, 'email'),
+    name: textOrNullIn(row, 'name'),
+    standing: wordIn(row, 'standing', ['customer', 'operator']),
+    secondFactor: textOrNullIn(row, 'totp_secret') === null ? 'none' : 'totp',
+    recoveryCodesLeft: numberIn(row, 'codes_left'),
+    createdAtMs: numberIn(row, 'created_ms'),
+  };
+}
+
+/** What a sign-in rests on; never shown. */
+export type Credentials = {
+  readonly personId: string;
+  readonly email: string;
+  readonly emailKey: string;
+  readonly passwordHash: string;
+  readonly totpSecret: string | null;
+  readonly totpPending: string | null;
+  readonly totpStep: number | null;
+};
+
+export async function findCredentials(
+  sql: Sql,
+  by: { readonly emailKey: string } | { readonly personId: string },
+): Promise<Credentials | undefined> {
+  const [column, value] = 'emailKey' in by ? ['email_key', by.emailKey] : ['person_id', by.personId];
+  const [row] = await sql.all(
+    `SELECT person_id, email, email_key, password_hash, totp_secret, totp_pending, totp_step FROM people WHERE ${column} = ?`,
+    [value],
+  );
+  if (row === undefined) return undefined;
+  return {
+    personId: textIn(row, 'person_id'),
+    email: textIn(row, 'email'),
+    emailKey: textIn(row, 'email_key'),
+    passwordHash: textIn(row, 'password_hash'),
+    totpSecret: textOrNullIn(row, 'totp_secret'),
+    totpPending: textOrNullIn(row, 'totp_pending'),
+    totpStep: numberOrNullIn(row, 'totp_step'),
+  };
+}

@@ -1,0 +1,225 @@
+// People themselves: found, listed, renamed, given a new password, made an operator, and erased.
+
+import type { PersonView } from '../portal/contract.ts';
+import type { Row, Sql } from '../records/records.ts';
+import { findOwnedAlone } from './accounts/members.ts';
+import { record, recordOfPerson, strike } from './audit.ts';
+import { parseEmail } from './email.ts';
+import type { Ground } from './ground.ts';
+import { dropAsks } from './mail/asks.ts';
+import { done, notFound, numberIn, refuse, textIn } from './outcome.ts';
+import type { Actor, ListedPerson, Outcome, Persons, Visitor } from './people.ts';
+import { findCredentials, personColumns, readPerson } from './person-view.ts';
+import { complaintAbout, type Passwords } from './proof/passwords.ts';
+import { renewSession } from './sessions.ts';
+import type { SignIn } from './signing-in.ts';
+
+const nameMost = 100;
+
+export class KeptPersons implements Persons {
+  readonly #ground: Ground;
+  readonly #passwords: Passwords;
+  readonly #signIn: SignIn;
+
+  constructor(ground: Ground, passwords: Passwords, signIn: SignIn) {
+    this.#ground = ground;
+    this.#passwords = passwords;
+    this.#signIn = signIn;
+  }
+
+  async find(personId: string): Promise<PersonView | undefined> {
+    const [row] = await this.#ground.records.all(
+      `SELECT ${personColumns} FROM people p WHERE p.person_id = ?`,
+      [personId],
+    );
+    return row === undefined ? undefined : readPerson(row);
+  }
+
+  async findByEmail(text: string): Promise<PersonView | undefined> {
+    const email = parseEmail(text);
+    if (email === undefined) return undefined;
+    const [row] = await this.#ground.records.all(
+      `SELECT ${personColumns} FROM people p WHERE p.email_key = ?`,
+      [email.key],
+    );
+    return row === undefined ? undefined : readPerson(row);
+  }
+
+  async list({ search = '', limit }: Parameters<Persons['list']>[0]): ReturnType<Persons['list']> {
+    const { records, now } = this.#ground;
+    const like = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const matches = `(p.email_key LIKE ? ESCAPE '\\' OR LOWER(COALESCE(p.name, '')) LIKE ? ESCAPE '\\')`;
+    const rows = await records.all(
+      `SELECT ${personColumns} FROM people p WHERE ${matches} ORDER BY p.created_ms DESC, p.person_id LIMIT ?`,
+      [like, like, limit],
+    );
+    const [count] = await records.all(`SELECT COUNT(*) AS people FROM people p WHERE ${matches}`, [
+      like,
+      like,
+    ]);
+    const waiting = await records.all(
+      `SELECT email_key, MAX(email) AS email, MAX(ask_id) AS ask_id, MIN(created_ms) AS created_ms FROM people_asks
+        WHERE purpose = 'confirm' AND expires_ms > ? AND email_key LIKE ? ESCAPE '\\' GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
+      [now(), like, limit],
+    );
+    const confirmed: ListedPerson[] = [];
+    for (const row of rows) confirmed.push(await listed(records, row));
+    return {
+      people: [...waiting.map(listedWaiting), ...confirmed].slice(0, limit),
+      total: waiting.length + (count === undefined ? 0 : numberIn(count, 'people')),
+    };
+  }
+
+  rename(actor: Actor, personId: string, name: string | null): Promise<Outcome> {
+    const plain = name?.normalize('NFC').trim() ?? '';
+    if ([...plain].length > nameMost || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(plain)) {
+      return Promise.resolve(
+        refuse('INVALID', `A name is one line of at most ${nameMost} characters.`, { field: 'name' }),
+      );
+    }
+    return this.#ground.records.transaction(async (sql) => {
+      const rows = await sql.all('UPDATE people SET name = ? WHERE person_id = ? RETURNING person_id', [
+        plain || null,
+        personId,
+      ]);
+      if (rows.length === 0) return notFound('person');
+      await record(
+        sql,
+        actor,
+        { accountId: null, what: 'person.renamed', subject: { personId } },
+        this.#ground.now(),
+      );
+      return done;
+    });
+  }
+
+  async changePassword(
+    personId: string,
+    { current, next }: { readonly current: string; readonly next: string },
+    visitor: Visitor,
+  ): ReturnType<Persons['changePassword']> {
+    const { records, now } = this.#ground;
+    const person = await findCredentials(records, { personId });
+    if (person === undefined) return notFound('person');
+    const complaint = complaintAbout(next, { typed: person.email, key: person.emailKey }, 'next');
+    if (complaint !== undefined) return complaint;
+    const proved = await this.#signIn.provePassword(person, current);
+    if (proved.kind === 'refused')
+      return { ...proved, ...(proved.field === 'password' ? { field: 'current' } : {}) };
+    const passwordHash = await this.#passwords.hash(next);
+    if (typeof passwordHash !== 'string') return passwordHash;
+    return records.transaction(async (sql) => {
+      const atMs = now();
+      const rows = await sql.all(
+        'UPDATE people SET password_hash = ? WHERE person_id = ? AND password_hash = ? RETURNING person_id',
+        [passwordHash, personId, person.passwordHash],
+      );
+      if (rows.length === 0) return refuse('CONFLICT', 'The password was changed meanwhile; sign in again.');
+      await dropAsks(sql, "purpose = 'reset' AND person_id = ?", [personId]);
+      await recordOfPerson(
+        sql,
+        { kind: 'person', personId, address: visitor.address },
+        'password.changed',
+        atMs,
+      );
+      return { kind: 'done', session: await renewSession(sql, personId, visitor, atMs) };
+    });
+  }
+
+  setStanding(personId: string, standing: PersonView['standing']): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const rows = await sql.all('UPDATE people SET standing = ? WHERE person_id = ? RETURNING person_id', [
+        standing,
+        personId,
+      ]);
+      if (rows.length === 0) return notFound('person');
+      const event = {
+        accountId: null,
+        what: 'person.standing-changed',
+        subject: { personId },
+        detail: standing,
+      };
+      await record(sql, { kind: 'command' }, event, this.#ground.now());
+      return done;
+    });
+  }
+
+  erase(
+    actor: Actor,
+    personId: string,
+    { ownerless }: { readonly ownerless: 'refused' | 'accepted' },
+  ): Promise<Outcome> {
+    return this.#ground.records.transaction(async (sql) => {
+      const person = await findCredentials(sql, { personId });
+      if (person === undefined) return notFound('person');
+      if (ownerless === 'refused' && (await findOwnedAlone(sql, personId)).length > 0) {
+        return refuse(
+          'CONFLICT',
+          'You are the only owner of an account; close it or make somebody else an owner first.',
+        );
+      }
+      const accounts = await sql.all('SELECT account_id FROM people_members WHERE person_id = ?', [personId]);
+      const tables = [
+        'people_members',
+        'people_sessions',
+        'people_devices',
+        'people_recovery_codes',
+        'people',
+      ];
+      for (const table of tables) await sql.all(`DELETE FROM ${table} WHERE person_id = ?`, [personId]);
+      await dropAsks(sql, 'email_key = ?', [person.emailKey]);
+      for (const accountId of accounts.length === 0
+        ? [null]
+        : accounts.map((row) => textIn(row, 'account_id'))) {
+        await record(
+          sql,
+          actor,
+          { accountId, what: 'person.erased', subject: { personId } },
+          this.#ground.now(),
+        );
+      }
+      // Last: the line above is of the person too.
+      await strike(sql, { personId, emailKey: person.emailKey });
+      return done;
+    });
+  }
+
+  eraseAddress(text: string): Promise<Outcome> {
+    const email = parseEmail(text);
+    return this.#ground.records.transaction(async (sql) => {
+      if (email === undefined || (await findCredentials(sql, { emailKey: email.key })) !== undefined)
+        return notFound('address');
+      const asks = await sql.all('SELECT ask_id FROM people_asks WHERE email_key = ?', [email.key]);
+      const lines = await sql.all('SELECT audit_id FROM people_audit WHERE subject_email = ? LIMIT 1', [
+        email.key,
+      ]);
+      if (asks.length + lines.length === 0) return notFound('address');
+      await dropAsks(sql, 'email_key = ?', [email.key]);
+      await strike(sql, { personId: null, emailKey: email.key });
+      return done;
+    });
+  }
+}
+
+async function listed(sql: Sql, row: Row): Promise<ListedPerson> {
+  const person = readPerson(row);
+  const accounts = await sql.all(
+    'SELECT account_id FROM people_members WHERE person_id = ? ORDER BY account_id',
+    [person.personId],
+  );
+  return { ...person, confirmed: 'yes', accounts: accounts.map((each) => textIn(each, 'account_id')) };
+}
+
+function listedWaiting(row: Row): ListedPerson {
+  return {
+    personId: textIn(row, 'ask_id'),
+    email: textIn(row, 'email'),
+    name: null,
+    standing: 'customer',
+    secondFactor: 'none',
+    recoveryCodesLeft: 0,
+    createdAtMs: numberIn(row, 'created_ms'),
+    confirmed: 'not yet',
+    accounts: [],
+  };
+}

@@ -1,0 +1,88 @@
+// How guessing is slowed down. Every try is counted before it is judged, so that many at once gain nothing; one that was right
+// is taken back. Counts lie in the records, shared by all replicas, under keyed hashes: no address can be read from them.
+
+import type { Records, Sql } from '../../records/records.ts';
+import { numberIn } from '../outcome.ts';
+import { keyedHash } from './secrets.ts';
+
+/** So many tries are free; each after them makes the next wait, twice as long each time. */
+export type Rule = {
+  readonly free: number;
+  readonly firstWaitMs: number;
+  readonly waitMostMs: number;
+  /** One failure is forgotten for each such time without a try, so that slips of an office never add up. */
+  readonly forgetOneEveryMs: number;
+};
+
+export type Count = { readonly of: string; readonly rule: Rule };
+
+/** A count is forgotten whole when nothing was tried for so long. */
+export const forgottenAfterMs = 24 * 3_600_000;
+
+function waitAfter(failures: number, { free, firstWaitMs, waitMostMs }: Rule): number {
+  if (failures <= free) return 0;
+  return Math.min(firstWaitMs * 2 ** Math.min(failures - free - 1, 30), waitMostMs);
+}
+
+type Kept = { readonly failures: number; readonly openMs: number };
+
+export class Throttle {
+  readonly #records: Records;
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  /** Counts a try against each of these, or tells how long to wait; a try that is refused is not counted. */
+  async begin(counts: readonly Count[], atMs: number): Promise<{ readonly waitMs: number }> {
+    return this.#records.transaction(async (sql) => {
+      const found: { readonly place: string; readonly rule: Rule; readonly kept: Kept }[] = [];
+      for (const { of, rule } of counts) {
+        const place = await keyedHash(sql, of);
+        found.push({ place, rule, kept: await find(sql, place, rule, atMs) });
+      }
+      // Never longer than the rule has it, whatever another machine's clock says.
+      const waitMs = Math.max(
+        0,
+        ...found.map(({ kept, rule }) => Math.min(kept.openMs - atMs, rule.waitMostMs)),
+      );
+      if (waitMs > 0) return { waitMs };
+      for (const { place, rule, kept } of found) {
+        const failures = kept.failures + 1;
+        await sql.all(
+          `INSERT INTO people_throttle (place, failures, last_ms, open_ms) VALUES (?, ?, ?, ?)
+            ON CONFLICT (place) DO UPDATE SET failures = excluded.failures, last_ms = excluded.last_ms, open_ms = excluded.open_ms`,
+          [place, failures, atMs, atMs + waitAfter(failures, rule)],
+        );
+      }
+      return { waitMs: 0 };
+    });
+  }
+
+  /** The try was right: it counts nowhere. `forget` is begun anew, `keep` keeps what failed before. */
+  async takeBack(
+    sql: Sql,
+    counts: { readonly forget: readonly Count[]; readonly keep: readonly Count[] },
+    atMs: number,
+  ): Promise<void> {
+    for (const { of } of counts.forget) {
+      await sql.all('DELETE FROM people_throttle WHERE place = ?', [await keyedHash(sql, of)]);
+    }
+    for (const { of } of counts.keep) {
+      await sql.all(
+        'UPDATE people_throttle SET failures = failures - 1, open_ms = ? WHERE place = ? AND failures > 0',
+        [atMs, await keyedHash(sql, of)],
+      );
+    }
+  }
+}
+
+async function find(sql: Sql, place: string, rule: Rule, atMs: number): Promise<Kept> {
+  const [row] = await sql.all('SELECT failures, last_ms, open_ms FROM people_throttle WHERE place = ?', [
+    place,
+  ]);
+  const quietMs = row === undefined ? forgottenAfterMs : Math.max(0, atMs - numberIn(row, 'last_ms'));
+  if (row === undefined || quietMs >= forgottenAfterMs) return { failures: 0, openMs: 0 };
+  const forgotten = Math.floor(quietMs / rule.forgetOneEveryMs);
+  return { failures: Math.max(0, numberIn(row, 'failures') - forgotten), openMs: numberIn(row, 'open_ms') };
+}
