@@ -1,6 +1,6 @@
 // The end of `npm ci`: does once what a first start does, in a folder that is thrown away and without opening a port,
-// so that Node's compile cache is there, and keeps the sample and the sandbox that were built. A first start without
-// either takes longer, and nothing else.
+// so that Node's compile cache is there, and keeps the sample and the sandbox that were built; and bundles the pages. A first
+// start, or a first page, without them takes longer, and nothing else.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,3 +35,6 @@ try {
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
+const { bundleKey, keepBundle } = await import('../src/bundle/bundle.ts');
+const { makeBundle } = await import('../src/bundle/make.ts');
+await keepBundle(await bundleKey(), await makeBundle());

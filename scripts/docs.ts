@@ -22,7 +22,8 @@ import {
   tableWords,
   typeName,
 } from '../src/http/docs/fields.ts';
-import { exampleOrigin, type GuideBlock, guide } from '../src/http/docs/guide.ts';
+import { guide } from '../src/http/docs/guide.ts';
+import { exampleOrigin, type GuideBlock } from '../src/http/docs/guide-blocks.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';

@@ -1,6 +1,7 @@
 // Every setting in one table: name, environment variable, flag, default, help. Read once in cli/, handed down
 // as values; docs/settings.md is generated from it.
 
+import { dashboardSettings } from './config/dashboard.ts';
 import { peopleSettings } from './config/people.ts';
 import { tracingSettings } from './config/tracing.ts';
 import {
@@ -294,6 +295,7 @@ export const settings = {
     help: 'Room on disk for kept answers of each live service; beyond it those go that were used longest ago.',
     parse: wholeNumber(16, 1_000_000),
   }),
+  ...dashboardSettings,
   ...peopleSettings,
   ...tracingSettings,
 } as const;
@@ -370,6 +372,7 @@ export function readSettings(
     updateRhythm: read(settings.updateRhythm),
     acceptLicences: read(settings.acceptLicences),
     contact: read(settings.contact),
+    planChanges: read(settings.planChanges),
     signUp: read(settings.signUp),
     smtpUrl: read(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),

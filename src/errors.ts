@@ -128,7 +128,7 @@ const table = {
   },
   ACCOUNT_SUSPENDED: {
     status: 403,
-    message: 'This account is suspended; write to whoever runs this service, who can resume it.',
+    message: 'This account is suspended; ask whoever runs this service to resume it.',
     when: 'The operator has suspended the account of the key. Every call is refused until it is resumed, `/account` and calls of test keys included; the dashboard says why. Nothing is charged.',
   },
   RATE_LIMITED: {

@@ -154,6 +154,12 @@ export function proxyWithTls(proxy: Requirement<string>): Requirement<{ proxy: s
     : { kind: 'there', value: { proxy: proxy.value, openssl: openssl.value } };
 }
 
+/** Two at once. */
+export function both<A, B>(one: Requirement<A>, other: Requirement<B>): Requirement<readonly [A, B]> {
+  if (one.kind === 'lacking') return one;
+  return other.kind === 'lacking' ? other : { kind: 'there', value: [one.value, other.value] };
+}
+
 /** What several services behind a proxy take, one of them through a pooler. */
 export function fleetTools(): Requirement<{ proxy: string; openssl: string; pooler: string }> {
   const proxy = proxyWithTls(haproxy);

@@ -10,7 +10,7 @@ import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { publications } from '../src/cli/publications.ts';
 import { observeService } from '../src/cli/serve/figures.ts';
 import { openUpdates } from '../src/cli/serve/updates.ts';
-import { readSettings } from '../src/config.ts';
+import { readSettings, type Settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { type LiveServices, noServices } from '../src/contract/live.ts';
 import { endpoints as allEndpoints } from '../src/endpoints/index.ts';
@@ -19,6 +19,7 @@ import { Log } from '../src/http/observe/log.ts';
 import { RequestFigures } from '../src/http/observe/request-figures.ts';
 import type { RequestNotes } from '../src/http/observe/request-notes.ts';
 import type { Tracer } from '../src/http/observe/tracing/tracer.ts';
+import type { Portal } from '../src/http/portal-door.ts';
 import { buildServer } from '../src/http/server.ts';
 import { type Patience, servicePatience } from '../src/http/wire/listen.ts';
 import { chargeIds, requestIds } from '../src/http/wire/request-ids.ts';
@@ -41,7 +42,8 @@ export async function bundledHome(): Promise<{ home: string; remove: () => void 
 }
 
 const removed = new Set<string>();
-const removeHome = (home: string) => rmSync(home, { recursive: true, force: true });
+// A service that is still there may be writing what it noted of its last calls.
+const removeHome = (home: string) => rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 
 // What was asked just before a home was removed may be kept on disk a moment after it.
 process.once('exit', () => {
@@ -90,10 +92,30 @@ export type RigWish = {
   tracer?: Tracer;
   /** Who keeps a list of requests; nobody unless told. */
   requests?: (metrics: Metrics, log: Log) => RequestNotes;
+  /** People and their pages; none unless told. */
+  pages?: (parts: PagesParts) => Promise<RigPages>;
+  /** Settings as the environment has them. */
+  env?: Readonly<Record<string, string>>;
   /** Of a ledger in PostgreSQL; without it, one in the home. */
   databaseUrl?: string;
   /** What stage times are taken with. */
   elapsedMs?: () => number;
+};
+
+export type PagesParts = {
+  settings: Settings;
+  books: { ledger: Ledger; accounts: Accounts };
+  live: () => Release;
+  updates: ReturnType<typeof openUpdates>;
+  log: Log;
+  metrics: Metrics;
+  now: () => number;
+};
+
+type RigPages = {
+  requests: RequestNotes;
+  openPortal: () => Promise<Portal>;
+  close: () => Promise<void>;
 };
 
 /** A noon, far from the edges of minute, day and month. */
@@ -110,7 +132,9 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
   const logLines: string[] = [];
   const served = wish.live?.(live) ?? live;
   const settings = {
-    ...readSettings({ DOMESDAY_PUBLIC_URL: wish.publicUrl }, {}),
+    ...readSettings({ DOMESDAY_PUBLIC_URL: wish.publicUrl, ...wish.env }, {}),
+    home,
+    databaseUrl: wish.databaseUrl,
     log: 'debug' as const,
     metricsToken: 'a-token-of-the-tests',
     failedKeysPerMinute: wish.failedKeysPerMinute ?? 300,
@@ -125,19 +149,21 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     (line) => logLines.push(line),
     () => clock.nowMs,
   );
+  const now = () => clock.nowMs;
+  const books = { ledger: wish.ledger?.(ledger) ?? ledger, accounts };
+  const pages = await wish.pages?.({ settings, books, live: () => served, updates, log, metrics, now });
   const app = buildServer({
     settings,
     endpoints: wish.endpoints ?? allEndpoints,
-    ledger: wish.ledger?.(ledger) ?? ledger,
+    ...books,
     phase: () => 'serving',
-    accounts,
     releases: { live: () => served, sandbox: () => sandbox },
     live: wish.services ?? noServices,
     log,
     figures: new RequestFigures(metrics),
     tracer: wish.tracer,
-    requests: wish.requests?.(metrics, log),
-    now: () => clock.nowMs,
+    requests: pages?.requests ?? wish.requests?.(metrics, log),
+    now,
     elapsedMs: wish.elapsedMs ?? (() => performance.now()),
     newRequestId: requestIds(randomBytes),
     newChargeId: chargeIds(randomBytes, clock.nowMs),
@@ -148,6 +174,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
     updates,
     replica,
     renderMetrics: async () => renderMetrics([await metrics.snapshot()]),
+    openPortal: pages?.openPortal ?? (() => Promise.reject(new Error('This rig has no pages.'))),
   });
   return {
     app,
@@ -176,6 +203,7 @@ export async function openRig(wish: RigWish = {}): Promise<Rig> {
         .body,
     close: async () => {
       await app.close();
+      await pages?.close();
       await ledger.close();
       remove();
     },

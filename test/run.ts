@@ -15,6 +15,8 @@ const root = path.join(import.meta.dirname, '..');
 /** They start first, so that none of them is left alone at the end. */
 const longFiles = [
   'test/deploy/container.test.ts',
+  'test/web/account-pages.test.ts',
+  'test/web/admin-pages.test.ts',
   'test/bench/sold-prices.test.ts',
   'test/promises/kill.test.ts',
   'test/cli/serve.test.ts',

@@ -7,6 +7,8 @@ import { test } from 'node:test';
 
 const root = path.join(import.meta.dirname, '..');
 const sources = globSync('src/**/*.ts', { cwd: root }).sort();
+/** What the browser runs. */
+const pages = globSync('web/**/*.{ts,tsx}', { cwd: root }).sort();
 
 /** Room → rooms it may import, beside itself. docs/architecture.md draws the same table. */
 const mayImport: Record<string, readonly string[]> = {
@@ -18,12 +20,13 @@ const mayImport: Record<string, readonly string[]> = {
   lock: [],
   metrics: ['columns'],
   visible: [],
+  bundle: [],
   release: ['columns', 'datasets', 'lock'],
   ledger: ['ip-address', 'metrics'],
   records: ['ledger'],
   requests: ['http', 'ledger', 'metrics', 'records'],
   people: ['ledger', 'portal', 'records'],
-  portal: ['ledger'],
+  portal: ['config', 'contract', 'http', 'ledger', 'people', 'records', 'release', 'requests', 'uk'],
   upstream: ['config', 'contract', 'metrics', 'uk'],
   columns: ['uk'],
   tables: ['columns', 'datasets', 'release', 'uk'],
@@ -34,6 +37,7 @@ const mayImport: Record<string, readonly string[]> = {
   depot: ['lock', 'release', 'update', 'visible'],
   update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: [
+    'bundle',
     'columns',
     'config',
     'contract',
@@ -100,6 +104,19 @@ test('a room imports only the rooms it may', () => {
   assert.deepEqual(forbidden, []);
 });
 
+test('pages know the service by the contract alone', () => {
+  const outside = pages.flatMap((file) =>
+    importsOf(file)
+      .filter((target) => !target.startsWith('web/') && target !== 'src/portal/contract.ts')
+      .map((target) => `${file} → ${target}`),
+  );
+  assert.deepEqual(outside, []);
+  const values = pages.filter((file) =>
+    /^import (?!type )[^;]*'[./]*src\/portal\/contract\.ts';/m.test(read(file)),
+  );
+  assert.deepEqual(values, [], 'types are gone when the page runs; values would bring the service along');
+});
+
 test('a start brings in no loader: with its bundled data in place it reads none', () => {
   const atStart = new Set(
     ['main', 'serve', 'serve/until-signal', 'serve/worker'].map((name) => `src/cli/${name}.ts`),
@@ -141,19 +158,19 @@ test('only the composition root reads the environment', () => {
 });
 
 test('files stay under 400 lines', () => {
-  const long = sources.filter((file) => read(file).split('\n').length > 400);
+  const long = [...sources, ...pages].filter((file) => read(file).split('\n').length > 400);
   assert.deepEqual(long, []);
 });
 
 test('every file opens with what it is for', () => {
-  const silent = [...sources, ...globSync('test/**/*.ts', { cwd: root })].filter(
+  const silent = [...sources, ...pages, ...globSync('test/**/*.ts', { cwd: root })].filter(
     (file) => !read(file).startsWith('// '),
   );
   assert.deepEqual(silent, []);
 });
 
 test('no file is called by a word that says nothing', () => {
-  const vague = sources.filter((file) =>
+  const vague = [...sources, ...pages].filter((file) =>
     /(^|[/-])(utils?|helpers?|common|base|service|manager)\b/.test(file),
   );
   assert.deepEqual(vague, []);
@@ -167,28 +184,29 @@ test('tests find files outside the repository, and are skipped, in one way alone
 });
 
 test('no mark of unfinished work is left', () => {
-  const marks = [...sources, ...globSync('test/**/*.ts', { cwd: root })]
+  const marks = [...sources, ...pages, ...globSync('test/**/*.ts', { cwd: root })]
     .filter((file) => !file.endsWith('tidy.test.ts'))
     .filter((file) => /\b(TODO|FIXME|XXX|HACK)\b|\.only\(|\.skip\(/.test(read(file)));
   assert.deepEqual(marks, []);
 });
 
 test('no file imports itself through others, not even for a type', () => {
+  const known = new Set([...sources, ...pages]);
   const circles: string[] = [];
   const done = new Set<string>();
   const walk = (file: string, way: readonly string[]): void => {
     const start = way.indexOf(file);
     if (start !== -1) circles.push([...way.slice(start), file].join(' → '));
     if (start !== -1 || done.has(file)) return;
-    for (const target of importsOf(file)) if (sources.includes(target)) walk(target, [...way, file]);
+    for (const target of importsOf(file)) if (known.has(target)) walk(target, [...way, file]);
     done.add(file);
   };
-  for (const file of sources) walk(file, []);
+  for (const file of known) walk(file, []);
   assert.deepEqual(circles, []);
 });
 
 test('a folder has at most 20 files', () => {
-  const folders = Map.groupBy(sources, (file) => path.dirname(file));
+  const folders = Map.groupBy([...sources, ...pages], (file) => path.dirname(file));
   const full = [...folders].filter(([, files]) => files.length > 20).map(([folder]) => folder);
   assert.deepEqual(full, []);
 });
@@ -233,11 +251,11 @@ function takenBy(file: string): readonly string[] {
 }
 
 test('every export is used by another file', () => {
-  const users = [...sources, ...globSync('{test,bench,scripts}/**/*.ts', { cwd: root })].filter(
+  const users = [...sources, ...pages, ...globSync('{test,bench,scripts}/**/*.ts', { cwd: root })].filter(
     (file) => !file.includes('node_modules'),
   );
   const taken = new Set(users.flatMap(takenBy));
-  const unused = sources.flatMap((file) =>
+  const unused = [...sources, ...pages].flatMap((file) =>
     [...read(file).matchAll(/^export (?:async )?(?:const|function\*?|class|type) (\w+)/gm)]
       .map(([, name = '']) => `${file} ${name}`)
       .filter((entry) => !taken.has(entry)),

@@ -142,10 +142,11 @@ export const rows: readonly Row[] = [
       graph(
         'Public sandbox and faults',
         'reqps',
-        'Calls by the key that /docs shows; requests that failed on our side.',
+        'Calls by the key that /docs shows; requests that failed on our side, and those missing in the list of their account.',
         [
           [perSecond('domesday_public_sandbox_requests_total', 'job', chosen), 'public sandbox'],
           [perSecond('domesday_faults_total', 'instance', chosen), 'faults {{instance}}'],
+          [perSecond('domesday_request_lines_lost_total', 'instance', chosen), 'not listed {{instance}}'],
         ],
       ),
       graph('Answers from memory', 'percentunit', 'Part of the look-ups whose answer was still there.', [

@@ -1,6 +1,7 @@
 // `domesday lookup POSTCODE`: what the endpoints know about a postcode, from the local release, without a server or a charge.
 
 import { readSettings } from '../config.ts';
+import { coverageOf } from '../contract/coverage.ts';
 import type { Endpoint, Grounds } from '../contract/endpoint.ts';
 import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
@@ -119,22 +120,31 @@ async function ask(question: Question, postcode: string, release: Release, io: I
     return { ...common, error: { code: 'SERVICE_UNAVAILABLE', message }, coverage: null, datasets: [] };
   }
   const prepared = endpoint.prepare(new Map(Object.entries({ ...params, postcode })));
-  if (prepared.kind === 'refused') return { ...common, ...refusedWith(prepared, endpoint.grounds, release) };
+  if (prepared.kind === 'refused') {
+    return { ...common, ...refusedWith(prepared, endpoint.grounds, [], release) };
+  }
   const outcome = await prepared.run({ release, today: londonToday(io.now()), live: noServices });
   if (outcome.kind === 'refused') {
-    return { ...common, ...refusedWith(outcome, outcome.grounds ?? endpoint.grounds, release) };
+    const needed = outcome.grounds === undefined ? [] : endpoint.datasets;
+    return { ...common, ...refusedWith(outcome, outcome.grounds ?? endpoint.grounds, needed, release) };
   }
   const answer: unknown = outcome.kind === 'answered' ? JSON.parse(outcome.json) : outcome.csv;
-  return { ...common, answer, ...groundsOf(outcome.grounds, release) };
+  return { ...common, answer, ...groundsOf(outcome.grounds, endpoint.datasets, release) };
 }
 
-const refusedWith = ({ code, message, extras }: Refusal, grounds: Grounds, release: Release) => ({
+const refusedWith = (
+  { code, message, extras }: Refusal,
+  grounds: Grounds,
+  needed: Endpoint['datasets'],
+  release: Release,
+) => ({
   error: { code, message, ...extras },
-  ...groundsOf(grounds, release),
+  ...groundsOf(grounds, needed, release),
 });
 
-const groundsOf = ({ datasets, shortage }: Grounds, release: Release) => ({
-  coverage: shortage ?? null,
+/** `needed` are the datasets of the endpoint; none where it refused before it looked at them. */
+const groundsOf = ({ datasets, shortage }: Grounds, needed: Endpoint['datasets'], release: Release) => ({
+  coverage: coverageOf(release, needed.length === 0 ? [] : [...datasets, ...needed], shortage) ?? null,
   datasets: datasets.flatMap((name) => {
     const found = release.findDataset(name);
     if (found === undefined) return [];
@@ -154,7 +164,8 @@ function print(postcode: string, release: Release, sections: readonly Section[],
       nothing === undefined ? describeAnswer(answer, hidden, (name) => nullIn(section, name)) : [];
     for (const line of lines) io.out(`  ${line}\n`);
     if (nothing !== undefined) io.out(`  Not known: ${nothing}\n`);
-    else if (coverage !== null) io.out(`  (${coverage})\n`);
+    // That a dataset is a sample stands in its own line.
+    else if (coverage !== null && coverage !== 'sample') io.out(`  (${coverage})\n`);
     for (const { title, edition, asOf, source, extent } of datasets) {
       const note = extent === 'complete' ? '' : `, ${extent}`;
       io.out(`  Data: ${title}, ${edition} (${source}; as of ${asOf}${note})\n`);

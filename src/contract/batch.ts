@@ -3,6 +3,7 @@
 
 import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
+import { isMembers, type Members, parseObject } from './input.ts';
 import { type Refusal, refuse } from './refusal.ts';
 
 /** Documented in the guide and in OpenAPI from here. */
@@ -22,8 +23,6 @@ export type BatchCall = {
   readonly idempotencyKey: string | undefined;
   readonly sandboxOutcome: string | undefined;
 };
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Errors of the batch as a whole. */
 const codes = [
@@ -67,11 +66,17 @@ export function readBatch(
   text: string,
   findEndpoint: (path: string) => Endpoint | undefined,
 ): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
-  const body = parseMembers(text);
-  if (body === undefined) return refuseField('body', `Send one JSON object: ${forms}.`);
+  const sent = parseObject(text, `with ${forms}`);
+  if (sent.kind === 'refused') return sent;
+  const { members: body } = sent;
   const isShort = 'postcodes' in body;
   const stranger = strangerIn(body, isShort ? ['path', 'postcodes', 'params'] : ['calls']);
-  if (stranger !== undefined) return refuseField('body', `Send nothing else in the body than ${forms}.`);
+  if (stranger !== undefined) {
+    return refuseField(
+      'body',
+      `Send the body without ${shown(stranger)}: it has nothing else than ${forms}.`,
+    );
+  }
   return isShort ? readPostcodes(body, findEndpoint) : readCalls(body);
 }
 
@@ -95,8 +100,12 @@ function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAM
   if (!isMembers(call)) {
     return refuseField(at, 'Send each call as an object, such as {"path": "/bank-rates", "params": {}}.');
   }
-  if (strangerIn(call, callMembers) !== undefined) {
-    return refuseField(at, `Send nothing else in a call than ${callMembers.join(', ')}.`);
+  const stranger = strangerIn(call, callMembers);
+  if (stranger !== undefined) {
+    return refuseField(
+      at,
+      `Send the call without ${shown(stranger)}: it has nothing else than ${callMembers.join(', ')}.`,
+    );
   }
   const { path, params = {}, idempotencyKey, sandboxOutcome } = call;
   if (typeof path !== 'string')
@@ -148,20 +157,11 @@ const counted = ({ length }: readonly unknown[]): string => `there are ${length}
 const strangerIn = (members: Members, known: readonly string[]): string | undefined =>
   Object.keys(members).find((name) => !known.includes(name));
 
+/** A name as the caller wrote it, short enough for a sentence. */
+const shown = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+
 const isTextOrAbsent = (value: unknown): value is string | undefined =>
   value === undefined || typeof value === 'string';
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function parseMembers(text: string): Members | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isMembers(body) ? body : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const refuseField = (field: string, message: string): Refusal<'INVALID_PARAMETER'> =>
   refuse('INVALID_PARAMETER', message, { field });

@@ -3,7 +3,7 @@
 
 import { isSchema, type JsonSchema, type ObjectShape } from './shape.ts';
 
-type CsvField = string | number | boolean | null;
+export type CsvField = string | number | boolean | null;
 
 /** What spreadsheets read as the beginning of a formula. Numbers may begin with a minus. */
 const formulaStart = /^[=+\-@\t\r\n]/;
@@ -17,7 +17,12 @@ function writeField(field: CsvField): string {
 }
 
 export function writeCsv(titles: readonly string[], rows: Iterable<readonly CsvField[]>): string {
-  let csv = `${titles.join(',')}\r\n`;
+  return `${titles.join(',')}\r\n${writeCsvRows(rows)}`;
+}
+
+/** More of a table that is written in portions. */
+export function writeCsvRows(rows: Iterable<readonly CsvField[]>): string {
+  let csv = '';
   for (const row of rows) csv += `${row.map(writeField).join(',')}\r\n`;
   return csv;
 }

@@ -12,22 +12,42 @@ export type Input = { readonly get: (name: string) => unknown };
 export function readInput(method: Method, text: string): Input | Refusal<'INVALID_PARAMETER'> {
   if (method === 'GET') return new URLSearchParams(text);
   if (text === '') return noMembers;
-  const members = parseMembers(text);
-  return members === undefined
-    ? refuse('INVALID_PARAMETER', 'Send the parameters as one JSON object in the body.', { field: 'body' })
-    : { get: (name) => members.get(name) };
+  const body = parseObject(text, 'with the parameters as its members');
+  if (body.kind === 'refused') return body;
+  const members = new Map(Object.entries(body.members));
+  return { get: (name) => members.get(name) };
 }
 
 const noMembers: Input = { get: () => undefined };
 
-function parseMembers(text: string): ReadonlyMap<string, unknown> | undefined {
+export type Members = Readonly<Record<string, unknown>>;
+
+export const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `wanted` ends the sentence "Send one JSON object …". */
+export function parseObject(
+  text: string,
+  wanted: string,
+): { readonly kind: 'object'; readonly members: Members } | Refusal<'INVALID_PARAMETER'> {
+  const parsed = parseJson(text);
+  if (parsed === 'no JSON') {
+    const fault = text.startsWith(byteOrderMark) ? 'begins with a byte order mark' : 'is not valid JSON';
+    const message = `Send one JSON object ${wanted}; what was sent ${fault}.`;
+    return refuse('INVALID_PARAMETER', message, { field: 'body' });
+  }
+  return isMembers(parsed.value)
+    ? { kind: 'object', members: parsed.value }
+    : refuse('INVALID_PARAMETER', `Send one JSON object ${wanted}.`, { field: 'body' });
+}
+
+const byteOrderMark = '\uFEFF';
+
+function parseJson(text: string): { readonly value: unknown } | 'no JSON' {
   try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body)
-      ? new Map(Object.entries(body))
-      : undefined;
+    return { value: JSON.parse(text) };
   } catch {
-    return undefined;
+    return 'no JSON';
   }
 }
 

@@ -7,6 +7,7 @@ import { basePath, type Endpoint, hasVersions } from './endpoint.ts';
 import { exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
 import { batchRequestBody, batchSchemas } from './openapi-batch.ts';
+import { datasetsSchemas } from './openapi-datasets.ts';
 import type { Example } from './params.ts';
 import { isSchema, type JsonSchema } from './shape.ts';
 
@@ -33,6 +34,8 @@ const problem = {
     message: { type: 'string' },
     requestId: { type: 'string' },
     docs: { type: 'string' },
+    field: { type: 'string', description: 'What of the call is wrong, where one thing is.' },
+    reason: { type: 'string', description: 'Which of several causes it was, where a code has them.' },
   },
   additionalProperties: true,
 } as const;
@@ -154,7 +157,11 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     },
     servers: [{ url: basePath }],
     security: [{ apiKey: [] }],
-    paths: { ...Object.fromEntries(paths), [batchEndpoint.path]: { post: batchOperation() } },
+    paths: {
+      ...Object.fromEntries(paths),
+      [batchEndpoint.path]: { post: batchOperation() },
+      '/datasets': { get: datasetsOperation },
+    },
     components: {
       securitySchemes: {
         apiKey: {
@@ -165,7 +172,7 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
             'dd_live_… (real data, for servers), dd_test_… (sandbox, free, anywhere) or dd_pub_… (real data, for web pages of the origins it is bound to).',
         },
       },
-      schemas: { ...components.toJson(), ...batchSchemas },
+      schemas: { ...components.toJson(), ...batchSchemas, ...datasetsSchemas },
       headers: { ...replyHeaders, ...replayHeaders, ...pageHeaders },
     },
   };
@@ -265,6 +272,25 @@ function examplesOf(example: Example | undefined): Json {
     },
   };
 }
+
+const datasetsOperation: Json = {
+  operationId: 'datasets',
+  summary: 'What data there is',
+  description:
+    'Every dataset with its publisher, licence, attribution, edition and coverage, and those that are not loaded. Needs no key and costs nothing.',
+  security: [],
+  responses: {
+    200: {
+      description: 'The list.',
+      headers: referTo({
+        'X-Request-Id': replyHeaders['X-Request-Id'],
+        'X-Data-Release': replyHeaders['X-Data-Release'],
+      }),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/DatasetsReply' } } },
+    },
+    ...failureResponses(['SERVICE_UNAVAILABLE']),
+  },
+};
 
 /** A POST has its parameters as members of one JSON object. */
 function requestBody(endpoint: Endpoint, components: Components): Json {

@@ -91,11 +91,13 @@ export function decimal<Code extends ErrorCode>(
     readonly min: number;
     readonly max: number;
     readonly unit: string;
+    /** A value that anybody would know for one. */
+    readonly such: string;
     readonly fault: Code;
   },
 ): Param<number, Code> {
-  const { min, max, unit, fault } = options;
-  const expected = `a number of ${unit} from ${min} to ${max}, such as 51.501`;
+  const { min, max, unit, such, fault } = options;
+  const expected = `a number of ${unit} from ${min} to ${max}, such as ${such}`;
   return {
     ...options,
     required: true,

@@ -33,6 +33,7 @@ export const postcodesNear = endpoint({
       min: -90,
       max: 90,
       unit: 'degrees',
+      such: '51.501',
       fault: 'INVALID_PARAMETER',
     }),
     lon: decimal({
@@ -41,6 +42,7 @@ export const postcodesNear = endpoint({
       min: -180,
       max: 180,
       unit: 'degrees',
+      such: '-0.142',
       fault: 'INVALID_PARAMETER',
     }),
     radius: wholeNumber({

@@ -2,6 +2,7 @@
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
 import { batchEndpoint } from '../contract/batch.ts';
+import { coverageOf } from '../contract/coverage.ts';
 import { type Answer, basePath, type Endpoint, type Grounds } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
@@ -63,7 +64,8 @@ function callHeaders(facts: CallFacts): string[] {
 function addOwn(headers: string[], { release, grounds, sampled, replayed }: CallFacts): void {
   if (release !== undefined) {
     addData(headers, release, grounds.datasets);
-    addCoverage(headers, release, sampled, grounds.shortage);
+    const coverage = coverageOf(release, sampled, grounds.shortage);
+    if (coverage !== undefined) headers.push('x-data-coverage', coverage);
   }
   if (replayed) headers.push('idempotent-replayed', 'true');
 }
@@ -264,29 +266,6 @@ function addData(headers: string[], release: Release, datasets: readonly Dataset
     }
   }
   if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
-}
-
-/** Words with commas between them, then why, after a semicolon. Where there is nothing, that it is a sample adds nothing. */
-function addCoverage(
-  headers: string[],
-  release: Release,
-  sampled: readonly DatasetName[],
-  shortage: string | undefined,
-): void {
-  const isNone = shortage?.startsWith('none') === true;
-  const isSample = !isNone && sampled.some((name) => release.findDataset(name)?.extent === 'sample');
-  const told = isNone ? shortage : (shortage ?? partOf(release, sampled));
-  const coverage = isSample ? (told === undefined ? 'sample' : `sample, ${told}`) : told;
-  if (coverage !== undefined) headers.push('x-data-coverage', coverage);
-}
-
-/** Which sales are missing cannot be told of a place, so every answer says what is there. Answers from other datasets that
- *  are loaded in part tell of their own place whether something is missing. */
-function partOf(release: Release, cited: readonly DatasetName[]): string | undefined {
-  if (!cited.includes('price-paid')) return undefined;
-  const sales = release.findDataset('price-paid');
-  if (sales?.extent !== 'partial') return undefined;
-  return `partial; loaded are ${Object.values(sales.coverage)[0]}`;
 }
 
 function addBilling(headers: string[], { creditsCharged, creditsRemaining, refreshAtMs }: Bill): void {

@@ -7,14 +7,22 @@ import type { Release } from '../release/reader.ts';
 /** CSV only where it is asked for by name, and not less than JSON. */
 export function formOf({ csv: tables }: Endpoint, accept: string | undefined): Form {
   if (accept === undefined || tables.length === 0) return 'json';
+  return isLikedOverJson('text/csv', accept) ? 'csv' : 'json';
+}
+
+/** A page only where it is asked for by name, as browsers do: programs that take anything are told what there is. */
+export const isPageWanted = (accept: string | undefined): boolean =>
+  accept !== undefined && isLikedOverJson('text/html', accept);
+
+function isLikedOverJson(type: string, accept: string): boolean {
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {
-    const [type = '', ...options] = range.split(';').map((part) => part.trim());
+    const [named = '', ...options] = range.split(';').map((part) => part.trim());
     const weight = options.find((option) => option.startsWith('q='))?.slice(2);
-    weights.set(type, weight === undefined ? 1 : Number(weight) || 0);
+    weights.set(named, weight === undefined ? 1 : Number(weight) || 0);
   }
-  const csv = weights.get('text/csv') ?? 0;
-  return csv > 0 && csv >= (weights.get('application/json') ?? 0) ? 'csv' : 'json';
+  const liked = weights.get(type) ?? 0;
+  return liked > 0 && liked >= (weights.get('application/json') ?? 0);
 }
 
 /** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */

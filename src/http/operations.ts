@@ -1,4 +1,4 @@
-// Paths beside the contract: health, metrics, the list of datasets, OpenAPI and the documentation.
+// Paths beside the contract: health, metrics, the list of datasets, OpenAPI, the documentation and the pages.
 
 import { timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -19,19 +19,13 @@ import type { Release } from '../release/reader.ts';
 import { atAskedAddress } from './docs/asked-address.ts';
 import { errorCodePage, errorListPage, noSuchErrorPage } from './docs/error-pages.ts';
 import { docsPage } from './docs/page.ts';
-import {
-  dataHeaders,
-  type Headers,
-  jsonType,
-  type Reply,
-  refusalReply,
-  replyOf,
-  requestHeaders,
-} from './envelope.ts';
+import { dataHeaders, jsonType, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
+import { jsonReply, moved, type Operation, pageReply, textReply } from './operation.ts';
 import { noReleaseYet } from './refusals.ts';
-import { pathOf, queryOf } from './wire/target.ts';
+import { type WebPagesDesk, webPages } from './web/pages.ts';
+import { pathOf } from './wire/target.ts';
 
-export type OperationsDesk = {
+export type OperationsDesk = WebPagesDesk & {
   readonly endpoints: readonly Endpoint[];
   readonly releases: { readonly live: () => Release | undefined };
   readonly ledger: Ledger;
@@ -49,17 +43,6 @@ export type OperationsDesk = {
   readonly renderMetrics: () => Promise<string>;
 };
 
-/** A path that needs no key: asked by GET or HEAD, free. */
-type Operation = {
-  readonly path: string;
-  readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
-  /** Pages of any origin may read what anybody may; this says otherwise. */
-  readonly pages?: 'none';
-};
-
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 export function operations(desk: OperationsDesk): readonly Operation[] {
   const ready = shared(() => desk.ledger.ready());
   return [
@@ -68,10 +51,7 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
     { path: '/metrics', reply: (request) => metrics(request, desk), pages: 'none' },
     { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
     ...documents(desk),
-    {
-      path: '/',
-      reply: ({ id }) => replyOf(302, [...requestHeaders(id), 'location', '/docs'], 'text/plain', ''),
-    },
+    ...webPages(desk),
   ];
 }
 
@@ -193,6 +173,7 @@ function documents(desk: OperationsDesk): readonly Operation[] {
         pageReply(id, atAskedAddress(errorCodePage(code, reference), headers.host)),
     })),
     { path: '/docs/errors/*', reply: (request) => strayErrorPage(request, version) },
+    file('colours.css', 'text/css; charset=utf-8'),
     file('docs.css', 'text/css; charset=utf-8'),
     file('docs.js', 'text/javascript; charset=utf-8'),
     file('origin.js', 'text/javascript; charset=utf-8'),
@@ -206,13 +187,6 @@ function strayErrorPage(request: FastifyRequest, version: string): Reply {
   const code = named.toUpperCase();
   if (isErrorCode(code)) return moved(request, `/docs/errors/${code}`);
   return pageReply(request.id, noSuchErrorPage(named, version), 404);
-}
-
-/** For good, and with the query that was sent. */
-function moved(request: FastifyRequest, path: string): Reply {
-  const query = queryOf(request);
-  const location = query === '' ? path : `${path}?${query}`;
-  return replyOf(308, [...requestHeaders(request.id), 'location', location], 'text/plain', '');
 }
 
 /** What is loaded, and what an endpoint would read that is not. */
@@ -231,30 +205,6 @@ function datasetsOf(release: Release, { endpoints, publications, updates }: Oper
     notLoaded: findMissingDatasets(endpoints, release, publications),
     updates: updates(),
   };
-}
-
-const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
-  textReply(requestId, jsonType, JSON.stringify(value), headers);
-
-const pageReply = (requestId: string, body: Reply['body'], status = 200): Reply =>
-  textReply(
-    requestId,
-    'text/html; charset=utf-8',
-    body,
-    ['content-security-policy', contentSecurityPolicy],
-    status,
-  );
-
-function textReply(
-  requestId: string,
-  type: string,
-  body: Reply['body'],
-  headers: Headers = [],
-  status = 200,
-): Reply {
-  const own = ['cache-control', 'no-cache', 'vary', 'Accept-Encoding', 'x-content-type-options', 'nosniff'];
-  const all = [...requestHeaders(requestId), ...own, 'referrer-policy', 'no-referrer', ...headers];
-  return replyOf(status, all, type, body);
 }
 
 const noMetricsToken = `This service has no token for /metrics. Its operator sets one with ${settingTable.metricsToken.env}, or opens a port for metrics alone with ${settingTable.metricsPort.env}.`;

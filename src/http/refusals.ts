@@ -4,7 +4,7 @@ import { batchBounds } from '../contract/batch.ts';
 import { type Endpoint, storageFault, unexpectedFault } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
-import { errors, isErrorCode } from '../errors.ts';
+import { type ErrorCode, errors, isErrorCode } from '../errors.ts';
 import { parseOrigin } from '../ledger/binding.ts';
 import { type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicCaller } from '../ledger/public-sandbox.ts';
@@ -81,9 +81,14 @@ export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited'
 /** How long the sandbox's 429 asks to wait: to the end of a whole minute. */
 const sandboxRetrySeconds = 60;
 
+const codeIn = (wanted: string): string => wanted.trim().toUpperCase();
+
+export const isOutcome = (wanted: string | undefined, code: ErrorCode): boolean =>
+  wanted !== undefined && codeIn(wanted) === code;
+
 /** The error that a test key asks for with X-Sandbox-Outcome. */
 export function rehearsed(endpoint: Endpoint, wanted: string): Refusal {
-  const code = wanted.trim().toUpperCase();
+  const code = codeIn(wanted);
   if (!isErrorCode(code) || !endpoint.errors.includes(code)) {
     const message = `X-Sandbox-Outcome must be one of ${endpoint.errors.join(', ')}.`;
     return refuse('INVALID_PARAMETER', message, { field: 'X-Sandbox-Outcome' });
@@ -96,6 +101,13 @@ export function rehearsed(endpoint: Endpoint, wanted: string): Refusal {
 export function bodyTooLarge(bytesMax: number): Refusal {
   return refuse('INVALID_PARAMETER', `Send a body of at most ${bytesMax} bytes.`, { field: 'body' });
 }
+
+export const codedBody = (): Refusal =>
+  refuse(
+    'INVALID_PARAMETER',
+    'Send the body as it is, without Content-Encoding: compressed bodies are not taken.',
+    { field: 'body' },
+  );
 
 const visibleCharacters = /^[!-~]{1,255}$/;
 

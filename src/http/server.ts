@@ -26,14 +26,16 @@ import { Laps } from './observe/laps.ts';
 import { mayBeLogged } from './observe/strike-keys.ts';
 import { type OperationsDesk, operations } from './operations.ts';
 import { anyPage, isPreflight, pageOf, preflightReply, readersOf } from './pages.ts';
+import { isOfPortal, type Portal, PortalDoor } from './portal-door.ts';
 import { Questions } from './questions.ts';
-import { bodyTooLarge } from './refusals.ts';
+import { bodyTooLarge, codedBody } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
 import { answerBrokenRequest, answerOddRequests, targetBytesMax } from './wire/broken-requests.ts';
 import { listen, type Patience } from './wire/listen.ts';
 import type { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
 import { SentKeys } from './wire/sent-keys.ts';
+import { sendStream } from './wire/stream.ts';
 import { pathOf, queryOf } from './wire/target.ts';
 
 type ServerDesk = Omit<
@@ -50,12 +52,14 @@ type ServerDesk = Omit<
     /** Both unique for ever. Charges are named in growing order, requests in none: callers see those. */
     readonly newRequestId: () => string;
     readonly newChargeId: () => string;
+    /** Called by the first who asks for a page of the dashboard. */
+    readonly openPortal: () => Promise<Portal>;
   };
 
 /** Paths that need no key answer HEAD too; a metered path has the method of its endpoint alone. */
 type Route = {
   readonly path: string;
-  readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
+  readonly methods: readonly ('GET' | 'HEAD' | 'POST' | 'PATCH' | 'DELETE')[];
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>;
   /** Longest body that is read. */
   readonly bodyBytesMax?: number;
@@ -128,20 +132,30 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
     else if (isPreflight(request)) sendPreflight(desk, request, reply);
     else send(desk, request, reply, plainRefusal(desk, request, refuse('URI_TOO_LONG')));
   });
-  addRoutes(app, desk, [...endpointRoutes(desk), ...operationRoutes(desk)]);
+  const door = new PortalDoor(desk.openPortal);
+  app.addHook('preClose', () => door.endStreams());
+  app.addHook('onClose', () => door.close());
+  addRoutes(app, desk, door, [...endpointRoutes(desk), ...operationRoutes(desk)]);
   return app;
 }
 
 /** A known path with another method is told which ones there are; what is left is unknown. */
-function addRoutes(app: FastifyInstance, desk: ServerDesk, routes: readonly Route[]): void {
+function addRoutes(app: FastifyInstance, desk: ServerDesk, door: PortalDoor, routes: readonly Route[]): void {
   const methodsOf = new Map<string, string[]>();
-  for (const { path, methods, serve, bodyBytesMax = usualBodyBytesMax } of routes) {
+  const { path: portalPath, methods: portalMethods } = door;
+  const portal: Route = {
+    path: portalPath,
+    methods: portalMethods,
+    serve: (request, reply) => servePortal(desk, door, request, reply),
+  };
+  for (const { path, methods, serve, bodyBytesMax = usualBodyBytesMax } of [...routes, portal]) {
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods]);
     const config = methods.includes('POST') ? { bodyBytesMax } : {};
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
   const refuseRoute = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isPreflight(request)) return sendPreflight(desk, request, reply);
+    if (isOfPortal(request)) return servePortal(desk, door, request, reply);
     const methods = methodsOf.get(pathOf(request));
     // Paths that answer HEAD ask for no key.
     const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, request);
@@ -205,9 +219,22 @@ function operationRoutes(desk: ServerDesk): readonly Route[] {
   });
 }
 
+async function servePortal(
+  desk: ServerDesk,
+  door: PortalDoor,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const answered = await door.answer(request);
+  return 'chunks' in answered
+    ? sendStream(desk, request, reply, answered)
+    : send(desk, request, reply, answered);
+}
+
 /** No key is looked at and nothing is counted: it is no call. */
 function sendPreflight(desk: ServerDesk, request: FastifyRequest, reply: FastifyReply): void {
-  const methods = new Set(['GET', 'HEAD', ...desk.endpoints.map(({ method }) => method)]);
+  // Browsers send HEAD, where it is answered, whether it is named or not.
+  const methods = new Set([...desk.endpoints, batchEndpoint].map(({ method }) => method));
   send(desk, request, reply, preflightReply(request.id, methods));
 }
 
@@ -296,8 +323,10 @@ function callOf(
   };
 }
 
-const sentBody = ({ body, routeOptions: { config } }: FastifyRequest): string | Refusal =>
-  bodyText(body) ?? bodyTooLarge(config.bodyBytesMax ?? usualBodyBytesMax);
+function sentBody({ body, headers, routeOptions: { config } }: FastifyRequest): string | Refusal {
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') return codedBody();
+  return bodyText(body) ?? bodyTooLarge(config.bodyBytesMax ?? usualBodyBytesMax);
+}
 
 /** The last resort: one request fails, the others go on. */
 function sendFault(desk: ServerDesk, request: FastifyRequest, reply: FastifyReply, fault: unknown): void {

@@ -95,8 +95,7 @@ export type Repeatable = { readonly key: string; readonly call: string };
 export type Recollection = 'new' | 'same' | 'other';
 
 export type ChargeResult = {
-  /** `replayed` and `mismatched` take nothing: a call with the same Idempotency-Key was charged before, the same one or
-   *  another one. */
+  /** `replayed` and `mismatched` take nothing: this call, or another one, was charged under its Idempotency-Key before. */
   readonly kind: 'charged' | 'insufficient' | 'replayed' | 'mismatched';
   readonly creditsRemaining: number;
   readonly refreshAtMs: number | null;
@@ -118,7 +117,7 @@ export interface Ledger {
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;
   /** Rejects with LedgerUnavailable when the ledger cannot be used. Rests on a read and a write that are made at most
-   *  once a second, for all who ask. */
+   *  once a second, for all who ask, and anew after an outage. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -168,10 +167,15 @@ export type Key = {
 };
 
 /** A key that is to be made. */
+/** Keys that the account may have with the new one, revoked ones included, web keys not: more reject with KeysFull. Absent:
+ *  any number. */
+type KeysMost = number;
+
 export type KeyWish = {
   readonly accountId: string;
   readonly name?: string;
   readonly expiresAtMs?: number;
+  readonly keysMost?: KeysMost;
   readonly atMs: number;
 } & (
   | { readonly kind: Exclude<MakeableKind, 'publishable'>; readonly binding?: Restriction }
@@ -180,6 +184,12 @@ export type KeyWish = {
 
 /** What any key can be bound to. A member that is absent or null binds to nothing. */
 type Restriction = Partial<Pick<Binding, 'endpoints' | 'addresses'>>;
+
+export type Rotation = {
+  readonly overlapMs: number;
+  readonly keysMost?: KeysMost;
+  readonly atMs: number;
+};
 
 /** What is to be otherwise about a key; what is absent stays. The origins of a key stay for good. */
 export type KeyChange = Restriction & {
@@ -290,7 +300,7 @@ export interface Accounts {
   changeKey(keyId: string, change: KeyChange): Promise<Key>;
   revokeKey(keyId: string, atMs: number): Promise<Key>;
   /** A new key of the same kind, name, binding and expiry; the old one stops after `overlapMs`, at once when 0. */
-  rotateKey(keyId: string, rotation: { readonly overlapMs: number; readonly atMs: number }): Promise<NewKey>;
+  rotateKey(keyId: string, rotation: Rotation): Promise<NewKey>;
   /** Newest first. */
   journalOf(accountId: string, range?: { readonly newest?: number }): Promise<JournalEntry[]>;
   /** By hour, oldest first; hours that begin in [fromMs, toMs). */
@@ -343,8 +353,7 @@ export class LedgerUnavailable extends Error {
   override name = 'LedgerUnavailable';
 }
 
-/** No failure of one call: the ledger was lost, is being checked, or its database is away. The operator was told when it
- *  began. */
+/** No failure of one call: the ledger was lost, is being checked, or its database is away. The operator was told. */
 export class LedgerOutOfService extends LedgerUnavailable {
   override name = 'LedgerOutOfService';
   /** `for good`: not before the operator has put it right and started the service again. */
@@ -359,6 +368,11 @@ export class LedgerOutOfService extends LedgerUnavailable {
 /** The operator asked for something the ledger refuses; the message is one line that says what to do. */
 export class LedgerRefusal extends Error {
   override name = 'LedgerRefusal';
+}
+
+/** The account has as many keys as it may. */
+export class KeysFull extends LedgerRefusal {
+  override name = 'KeysFull';
 }
 
 /** There is no ledger where one was expected. */

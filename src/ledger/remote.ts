@@ -8,6 +8,7 @@ import {
   type Call,
   type Charge,
   type ChargeResult,
+  KeysFull,
   type Ledger,
   LedgerOutOfService,
   LedgerRefusal,
@@ -56,7 +57,7 @@ type Answer<N extends Name = Name> = {
 type Fault = {
   readonly number: number;
   readonly name: Name;
-  readonly fault: LedgerOutOfService['howLong'] | 'unavailable' | 'refused' | 'out of range';
+  readonly fault: LedgerOutOfService['howLong'] | 'unavailable' | 'refused' | 'keys full' | 'out of range';
   readonly message: string;
 };
 
@@ -137,12 +138,14 @@ function faultOf({ number, name }: Request, error: unknown): Fault {
   if (error instanceof LedgerUnavailable) {
     return { number, name, fault: 'unavailable', message: error.message };
   }
+  if (error instanceof KeysFull) return { number, name, fault: 'keys full', message: error.message };
   if (error instanceof LedgerRefusal) return { number, name, fault: 'refused', message: error.message };
   if (error instanceof RangeError) return { number, name, fault: 'out of range', message: error.message };
   return { number, name, fault: 'unavailable', message: 'The ledger failed unexpectedly.' };
 }
 
 function errorOf({ fault, message }: Fault): Error {
+  if (fault === 'keys full') return new KeysFull(message);
   if (fault === 'refused') return new LedgerRefusal(message);
   if (fault === 'out of range') return new RangeError(message);
   return fault === 'unavailable' ? new LedgerUnavailable(message) : new LedgerOutOfService(message, fault);

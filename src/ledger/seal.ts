@@ -7,6 +7,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -65,9 +66,22 @@ export function readSeal(file: string): Seal | 'absent' {
   return seal;
 }
 
+const draftMark = '.new-';
+const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What kills left of writing it. For the one service of the home, before it writes its first. */
+export function removeSealDrafts(file: string): void {
+  const folder = path.dirname(file);
+  const prefix = `${path.basename(file)}${draftMark}`;
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(prefix) && isUuid.test(name.slice(prefix.length)))
+      rmSync(path.join(folder, name), { force: true });
+  }
+}
+
 /** Written whole under another name first, so that a crash leaves the old one or the new one. */
 export function writeSeal(file: string, seal: Seal): void {
-  const draft = `${file}.new-${randomUUID()}`;
+  const draft = `${file}${draftMark}${randomUUID()}`;
   try {
     const handle = openSync(draft, 'wx', 0o600);
     try {

@@ -56,80 +56,78 @@ export class Entrance implements Joining {
     return this.#outbox.manner;
   }
 
-  async signUp(
-    {
-      email: text,
-      password,
-      invite,
-    }: { readonly email: string; readonly password: string; readonly invite?: string | undefined },
-    visitor: Visitor,
-  ): ReturnType<Joining['signUp']> {
+  async signUp(wish: Parameters<Joining['signUp']>[0], visitor: Visitor): ReturnType<Joining['signUp']> {
     if (this.signUpPolicy === 'closed') {
       return refuse('NOT_ALLOWED', 'Nobody can sign up here at present; ask whoever runs this service.');
     }
-    if (this.signUpPolicy === 'invited' && invite === undefined) {
+    if (this.signUpPolicy === 'invited' && !('invite' in wish)) {
       return refuse(
         'NOT_ALLOWED',
         'Only those who are invited can sign up; follow the link of your invitation.',
       );
     }
-    const email = parseEmail(text);
+    const email = parseEmail(wish.email);
     if (email === undefined) return badAddress;
-    const complaint = complaintAbout(password, email, 'password') ?? (await this.#countAsk(visitor));
-    if (complaint !== undefined) return complaint;
-    // Also for an address that has an account: it takes as long.
-    const passwordHash = await this.#passwords.hash(password);
-    if (typeof passwordHash !== 'string') return passwordHash;
-    const outcome = await this.#ground.records.transaction((sql) =>
-      invite === undefined
-        ? this.#askToConfirm(sql, email, passwordHash)
-        : this.#joinByInvite(sql, { email, passwordHash, invite }, visitor),
-    );
+    const outcome = await ('invite' in wish
+      ? this.#joinByInvite(email, wish, visitor)
+      : this.#askToConfirm(email, visitor));
     this.#outbox.sendSoon();
     return outcome;
   }
 
-  /** Each sign-up keeps its own password until one is confirmed: another's sign-up for the same address cannot change it. */
-  async #askToConfirm(sql: Sql, email: Email, passwordHash: string): ReturnType<Joining['signUp']> {
-    const person = await findCredentials(sql, { emailKey: email.key });
-    const purpose = person === undefined ? 'confirm' : 'account exists';
-    await addAsk(sql, { purpose, email, passwordHash }, this.#ground.now());
+  /** No password yet: whoever types an address here may be anybody, and must not choose the password of its owner. */
+  async #askToConfirm(email: Email, visitor: Visitor): ReturnType<Joining['signUp']> {
+    const tooMany = await this.#countAsk(visitor);
+    if (tooMany !== undefined) return tooMany;
+    await this.#ground.records.transaction(async (sql) => {
+      const person = await findCredentials(sql, { emailKey: email.key });
+      const purpose = person === undefined ? 'confirm' : 'account exists';
+      await addAsk(sql, { purpose, email }, this.#ground.now());
+    });
     return { kind: 'done', next: 'confirm' };
   }
 
   /** The link went to the address, which is thereby confirmed. */
   async #joinByInvite(
-    sql: Sql,
-    {
-      email,
-      passwordHash,
-      invite,
-    }: { readonly email: Email; readonly passwordHash: string; readonly invite: string },
+    email: Email,
+    { password, invite }: { readonly password: string; readonly invite: string },
     visitor: Visitor,
   ): ReturnType<Joining['signUp']> {
-    const atMs = this.#ground.now();
-    const ask = await findByToken(sql, 'invite', invite, atMs);
-    if (ask === undefined || ask.emailKey !== email.key) return overInvite;
-    if ((await findCredentials(sql, { emailKey: email.key })) === undefined) {
-      const personId = await addPerson(
-        sql,
-        { email: email.typed, emailKey: email.key, passwordHash },
-        visitor,
-        atMs,
-      );
-      await takeByToken(sql, 'invite', invite, atMs);
-      await join(sql, { kind: 'person', personId, address: visitor.address }, ask.account, atMs);
-    }
-    return { kind: 'done', next: 'sign in' };
+    const complaint = complaintAbout(password, email, 'password') ?? (await this.#countAsk(visitor));
+    if (complaint !== undefined) return complaint;
+    // Also for an address that has an account: it takes as long.
+    const passwordHash = await this.#passwords.hash(password);
+    if (typeof passwordHash !== 'string') return passwordHash;
+    return this.#ground.records.transaction(async (sql) => {
+      const atMs = this.#ground.now();
+      const ask = await findByToken(sql, 'invite', invite, atMs);
+      if (ask === undefined || ask.emailKey !== email.key) return overInvite;
+      if ((await findCredentials(sql, { emailKey: email.key })) === undefined) {
+        const personId = await addPerson(
+          sql,
+          { email: email.typed, emailKey: email.key, passwordHash },
+          visitor,
+          atMs,
+        );
+        await takeByToken(sql, 'invite', invite, atMs);
+        await join(sql, { kind: 'person', personId, address: visitor.address }, ask.account, atMs);
+      }
+      return { kind: 'done', next: 'sign in' };
+    });
   }
 
-  async confirm(token: string, visitor: Visitor): ReturnType<Joining['confirm']> {
+  async confirm(
+    { token, password }: { readonly token: string; readonly password: string },
+    visitor: Visitor,
+  ): ReturnType<Joining['confirm']> {
     const { records, now } = this.#ground;
+    const passwordHash = await this.#hashForLink('confirm', token, password);
+    if (typeof passwordHash !== 'string') return passwordHash;
     return records.transaction(async (sql) => {
       const atMs = now();
       const ask = await takeByToken(sql, 'confirm', token, atMs);
-      if (ask === undefined || ask.passwordHash === null) return overLink;
-      const { email, emailKey, passwordHash } = ask;
+      if (ask === undefined) return overLink;
+      const { email, emailKey } = ask;
       if ((await findCredentials(sql, { emailKey })) !== undefined) return overLink;
       await addPerson(sql, { email, emailKey, passwordHash }, visitor, atMs);
       return { kind: 'done', email };
@@ -159,12 +157,7 @@ export class Entrance implements Joining {
     visitor: Visitor,
   ): ReturnType<Joining['reset']> {
     const { records, now } = this.#ground;
-    const ask = await findByToken(records, 'reset', token, now());
-    if (ask === undefined) return overLink;
-    // A password that is not taken leaves the link as it was.
-    const complaint = complaintAbout(password, { typed: ask.email, key: ask.emailKey }, 'password');
-    if (complaint !== undefined) return complaint;
-    const passwordHash = await this.#passwords.hash(password);
+    const passwordHash = await this.#hashForLink('reset', token, password);
     if (typeof passwordHash !== 'string') return passwordHash;
     return records.transaction(async (sql) => {
       const atMs = now();
@@ -186,6 +179,19 @@ export class Entrance implements Joining {
       );
       return { kind: 'done', ...(await rememberDevice(sql, personId, visitor, atMs)) };
     });
+  }
+
+  /** A password that is not taken leaves the link as it was. */
+  async #hashForLink(
+    purpose: 'confirm' | 'reset',
+    token: string,
+    password: string,
+  ): Promise<string | Refusal> {
+    const { records, now } = this.#ground;
+    const ask = await findByToken(records, purpose, token, now());
+    if (ask === undefined) return overLink;
+    const complaint = complaintAbout(password, { typed: ask.email, key: ask.emailKey }, 'password');
+    return complaint ?? this.#passwords.hash(password);
   }
 
   async #countAsk(visitor: Visitor): Promise<Refusal | undefined> {

@@ -55,10 +55,16 @@ export interface Joining {
   readonly mail: 'sent' | 'by the operator';
   /** The same answer and work whether or not the address is known. `sign in`: an invitation proved the address already. */
   signUp(
-    wish: { readonly email: string; readonly password: string; readonly invite?: string | undefined },
+    wish:
+      | { readonly email: string }
+      | { readonly email: string; readonly password: string; readonly invite: string },
     visitor: Visitor,
   ): Promise<DoneWith<{ readonly next: 'confirm' | 'sign in' }> | Refusal>;
-  confirm(token: string, visitor: Visitor): Promise<DoneWith<{ readonly email: string }> | Refusal>;
+  /** Whoever follows the link chooses the password: only they are known to read what is sent to the address. */
+  confirm(
+    wish: { readonly token: string; readonly password: string },
+    visitor: Visitor,
+  ): Promise<DoneWith<{ readonly email: string }> | Refusal>;
   /** The same answer and work whether or not the address is known. */
   askReset(email: string, visitor: Visitor): Promise<Outcome>;
   /** Ends every session of the person. The second factor stays; the device is known from now on. */
@@ -143,7 +149,11 @@ export interface Persons {
   erase(
     actor: Actor,
     personId: string,
-    wish: { readonly ownerless: 'refused' | 'accepted' },
+    wish: {
+      readonly ownerless: 'refused' | 'accepted';
+      /** Accounts that are closed, and need no owner. */
+      readonly closed?: readonly string[];
+    },
   ): Promise<Outcome>;
   /** The same for an address that is nobody's: invitations, sign-ups that were never confirmed. */
   eraseAddress(email: string): Promise<Outcome>;
@@ -209,8 +219,8 @@ export interface PlanRequests {
   of(accountId: string): Promise<readonly PlanRequest[]>;
   waiting(): Promise<readonly PlanRequest[]>;
   find(planRequestId: string): Promise<PlanRequest | undefined>;
-  /** Once: of two operators at the same moment one is told CONFLICT. `carryOut` changes the plan; if it throws, the request
-   *  waits again. */
+  /** Once: of two operators at the same moment one is told CONFLICT. `carryOut` changes the plan; if it refuses or throws,
+   *  the request waits again. */
   decide(
     actor: Actor,
     planRequestId: string,
@@ -219,7 +229,7 @@ export interface PlanRequests {
       | {
           readonly kind: 'approved';
           readonly answer: string | null;
-          readonly carryOut: (request: PlanRequest) => Promise<void>;
+          readonly carryOut: (request: PlanRequest) => Promise<Outcome>;
         },
   ): Promise<Outcome>;
 }

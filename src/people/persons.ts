@@ -147,12 +147,13 @@ export class KeptPersons implements Persons {
   erase(
     actor: Actor,
     personId: string,
-    { ownerless }: { readonly ownerless: 'refused' | 'accepted' },
+    { ownerless, closed = [] }: Parameters<Persons['erase']>[2],
   ): Promise<Outcome> {
     return this.#ground.records.transaction(async (sql) => {
       const person = await findCredentials(sql, { personId });
       if (person === undefined) return notFound('person');
-      if (ownerless === 'refused' && (await findOwnedAlone(sql, personId)).length > 0) {
+      const left = (await findOwnedAlone(sql, personId)).filter((accountId) => !closed.includes(accountId));
+      if (ownerless === 'refused' && left.length > 0) {
         return refuse(
           'CONFLICT',
           'You are the only owner of an account; close it or make somebody else an owner first.',
@@ -167,7 +168,7 @@ export class KeptPersons implements Persons {
         'people',
       ];
       for (const table of tables) await sql.all(`DELETE FROM ${table} WHERE person_id = ?`, [personId]);
-      await dropAsks(sql, 'email_key = ?', [person.emailKey]);
+      await dropAsks(sql, 'email_key = ? OR person_id = ?', [person.emailKey, personId]);
       for (const accountId of accounts.length === 0
         ? [null]
         : accounts.map((row) => textIn(row, 'account_id'))) {

@@ -1,269 +1,65 @@
 // What the pages of dashboard and operator may ask of the service: every route with what it takes and what it tells. Server and
 // pages share these types, so that neither can say other than the other. Times are milliseconds since 1970, ids are texts.
 
-import type { Binding, JournalKind, KeyKind, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
+import type { PlanName } from '../ledger/ledger.ts';
+import type {
+  AccountSettings,
+  AdminAccountRow,
+  AuditLine,
+  DatasetAge,
+  Health,
+  InviteView,
+  KeyChange,
+  KeyView,
+  KeyWishView,
+  LatencyView,
+  MemberView,
+  MonthTotal,
+  Overview,
+  PersonView,
+  PlanRequest,
+  PlanView,
+  RefusalCount,
+  ReleaseRow,
+  RequestView,
+  Role,
+  SessionView,
+  Statement,
+  UsageRowView,
+} from './views.ts';
 
-export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
-/** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a
- *  reader looks. */
-export type Role = (typeof roles)[number];
-
-export type PersonView = {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly standing: 'customer' | 'operator';
-  readonly secondFactor: 'none' | 'totp';
-  readonly recoveryCodesLeft: number;
-  readonly createdAtMs: number;
-};
-
-export type SessionView = {
-  readonly sessionId: string;
-  /** Such as "Firefox on Linux". */
-  readonly device: string;
-  readonly address: string;
-  readonly createdAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly expiresAtMs: number;
-  readonly isThisOne: boolean;
-};
-
-export type AccountView = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly balance: number;
-  readonly lasting: number;
-  readonly allowance: number;
-  readonly limits: Limits;
-  readonly refreshAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly closedAtMs: number | null;
-  readonly suspended: { readonly atMs: number; readonly reason: string } | null;
-};
-
-/** null where too little was used to tell. */
-export type Forecast = {
-  readonly creditsPerDay: number;
-  /** At this pace nothing is left then; null where the next refresh comes first. */
-  readonly emptyAtMs: number | null;
-  /** Left at the next refresh; null where the balance does not renew. */
-  readonly leftAtRefresh: number | null;
-  /** How many days the pace was taken from. */
-  readonly days: number;
-} | null;
-
-export type Overview = {
-  readonly account: AccountView;
-  /** `operator`: seen as the customer sees it, without power to change or spend. */
-  readonly role: Role | 'operator';
-  readonly windows: readonly WindowUse[];
-  readonly forecast: Forecast;
-  readonly settings: AccountSettings;
-  readonly planRequest: PlanRequest | null;
-};
-
-/** Whether parameters are kept with the requests of the last 7 days. */
-export type AccountSettings = { readonly parameters: 'kept' | 'not kept' };
-
-export type KeyView = {
-  readonly keyId: string;
-  readonly name: string | null;
-  readonly kind: KeyKind;
-  readonly lastFour: string;
-  readonly binding: Binding | null;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  readonly replacedBy: string | null;
-  readonly state: 'works' | 'ends' | 'expired' | 'revoked';
-  readonly calls: number;
-  /** Beginning of the hour it was last used in. */
-  readonly lastUsedHourMs: number | null;
-  /** No call for 90 days though it works. */
-  readonly unused: 'for 90 days' | 'no';
-};
-
-export type KeyWishView = {
-  readonly kind: 'live' | 'test' | 'publishable';
-  readonly name?: string;
-  readonly expiresAtMs?: number;
-  readonly origins?: readonly string[];
-  readonly endpoints?: readonly string[];
-  /** CIDR. */
-  readonly addresses?: readonly string[];
-};
-
-export type KeyChange = {
-  readonly name?: string | null;
-  readonly expiresAtMs?: number | null;
-  readonly endpoints?: readonly string[] | null;
-  readonly addresses?: readonly string[] | null;
-};
-
-export type UsageGrouping = 'day' | 'endpoint' | 'key' | 'status';
-export type UsageRowView = {
-  /** YYYY-MM-DD by UTC. */
-  readonly day?: string;
-  readonly endpoint?: string;
-  readonly keyId?: string;
-  readonly status?: number;
-  readonly calls: number;
-  readonly credits: number;
-};
-
-export type RequestView = {
-  readonly requestId: string;
-  readonly atMs: number;
-  readonly keyId: string;
-  /** As the contract has it, without parameters. */
-  readonly path: string;
-  /** Only where the account has them kept. */
-  readonly parameters: string | null;
-  readonly status: number;
-  /** Of an error, such as POSTCODE_NOT_FOUND. */
-  readonly code: string | null;
-  readonly milliseconds: number;
-  readonly credits: number;
-};
-
-export type LatencyView = {
-  readonly path: string;
-  readonly requests: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly p99: number;
-};
-
-export type StatementLine = {
-  readonly seq: number;
-  readonly atMs: number;
-  readonly kind: JournalKind;
-  readonly credits: number;
-  readonly balanceAfter: number;
-  readonly endpoint: string | null;
-  readonly keyId: string | null;
-  readonly requestId: string | null;
-  readonly note: string | null;
-};
-
-export type Statement = {
-  /** YYYY-MM by UTC. */
-  readonly month: string;
-  readonly openingBalance: number;
-  readonly closingBalance: number;
-  /** Charges of one day and endpoint are one line here; `lines` of the CSV has each of them. */
-  readonly days: readonly {
-    readonly day: string;
-    readonly endpoint: string;
-    readonly calls: number;
-    readonly credits: number;
-  }[];
-  /** Everything but charges. */
-  readonly movements: readonly StatementLine[];
-  readonly months: readonly string[];
-};
-
-export type PlanView = {
-  readonly plan: PlanName;
-  readonly creditsPerMonth: number | null;
-  readonly creditsOnce: number | null;
-  readonly limits: Limits;
-};
-
-export type PlanRequest = {
-  readonly planRequestId: string;
-  readonly accountId: string;
-  readonly accountName: string;
-  readonly from: PlanName;
-  readonly to: PlanName;
-  readonly note: string | null;
-  readonly askedBy: string;
-  readonly askedAtMs: number;
-  readonly state: 'waiting' | 'approved' | 'declined' | 'withdrawn';
-  readonly decidedAtMs: number | null;
-  readonly answer: string | null;
-};
-
-export type MemberView = {
-  readonly personId: string;
-  readonly email: string;
-  readonly name: string | null;
-  readonly role: Role;
-  readonly sinceMs: number;
-};
-
-export type InviteView = {
-  readonly inviteId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly sentAtMs: number;
-  readonly expiresAtMs: number;
-};
-
-export type AuditLine = {
-  readonly auditId: string;
-  readonly atMs: number;
-  /** Address of the person, or "operator (command)". Of an erased person "erased person". */
-  readonly who: string;
-  /** Such as `key.revoked`. */
-  readonly what: string;
-  readonly subject: string;
-  readonly detail: string | null;
-  readonly address: string | null;
-};
-
-export type AdminAccountRow = AccountView & {
-  readonly lastCallHourMs: number | null;
-  readonly callsToday: number;
-  readonly errorsToday: number;
-  readonly owners: readonly string[];
-};
-
-export type RefusalCount = {
-  readonly accountId: string | null;
-  readonly accountName: string | null;
-  readonly path: string;
-  readonly status: number;
-  readonly code: string;
-  readonly calls: number;
-  readonly lastHourMs: number;
-};
-
-export type DatasetAge = {
-  readonly dataset: string;
-  readonly publisher: string;
-  readonly extent: string;
-  readonly asOf: string | null;
-  readonly edition: string | null;
-  readonly loadedAt: string | null;
-  readonly failingSince: string | null;
-  readonly failingBecause: string | null;
-};
-
-export type ReleaseRow = { readonly id: string; readonly madeAt: string; readonly isCurrent: boolean };
-
-export type Health = {
-  readonly status: 'ready' | 'not ready';
-  readonly because: string | null;
-  readonly version: string;
-  readonly release: string | null;
-  readonly ledger: 'embedded' | 'PostgreSQL';
-  readonly workers: number;
-  readonly upSeconds: number;
-  readonly memoryBytes: number;
-  readonly eventLoopDelayMs: number;
-};
-
-export type MonthTotal = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly calls: number;
-  readonly credits: number;
-  readonly granted: number;
-};
+/** Pages know this file alone. */
+export type {
+  AccountSettings,
+  AccountView,
+  AdminAccountRow,
+  AuditLine,
+  DatasetAge,
+  Forecast,
+  Health,
+  InviteView,
+  KeyChange,
+  KeyView,
+  KeyWishView,
+  LatencyView,
+  Live,
+  MemberView,
+  MonthTotal,
+  Overview,
+  PersonView,
+  PlanRequest,
+  PlanView,
+  RefusalCount,
+  ReleaseRow,
+  RequestView,
+  Role,
+  SessionView,
+  Statement,
+  StatementLine,
+  UsageGrouping,
+  UsageRowView,
+} from './views.ts';
+export { roles } from './views.ts';
 
 type Done = { readonly done: true };
 type Account = { readonly accountId: string };
@@ -286,11 +82,16 @@ export type Routes = {
   };
   'POST /portal/sign-up': {
     in: Nothing;
-    takes: { readonly email: string; readonly password: string; readonly invite?: string };
+    /** A password goes with an invitation, and with nothing else: others choose theirs when they confirm the address. */
+    takes: { readonly email: string; readonly password?: string; readonly invite?: string };
     /** The same whether or not the address is known. `sign in`: an invitation has proved the address. */
     tells: { readonly next: 'confirm' | 'sign in' };
   };
-  'POST /portal/confirm': { in: Nothing; takes: { readonly token: string }; tells: { readonly email: string } };
+  'POST /portal/confirm': {
+    in: Nothing;
+    takes: { readonly token: string; readonly password: string };
+    tells: { readonly email: string };
+  };
   'POST /portal/sign-in': {
     in: Nothing;
     takes: { readonly email: string; readonly password: string; readonly code?: string };
@@ -298,8 +99,16 @@ export type Routes = {
   };
   'POST /portal/sign-out': { in: Nothing; takes: Nothing; tells: Done };
   'POST /portal/reset-request': { in: Nothing; takes: { readonly email: string }; tells: Done };
-  'POST /portal/reset': { in: Nothing; takes: { readonly token: string; readonly password: string }; tells: Done };
-  'GET /portal/sessions': { in: Nothing; takes: Nothing; tells: { readonly sessions: readonly SessionView[] } };
+  'POST /portal/reset': {
+    in: Nothing;
+    takes: { readonly token: string; readonly password: string };
+    tells: Done;
+  };
+  'GET /portal/sessions': {
+    in: Nothing;
+    takes: Nothing;
+    tells: { readonly sessions: readonly SessionView[] };
+  };
   'DELETE /portal/sessions/:sessionId': { in: { readonly sessionId: string }; takes: Nothing; tells: Done };
   /** All but the one that asks. */
   'DELETE /portal/sessions': { in: Nothing; takes: Nothing; tells: { readonly ended: number } };
@@ -309,7 +118,11 @@ export type Routes = {
     tells: Done;
   };
   'PATCH /portal/person': { in: Nothing; takes: { readonly name: string | null }; tells: Done };
-  'DELETE /portal/person': { in: Nothing; takes: { readonly password: string; readonly code?: string }; tells: Done };
+  'DELETE /portal/person': {
+    in: Nothing;
+    takes: { readonly password: string; readonly code?: string };
+    tells: Done;
+  };
   'POST /portal/totp/begin': {
     in: Nothing;
     takes: { readonly password: string };
@@ -320,11 +133,16 @@ export type Routes = {
     takes: { readonly code: string };
     tells: { readonly recoveryCodes: readonly string[] };
   };
-  'DELETE /portal/totp': { in: Nothing; takes: { readonly password: string; readonly code: string }; tells: Done };
+  'DELETE /portal/totp': {
+    in: Nothing;
+    takes: { readonly password: string; readonly code: string };
+    tells: Done;
+  };
   'POST /portal/invites/accept': {
     in: Nothing;
     takes: { readonly token: string };
-    tells: { readonly accountId: string };
+    /** null of an invitation to sign up alone. */
+    tells: { readonly accountId: string | null };
   };
 
   'GET /portal/accounts': {
@@ -385,7 +203,7 @@ export type Routes = {
   'GET /portal/accounts/:accountId/usage': {
     in: Account;
     /** Days YYYY-MM-DD, both included; `by` has words of UsageGrouping with commas. */
-    takes: { readonly from: string; readonly to: string; readonly by: string };
+    takes: Usage;
     tells: {
       readonly rows: readonly UsageRowView[];
       readonly total: { readonly calls: number; readonly credits: number };
@@ -447,11 +265,21 @@ export type Routes = {
   'GET /portal/admin/accounts': {
     in: Nothing;
     takes: { readonly q?: string; readonly offset?: string };
-    tells: { readonly accounts: readonly AdminAccountRow[]; readonly total: number };
+    tells: {
+      readonly accounts: readonly AdminAccountRow[];
+      readonly total: number;
+      readonly pageSize: number;
+    };
   };
   'POST /portal/admin/accounts': {
     in: Nothing;
-    takes: { readonly name: string; readonly plan: PlanName; readonly owner?: string };
+    /** `creditsPerMonth`: instead of the plan's own; enterprise has none of its own. */
+    takes: {
+      readonly name: string;
+      readonly plan: PlanName;
+      readonly owner?: string;
+      readonly creditsPerMonth?: number;
+    };
     tells: Account;
   };
   'POST /portal/admin/accounts/:accountId/credits': {
@@ -461,7 +289,7 @@ export type Routes = {
   };
   'POST /portal/admin/accounts/:accountId/plan': {
     in: Account;
-    takes: { readonly plan: PlanName; readonly reason: string };
+    takes: { readonly plan: PlanName; readonly reason: string; readonly creditsPerMonth?: number };
     tells: Done;
   };
   'POST /portal/admin/accounts/:accountId/suspend': {
@@ -477,7 +305,11 @@ export type Routes = {
   };
   'POST /portal/admin/plan-requests/:planRequestId': {
     in: { readonly planRequestId: string };
-    takes: { readonly decision: 'approve' | 'decline'; readonly answer?: string };
+    takes: {
+      readonly decision: 'approve' | 'decline';
+      readonly answer?: string;
+      readonly creditsPerMonth?: number;
+    };
     tells: Done;
   };
   'GET /portal/admin/people': {
@@ -517,13 +349,18 @@ export type Routes = {
 
 export type Route = keyof Routes;
 
-/** Files a page links to, beside the routes: signed in by the same cookie, GET.
- *  /portal/accounts/ID/usage.csv?from&to&by, /statement.csv?month, /requests.csv, /audit.csv, /export.json,
- *  /portal/admin/totals.csv?month. And /portal/accounts/ID/live: server-sent events, each a `Live` as JSON. */
-export type Live = {
-  readonly balance: number;
-  /** Those that came since the event before, newest first. */
-  readonly requests: readonly RequestView[];
+type Usage = { readonly from: string; readonly to: string; readonly by: string };
+
+/** What a page links to, beside the routes: signed in by the same cookie, and streamed. */
+export type Files = {
+  'GET /portal/accounts/:accountId/usage.csv': { in: Account; takes: Usage };
+  'GET /portal/accounts/:accountId/statement.csv': { in: Account; takes: { readonly month: string } };
+  'GET /portal/accounts/:accountId/requests.csv': { in: Account; takes: Nothing };
+  'GET /portal/accounts/:accountId/audit.csv': { in: Account; takes: Nothing };
+  'GET /portal/accounts/:accountId/export.json': { in: Account; takes: Nothing };
+  /** Server-sent events, each a `Live` as JSON. */
+  'GET /portal/accounts/:accountId/live': { in: Account; takes: Nothing };
+  'GET /portal/admin/totals.csv': { in: Nothing; takes: { readonly month: string } };
 };
 
 /** What a refusal of /portal says. */
@@ -538,13 +375,14 @@ export type PortalRefusal = {
   };
 };
 
-/** 400, 401, 401, 403, 404, 409, 413, 429, 503, 500. */
+/** 400, 401, 401, 403, 404, 405, 409, 413, 429, 503, 500. */
 export type PortalCode =
   | 'INVALID'
   | 'SIGN_IN'
   | 'WRONG_CREDENTIALS'
   | 'NOT_ALLOWED'
   | 'NOT_FOUND'
+  | 'OTHER_METHOD'
   | 'CONFLICT'
   | 'TOO_LARGE'
   | 'TOO_MANY'

@@ -39,6 +39,7 @@ export const peopleTables: readonly string[] = [
   )`,
   'CREATE INDEX people_devices_of ON people_devices (person_id)',
   // What waits for somebody to follow a link: sign-ups, resets, invitations. `mail_next_ms` is null where nothing is to be sent.
+  // `password_hash` is written no more: whoever follows a link chooses the password.
   `CREATE TABLE people_asks (
     ask_id TEXT PRIMARY KEY,
     purpose TEXT NOT NULL,

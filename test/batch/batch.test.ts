@@ -143,6 +143,38 @@ test('what cannot be read is refused whole, says where, counts as one call, and 
   assert.equal(await balanceOf(accountId), 10);
 });
 
+test('a body that cannot be read is told what is wrong with it', async () => {
+  const { key } = await rig.customer({ limits: noLimits });
+  const sound = JSON.stringify({ calls: [rates] });
+  const told: readonly (readonly [unknown, RegExp, Record<string, string>?])[] = [
+    ['{"calls": [', /is not valid JSON\.$/],
+    [`\uFEFF${sound}`, /begins with a byte order mark\.$/],
+    ['[]', /^Send one JSON object with `calls`, [^;]*$/],
+    [sound, /without Content-Encoding/, { 'content-encoding': 'gzip' }],
+    [{ calls: [rates], more: 1 }, /^Send the body without "more":/],
+    [{ calls: [{ ...rates, parameters: {} }] }, /^Send the call without "parameters":/],
+    [{ calls: [{ ...rates, ['x'.repeat(9_000)]: 1 }] }, /^Send the call without "x{40}…":/],
+  ];
+  for (const [body, message, headers] of told) {
+    const reply = await sendBatch(rig, key, body, headers);
+    assert.equal(reply.statusCode, 400);
+    assert.match(reply.json().error.message, message);
+  }
+  const plain = await sendBatch(rig, key, sound, { 'content-encoding': 'identity' });
+  assert.deepEqual(statusesOf(plain), [200]);
+});
+
+test('with a test key a call can be past the bounds of its batch, and no other call is', async () => {
+  const { key } = await rig.customer({ mode: 'test' });
+  const past = { ...rates, sandboxOutcome: 'batch_exhausted' };
+  const reply = await sendBatch(rig, key, { calls: [rates, past, rates] });
+  assert.deepEqual(statusesOf(reply), [200, 503, 200]);
+  const { code, bound } = reply.json().results[1].body.error;
+  assert.deepEqual([code, bound], ['BATCH_EXHAUSTED', 'bytes']);
+  const live = await rig.customer();
+  assert.deepEqual(statusesOf(await sendBatch(rig, live.key, { calls: [past] })), [200]);
+});
+
 test('a call that can be read but is wrong is refused by itself', async () => {
   const { key } = await rig.customer();
   const calls = [
@@ -154,13 +186,16 @@ test('a call that can be read but is wrong is refused by itself', async () => {
     { path: '/bank-rates', params: { limit: {}, other: {} } },
     { path: '/bank-rates', params: { limit: null, startDate: '', other: [{}] } },
     { path: '/__proto__' },
+    { path: 'bank-rates' },
     { path: 'constructor', params: JSON.parse('{"__proto__": {"limit": 1}}') },
   ];
   const reply = await sendBatch(rig, key, { calls });
-  assert.deepEqual(statusesOf(reply), [200, 400, 404, 404, 400, 400, 200, 404, 404]);
+  assert.deepEqual(statusesOf(reply), [200, 400, 404, 404, 400, 400, 200, 404, 404, 404]);
   const { results, billing } = reply.json();
   assert.deepEqual([results[1].body.error.field, results[4].body.error.field], ['path', 'limit']);
-  assert.match(results[2].body.error.message, /without \/api\/v1/);
+  for (const place of [2, 3, 8]) {
+    assert.match(results[place].body.error.message, /with its first slash, without \/api\/v1/);
+  }
   assert.equal(billing.creditsCharged, 2);
 });
 

@@ -29,10 +29,12 @@ for (const [signal, status] of [
     `a command ends at ${signal}, whatever it waits for`,
     async ([program = '', ...words], context) => {
       const { home, remove } = await bundledHome();
-      context.after(remove);
       // For some seconds the second waits for the first to end.
       const first = await startDomesday(home);
-      context.after(() => first.stop());
+      context.after(async () => {
+        await first.stop();
+        remove();
+      });
       const second = spawn(program, [...words, process.execPath, command, 'serve'], {
         env: { PATH: process.env.PATH, DOMESDAY_HOME: home, PORT: '0' },
         stdio: 'ignore',

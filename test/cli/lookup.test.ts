@@ -64,9 +64,11 @@ test('--json has what the endpoints of the service answer', async () => {
   rig.clock.nowMs = Date.now();
   try {
     const { key } = await rig.customer({ limits: { minute: null } });
-    for (const { endpoint, answer, error, datasets } of sections) {
+    for (const { endpoint, answer, error, coverage, datasets } of sections) {
       const more = endpoint === '/area/sold-prices' ? '&months=360&limit=1' : '';
-      const reply = (await rig.get(`/api/v1${endpoint}?postcode=NP10 8WA${more}`, key)).json();
+      const { headers, ...told } = await rig.get(`/api/v1${endpoint}?postcode=NP10 8WA${more}`, key);
+      const reply = told.json();
+      assert.equal(coverage, headers['x-data-coverage'] ?? null, endpoint);
       if (reply.success) assert.deepEqual(answer, reply.data, endpoint);
       else assert.deepEqual([error.code, error.message], [reply.error.code, reply.error.message]);
       for (const { edition, asOf } of datasets) assert.ok(edition && asOf, endpoint);

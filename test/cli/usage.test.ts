@@ -21,7 +21,10 @@ const slips: readonly (readonly [args: string, said: RegExp])[] = [
   ['help chekc', /^There is no command "chekc"\. Did you mean check\?/],
   ['hlep', /Did you mean help\?/],
   ['version', /Did you mean --version\?/],
-  ['keys --home x list', /^Say what to do before --home: keys takes one of create, list, revoke, rotate\./],
+  [
+    'keys --home x list',
+    /^Say what to do before --home: keys takes one of create, list, change, revoke, rotate\./,
+  ],
   ['xyzzy', /^There is no command "xyzzy"\. Commands: /],
   ['serve --port abc', /^--port is "abc"; it must be a whole number from 0 to 65535\./],
   ['serve --port', /^--port needs a value\./],

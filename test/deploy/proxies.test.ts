@@ -85,9 +85,11 @@ for (const { what, tools, start } of proxies) {
 
   check('its own check finds no fault, and a service behind it answers over TLS', async (given, context) => {
     const { home, remove } = await bundledHome();
-    context.after(remove);
     const service = await startDomesday(home, { DOMESDAY_TRUST_PROXY: '1' });
-    context.after(() => service.stop());
+    context.after(async () => {
+      await service.stop();
+      remove();
+    });
     const proxy = await start(context, given, [hostOf(service.url)]);
     assert.equal(proxy.verdict.status, 0, proxy.verdict.text);
     // Before nginx 1.25 there is no other way to say it.
@@ -165,11 +167,13 @@ for (const { what, tools, start } of proxies) {
     'one of two services is stopped, killed and started under calls: none fails',
     async (given, context) => {
       const { home, remove } = await bundledHome();
-      context.after(remove);
       const made = await bundledHome();
-      context.after(made.remove);
       const services = await Promise.all([startDomesday(home), startDomesday(made.home)]);
-      context.after(() => services[1].stop());
+      context.after(async () => {
+        await services[1].stop();
+        remove();
+        made.remove();
+      });
       const proxy = await start(
         context,
         given,

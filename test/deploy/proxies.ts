@@ -30,6 +30,7 @@ export type RunningProxy = {
   readonly folder: string;
   /** The port of plain http. */
   readonly clearPort: number;
+  readonly tlsPort: number;
   /** What the proxy says of its own configuration, as an operator asks it before a reload. */
   readonly verdict: { readonly status: number | null; readonly text: string };
   /** Over TLS, with the certificate checked. */
@@ -176,6 +177,7 @@ async function start(
   return {
     folder,
     clearPort: clear,
+    tlsPort: tls,
     verdict: { status: judged.status, text: `${judged.stdout}${judged.stderr}` },
     ask,
   };

@@ -310,3 +310,13 @@ test('whatever is sent, the answer is an envelope and never a failure of ours', 
     { numRuns: 400 },
   );
 });
+
+test('of a coordinate that is missing or wrong, it is told what one of its own kind is like', async () => {
+  for (const [query, such] of [
+    ['lat=54.1806', /`lon` .* such as -0\.142/],
+    ['lat=54.1806&lon=x', /`lon` .* such as -0\.142/],
+    ['lon=0.91', /`lat` .* such as 51\.501/],
+  ] as const) {
+    assert.match((await ask(`/near?${query}`, sandbox)).body.error.message, such, query);
+  }
+});

@@ -2,8 +2,9 @@
 // real examples, and it goes nowhere but into the header of the call.
 
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { openPage, type Page } from '../browser.ts';
+import { openPage } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, type Running, startDomesday } from '../rig.ts';
 
@@ -47,11 +48,11 @@ async function withDocs(
   const { home, remove } = await bundledHome();
   const running = await startDomesday(home);
   try {
-    const page = await openPage(executable, `${running.url}${at}`);
+    const { page, close } = await openPage(executable, `${running.url}${at}`);
     try {
       await look(page, running);
     } finally {
-      await page.close();
+      await close();
     }
   } finally {
     await running.stop();

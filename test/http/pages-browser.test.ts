@@ -5,9 +5,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { Page } from 'playwright-core';
 import { openLedger } from '../../src/ledger/open.ts';
 import { publicKey } from '../../src/ledger/public-sandbox.ts';
-import { openPage, type Page } from '../browser.ts';
+import { type OpenedPage, openPage } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
 import { bundledHome, startDomesday } from '../rig.ts';
 
@@ -46,7 +47,7 @@ async function withWorld(
   const beside = await openLedger({ home, ifMissing: 'refuse' });
   let page = '';
   const pages = await servePage(() => page);
-  const opened: Page[] = [];
+  const opened: OpenedPage[] = [];
   try {
     const atMs = Date.now();
     const { accounts } = beside;
@@ -64,7 +65,7 @@ async function withWorld(
       visit: async (origin) => {
         const visited = await openPage(executable, `${origin}/`);
         opened.push(visited);
-        return visited;
+        return visited.page;
       },
       end: async () => {
         await running.stop();

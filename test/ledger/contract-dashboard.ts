@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { monthName } from '../../src/ledger/calendar.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
-import { type JournalEntry, LedgerRefusal } from '../../src/ledger/ledger.ts';
+import { type JournalEntry, KeysFull, LedgerRefusal } from '../../src/ledger/ledger.ts';
 import {
   type Bench,
   charging,
@@ -126,6 +126,33 @@ export function boundKeyGuarantees(guarantee: Guarantee): void {
     }
     await assertSound(bench);
   });
+
+  guarantee(
+    'no more keys than were allowed are made, however many are made at once and where',
+    async (bench) => {
+      const { accounts, beside } = bench;
+      const { accountId, caller } = await customer(accounts);
+      const other = await beside();
+      await accounts.createWebKey(accountId, startMs);
+      const keysMost = 5;
+      const tries = Array.from({ length: 12 }, (_, at) => {
+        const half = at % 2 === 0 ? accounts : other.accounts;
+        return at % 3 === 0
+          ? half.rotateKey(caller.keyId, { overlapMs: 0, keysMost, atMs: startMs })
+          : half.createKey({ accountId, kind: 'live', keysMost, atMs: startMs });
+      });
+      const settled = await Promise.allSettled(tries);
+      const made = settled.filter(({ status }) => status === 'fulfilled');
+      assert.equal(made.length, keysMost - 1, 'the first key counts, that of a page does not');
+      assert.equal((await accounts.listKeys(accountId)).length, keysMost);
+      for (const half of [accounts, other.accounts]) {
+        await assert.rejects(half.createKey({ accountId, kind: 'test', keysMost, atMs: startMs }), KeysFull);
+      }
+      await accounts.createKey({ accountId, kind: 'test', atMs: startMs });
+      assert.equal((await accounts.listKeys(accountId)).length, keysMost + 1, 'the operator may');
+      await assertSound(bench);
+    },
+  );
 
   guarantee('a key that is changed is another at the next request, wherever it is asked', async (bench) => {
     const { ledger, accounts, storage, beside } = bench;

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { done, refuse } from '../../src/people/outcome.ts';
+import type { Outcome } from '../../src/people/people.ts';
 import { type Role, roles } from '../../src/portal/contract.ts';
 import { as, type Engine, House, minuteMs, refusedAs, told, visitor } from './house.ts';
 
@@ -106,6 +108,41 @@ export function accountsContract(engine: Engine): void {
       );
     });
 
+    it('an invitation ends with the power of the owner who sent it, and another owner’s stays', async () => {
+      const { members, persons } = house.people;
+      const ends: Readonly<Record<string, (cat: string) => Promise<unknown>>> = {
+        removed: (cat) => members.remove(as(ann), account.accountId, cat),
+        demoted: (cat) => members.changeRole(as(ann), account.accountId, cat, 'developer'),
+        erased: (cat) => persons.erase(as(cat), cat, { ownerless: 'refused' }),
+      };
+      const role = 'owner';
+      for (const [how, end] of Object.entries(ends)) {
+        const cat = await house.join(`${how}@example.com`);
+        await add(cat, `${how}@example.com`, 'owner');
+        const [kept, gone] = [`kept-${how}@example.com`, `gone-${how}@example.com`];
+        told(await members.invite(as(ann), { email: kept, account: { ...account, role } }));
+        told(await members.invite(as(cat), { email: gone, account: { ...account, role } }));
+        await end(cat);
+        assert.equal((await house.links(kept, 'invite')).length, 1, how);
+        assert.deepEqual(await house.links(gone, 'invite'), [], how);
+      }
+    });
+
+    it('one address is invited by an account five times an hour at most, also where each ends the one before', async () => {
+      const { members } = house.people;
+      const wish = { email: 'cat@example.com', account: { ...account, role: 'reader' } } as const;
+      for (let at = 0; at < 5; at += 1) {
+        told(await members.invite(as(ann), wish));
+        const [invite] = (await members.list(account.accountId)).invites;
+        if (at % 2 === 0)
+          told(await members.withdrawInvite(as(ann), account.accountId, invite?.inviteId ?? ''));
+      }
+      told(await members.invite(as(ann), { ...wish, email: 'dog@example.com' }));
+      assert.equal(refusedAs(await members.invite(as(ann), wish)), 'TOO_MANY');
+      house.nowMs += 61 * minuteMs;
+      told(await members.invite(as(ann), wish));
+    });
+
     it('one trial for each address: also of many clicks at once, and after the person was erased', async () => {
       const { trials, persons } = house.people;
       assert.equal(await trials.stateOf(bob), 'available');
@@ -151,7 +188,7 @@ export function accountsContract(engine: Engine): void {
       const [waiting] = await planRequests.waiting();
       assert.ok(waiting !== undefined);
       let changes = 0;
-      const approve = (carryOut: () => Promise<void>) =>
+      const approve = (carryOut: () => Promise<Outcome>) =>
         planRequests.decide(as(bob), waiting.planRequestId, { kind: 'approved', answer: 'yes', carryOut });
       const outage = new Error('the ledger is away');
       await assert.rejects(
@@ -159,10 +196,14 @@ export function accountsContract(engine: Engine): void {
         outage,
       );
       assert.equal((await planRequests.find(waiting.planRequestId))?.state, 'waiting');
-      const decline = planRequests.decide(as(bob), waiting.planRequestId, { kind: 'declined', answer: 'no' });
       const change = async () => {
         changes += 1;
+        return done;
       };
+      const objection = refuse('CONFLICT', 'The plan is another by now.');
+      assert.deepEqual(await approve(async () => objection), objection);
+      assert.equal((await planRequests.find(waiting.planRequestId))?.state, 'waiting');
+      const decline = planRequests.decide(as(bob), waiting.planRequestId, { kind: 'declined', answer: 'no' });
       const outcomes = await Promise.all([approve(change), decline, approve(change)]);
       assert.equal(outcomes.filter(({ kind }) => kind === 'done').length, 1);
       const decided = await planRequests.find(waiting.planRequestId);

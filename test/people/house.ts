@@ -121,10 +121,13 @@ export class House {
   /** Signs up and confirms. Gives the id of the person. */
   async join(email: string, chosen = password): Promise<string> {
     this.nowMs += 1;
+    told(await this.people.joining.signUp({ email }, visitor({ host: `host of ${email}` })));
     told(
-      await this.people.joining.signUp({ email, password: chosen }, visitor({ host: `host of ${email}` })),
+      await this.people.joining.confirm(
+        { token: await this.token(email, 'confirm'), password: chosen },
+        visitor(),
+      ),
     );
-    told(await this.people.joining.confirm(await this.token(email, 'confirm'), visitor()));
     const person = await this.people.persons.findByEmail(email);
     assert.ok(person !== undefined);
     return person.personId;

@@ -102,7 +102,9 @@ test('any path and method', async () => {
       });
       assert.ok(reply.statusCode < 500, `${verb} ${url}: ${reply.statusCode}`);
       assert.ok(String(reply.headers['x-request-id']).length > 0);
-      if (reply.statusCode !== 302 && verb !== 'HEAD') assertEnvelope(reply.statusCode, reply.body);
+      // The front page is no answer of the API.
+      const isFrontPage = URL.parse(`http://localhost${url}`)?.pathname === '/' && reply.statusCode === 200;
+      if (!isFrontPage && verb !== 'HEAD') assertEnvelope(reply.statusCode, reply.body);
     }),
     { numRuns: 300 },
   );
@@ -129,6 +131,11 @@ const broken: Record<string, [bytes: string | Buffer, status: number]> = {
   'HTTP/2 preface': ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   'headers too large': [`GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
   'target too long': [`GET /api/v1/bank-rates?x=${'a'.repeat(9_000)} HTTP/1.1\r\nHost: x\r\n${closing}`, 414],
+  'target longer than all headers may be': [
+    `GET /api/v1/bank-rates?x=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: x\r\n${closing}`,
+    414,
+  ],
+  'target without an end': [`GET /api/v1/bank-rates?x=${'a'.repeat(20_000)}`, 414],
   'no host header': [`GET /api/v1/nothing HTTP/1.1\r\n${closing}`, 404],
   'odd expectation': [`GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\n${closing}`, 404],
   connect: ['CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405],

@@ -52,7 +52,11 @@ after(() => rig.close());
 test('it lists every endpoint, parameter and error', async () => {
   const specification = (await rig.get('/api/v1/openapi.json')).json();
   assert.equal(specification.openapi, '3.1.0');
-  assert.deepEqual(Object.keys(specification.paths), [...endpoints.map(({ path }) => path), '/batch']);
+  assert.deepEqual(Object.keys(specification.paths), [
+    ...endpoints.map(({ path }) => path),
+    '/batch',
+    '/datasets',
+  ]);
   for (const endpoint of endpoints) {
     const operation = specification.paths[endpoint.path][endpoint.method.toLowerCase()];
     const inQuery = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
@@ -131,6 +135,34 @@ test('every example reply fits the schema that the document refers to', async ()
     const validate = wholeReplies.compile({ $defs, $ref });
     assert.ok(validate(example), `${endpoint.path}: ${wholeReplies.errorsText(validate.errors)}`);
     assert.equal(validate({ ...Object(example), success: 'yes' }), false, endpoint.path);
+  }
+});
+
+test('the list of datasets fits its schema, which names every member of it and asks for no key', async () => {
+  const { paths, components } = (await rig.get('/api/v1/openapi.json')).json();
+  const { security, responses } = paths['/datasets'].get;
+  assert.deepEqual(security, []);
+  const { $ref } = responses[200].content['application/json'].schema;
+  const closed = Object.fromEntries(
+    Object.entries<Schema>(components.schemas).map(([name, schema]) => [
+      name,
+      { ...schema, ...(schema.properties !== undefined && { additionalProperties: false }) },
+    ]),
+  );
+  const within = (value: unknown) =>
+    JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', '#/$defs/'));
+  const validate = wholeReplies.compile(within({ $defs: closed, $ref }));
+  const reply = (await rig.get('/api/v1/datasets')).json();
+  assert.ok(reply.data.datasets.length > 0 && reply.data.notLoaded.length > 0);
+  const { datasets: _, ...rest } = reply.data;
+  assert.equal(validate({ success: true, data: rest }), false);
+  assert.ok(validate(reply), wholeReplies.errorsText(validate.errors));
+});
+
+test('the members that errors share are texts', async () => {
+  const { Problem } = (await rig.get('/api/v1/openapi.json')).json().components.schemas;
+  for (const name of ['code', 'message', 'requestId', 'docs', 'field', 'reason']) {
+    assert.equal(Problem.properties[name].type, 'string', name);
   }
 });
 

@@ -25,6 +25,22 @@ test('a test key costs nothing and shows the real balance', async () => {
   assert.equal((await rig.accounts.findAccount(accountId, noonMs))?.balance, 7);
 });
 
+test('of an unknown postcode of the town it is said where the known ones are, and nothing untrue', async () => {
+  const { key } = await rig.customer({ mode: 'test', limits: { minute: null } });
+  let refusals = 0;
+  for (const { path, params } of endpoints) {
+    if (!('postcode' in params)) continue;
+    const reply = await rig.get(`/api/v1${path}?postcode=ZZ9 9ZZ&address=1 High Street`, key);
+    if (reply.statusCode === 200) continue;
+    const { code, message } = reply.json().error;
+    assert.equal(code, 'POSTCODE_NOT_FOUND', path);
+    assert.match(message, /^ZZ9 9ZZ is none of the fictional postcodes .*\/docs#sandbox.*ZZ1 1AA/, path);
+    refusals += 1;
+  }
+  assert.ok(refusals >= 4);
+  assert.match((await rig.get('/docs')).body, /id="sandbox"/);
+});
+
 test('a test key works on an empty balance', async () => {
   const { key } = await rig.customer({ mode: 'test', credits: 0 });
   assert.equal((await rig.get(url, key)).statusCode, 200);

@@ -1,7 +1,7 @@
 // Records in a file: the contract of every engine, and what is true of a file alone.
 
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -119,5 +119,66 @@ test('a backup beside running records is whole and opens; check tells whether th
   assert.match(await told(), /ok +records: There are none yet/);
   assert.throws(() => statSync(copy), /ENOENT/);
   copyHome.remove();
+  remove();
+});
+
+const insert = 'INSERT INTO request_parameters_kept VALUES (?, ?)';
+const goneByName: Readonly<Record<string, (file: string) => void>> = {
+  'all of it removed': (file) => {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`);
+  },
+  'the file renamed': (file) => renameSync(file, `${file}.aside`),
+  'the log removed': (file) => rmSync(`${file}-wal`),
+  'the file exchanged for an empty one': (file) => {
+    rmSync(file);
+    writeFileSync(file, '');
+  },
+};
+
+for (const [what, take] of Object.entries(goneByName)) {
+  test(`with ${what} under a running service no write is told as done, once is said what to do, and nothing begins anew`, async (context) => {
+    const { home, remove } = temporaryHome();
+    const notices: LedgerNotice[] = [];
+    const records = await openRecords({ home, tell: (notice) => notices.push(notice) });
+    context.after(() => records.close());
+    await records.all(insert, ['before', 1]);
+    take(recordsFile(home));
+    const wasThere = existsSync(recordsFile(home));
+    const told = { name: 'RecordsUnavailable', message: /while the service ran.*Stop the service/ };
+    await assert.rejects(records.all(insert, ['after', 2]), told);
+    await assert.rejects(
+      records.transaction((sql) => sql.all(insert, ['after', 3])),
+      told,
+    );
+    await assert.rejects(records.all('SELECT 1 AS one'), told);
+    assert.equal(existsSync(recordsFile(home)), wasThere);
+    assert.deepEqual(
+      notices.map(({ level }) => level),
+      ['error'],
+    );
+    // What comes in its place may have the number of the one that is gone.
+    rmSync(recordsFile(home), { force: true });
+    const other = new DatabaseSync(recordsFile(home));
+    other.close();
+    await assert.rejects(records.all(insert, ['after', 4]), told);
+    await records.close();
+    remove();
+  });
+}
+
+test('commands that only read make no records, and say that there are none', async () => {
+  const { home, remove } = temporaryHome();
+  for (const args of [
+    ['list'],
+    ['list', '--json'],
+    ['link', 'a@example.com'],
+    ['operator', 'a@example.com'],
+    ['erase', 'a@example.com'],
+  ]) {
+    const { code, err } = await runDomesday(['people', ...args, '--home', home]);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(err, /has no records/, args.join(' '));
+    assert.equal(existsSync(recordsFile(home)), false, args.join(' '));
+  }
   remove();
 });

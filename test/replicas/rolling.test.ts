@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrations } from '../../src/ledger/postgres/migrations/index.ts';
 import { fleetTools, testWith } from '../requirements.ts';
-import { command, runDomesday } from '../rig.ts';
+import { runDomesday } from '../rig.ts';
 import { Fleet } from './fleet.ts';
 import { assertEachPaidOnce, SteadyLoad } from './steady-load.ts';
 
@@ -76,24 +76,29 @@ testWith(
   },
 );
 
-/** The program as it was before the newest migration, in a folder of its own. */
-function programBefore(folder: string): string {
-  for (const name of ['bin', 'src', 'data', 'web', 'package.json'])
+/** The program as it is after one more migration, in a folder of its own. What it changes, no other program minds. */
+function programAfter(folder: string): string {
+  for (const name of ['bin', 'src', 'data', 'web', 'package.json', 'package-lock.json'])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
   const list = path.join(folder, 'src/ledger/postgres/migrations/index.ts');
   const text = readFileSync(list, 'utf8');
-  const shorter = text.replace(/^(export const migrations.* = \[.*), \w+\];$/m, '$1];');
-  assert.notEqual(shorter, text, 'the list of migrations has another form');
-  writeFileSync(list, shorter);
+  const next =
+    "{ version: NEXT, name: 'later', since: '9.9.9', breaks: false, sql: 'ALTER TABLE domesday.accounts ADD COLUMN later text' }";
+  const longer = text.replace(
+    /^(export const migrations.* = \[.*)\];$/m,
+    `$1, ${next.replace('NEXT', String(migrations.length + 1))}];`,
+  );
+  assert.notEqual(longer, text, 'the list of migrations has another form');
+  writeFileSync(list, longer);
   return path.join(folder, 'bin/domesday.js');
 }
 
 testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools, context) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-before-'));
+  const folder = mkdtempSync(path.join(tmpdir(), 'domesday-after-'));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  const before = programBefore(folder);
-  await using fleet = await Fleet.open(tools, 2, {}, before);
+  const after = programAfter(folder);
+  await using fleet = await Fleet.open(tools, 2);
   const version = async () => {
     const { rows } = await fleet.server.ask(
       fleet.database,
@@ -104,15 +109,15 @@ testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools
   const customer = await fleet.customer('--credits', '1000000');
   await using load = new SteadyLoad(fleet, customer, callers, 'never');
   await settled(fleet, load);
-  assert.equal(await version(), migrations.length - 1, 'the ledger is that of the older program');
+  assert.equal(await version(), migrations.length, 'the ledger is that of the older program');
   const [first, second] = fleet.replicas;
   assert.ok(first && second);
 
   // Its start migrates, while the other one serves.
   await first.stop('SIGTERM');
-  first.program = command;
+  first.program = after;
   await first.start();
-  assert.equal(await version(), migrations.length);
+  assert.equal(await version(), migrations.length + 1);
   await settled(fleet, load);
 
   // Started again on newer tables, the older one goes on and says so.
@@ -123,11 +128,11 @@ testWith(fleetTools(), 'an upgrade replica by replica: none fails', async (tools
   assert.equal(said?.length, 1, second.running.output());
 
   await second.stop('SIGTERM');
-  second.program = command;
+  second.program = after;
   await second.start();
   await settled(fleet, load);
   await load.stop();
   assert.deepEqual(load.odd, []);
-  fleet.program = command;
+  fleet.program = after;
   await assertEachPaidOnce(fleet, customer, load);
 });

@@ -196,15 +196,19 @@ test('who watches hears of requests on every machine, once, and of none before',
   clock.nowMs += 1;
   const heard: string[] = [];
   const enough = Promise.withResolvers<void>();
+  const one = Promise.withResolvers<void>();
   const end = here.writer.requests.watch('acc', (requests) => {
     heard.push(...requests.map(({ requestId }) => requestId));
     if (heard.length >= 3) enough.resolve();
+    if (heard.includes('later')) one.resolve();
   });
   for (const requestId of ['a', 'b']) there.writer.requests.note(answered('acc', { requestId }));
   here.writer.requests.note(answered('acc_other', { requestId: 'of another' }));
   here.writer.requests.note(answered('acc', { requestId: 'c' }));
   await enough.promise;
-  assert.deepEqual(heard.toSorted(), ['a', 'b', 'c']);
+  there.writer.requests.note(answered('acc', { requestId: 'later' }));
+  await one.promise;
+  assert.deepEqual(heard.toSorted(), ['a', 'b', 'c', 'later']);
   end();
   for (const replica of replicas) await stop(replica);
   await shelf.remove();

@@ -11,6 +11,7 @@ import {
 import { isDatasetName } from '../../datasets.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import { type Derivation, findUnderived } from '../../ingest/derivation.ts';
+import { ageDays, isOld } from '../../release/age.ts';
 import type { KnownDataset } from '../../release/manifest.ts';
 import { isSealed, otherVersion, type Release, type Unreadable } from '../../release/reader.ts';
 import { derivations } from '../../sources/derivations.ts';
@@ -18,14 +19,6 @@ import { counted } from '../ledger-home.ts';
 import { howToLoad, publications } from '../publications.ts';
 import { type Finding, ok } from './finding.ts';
 import { salesFindings } from './sales.ts';
-
-const dayMs = 86_400_000;
-/** Older data than this is worth a look, whatever its publisher's rhythm. */
-const staleAfterDays = 200;
-
-/** The year in which there will be something newer, where the publisher says so: a census is not old after a year. */
-const dueYear = (nextEditionExpected: string | null): number =>
-  Number(/\b20\d\d\b/.exec(nextEditionExpected ?? '')?.[0] ?? 0);
 
 export function datasetFindings(release: Release, atMs: number): Finding[] {
   const findings = [ok('release', `${release.id}: every part is sound.`)];
@@ -60,7 +53,7 @@ const unsealedFinding = ({ id }: Release): Finding => ({
 });
 
 function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
-  const { name, rows, asOf, extent, coverage, nextEditionExpected } = dataset;
+  const { name, rows, asOf, extent, coverage } = dataset;
   const covered = Object.entries(coverage).map(([nation, what]) => `${nation}: ${what}`);
   const known = extent === 'complete' ? '' : ` (${extent})`;
   const facts = `${counted(rows, 'row')} as of ${asOf}${known}`;
@@ -73,12 +66,10 @@ function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
   }
   // What comes with the program alone is as new as the program.
   if (newer === undefined) return ok(name, tell(', as it comes with the program'));
-  const ageDays = Math.floor((atMs - Date.parse(asOf)) / dayMs);
-  const isDue = new Date(atMs).getUTCFullYear() >= dueYear(nextEditionExpected);
-  const isOld = ageDays > staleAfterDays && isDue;
-  const told = tell(isOld ? `, ${counted(ageDays, 'day')} old` : '');
+  const old = isOld(dataset, atMs);
+  const told = tell(old ? `, ${counted(ageDays(dataset, atMs), 'day')} old` : '');
   if (extent === 'sample') return sampleFinding(dataset, told);
-  return isOld ? { level: 'warning', subject: name, finding: told, advice: newer } : ok(name, told);
+  return old ? { level: 'warning', subject: name, finding: told, advice: newer } : ok(name, told);
 }
 
 function sampleFinding({ name }: KnownDataset, told: string): Finding {

@@ -1,13 +1,15 @@
 // How commands and service reach people: over the records of the home or the database, by the same settings.
 
+import { existsSync } from 'node:fs';
 import { readSettings, type Settings } from '../../config.ts';
 import { openPeople, type PeopleWish } from '../../people/open.ts';
 import type { People } from '../../people/people.ts';
-import { openRecords } from '../../records/open.ts';
+import { openRecords, recordsFile } from '../../records/open.ts';
 import { RecordsUnavailable } from '../../records/records.ts';
 import { CommandRefused, type Io, tellTo } from '../command.ts';
 import { prepareHome, requireHome } from '../home.ts';
 import { isLoopback } from '../serve/greeting.ts';
+import { localUrl } from '../serve/local-url.ts';
 
 type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
 
@@ -18,7 +20,7 @@ export function peopleWish(
   const { host, port, publicUrl, signUp, smtpUrl, mailFrom } = settings;
   return {
     signUp: signUp ?? (isLoopback(host) ? 'open' : 'closed'),
-    publicUrl: publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    publicUrl: publicUrl ?? localUrl(host, port),
     smtpUrl,
     mailFrom,
   };
@@ -33,7 +35,7 @@ export async function withPeople(
   const { home, databaseUrl } = settings;
   if (databaseUrl === undefined) {
     if (place.ifMissing === 'make') prepareHome(home);
-    else requireHome(home);
+    else requireRecords(home);
   }
   const tell = tellTo(io);
   const records = await openRecords({ home, databaseUrl, tell });
@@ -47,4 +49,13 @@ export async function withPeople(
     await people.close();
     await records.close();
   }
+}
+
+/** Whoever only reads makes no file: nobody is told of people that are gone as if there had been none. */
+function requireRecords(home: string): void {
+  requireHome(home);
+  if (existsSync(recordsFile(home))) return;
+  throw new CommandRefused(
+    'The home has no records, so nobody is known: the first sign-up, call or `domesday people invite EMAIL` makes them. If there were people, stop the service and put the last copy back as records.sqlite.',
+  );
 }

@@ -138,9 +138,11 @@ const invite: SubCommand = async (args, io) => {
       : null;
     const left = isPrinted ? 0 : await mail.sendDue();
     if (values.json) return printJson(io, { email, link });
-    if (link !== null) io.out(`Hand this link to whoever has ${email}; it works once, for 7 days:\n\n${link}\n\n`);
+    if (link !== null)
+      io.out(`Hand this link to whoever has ${email}; it works once, for 7 days:\n\n${link}\n\n`);
     else if (left === 0) io.out(`Sent an invitation to ${email}.\n`);
-    else io.out(`${counted(left, 'mail waits', 'mails wait')} for the mail server; the service tries again.\n`);
+    else
+      io.out(`${counted(left, 'mail waits', 'mails wait')} for the mail server; the service tries again.\n`);
     if (joining.signUpPolicy === 'closed') {
       io.err('DOMESDAY_SIGNUP is closed: whoever has no account yet cannot use it; set it to invited.\n');
     }

@@ -11,7 +11,7 @@ export async function recordChanges(
   changes: readonly Event[],
 ): Promise<void> {
   try {
-    await withPeople(io, { home, ifMissing: 'refuse' }, async ({ audit }) => {
+    await withPeople(io, { home, ifMissing: 'make' }, async ({ audit }) => {
       for (const change of changes) await audit.write({ kind: 'command' }, change);
     });
   } catch (error) {

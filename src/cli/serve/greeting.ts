@@ -12,6 +12,7 @@ import type { Release } from '../../release/reader.ts';
 import { noticesOf } from '../../upstream/index.ts';
 import type { Io } from '../command.ts';
 import { version } from '../version.ts';
+import { localUrl } from './local-url.ts';
 
 type Greeting = {
   readonly settings: Settings;
@@ -30,12 +31,7 @@ type Greeting = {
 export async function greet(greeting: Greeting): Promise<void> {
   const { settings, port, metrics, live, accounts, atMs, print, isTerminal, asTyped } = greeting;
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
-  const host = isEverywhere
-    ? '127.0.0.1'
-    : settings.host.includes(':')
-      ? `[${settings.host}]`
-      : settings.host;
-  const address = `http://${host}:${port}`;
+  const address = localUrl(settings.host, port);
   const reach = isEverywhere ? `, and on every other address of this machine, port ${port}` : '';
   print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)${reach}\n`);
   print(

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config.ts';
 import { endpoints } from '../../endpoints/index.ts';
 import type { Log } from '../../http/observe/log.ts';
@@ -71,6 +72,12 @@ export async function startHttp(
     ? (await import('./span-sender.ts')).openTraces(settings, metrics, parts.log)
     : undefined;
   const requests = new RequestLog(parts);
+  const updates = openUpdates(settings, parts.now);
+  const openPortal = async () => {
+    const { openServicePortal } = await import('./portal.ts');
+    const reached = { ...settings, port: boundPort(app, port) };
+    return openServicePortal({ ...parts, settings: reached, requests, updates, live: () => live });
+  };
   const app = buildServer({
     settings,
     endpoints,
@@ -90,9 +97,10 @@ export async function startHttp(
     failedKeyCounts: parts.failedKeyCounts,
     version,
     publications,
-    updates: openUpdates(settings, parts.now),
+    updates,
     replica: openReplica(settings, parts.now),
     renderMetrics,
+    openPortal,
   });
   const { host } = settings;
   try {
@@ -100,9 +108,8 @@ export async function startHttp(
   } catch (error) {
     throw listenRefusal(error, host, port);
   }
-  const address = app.server.address();
   return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
+    port: boundPort(app, port),
     switchTo: (release) => {
       live = release;
     },
@@ -119,6 +126,12 @@ export async function startHttp(
       await traces?.close();
     },
   };
+}
+
+/** The port may have been left to the system. */
+function boundPort(app: FastifyInstance, wished: number): number {
+  const address = app.server.address();
+  return typeof address === 'object' && address !== null ? address.port : wished;
 }
 
 /** Where not, nothing of it is even loaded. */

@@ -38,15 +38,11 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   const metrics = new Metrics();
   const look = chooseLook(settings, io.env);
   const chunkBytes = settings.workers === 1 ? ownChunkBytes : sharedChunkBytes;
-  const {
-    log,
-    print,
-    flush: flushLog,
-    isTerminal,
-  } = openLog(settings, io.now, { chunkBytes, look, metrics });
+  const logging = openLog(settings, io.now, { chunkBytes, look, metrics });
+  const { log, print, isTerminal } = logging;
   // In reverse order, also where a start fails half way: nothing keeps the home locked or charges.
   await using open = new AsyncDisposableStack();
-  open.defer(flushLog);
+  open.defer(logging.flush);
   open.defer(watchThread(metrics));
   const tell = noticesTo(log, io);
   const { ledger, accounts, maintain } = await openLedger({ ...ledgerWish(settings, tell), metrics });
@@ -110,8 +106,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
   const reason = await stop.promise;
   if (reason === 'signal') await drain(settings, http, log);
-  endAtOnce();
-  setTimeout(() => process.exit(1), stopPatienceMs).unref();
+  boundTheEnd();
   if (reason !== 'signal') throw reason;
 }
 
@@ -141,8 +136,9 @@ async function nextSignal(mostMs: number): Promise<void> {
   for (const signal of stopSignals) process.off(signal, resolve);
 }
 
-/** What is in flight is not waited for after one more signal. */
-function endAtOnce(): void {
+/** What is in flight is waited for so long, and not after one more signal. */
+function boundTheEnd(): void {
+  setTimeout(() => process.exit(1), stopPatienceMs).unref();
   for (const signal of stopSignals) process.once(signal, () => process.exit(1));
 }
 

@@ -42,10 +42,12 @@ function refuseWithdrawn(release: Release, { point }: PostcodeRow, terminated: s
 
 function whyUnknown(release: Release, { area, text }: Postcode): string {
   const directory = release.findDataset('postcodes');
-  if (release.manifest.kind === 'sandbox' && area !== sandboxArea) {
-    return `A test key knows only the fictional postcodes of ${sandboxArea}, such as ZZ1 1AA; send one of them, or a live key.`;
+  if (release.manifest.kind === 'sandbox') {
+    return area === sandboxArea
+      ? `${text} is none of the fictional postcodes that a test key knows; check it for a typing slip, or send one that /docs#sandbox lists, such as ZZ1 1AA.`
+      : `A test key knows only the fictional postcodes of ${sandboxArea}, such as ZZ1 1AA; send one of them, or a live key.`;
   }
-  if (release.manifest.kind !== 'sandbox' && area === sandboxArea) {
+  if (area === sandboxArea) {
     return `Postcodes of ${sandboxArea} are fictional and answered to test keys alone; send a real postcode, or a test key.`;
   }
   if (!isPostcodeArea(area))

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../contract/endpoint.ts';
 import { type ErrorCode, errorCodes, errors } from '../../errors.ts';
 import { statusName } from '../wire/status-names.ts';
 import { anchorOf, curlLine } from './fields.ts';
-import { exampleOrigin } from './guide.ts';
+import { exampleOrigin } from './guide-blocks.ts';
 import {
   brand,
   breakable,

@@ -1,36 +1,8 @@
 // The words that open the documentation, kept as values so that the page at /docs and docs/api.md say the same.
-// Text between backticks is code; an error code between backticks becomes a link to its page.
 
-import { batchBounds } from '../../contract/batch.ts';
 import { basePath } from '../../contract/endpoint.ts';
-
-export type GuideBlock =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'code'; readonly language: 'sh' | 'json' | 'text'; readonly code: string }
-  | { readonly kind: 'terms'; readonly terms: readonly (readonly [term: string, meaning: string])[] };
-
-export type GuideSection = {
-  readonly id: string;
-  readonly title: string;
-  readonly blocks: readonly GuideBlock[];
-};
-
-/** Stands in documents that cannot know where the service runs; pages put their own address there. */
-export const exampleOrigin = 'http://127.0.0.1:8080';
-
-const text = (words: string): GuideBlock => ({ kind: 'text', text: words });
-const terms = (...list: readonly (readonly [string, string])[]): GuideBlock => ({
-  kind: 'terms',
-  terms: list,
-});
-const json = (value: unknown): GuideBlock => ({
-  kind: 'code',
-  language: 'json',
-  code: JSON.stringify(value, null, 2),
-});
-
-/** What stands in the examples: the public key where there is one, and where the service is. */
-type Shown = { readonly publicKey: string | undefined; readonly publicUrl: string | undefined };
+import { batchSection } from './guide-batch.ts';
+import { exampleOrigin, type GuideSection, json, type Shown, terms, text } from './guide-blocks.ts';
 
 function firstCall({ publicKey, publicUrl = exampleOrigin }: Shown): string {
   const url = `${publicUrl}${basePath}/bank-rates?limit=1`;
@@ -66,6 +38,7 @@ export const guide = (shown: Shown): readonly GuideSection[] => [
   ...furtherSections,
   csvSection(shown),
   batchSection(shown),
+  clientsSection(shown),
 ];
 
 const firstSection = (shown: Shown): GuideSection => ({
@@ -94,7 +67,7 @@ const csvSection = ({ publicKey, publicUrl = exampleOrigin }: Shown): GuideSecti
   title: 'CSV and pages',
   blocks: [
     text(
-      'With `Accept: text/csv` every endpoint answers a table instead of JSON, for the same credits: UTF-8, with titles, lines that end with CR LF. An endpoint with a list has a row for each of its items, every other one has a single row. Without that header, or where JSON is liked better, it is JSON; errors always are, and so are batches.',
+      'With `Accept: text/csv` every endpoint answers a table instead of JSON, for the same credits: UTF-8 without a byte order mark, with titles, lines that end with CR LF. An endpoint with a list has a row for each of its items, every other one has a single row. Without that header, or where JSON is liked better, it is JSON; errors always are, and so are batches.',
     ),
     {
       kind: 'code',
@@ -117,8 +90,12 @@ const csvSection = ({ publicKey, publicUrl = exampleOrigin }: Shown): GuideSecti
         'a text that a spreadsheet would take for one (it begins with =, +, -, @, a tab or a line break) has an apostrophe before it; numbers are never changed',
       ],
       [
+        'Excel',
+        'takes a file without a byte order mark for another encoding when it is opened by a double click; use Data › From Text/CSV and choose “65001: Unicode (UTF-8)”',
+      ],
+      [
         'Link',
-        'while a list has more than its page, `<…>; rel="next"` has the address of the next one, with JSON and CSV alike; the last page has none',
+        'while a list has more than its page, `<…>; rel="next"` has the address of the next one, with JSON and CSV alike, relative to the address asked unless the service knows its public one; the last page has none',
       ],
     ),
     text(
@@ -127,86 +104,20 @@ const csvSection = ({ publicKey, publicUrl = exampleOrigin }: Shown): GuideSecti
   ],
 });
 
-const batchBody = (body: unknown, { publicKey, publicUrl = exampleOrigin }: Shown): GuideBlock => {
-  const key = publicKey === undefined ? '-H "X-API-Key: $DOMESDAY_KEY"' : `-H 'X-API-Key: ${publicKey}'`;
-  const code = `curl ${key} -H 'Content-Type: application/json' '${publicUrl}${basePath}/batch' -d '${JSON.stringify(body)}'`;
-  return { kind: 'code', language: 'sh', code };
-};
-
-const megabytes = batchBounds.answerBytesMax / 2 ** 20;
-
-const batchSection = (shown: Shown): GuideSection => ({
-  id: 'batch',
-  title: 'Many calls at once',
+const clientsSection = ({ publicUrl = exampleOrigin }: Shown): GuideSection => ({
+  id: 'typed-clients',
+  title: 'A typed client',
   blocks: [
     text(
-      `\`POST ${basePath}/batch\` takes 1 to ${batchBounds.callsMost} calls in one request, of any endpoints. Each is answered in the order sent, with the status and body that it would have by itself, counts as one call in every window, and is charged by itself.`,
+      'Generators make a client with types from the OpenAPI description. Those of the TypeScript world need TypeScript 5 where they run (7 lacks the interface that they write by); what they make compiles with either:',
     ),
-    batchBody(
-      {
-        calls: [
-          { path: '/bank-rates', params: { limit: 1 } },
-          { path: '/council-tax/lookup', params: { postcode: 'ZZ9 9ZZ' }, idempotencyKey: 'order-7' },
-        ],
-      },
-      shown,
-    ),
-    json({
-      success: true,
-      results: [
-        {
-          status: 200,
-          creditsCharged: 0,
-          headers: { 'X-Data-As-Of': '2026-09-21', 'X-Data-Source': 'Bank of England' },
-          body: { success: true, '…': 'as by itself' },
-        },
-        {
-          status: 404,
-          creditsCharged: 0,
-          headers: {
-            'X-Data-As-Of': '2026-03-25',
-            'X-Data-Source': 'MHCLG, Welsh Government, Scottish Government',
-          },
-          body: { success: false, error: { code: 'POSTCODE_NOT_FOUND', '…': 'as by itself' } },
-        },
-      ],
-      billing: { mode: 'sandbox', creditsCharged: 0, creditsRemaining: 0, creditsRefreshAt: null },
-    }),
-    text('One path for many postcodes has a short form; `params` are those of every call:'),
-    batchBody({ path: '/council-tax/lookup', postcodes: ['ZZ1 1AA', 'ZZ1 1AB', 'ZZ3 1AA'] }, shown),
-    terms(
-      [
-        'results[].status, body',
-        'look at each: the batch is 200 also where calls of it are refused (`RATE_LIMITED` and `INSUFFICIENT_CREDITS` too)',
-      ],
-      [
-        'results[].headers',
-        '`X-Data-As-Of`, `X-Data-Source`, `X-Data-Coverage`, `Idempotent-Replayed` and `Retry-After` of the call, where it has them',
-      ],
-      ['billing', 'what all calls together cost, and where that leaves the account'],
-      [
-        'idempotencyKey',
-        'names one call, as `Idempotency-Key` does by itself. The header `Idempotency-Key` on the batch names all of its calls, each by its place: the same batch sent again is charged for what was not charged the first time',
-      ],
-      [
-        'sandboxOutcome',
-        'of a call, with a test key: that error of its endpoint. The header `X-Sandbox-Outcome` rehearses errors of the whole',
-      ],
-      [
-        'What is refused whole',
-        'an unknown key, and what cannot be read: the body, the number of calls, a member of the wrong type or with an unknown name. `error.field` says where (`calls[3].path`); nothing is charged, and it counts as one call',
-      ],
-      [
-        'What is refused by itself',
-        'an unknown path (`NOT_FOUND`), a batch in a batch, and whatever the endpoint refuses. Unknown names in `params` are ignored, as ever',
-      ],
-      [
-        'Bounds',
-        `a body of ${batchBounds.bodyBytesMax / 1024} kB, ${megabytes} MB of answers, ${batchBounds.secondsMost} seconds. Calls past the last two are \`BATCH_EXHAUSTED\` and not charged: send them again`,
-      ],
-    ),
+    {
+      kind: 'code',
+      language: 'sh',
+      code: `npm install --save-dev typescript@5 openapi-typescript\nnpm install openapi-fetch\nnpx openapi-typescript ${publicUrl}${basePath}/openapi.json --output domesday.ts`,
+    },
     text(
-      'All charges of a batch are one commit. If the service knows before it that your connection is gone, nothing of the batch is charged. Answers are JSON; `If-None-Match` has no meaning here.',
+      '`createClient<paths>` of `openapi-fetch` then knows every parameter, answer and error. `@hey-api/openapi-ts` works as well.',
     ),
   ],
 });
@@ -339,10 +250,10 @@ const furtherSections: readonly GuideSection[] = [
     title: 'Caching',
     blocks: [
       text(
-        'Successful answers carry an `ETag`, but for those about your account, which are never to be kept. Send it back in `If-None-Match`: while nothing has changed the reply is an empty 304, free of credits. `Cache-Control` says how long a copy may be used without asking.',
+        'Successful answers of endpoints carry an `ETag`, but for those about your account, which are never to be kept; batches, `/datasets` and `openapi.json` have none. Send it back in `If-None-Match`: while nothing has changed the reply is an empty 304, free of credits. `Cache-Control` says how long a copy may be used without asking.',
       ),
       text(
-        'Answers of 4 kB and more are compressed for whoever sends `Accept-Encoding` with `zstd`, `br` or `gzip` (`curl --compressed`); weights (`q`) are obeyed, and the ETag is the same in every coding. Shorter ones are sent as they are, unless `identity;q=0` rules that out.',
+        'Answers of 4 kB and more are compressed for whoever sends `Accept-Encoding` with `zstd`, `br` or `gzip` (`curl --compressed`); weights (`q`) are obeyed, and the ETag is the same in every coding. Shorter ones are sent as they are, unless `identity;q=0` rules that out and one of the three is taken; where none is, every answer is sent as it is all the same.',
       ),
     ],
   },

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../../contract/endpoint.ts';
 import { type ErrorCode, isErrorCode } from '../../errors.ts';
-import { exampleOrigin } from './guide.ts';
+import { exampleOrigin } from './guide-blocks.ts';
 
 export type Html = { readonly html: string };
 export type Piece = string | number | Html | readonly Html[];
@@ -39,6 +39,7 @@ export const page = ({ title, script, body }: Page): string =>
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/colours.css">
 <link rel="stylesheet" href="/docs/docs.css">
 ${script}
 </head>

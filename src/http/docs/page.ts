@@ -20,7 +20,8 @@ import {
   tableWords,
   typeName,
 } from './fields.ts';
-import { exampleOrigin, type GuideBlock, type GuideSection, guide } from './guide.ts';
+import { guide } from './guide.ts';
+import { exampleOrigin, type GuideBlock, type GuideSection } from './guide-blocks.ts';
 import {
   brand,
   breakable,

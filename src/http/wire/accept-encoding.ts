@@ -17,8 +17,8 @@ const weightForm = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
 const asItIs: Choice = { coding: 'plain', plain: 'taken' };
 
-/** Without the header anything would do; the body as it is suits everybody. */
-export function chooseCoding(header: string | undefined): Choice {
+/** Without the header anything would do; the body as it is suits everybody. The first of those offered is preferred. */
+export function chooseCoding(header: string | undefined, offered: readonly Coding[] = codings): Choice {
   if (header === undefined || header === '') return asItIs;
   const weights = weightsIn(header);
   const others = weights.get('*');
@@ -27,7 +27,7 @@ export function chooseCoding(header: string | undefined): Choice {
   const plainWeight = weights.get('identity') ?? others;
   let best: Choice['coding'] = 'plain';
   let bestWeight = 0;
-  for (const coding of codings) {
+  for (const coding of offered) {
     if (weightOf(coding) <= bestWeight) continue;
     best = coding;
     bestWeight = weightOf(coding);

@@ -20,6 +20,11 @@ export function readBody(
   bytesMax: number,
   done: (fault: null, body: unknown) => void,
 ): void {
+  // A request without a length has no body, and its stream is at its end before anybody listens for that.
+  if (payload.readableEnded) {
+    done(null, '');
+    return;
+  }
   let chunks: Buffer[] = [];
   let bytes = 0;
   payload.on('data', (chunk: Buffer) => {

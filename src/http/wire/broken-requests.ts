@@ -22,7 +22,7 @@ const refused = new WeakMap<Socket, number>();
 
 /** What came whole before it on the connection is answered first. */
 export function answerBrokenRequest(
-  error: { readonly code?: string },
+  error: ParserFault,
   socket: Socket,
   newReference: () => Reference,
   pipelines: Pipelines,
@@ -52,10 +52,21 @@ export function answerOddRequests(server: Server, newReference: () => Reference)
   });
 }
 
-function codeOf({ code }: { readonly code?: string }): ErrorCode {
-  if (code === 'HPE_HEADER_OVERFLOW') return 'HEADERS_TOO_LARGE';
+/** `rawPacket` is what came last on the connection. */
+type ParserFault = { readonly code?: string; readonly rawPacket?: unknown };
+
+function codeOf({ code, rawPacket }: ParserFault): ErrorCode {
+  if (code === 'HPE_HEADER_OVERFLOW') return hasLongTarget(rawPacket) ? 'URI_TOO_LONG' : 'HEADERS_TOO_LARGE';
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'REQUEST_TIMEOUT';
   return 'BAD_REQUEST';
+}
+
+/** Where the request came in pieces, or behind another, its first line is not seen any more. */
+function hasLongTarget(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet)) return false;
+  const [method = ''] = /^[A-Z]+ \//.exec(packet.toString('latin1', 0, 32)) ?? [];
+  const end = packet.indexOf('\n');
+  return method !== '' && (end === -1 ? packet.length : end) > targetBytesMax + method.length;
 }
 
 function writeRefusal(socket: Socket, code: ErrorCode, reference: Reference, moreHeaders = ''): void {

@@ -57,7 +57,8 @@ const compressors: Readonly<Record<Coding, Compressor>> = {
 export function compressed(reply: Reply, acceptEncoding: string | undefined): Reply | Promise<Reply> {
   const { body, bodyBytes } = reply;
   if (bodyBytes < leastBytes && !mayRefusePlain(acceptEncoding)) return reply;
-  const { coding, plain } = chooseCoding(acceptEncoding);
+  const made = typeof body === 'string' ? undefined : madeBefore.get(body);
+  const { coding, plain } = chooseCoding(acceptEncoding, made);
   // Whoever takes nothing at all is rather sent the body as it is than refused what may have been paid for.
   if (coding === 'plain' || bodyBytes === 0 || (bodyBytes < leastBytes && plain === 'taken')) return reply;
   if (typeof body !== 'string') return fromKept(body, coding).then((bytes) => recoded(reply, coding, bytes));
@@ -69,6 +70,15 @@ export function compressed(reply: Reply, acceptEncoding: string | undefined): Re
 
 /** Bodies that are sent to everybody, for as long as they are kept themselves. */
 const kept = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
+
+/** The codings of a body that came compressed; it is sent in no other. */
+const madeBefore = new WeakMap<Buffer, readonly Coding[]>();
+
+/** For what was compressed before this service began, as densely as it can be. In the order of preference. */
+export function keepCoded(body: Buffer, codings: ReadonlyMap<Coding, Buffer>): void {
+  madeBefore.set(body, [...codings.keys()]);
+  kept.set(body, new Map([...codings].map(([coding, bytes]) => [coding, Promise.resolve(bytes)])));
+}
 
 function fromKept(body: Buffer, coding: Coding): Promise<Buffer> {
   const codings = kept.get(body) ?? new Map<Coding, Promise<Buffer>>();

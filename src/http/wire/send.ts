@@ -79,20 +79,31 @@ export function send(
   });
 }
 
-/** The query is left out of the log: it may hold an address, or a key. */
 function writeReply(
-  { log, figures, tracer, requests, now, elapsedMs }: Observers,
+  observers: Observers,
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, headers, body, bodyBytes, code }: Reply,
+  told: Reply,
   sent: Sent | undefined,
   caller: Caller | undefined,
 ): void {
+  const { status, headers, body, bodyBytes } = told;
   // ASCII is the same in both encodings, and Latin-1 is cheaper to write.
   const head = reply.raw.writeHead(status, [...headers]);
   const encoding = bodyBytes === body.length ? 'latin1' : 'utf8';
   if (request.raw.complete || request.raw.readableEnded) head.end(body, encoding);
   else afterBody(request.raw, () => head.end(body, encoding));
+  noteReply(observers, request, told, sent, caller);
+}
+
+/** The query is left out of the log: it may hold an address, or a key. */
+export function noteReply(
+  { log, figures, tracer, requests, now, elapsedMs }: Observers,
+  request: FastifyRequest,
+  { status, code }: Pick<Reply, 'status' | 'code'>,
+  sent?: Sent,
+  caller?: Caller,
+): void {
   const endedMs = sent === undefined ? elapsedMs() : sent.laps.end('reply');
   const seconds = (endedMs - request.startedMs) / 1000;
   const calls = sent?.calls;

@@ -48,8 +48,14 @@ export async function workAtDesk<T>(
           account.number,
         ]);
   const webKeys =
-    'also' in subject && account !== undefined
+    subject.also === 'web keys' && account !== undefined
       ? await ask(`${selectKeys} WHERE keys.account = $1 AND keys.kind = 'web'`, [account.number])
+      : [];
+  const counted =
+    subject.also === 'number of keys' && account !== undefined
+      ? await ask("SELECT count(*) AS count FROM domesday.keys WHERE account = $1 AND kind <> 'web'", [
+          account.number,
+        ])
       : [];
   const numbers = await ask(
     "SELECT nextval('domesday.entry_numbers') AS number FROM generate_series(1, $1)",
@@ -63,6 +69,7 @@ export async function workAtDesk<T>(
     account,
     key: lockedKey && readKey(lockedKey),
     webKeys: webKeys.map(readKey),
+    keys: counted.map((row) => readNumber(row, 'count')).at(0),
     left: periods.map((row) => ({
       endsAtMs: readNumber(row, 'ends_at'),
       allowanceGiven: readNumber(row, 'allowance_given'),
@@ -80,6 +87,8 @@ type DraftParts = {
   readonly account: AccountRow | undefined;
   readonly key: ReturnType<typeof readKey> | undefined;
   readonly webKeys: readonly ReturnType<typeof readKey>[];
+  /** How many, where the change is about it. */
+  readonly keys: number | undefined;
   readonly left: readonly { readonly endsAtMs: number; readonly allowanceGiven: number }[];
   readonly entryNumbers: readonly number[];
   /** For an account that is to be made. */
@@ -131,6 +140,11 @@ class Draft implements Desk {
     this.#parts.key?.keyId === keyId ? this.#parts.key : undefined;
 
   listWebKeys: Desk['listWebKeys'] = () => this.#parts.webKeys;
+
+  countKeys: Desk['countKeys'] = () => {
+    if (this.#parts.keys === undefined) throw new Error('a change counted keys that it was not about');
+    return this.#parts.keys;
+  };
 
   post = (account: AccountRow, posting: Posting): void => {
     const seq = this.#entryNumbers.shift();

@@ -82,6 +82,7 @@ function deskOf(store: SqliteStore): Desk {
       store.statements.setSuspension.run(suspension?.atMs ?? null, suspension?.reason ?? null, number);
     },
     listWebKeys: ({ number }) => store.statements.listWebKeys.all(number).map(readKey),
+    countKeys: ({ number }) => readNumber(store.statements.countKeys.get(number), 'count'),
     insertKey: (key: NewKeyRow) => {
       const { keyId, account, name, kind, hash, lastFour, createdAtMs, expiresAtMs } = key;
       const { origins, paths, addresses } = bindingColumns(key.binding);

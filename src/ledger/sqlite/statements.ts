@@ -71,6 +71,7 @@ const texts = {
   renewKey: `UPDATE keys SET hash = ?, last_four = ?, created_at = ?, expires_at = ?, revoked_at = NULL WHERE id = ?`,
   updateKey: 'UPDATE keys SET name = ?, expires_at = ?, paths = ?, addresses = ? WHERE id = ?',
   listWebKeys: `${selectKeys} WHERE keys.account = ? AND keys.kind = 'web'`,
+  countKeys: "SELECT count(*) AS count FROM keys WHERE account = ? AND kind <> 'web'",
   findKeyById: `${selectKeys} WHERE keys.id = ?`,
   listKeys: `${selectKeys} WHERE keys.account = ? ORDER BY keys.created_at, keys.number`,
   endKey: `UPDATE keys SET expires_at = ?, revoked_at = ?,
@@ -191,6 +192,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     renewKey: prepare('renewKey'),
     updateKey: prepare('updateKey'),
     listWebKeys: prepare('listWebKeys'),
+    countKeys: prepare('countKeys'),
   };
 }
 

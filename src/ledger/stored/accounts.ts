@@ -9,12 +9,14 @@ import {
   type AdmittedKind,
   type Key,
   type KeyChange,
+  KeysFull,
   type KeyWish,
   LedgerRefusal,
   type MakeableKind,
   type NewKey,
   type NewWebKey,
   type PlanName,
+  type Rotation,
   type Suspension,
   type Terms,
 } from '../ledger.ts';
@@ -165,11 +167,12 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   }
 
   async createKey(key: KeyWish): Promise<NewKey> {
-    const { accountId, kind, name = null, expiresAtMs = null, atMs } = key;
+    const { accountId, kind, name = null, expiresAtMs = null, keysMost, atMs } = key;
     checkExpiry(expiresAtMs, atMs);
     const binding = checkBinding(kind, key.binding ?? {});
-    return this.books.change({ accountId }, (desk) => {
+    return this.books.change({ accountId, also: 'number of keys' }, (desk) => {
       const account = open(desk, accountId);
+      checkRoom(desk, account, keysMost);
       return insertKey(desk, { account, kind, name, binding, expiresAtMs, atMs }, this.#makeKey(kind));
     });
   }
@@ -222,13 +225,11 @@ export class StoredAccounts extends StoredHistory implements Accounts {
     });
   }
 
-  async rotateKey(
-    keyId: string,
-    rotation: { readonly overlapMs: number; readonly atMs: number },
-  ): Promise<NewKey> {
-    return this.books.change({ keyId }, (desk) => {
+  async rotateKey(keyId: string, rotation: Rotation): Promise<NewKey> {
+    return this.books.change({ keyId, also: 'number of keys' }, (desk) => {
       const old = knownKey(desk, keyId);
       const account = open(desk, old.accountId);
+      checkRoom(desk, account, rotation.keysMost);
       const ends = endRotated(old, rotation);
       const { name, binding, expiresAtMs } = old;
       const kind = checkMakeable(old.kind);
@@ -252,6 +253,12 @@ function open(desk: Desk, accountId: string): AccountRow {
   checkPrivate(accountId);
   if (account.closedAtMs !== null) throw new LedgerRefusal(`The account ${accountId} is closed.`);
   return account;
+}
+
+/** A key stays in the ledger for good, also after it is revoked. */
+function checkRoom(desk: Desk, account: AccountRow, keysMost: number | undefined): void {
+  if (keysMost === undefined || desk.countKeys(account) < keysMost) return;
+  throw new KeysFull(`An account has at most ${keysMost} keys, revoked ones included; ask the operator.`);
 }
 
 function knownKey(desk: Desk, keyId: string): Key {

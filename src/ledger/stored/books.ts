@@ -20,8 +20,11 @@ import type { Periods } from './periods.ts';
 import type { Posting } from './posting.ts';
 import type { AccountRow } from './records.ts';
 
-/** What a change is about: an account, there or to be made, perhaps with its web keys; or the account of a key. */
-export type Subject = { readonly accountId: string; readonly also?: 'web keys' } | { readonly keyId: string };
+/** What a change is about: an account, there or to be made, or the account of a key; perhaps with its web keys, or with how
+ *  many others it has. */
+export type Subject =
+  | { readonly accountId: string; readonly also?: 'web keys' | 'number of keys' }
+  | { readonly keyId: string; readonly also?: 'number of keys' };
 
 export type NewAccount = Period & {
   readonly accountId: string;
@@ -49,6 +52,8 @@ export type Desk = {
   readonly findKey: (keyId: string) => Key | undefined;
   /** Of the account that is the subject, where it is `also` about them. */
   readonly listWebKeys: (account: AccountRow) => readonly Key[];
+  /** Of the account of the subject, where it is `also` about them; revoked ones included, web keys not. */
+  readonly countKeys: (account: AccountRow) => number;
   readonly periods: Periods;
   /** An entry of the journal and the balances it leads to. */
   readonly post: (account: AccountRow, posting: Posting) => void;

@@ -5,7 +5,7 @@ import type { Sql } from '../../records/records.ts';
 import { record } from '../audit.ts';
 import { parseEmail } from '../email.ts';
 import { dayMs, type Ground, hourMs } from '../ground.ts';
-import { addAsk, dropAsks, findByToken, takeByToken } from '../mail/asks.ts';
+import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mail/asks.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { done, notFound, numberIn, refuse, textIn, textOrNullIn, wordIn } from '../outcome.ts';
 import type { Actor, Members, Membership, Outcome, Refusal } from '../people.ts';
@@ -101,6 +101,7 @@ export class KeptMembers implements Members {
         accountId,
         personId,
       ]);
+      if (before === 'owner') await dropInvitesBy(sql, personId, accountId);
       const event = {
         accountId,
         what: 'member.role-changed',
@@ -121,6 +122,7 @@ export class KeptMembers implements Members {
         accountId,
         personId,
       ]);
+      await dropInvitesBy(sql, personId, accountId);
       const what = actor.kind === 'person' && actor.personId === personId ? 'member.left' : 'member.removed';
       await record(sql, actor, { accountId, what, subject: { personId }, detail: role }, this.#ground.now());
       return done;
@@ -140,16 +142,18 @@ export class KeptMembers implements Members {
         if (person !== undefined && (await findRole(sql, person.personId, accountId)) !== undefined) {
           return refuse('CONFLICT', 'This person belongs to the account already.', { field: 'email' });
         }
-        if ((await countInvites(sql, accountId, atMs)) >= invitesPerDay) return tooManyInvites(dayMs);
+        const invited = await countInvites(sql, accountId, email.key, atMs);
+        if (invited.ofDay >= invitesPerDay) return tooManyInvites(dayMs);
+        if (invited.toAddressOfHour >= mailsPerHour) return tooManyInvites(hourMs);
         // Where somebody is invited again, the new invitation counts.
         await dropAsks(sql, "purpose = 'invite' AND account_id = ? AND email_key = ?", [
           accountId,
           email.key,
         ]);
       }
-      if ((await addAsk(sql, { purpose: 'invite', email, account: account ?? null }, atMs)) === 'enough') {
-        return tooManyInvites(hourMs);
-      }
+      const inviter = actor.kind === 'person' ? { personId: actor.personId } : {};
+      const wish = { purpose: 'invite', email, account: account ?? null, ...inviter } as const;
+      if ((await addAsk(sql, wish, atMs)) === 'enough') return tooManyInvites(hourMs);
       const detail = account === undefined ? undefined : account.role;
       await record(
         sql,
@@ -234,10 +238,24 @@ export async function findOwnedAlone(sql: Sql, personId: string): Promise<readon
   return rows.map((row) => textIn(row, 'account_id'));
 }
 
-async function countInvites(sql: Sql, accountId: string, atMs: number): Promise<number> {
-  const [row] = await sql.all(
-    "SELECT COUNT(*) AS invites FROM people_audit WHERE account_id = ? AND what = 'member.invited' AND at_ms > ?",
+/** Whoever is no owner any more lets nobody in. */
+async function dropInvitesBy(sql: Sql, personId: string, accountId: string): Promise<void> {
+  await dropAsks(sql, "purpose = 'invite' AND person_id = ? AND account_id = ?", [personId, accountId]);
+}
+
+/** By the audit log, as an invitation that was withdrawn or sent again has left no other trace. */
+async function countInvites(
+  sql: Sql,
+  accountId: string,
+  emailKey: string,
+  atMs: number,
+): Promise<{ readonly ofDay: number; readonly toAddressOfHour: number }> {
+  const rows = await sql.all(
+    "SELECT subject_email, at_ms FROM people_audit WHERE account_id = ? AND what = 'member.invited' AND at_ms > ?",
     [accountId, atMs - dayMs],
   );
-  return row === undefined ? 0 : numberIn(row, 'invites');
+  const toAddress = rows.filter(
+    (row) => textOrNullIn(row, 'subject_email') === emailKey && numberIn(row, 'at_ms') > atMs - hourMs,
+  );
+  return { ofDay: rows.length, toAddressOfHour: toAddress.length };
 }

@@ -94,8 +94,10 @@ export class KeptPlanRequests implements PlanRequests {
       [untilMs, planRequestId, claimedMs],
     );
     if (claimed.length === 0) return beingDecided;
-    if (decision.kind === 'approved')
-      await this.#carryOut(() => decision.carryOut(request), planRequestId, untilMs);
+    if (decision.kind === 'approved') {
+      const outcome = await this.#carryOut(() => decision.carryOut(request), planRequestId, untilMs);
+      if (outcome.kind === 'refused') return outcome;
+    }
     return records.transaction(async (sql) => {
       const { kind: state, answer } = decision;
       const ended = await end(sql, planRequestId, state, { atMs: now(), answer, claim: untilMs });
@@ -111,15 +113,19 @@ export class KeptPlanRequests implements PlanRequests {
     });
   }
 
-  async #carryOut(work: () => Promise<void>, planRequestId: string, untilMs: number): Promise<void> {
+  async #carryOut(work: () => Promise<Outcome>, planRequestId: string, untilMs: number): Promise<Outcome> {
+    let isDone = false;
     try {
-      await work();
-    } catch (error) {
-      await this.#ground.records.all(
-        'UPDATE people_plan_requests SET claimed_until_ms = 0 WHERE plan_request_id = ? AND claimed_until_ms = ?',
-        [planRequestId, untilMs],
-      );
-      throw error;
+      const outcome = await work();
+      isDone = outcome.kind === 'done';
+      return outcome;
+    } finally {
+      if (!isDone) {
+        await this.#ground.records.all(
+          'UPDATE people_plan_requests SET claimed_until_ms = 0 WHERE plan_request_id = ? AND claimed_until_ms = ?',
+          [planRequestId, untilMs],
+        );
+      }
     }
   }
 }

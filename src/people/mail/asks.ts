@@ -20,16 +20,16 @@ const lifetimeMs: Readonly<Record<Purpose, number>> = {
   'no account': dayMs,
 };
 
-/** Mails that one address is sent in an hour, whoever asks for them. */
-const mailsPerHour = 5;
+/** Mails of one purpose that one address is sent in an hour, whoever asks for them: a flood of sign-ups leaves room for a reset. */
+export const mailsPerHour = 5;
 
 export type Ask = {
   readonly askId: string;
   readonly purpose: Purpose;
   readonly email: string;
   readonly emailKey: string;
+  /** Whose password is reset, or who invited; null where that was a command. */
   readonly personId: string | null;
-  readonly passwordHash: string | null;
   readonly account: { readonly accountId: string; readonly name: string; readonly role: Role } | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
@@ -41,28 +41,26 @@ type AskWish = {
   readonly purpose: Purpose;
   readonly email: Email;
   readonly personId?: string;
-  readonly passwordHash?: string;
   readonly account?: Ask['account'];
 };
 
 /** Where an address has been written to often enough nothing is kept, and nobody is told: the answer stays the same. */
 export async function addAsk(sql: Sql, wish: AskWish, atMs: number): Promise<'added' | 'enough'> {
   const [count] = await sql.all(
-    'SELECT COUNT(*) AS asks FROM people_asks WHERE email_key = ? AND created_ms > ?',
-    [wish.email.key, atMs - hourMs],
+    'SELECT COUNT(*) AS asks FROM people_asks WHERE email_key = ? AND purpose = ? AND created_ms > ?',
+    [wish.email.key, wish.purpose, atMs - hourMs],
   );
   if (count === undefined || numberIn(count, 'asks') >= mailsPerHour) return 'enough';
-  const { purpose, email, personId, passwordHash, account } = wish;
+  const { purpose, email, personId, account } = wish;
   await sql.all(
-    `INSERT INTO people_asks (ask_id, purpose, email, email_key, person_id, password_hash, account_id, account_name, role,
-      created_ms, expires_ms, mail_next_ms, mail_tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    `INSERT INTO people_asks (ask_id, purpose, email, email_key, person_id, account_id, account_name, role,
+      created_ms, expires_ms, mail_next_ms, mail_tries) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
     [
       newId('ask'),
       purpose,
       email.typed,
       email.key,
       personId ?? null,
-      passwordHash ?? null,
       account?.accountId ?? null,
       account?.name ?? null,
       account?.role ?? null,
@@ -126,7 +124,6 @@ export function readAsk(row: Row): Ask {
     email: textIn(row, 'email'),
     emailKey: textIn(row, 'email_key'),
     personId: textOrNullIn(row, 'person_id'),
-    passwordHash: textOrNullIn(row, 'password_hash'),
     account:
       accountId === null
         ? null

@@ -36,7 +36,7 @@ function contents(
       return {
         subject: 'Confirm your address',
         lines: [
-          'Somebody, probably you, signed up with this address. Follow this link to confirm it:',
+          'Somebody, probably you, signed up with this address. Follow this link to confirm it and choose your password:',
           link,
           'The link works once, for 24 hours. If it was not you, ignore this mail: nothing happens.',
         ],

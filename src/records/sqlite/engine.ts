@@ -4,6 +4,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Tell } from '../../ledger/ledger.ts';
 import { type Engine, RecordsUnavailable, type Row, type Sql, type Value } from '../records.ts';
 import { RemoteEngine } from '../remote.ts';
+import type { IfMissing } from './file.ts';
 import type { RecordsThread } from './thread.ts';
 
 type Running = { readonly engine: RemoteEngine; readonly ended: Promise<void> };
@@ -12,6 +13,8 @@ export class FileEngine implements Engine {
   readonly #path: string;
   readonly #tell: Tell;
   #running: Running | undefined;
+  /** For the next thread. */
+  #ifMissing: IfMissing = 'make';
   #health: 'sound' | 'faulty' = 'sound';
   #state: 'open' | 'closed' = 'open';
 
@@ -41,6 +44,7 @@ export class FileEngine implements Engine {
     this.#running ??= this.#start();
     try {
       const result = await work(this.#running.engine);
+      this.#ifMissing = 'refuse';
       if (this.#health === 'faulty') this.#tell({ level: 'info', message: 'the records are used again' });
       this.#health = 'sound';
       return result;
@@ -58,7 +62,7 @@ export class FileEngine implements Engine {
   #start(): Running {
     const { port1, port2 } = new MessageChannel();
     const worker = new Worker(new URL('./thread.ts', import.meta.url), {
-      workerData: { path: this.#path, port: port2 } satisfies RecordsThread,
+      workerData: { path: this.#path, ifMissing: this.#ifMissing, port: port2 } satisfies RecordsThread,
       transferList: [port2],
     });
     // Whoever waits learns it by the port that closes.

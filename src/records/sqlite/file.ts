@@ -1,9 +1,11 @@
 // The records as a file, used by one thread, which may wait for the disk and for other processes. A connection that has failed
-// is let go; the next question opens another.
+// is let go; the next question opens another. A file that was removed or exchanged takes writes like any other, so that all of
+// them would be lost: it is used no more.
 
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { resultOf } from '../../ledger/sqlite/faults.ts';
+import { findExchanged, type Watched, watch } from '../../ledger/sqlite/keeping/guard.ts';
 import { readNumber } from '../../ledger/stored/rows.ts';
 import { judgeVersion } from '../../ledger/stored/versions.ts';
 import { recordsMigrations } from '../migrations.ts';
@@ -15,14 +17,21 @@ const applicationId = 0x44_4f_4d_52; // "DOMR"
 const busyTimeoutMs = 5_000;
 const statementsKept = 200;
 
+/** Where there is no file; one that was there is never begun anew by whoever used it. */
+export type IfMissing = 'make' | 'refuse';
+
 export class RecordsFile implements Engine {
   readonly #path: string;
+  #ifMissing: IfMissing;
   #open: OpenFile | undefined;
+  /** For good: another file may have the number of the one that is gone. */
+  #lost: string | undefined;
   /** Settled when whoever came before is done. */
   #before: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, ifMissing: IfMissing) {
     this.#path = path;
+    this.#ifMissing = ifMissing;
   }
 
   all(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
@@ -49,8 +58,12 @@ export class RecordsFile implements Engine {
   #inTurn<T>(work: (file: OpenFile) => Promise<T>): Promise<T> {
     return this.#after(async () => {
       try {
-        this.#open ??= openFile(this.#path);
-        return await work(this.#open);
+        this.#open ??= this.#openFile();
+        const result = await work(this.#open);
+        // After it was written and before anybody learns of it.
+        this.#lost = findExchanged(this.#open.files);
+        this.#assertThere();
+        return result;
       } catch (error) {
         if (!isOfFile(error)) throw error;
         this.#letGo();
@@ -59,6 +72,25 @@ export class RecordsFile implements Engine {
         });
       }
     });
+  }
+
+  #openFile(): OpenFile {
+    this.#assertThere();
+    if (this.#ifMissing === 'refuse' && !existsSync(this.#path)) {
+      this.#lost = `${this.#path} was removed or renamed while the service ran`;
+      this.#assertThere();
+    }
+    const file = openFile(this.#path);
+    this.#ifMissing = 'refuse';
+    return file;
+  }
+
+  #assertThere(): void {
+    if (this.#lost === undefined) return;
+    this.#letGo();
+    throw new RecordsUnavailable(
+      `${this.#lost}, and what is written to it would be lost. Stop the service, put the file or its last copy in its place, and start it; without either it begins anew, without people and requests.`,
+    );
   }
 
   #after<T>(work: () => Promise<T>): Promise<T> {
@@ -76,10 +108,12 @@ export class RecordsFile implements Engine {
 
 class OpenFile {
   readonly db: DatabaseSync;
+  readonly files: readonly Watched[];
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, files: readonly Watched[]) {
     this.db = db;
+    this.files = files;
   }
 
   all(text: string, values: readonly Value[]): readonly Row[] {
@@ -110,7 +144,9 @@ function openFile(path: string): OpenFile {
     const found = fitnessOf(db);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     if (found.kind === 'no version' || found.kind === 'older') migrate(db);
-    return new OpenFile(db);
+    // A copy that was just put in place has its log once it is read.
+    versionOf(db);
+    return new OpenFile(db, watch(path));
   } catch (error) {
     db.close();
     throw error;

@@ -2,9 +2,13 @@
 
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { serveEngine } from '../remote.ts';
-import { RecordsFile } from './file.ts';
+import { type IfMissing, RecordsFile } from './file.ts';
 
-export type RecordsThread = { readonly path: string; readonly port: MessagePort };
+export type RecordsThread = {
+  readonly path: string;
+  readonly ifMissing: IfMissing;
+  readonly port: MessagePort;
+};
 
-const { path, port }: RecordsThread = workerData;
-serveEngine(port, new RecordsFile(path));
+const { path, ifMissing, port }: RecordsThread = workerData;
+serveEngine(port, new RecordsFile(path, ifMissing));

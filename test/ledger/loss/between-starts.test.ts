@@ -2,6 +2,7 @@
 // was put there is left alone.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -285,8 +286,9 @@ describe('the seal', () => {
     }
   });
 
-  it('leaves no drafts and is closed by an orderly stop only', async () => {
+  it('leaves no drafts, not even of a start that was killed in writing one, and is closed by an orderly stop only', async () => {
     await run('kill');
+    writeFileSync(`${seal}.new-${randomUUID()}`, '{"half');
     assert.equal(JSON.parse(readFileSync(seal, 'utf8')).state, 'open');
     await run('stop');
     assert.equal(JSON.parse(readFileSync(seal, 'utf8')).state, 'closed');

@@ -8,6 +8,16 @@ import { restoreCommand } from '../../restore-command.ts';
 
 export type Watched = { readonly path: string; readonly device: bigint; readonly inode: bigint };
 
+/** A database that is open, so that its log is there. */
+export function watch(database: string): readonly Watched[] {
+  // SQLite keeps the log beside the file that a link leads to.
+  const real = realpathSync(database);
+  return [database, `${real}-wal`, `${real}-shm`].map((file) => {
+    const { dev, ino } = statSync(file, { bigint: true });
+    return { path: file, device: dev, inode: ino };
+  });
+}
+
 /** What was done to the files by name. */
 export function findExchanged(files: readonly Watched[]): string | undefined {
   for (const { path: file, device, inode } of files) {
@@ -28,16 +38,10 @@ export class Guard {
   readonly #home: string;
   readonly #tell: Tell;
 
-  /** The ledger is open, so that its log is there. */
   constructor(ledger: string, tell: Tell) {
     this.#home = path.dirname(ledger);
     this.#tell = tell;
-    // SQLite keeps the log beside the file that a link leads to.
-    const real = realpathSync(ledger);
-    this.files = [ledger, `${real}-wal`, `${real}-shm`].map((file) => {
-      const { dev, ino } = statSync(file, { bigint: true });
-      return { path: file, device: dev, inode: ino };
-    });
+    this.files = watch(ledger);
     this.#written = this.files.slice(0, 2);
   }
 

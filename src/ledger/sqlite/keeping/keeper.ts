@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Tell } from '../../ledger.ts';
-import { readSeal, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
+import { readSeal, removeSealDrafts, type Seal, sealFile, stampOf, writeSeal } from '../../seal.ts';
 import { readNumber } from '../../stored/rows.ts';
 import { type Connection, existingFile } from '../connection.ts';
 import { faultOf } from '../faults.ts';
@@ -134,6 +134,7 @@ export class Keeper {
     const { db } = this.#connection;
     const { seal } = this.#opened;
     const { pulse } = identityOf(db);
+    removeSealDrafts(this.#seal);
     const row = this.#withRoom(() => db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
     const known = seal === 'absent' ? 0 : seal.checkpointed;
     const checkpointed = readNumber(row, 'busy') === 0 ? pulse : known;

@@ -1,0 +1,88 @@
+// What the browser is sent of web/: a few files under names that change with their content, and which of them a document
+// needs. `npm ci` makes it and keeps it beside the compile cache, by what it is made of (decision 37).
+
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Parts of the pages that are fetched when somebody goes there. */
+export type Section = 'front' | 'person' | 'account' | 'admin';
+
+type Coded<Bytes> = { readonly plain: Bytes; readonly br: Bytes; readonly gzip: Bytes };
+type Asset<Bytes> = Coded<Bytes> & { readonly name: string; readonly type: string };
+
+type Contents<Bytes> = {
+  readonly assets: readonly Asset<Bytes>[];
+  /** Names of what every document loads. */
+  readonly script: string;
+  readonly style: string;
+  /** Names of what a section needs beside those: fetched at once, they are there when they are asked for. */
+  readonly needs: Readonly<Record<Section, readonly string[]>>;
+};
+
+export type Bundle = Contents<Buffer>;
+
+/** The same as one line of text: a file, or what a child process says. */
+export const bundleText = (bundle: Bundle): string => {
+  const assets = bundle.assets.map(({ plain, br, gzip, ...rest }) => ({
+    ...rest,
+    plain: plain.toString('base64'),
+    br: br.toString('base64'),
+    gzip: gzip.toString('base64'),
+  }));
+  const contents: Contents<string> = { ...bundle, assets };
+  return JSON.stringify(contents);
+};
+
+export function bundleIn(text: string): Bundle {
+  const contents: Contents<string> = JSON.parse(text);
+  const bytes = (coded: string) => Buffer.from(coded, 'base64');
+  const assets = contents.assets.map(({ plain, br, gzip, ...rest }) => ({
+    ...rest,
+    plain: bytes(plain),
+    br: bytes(br),
+    gzip: bytes(gzip),
+  }));
+  return { ...contents, assets };
+}
+
+export const root = path.join(import.meta.dirname, '../..');
+const keptFolder = path.join(root, 'node_modules/.cache/domesday-web');
+
+/** Of everything that it is made of: sources, packages, and how it is made. */
+export async function bundleKey(of = root): Promise<string> {
+  const pages = await readdir(path.join(of, 'web'), { recursive: true, withFileTypes: true });
+  const files = pages
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .sort();
+  const others = ['src/portal/contract.ts', 'src/bundle/make.ts', 'package-lock.json'];
+  const all = [...files, ...others.map((file) => path.join(of, file))];
+  const texts = await Promise.all(all.map((file) => readFile(file)));
+  const key = createHash('sha256');
+  for (const [at, text] of texts.entries())
+    key.update(`${path.relative(of, all[at] ?? '')} ${text.length}\n`).update(text);
+  return key.digest('hex').slice(0, 16);
+}
+
+/** Undefined where none was kept of these sources. */
+export async function findKept(key: string, folder = keptFolder): Promise<Bundle | undefined> {
+  try {
+    return bundleIn(await readFile(path.join(folder, `${key}.json`), 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    // Half of a file, after a disk was full: it is made again.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** In place of those of earlier sources. */
+export async function keepBundle(key: string, bundle: Bundle, folder = keptFolder): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const fresh = path.join(folder, `new-${randomUUID()}`);
+  await writeFile(fresh, bundleText(bundle));
+  await rename(fresh, path.join(folder, `${key}.json`));
+  const others = (await readdir(folder)).filter((name) => name !== `${key}.json`);
+  await Promise.all(others.map((name) => rm(path.join(folder, name), { force: true })));
+}

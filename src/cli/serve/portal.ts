@@ -1,0 +1,66 @@
+// Puts together what the pages' interface works with. Called by the first who asks for a page: until then none of it is loaded,
+// and no table of people opened.
+
+import type { Settings } from '../../config.ts';
+import type { Updates } from '../../contract/updates.ts';
+import { endpoints } from '../../endpoints/index.ts';
+import type { Log } from '../../http/observe/log.ts';
+import type { Portal } from '../../http/portal-door.ts';
+import type { LedgerHalves } from '../../ledger/remote.ts';
+import { openPeople } from '../../people/open.ts';
+import type { ReleaseRow } from '../../portal/contract.ts';
+import { openPortal } from '../../portal/portal.ts';
+import type { Records } from '../../records/records.ts';
+import type { Release } from '../../release/reader.ts';
+import { openHome } from '../../release/store.ts';
+import type { RequestLog } from '../../requests/request-log.ts';
+import { layouts } from '../../tables/index.ts';
+import { peopleWish } from '../people/open-people.ts';
+import { publications } from '../publications.ts';
+import { version } from '../version.ts';
+
+type PortalParts = {
+  /** With the port that the service was given. */
+  readonly settings: Settings;
+  readonly books: LedgerHalves;
+  readonly records: Records;
+  readonly requests: RequestLog;
+  readonly live: () => Release | undefined;
+  readonly updates: () => Updates;
+  readonly log: Log;
+  readonly now: () => number;
+};
+
+export function openServicePortal(parts: PortalParts): Portal {
+  const { settings, books, records, requests, log, now } = parts;
+  const { releases } = openHome(settings.home, layouts);
+  return openPortal({
+    settings,
+    ...books,
+    people: openPeople({
+      records,
+      ...peopleWish(settings),
+      now,
+      tell: ({ level, message, fault }) =>
+        fault === undefined ? log[level](message) : log.fault(message, fault),
+    }),
+    requests,
+    endpoints,
+    releases: {
+      live: parts.live,
+      list: () =>
+        releases.list().map(
+          (entry): ReleaseRow => ({
+            id: entry.id,
+            madeAt: entry.kind === 'usable' ? entry.manifest.createdAt : null,
+            isCurrent: entry.isCurrent,
+          }),
+        ),
+    },
+    updates: parts.updates,
+    publications,
+    version,
+    now,
+    reportFault: (message, fault, requestId) => log.fault(message, fault, requestId),
+  });
+}

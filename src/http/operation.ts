@@ -1,0 +1,55 @@
+// What a path beside the contract is, and the replies that such paths share: JSON, pages, files, and that it has moved.
+
+import type { FastifyRequest } from 'fastify';
+import { type Headers, jsonType, type Reply, replyOf, requestHeaders } from './envelope.ts';
+import { queryOf } from './wire/target.ts';
+
+/** A path that needs no key: asked by GET or HEAD, free. */
+export type Operation = {
+  readonly path: string;
+  readonly reply: (request: FastifyRequest) => Reply | Promise<Reply>;
+  /** Pages of any origin may read what anybody may; this says otherwise. */
+  readonly pages?: 'none';
+};
+
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
+  textReply(requestId, jsonType, JSON.stringify(value), headers);
+
+/** `headers` where a page has more to say of itself. */
+export const pageReply = (
+  requestId: string,
+  body: Reply['body'],
+  status = 200,
+  headers: Headers = [],
+): Reply =>
+  textReply(
+    requestId,
+    'text/html; charset=utf-8',
+    body,
+    ['content-security-policy', contentSecurityPolicy, ...headers],
+    status,
+  );
+
+export function textReply(
+  requestId: string,
+  type: string,
+  body: Reply['body'],
+  headers: Headers = [],
+  status = 200,
+): Reply {
+  const own = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'];
+  const caching = headers.includes('cache-control')
+    ? []
+    : ['cache-control', 'no-cache', 'vary', 'Accept-Encoding'];
+  return replyOf(status, [...requestHeaders(requestId), ...caching, ...own, ...headers], type, body);
+}
+
+/** For good, and with the query that was sent. */
+export function moved(request: FastifyRequest, path: string): Reply {
+  const query = queryOf(request);
+  const location = query === '' ? path : `${path}?${query}`;
+  return replyOf(308, [...requestHeaders(request.id), 'location', location], 'text/plain', '');
+}

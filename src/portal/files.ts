@@ -1,0 +1,225 @@
+// Files that a page links to: tables as CSV, and all of an account as JSON. Each is written page by page while it is read, so
+// that a year of ten million calls takes no more memory than a day.
+
+import { type CsvField, writeCsv, writeCsvRows } from '../contract/csv.ts';
+import type { Account } from '../ledger/ledger.ts';
+import { formatDay } from '../uk/calendar.ts';
+import type { PortalDesk } from './desk.ts';
+import { type MemberHandler, type OperatorHandler, type Streamed, told } from './guards.ts';
+import { accountView } from './handlers/accounts.ts';
+import { totalsOf } from './handlers/house.ts';
+import { keyView } from './handlers/keys.ts';
+import { daysOf, statementLine, usageRow } from './handlers/usage.ts';
+
+const pageRows = 1_000;
+/** Each page of sums adds everything up again. */
+const sumsPage = 20_000;
+
+type Rows = AsyncIterable<readonly (readonly CsvField[])[]>;
+
+const csvFile = (fileName: string, titles: readonly string[], pages: Rows): Streamed => ({
+  type: 'text/csv; charset=utf-8',
+  fileName,
+  chunks: async function* () {
+    yield writeCsv(titles, []);
+    for await (const rows of pages) yield writeCsvRows(rows);
+  },
+});
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+export const usageCsv: MemberHandler<'GET /portal/accounts/:accountId/usage.csv'> = async (
+  { accounts },
+  { takes, account: { accountId } },
+) => {
+  const days = daysOf(takes);
+  if (days.kind === 'refused') return days;
+  const { fromDay, toDay, by } = days;
+  const pages = async function* () {
+    for (let offset = 0; ; offset += sumsPage) {
+      const wish = { fromDay, toDay, by, offset, limit: sumsPage };
+      const { rows, total } = await accounts.sumUsage(accountId, wish);
+      yield rows.map((row) => [
+        ...by.map((dimension) =>
+          dimension === 'day' ? formatDay(row.day ?? fromDay) : (row[dimension] ?? null),
+        ),
+        row.calls,
+        row.credits,
+      ]);
+      if (offset + sumsPage >= total.rows) return;
+    }
+  };
+  const name = `usage-${accountId}-${takes.from}-${takes.to}.csv`;
+  return told(csvFile(name, [...by, 'calls', 'credits'], pages()));
+};
+
+export const statementCsv: MemberHandler<'GET /portal/accounts/:accountId/statement.csv'> = async (
+  desk,
+  { takes: { month }, account: { accountId }, atMs },
+) => {
+  // A month without a statement is refused before anything is written.
+  await desk.accounts.statement(accountId, month, atMs);
+  const pages = async function* () {
+    for await (const lines of linesOf(desk, accountId, month)) {
+      yield lines.map((line) => [
+        line.seq,
+        instant(line.atMs),
+        line.kind,
+        line.credits,
+        line.balanceAfter,
+        line.endpoint,
+        line.keyId,
+        line.requestId,
+        line.note,
+      ]);
+    }
+  };
+  const titles = ['entry', 'at', 'kind', 'credits', 'balance_after', 'endpoint', 'key', 'request_id', 'note'];
+  return told(csvFile(`statement-${accountId}-${month}.csv`, titles, pages()));
+};
+
+/** Newest first. */
+async function* linesOf({ accounts }: PortalDesk, accountId: string, month: string) {
+  let before: number | null | undefined;
+  while (before !== null) {
+    const from = before === undefined ? {} : { before };
+    const page = await accounts.journalPage(accountId, { month, ...from, limit: pageRows });
+    yield page.entries.map(statementLine);
+    before = page.before;
+  }
+}
+
+export const requestsCsv: MemberHandler<'GET /portal/accounts/:accountId/requests.csv'> = async (
+  { requests },
+  { account: { accountId } },
+) => {
+  const newest = (await requests.newest(accountId)).requests;
+  const pages = async function* () {
+    yield newest.map((each) => [
+      each.requestId,
+      instant(each.atMs),
+      each.keyId,
+      each.path,
+      each.parameters,
+      each.status,
+      each.code,
+      each.milliseconds,
+      each.credits,
+    ]);
+  };
+  const titles = [
+    'request_id',
+    'at',
+    'key',
+    'path',
+    'parameters',
+    'status',
+    'code',
+    'milliseconds',
+    'credits',
+  ];
+  return told(csvFile(`requests-${accountId}.csv`, titles, pages()));
+};
+
+export const auditCsv: MemberHandler<'GET /portal/accounts/:accountId/audit.csv'> = async (
+  { people },
+  { account: { accountId } },
+) => {
+  const pages = async function* () {
+    for await (const lines of people.audit.all(accountId)) {
+      yield lines.map(({ atMs, who, what, subject, detail, address }) => [
+        instant(atMs),
+        who,
+        what,
+        subject,
+        detail,
+        address,
+      ]);
+    }
+  };
+  const titles = ['at', 'who', 'what', 'subject', 'detail', 'address'];
+  return told(csvFile(`audit-${accountId}.csv`, titles, pages()));
+};
+
+export const totalsCsv: OperatorHandler<'GET /portal/admin/totals.csv'> = async (desk, { takes, atMs }) => {
+  const totals = await totalsOf(desk, takes.month, atMs);
+  const pages = async function* () {
+    yield totals.map(({ accountId, name, plan, calls, credits, granted }) => [
+      accountId,
+      name,
+      plan,
+      calls,
+      credits,
+      granted,
+    ]);
+  };
+  const titles = ['account', 'name', 'plan', 'calls', 'credits', 'granted'];
+  return told(csvFile(`totals-${takes.month}.csv`, titles, pages()));
+};
+
+export const exportAccount: MemberHandler<'GET /portal/accounts/:accountId/export.json'> = async (
+  desk,
+  { account, atMs },
+) =>
+  told({
+    type: 'application/json; charset=utf-8',
+    fileName: `account-${account.accountId}.json`,
+    chunks: () => accountJson(desk, account, atMs),
+  });
+
+/** Everything that is kept of an account but what makes a key or a session. */
+async function* accountJson(desk: PortalDesk, account: Account, atMs: number): AsyncIterable<string> {
+  const { accounts, people, requests } = desk;
+  const { accountId } = account;
+  const uses = new Map((await accounts.keyUse(accountId)).map((use) => [use.keyId, use]));
+  const keys = (await accounts.listKeys(accountId)).map((key) => keyView(key, uses.get(key.keyId), atMs));
+  const head = {
+    exportedAt: instant(atMs),
+    account: accountView(account),
+    settings: { parameters: await requests.parametersOf(accountId) },
+    keys,
+    ...(await people.members.list(accountId)),
+    planRequests: await people.planRequests.of(accountId),
+    requests: (await requests.newest(accountId)).requests,
+  };
+  yield JSON.stringify(head).slice(0, -1);
+  const { months } = await accounts.statement(accountId, instant(atMs).slice(0, 7), atMs);
+  yield* listJson('audit', people.audit.all(accountId));
+  yield* listJson('usage', usagePages(desk, account, atMs));
+  yield* listJson('journal', journalPages(desk, accountId, months));
+  yield '}';
+}
+
+async function* listJson(name: string, pages: AsyncIterable<readonly unknown[]>): AsyncIterable<string> {
+  yield `,"${name}":[`;
+  let separator = '';
+  for await (const page of pages) {
+    if (page.length === 0) continue;
+    yield separator + page.map((each) => JSON.stringify(each)).join(',');
+    separator = ',';
+  }
+  yield ']';
+}
+
+const dayMs = 86_400_000;
+const monthDays = 31;
+
+/** By day, endpoint, key and status. */
+async function* usagePages({ accounts }: PortalDesk, account: Account, atMs: number) {
+  const today = Math.floor(atMs / dayMs);
+  const by = ['day', 'endpoint', 'key', 'status'] as const;
+  for (let fromDay = Math.floor(account.createdAtMs / dayMs); fromDay <= today; fromDay += monthDays) {
+    const toDay = fromDay + monthDays - 1;
+    for (let offset = 0; ; offset += sumsPage) {
+      const wish = { fromDay, toDay, by, offset, limit: sumsPage };
+      const { rows, total } = await accounts.sumUsage(account.accountId, wish);
+      yield rows.map(usageRow);
+      if (offset + sumsPage >= total.rows) break;
+    }
+  }
+}
+
+/** The newest month first, as its entries are. */
+async function* journalPages(desk: PortalDesk, accountId: string, months: readonly string[]) {
+  for (const month of months.toReversed()) yield* linesOf(desk, accountId, month);
+}

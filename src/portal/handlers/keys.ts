@@ -1,0 +1,157 @@
+// Keys of an account: made, changed, rotated, revoked. A key is told once, to whoever made it.
+
+import type { Key, KeyWish } from '../../ledger/ledger.ts';
+import type { KeyUse } from '../../ledger/told/usage.ts';
+import type { Refusal } from '../../people/people.ts';
+import type { KeyView, KeyWishView } from '../contract.ts';
+import type { PortalDesk } from '../desk.ts';
+import { done, type MemberHandler, told } from '../guards.ts';
+import { notFound, refused } from '../refused.ts';
+import { audited } from './audited.ts';
+
+const unusedAfterMs = 90 * 86_400_000;
+const hourMs = 3_600_000;
+const keysMost = 500;
+
+export const listKeys: MemberHandler<'GET /portal/accounts/:accountId/keys'> = async (desk, asked) => {
+  const { accountId } = asked.account;
+  const uses = new Map((await desk.accounts.keyUse(accountId)).map((use) => [use.keyId, use]));
+  const keys = await desk.accounts.listKeys(accountId);
+  return told({
+    keys: keys.map((key) => keyView(key, uses.get(key.keyId), asked.atMs)),
+    endpoints: desk.endpoints.map(({ path }) => path),
+  });
+};
+
+export function keyView(key: Key, use: KeyUse | undefined, atMs: number): KeyView {
+  const { keyId, name, kind, lastFour, binding } = key;
+  const { createdAtMs, expiresAtMs, revokedAtMs, replacedBy } = key;
+  const state = stateOf(key, atMs);
+  const idleSinceMs = use === undefined ? createdAtMs : use.lastHourMs + hourMs;
+  return {
+    keyId,
+    name,
+    kind,
+    lastFour,
+    binding,
+    createdAtMs,
+    expiresAtMs,
+    revokedAtMs,
+    replacedBy,
+    state,
+    calls: use?.calls ?? 0,
+    lastUsedHourMs: use?.lastHourMs ?? null,
+    unused: state === 'works' && atMs - idleSinceMs > unusedAfterMs ? 'for 90 days' : 'no',
+  };
+}
+
+function stateOf({ revokedAtMs, expiresAtMs, replacedBy }: Key, atMs: number): KeyView['state'] {
+  if (revokedAtMs !== null && revokedAtMs <= atMs) return 'revoked';
+  if (expiresAtMs !== null && expiresAtMs <= atMs) return 'expired';
+  return replacedBy === null && revokedAtMs === null ? 'works' : 'ends';
+}
+
+export const createKey: MemberHandler<'POST /portal/accounts/:accountId/keys'> = async (desk, asked) => {
+  const { accountId } = asked.account;
+  const wish = wishOf(desk, asked.takes, accountId, asked.atMs);
+  if (wish.kind === 'refused') return wish;
+  const made = await desk.accounts.createKey(wish);
+  const event = { accountId, what: 'key.created', subject: made.keyId, detail: asked.takes.kind };
+  return audited(desk, asked, event, told(made));
+};
+
+function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: number): KeyWish | Refusal {
+  const { kind, name, expiresAtMs, origins, endpoints = null, addresses = null } = takes;
+  const problem = pastExpiry(expiresAtMs, atMs) ?? unknownEndpoint(desk, endpoints);
+  if (problem !== undefined) return problem;
+  const common = {
+    accountId,
+    keysMost,
+    atMs,
+    ...(name === undefined ? {} : { name: name.trim() }),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+  if (kind !== 'publishable') {
+    return origins === undefined
+      ? { ...common, kind, binding: { endpoints, addresses } }
+      : refused('INVALID', 'Only publishable keys are bound to origins.', { field: 'origins' });
+  }
+  return origins === undefined
+    ? refused('INVALID', 'A publishable key needs an origin: that of the page which is to use it.', {
+        field: 'origins',
+      })
+    : { ...common, kind, binding: { origins, endpoints, addresses } };
+}
+
+function pastExpiry(expiresAtMs: number | null | undefined, atMs: number): Refusal | undefined {
+  return typeof expiresAtMs === 'number' && expiresAtMs <= atMs
+    ? refused('INVALID', 'The end of a key must lie ahead; to end it now, revoke it.', {
+        field: 'expiresAtMs',
+      })
+    : undefined;
+}
+
+function unknownEndpoint(
+  { endpoints }: PortalDesk,
+  wanted: readonly string[] | null | undefined,
+): Refusal | undefined {
+  const odd = wanted?.find((path) => !endpoints.some((endpoint) => endpoint.path === path));
+  return odd === undefined
+    ? undefined
+    : refused('INVALID', 'There is no endpoint of that path; choose from the list.', { field: 'endpoints' });
+}
+
+export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:keyId'> = async (
+  desk,
+  asked,
+) => {
+  const { takes, atMs, account, in: named } = asked;
+  if (Object.keys(takes).length === 0) return refused('INVALID', 'Say what is to change about the key.');
+  const problem = pastExpiry(takes.expiresAtMs, atMs) ?? unknownEndpoint(desk, takes.endpoints);
+  if (problem !== undefined) return problem;
+  const key = await desk.accounts.findKey(account.accountId, named.keyId);
+  if (key === undefined) return notFound();
+  await desk.accounts.changeKey(key.keyId, { ...takes, atMs });
+  const detail = Object.keys(takes).join(', ');
+  const event = { accountId: account.accountId, what: 'key.changed', subject: key.keyId, detail };
+  return audited(desk, asked, event, done());
+};
+
+export const revokeKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:keyId/revoke'> = async (
+  desk,
+  asked,
+) => {
+  const { accountId } = asked.account;
+  const key = await desk.accounts.findKey(accountId, asked.in.keyId);
+  if (key === undefined) return notFound();
+  await desk.accounts.revokeKey(key.keyId, asked.atMs);
+  return audited(desk, asked, { accountId, what: 'key.revoked', subject: key.keyId }, done());
+};
+
+export const rotateKey: MemberHandler<'POST /portal/accounts/:accountId/keys/:keyId/rotate'> = async (
+  desk,
+  asked,
+) => {
+  const { accountId } = asked.account;
+  const { overlapHours } = asked.takes;
+  const key = await desk.accounts.findKey(accountId, asked.in.keyId);
+  if (key === undefined) return notFound();
+  const made = await desk.accounts.rotateKey(key.keyId, {
+    overlapMs: overlapHours * hourMs,
+    keysMost,
+    atMs: asked.atMs,
+  });
+  const detail = `by ${made.keyId}, the old one works for ${overlapHours} hours`;
+  return audited(desk, asked, { accountId, what: 'key.rotated', subject: key.keyId, detail }, told(made));
+};
+
+/** Spends the account's credits, as its other keys do; so not for an operator who looks. */
+export const createWebKey: MemberHandler<'POST /portal/accounts/:accountId/web-key'> = async (
+  desk,
+  asked,
+) => {
+  const { accountId } = asked.account;
+  const { keyId, key, expiresAtMs } = await desk.accounts.createWebKey(accountId, asked.atMs);
+  const event = { accountId, what: 'key.created', subject: keyId, detail: 'for a page, for 15 minutes' };
+  return audited(desk, asked, event, told({ key, expiresAtMs }));
+};

@@ -1,0 +1,91 @@
+// What happens in an account while somebody watches, as server-sent events: at most one a second, for as long as the session
+// and the role last.
+
+import type { Live, RequestView } from './contract.ts';
+import type { PortalDesk } from './desk.ts';
+import { type MemberHandler, told } from './guards.ts';
+import { refused } from './refused.ts';
+
+const everyMs = 1_000;
+/** Proxies close a connection that is silent for a minute. */
+const heartbeatMs = 15_000;
+const lookAgainMs = 5_000;
+/** More in a second is not looked at one by one. */
+const requestsOfEvent = 100;
+
+export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async (desk, asked) => {
+  const watch: Watch = {
+    accountId: asked.account.accountId,
+    personId: asked.actor.personId,
+    isStillAllowed: async () => (await asked.admitAgain()).kind === 'admitted',
+  };
+  // Looked at here, where it can still be refused, and taken when the reply begins.
+  if (desk.streams.roomFor(watch.personId) === 'none') {
+    return refused('TOO_MANY', 'Too many pages watch at once; close one, or load the page again later.', {
+      retryAfterSeconds: 30,
+    });
+  }
+  return told({
+    type: 'text/event-stream; charset=utf-8',
+    fileName: undefined,
+    chunks: (gone) => events(desk, watch, gone),
+  });
+};
+
+type Watch = {
+  readonly accountId: string;
+  readonly personId: string;
+  readonly isStillAllowed: () => Promise<boolean>;
+};
+
+async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): AsyncIterable<string> {
+  const stream = desk.streams.enter(watch.personId);
+  // Others took the room meanwhile: the page asks again, and is refused.
+  if (stream === undefined) return;
+  const over = AbortSignal.any([gone, stream.signal]);
+  let fresh: readonly RequestView[] = [];
+  const unwatch = desk.requests.watch(watch.accountId, (requests) => {
+    fresh = [...requests, ...fresh].slice(0, requestsOfEvent);
+  });
+  try {
+    let balance: number | undefined;
+    let lookedMs = performance.now();
+    let spokeMs = lookedMs;
+    while (!over.aborted) {
+      if (performance.now() - lookedMs >= lookAgainMs) {
+        if (!(await watch.isStillAllowed())) return;
+        lookedMs = performance.now();
+      }
+      const account = await desk.accounts.findAccount(watch.accountId, desk.now());
+      if (account === undefined) return;
+      if (account.balance !== balance || fresh.length > 0) {
+        const event: Live = { balance: account.balance, requests: fresh };
+        balance = account.balance;
+        fresh = [];
+        spokeMs = performance.now();
+        yield `data: ${JSON.stringify(event)}\n\n`;
+      } else if (performance.now() - spokeMs >= heartbeatMs) {
+        spokeMs = performance.now();
+        yield ': still here\n\n';
+      }
+      await pause(everyMs, over);
+    }
+  } finally {
+    unwatch();
+    desk.streams.leave(stream);
+  }
+}
+
+/** Ends at once when nobody waits any more. */
+function pause(ms: number, over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    over.addEventListener('abort', end);
+    if (over.aborted) end();
+  });
+}

@@ -1,0 +1,60 @@
+// What the operator's lists promise: every account on one page of them, and old data told from data that is merely not new.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { AdminAccountRow, DatasetAge } from '../../src/portal/contract.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+
+before(async () => {
+  house = await openHouse();
+});
+after(() => house.close());
+
+test('page after page, every account is told once, whatever is searched for', async () => {
+  const operator = await house.operator('pages@example.com');
+  const { accounts } = house.rig;
+  for (let at = 0; at < 120; at += 1) {
+    await accounts.createAccount({
+      name: `Account ${at}`,
+      plan: at % 2 === 0 ? 'basic' : 'trial',
+      atMs: house.rig.clock.nowMs,
+    });
+  }
+  for (const [q, count] of [
+    ['', 120],
+    ['basic', 60],
+    ['account 11', 11],
+  ] as const) {
+    const seen: string[] = [];
+    for (let offset = 0, total = 1; offset < total; ) {
+      const told: { accounts: AdminAccountRow[]; total: number; pageSize: number } = (
+        await operator.get(`/portal/admin/accounts?q=${encodeURIComponent(q)}&offset=${offset}`)
+      ).json();
+      assert.equal(told.accounts.length, Math.min(told.pageSize, told.total - offset));
+      seen.push(...told.accounts.map(({ accountId }) => accountId));
+      ({ total } = told);
+      offset += told.pageSize;
+    }
+    assert.equal(new Set(seen).size, count, q);
+    assert.equal(seen.length, count, q);
+  }
+});
+
+test('data is old 200 days after its date; never what comes with the program alone', async () => {
+  const agesAt = async (atMs: number): Promise<ReadonlyMap<string, DatasetAge>> => {
+    await using then = await openHouse();
+    then.rig.clock.nowMs = atMs;
+    const operator = await then.operator('operator@example.com');
+    const { datasets }: { datasets: DatasetAge[] } = (await operator.get('/portal/admin/data')).json();
+    return new Map(datasets.map((each) => [each.dataset, each]));
+  };
+  const asOf = (await agesAt(house.rig.clock.nowMs)).get('crime')?.asOf ?? assert.fail('crime has no date');
+  const daysAfter = (days: number) => Date.parse(asOf) + days * 86_400_000;
+  assert.equal((await agesAt(daysAfter(200))).get('crime')?.age, 'current');
+  assert.equal((await agesAt(daysAfter(201))).get('crime')?.age, 'old');
+  const atLast = await agesAt(Date.UTC(2090, 0));
+  const current = [...atLast.values()].filter(({ age }) => age === 'current').map(({ dataset }) => dataset);
+  assert.deepEqual(current, ['authorities']);
+});

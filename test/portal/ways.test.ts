@@ -1,0 +1,104 @@
+// Where a page is reached decides its cookies, its origin, and whether anybody may sign in.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Browser, expectStatus, openHouse, password } from './house.ts';
+
+const cookiesOf = (headers: Readonly<Record<string, unknown>>): readonly string[] =>
+  [headers['set-cookie'] ?? []].flat().map(String);
+
+test('over TLS cookies are of this host alone and never sent in the clear', async () => {
+  await using house = await openHouse({ publicUrl: 'https://data.example.com' });
+  const browser = new Browser(house, 'data.example.com', 'https');
+  const email = 'a@example.com';
+  expectStatus(200, await browser.post('/portal/sign-up', { email }));
+  expectStatus(
+    200,
+    await browser.post('/portal/confirm', { token: await house.token(email, 'confirm'), password }),
+  );
+  const signedIn = await browser.post('/portal/sign-in', { email, password });
+  expectStatus(200, signedIn);
+  const cookies = cookiesOf(signedIn.headers);
+  assert.equal(cookies.length, 2);
+  for (const cookie of cookies) {
+    assert.match(
+      cookie,
+      /^__Host-domesday(?:-device)?=[\w.-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/,
+    );
+  }
+  assert.equal((await browser.get('/portal/me')).json().person.email, email);
+  // A cookie of the name that is set without TLS is not looked at.
+  const token = browser.cookies.get('__Host-domesday');
+  const plain = await browser.get('/portal/me', { cookie: `domesday=${token}` });
+  assert.equal(plain.json().person, null);
+});
+
+test('behind TLS a write from the address of the machine itself is refused, and says where to go', async () => {
+  await using house = await openHouse({ publicUrl: 'https://data.example.com' });
+  const reply = await house.browser().post('/portal/sign-in', { email: 'a@example.com', password });
+  assert.equal(reply.statusCode, 403);
+  assert.match(reply.json().error.message, /https:\/\/data\.example\.com/);
+});
+
+test('on this machine cookies are plain, and as long as the session', async () => {
+  await using house = await openHouse();
+  for (const [at, host] of ['127.0.0.1:8080', 'localhost:8080', '[::1]:8080', 'localhost'].entries()) {
+    const email = `person-${at}@example.com`;
+    const browser = new Browser(house, host);
+    expectStatus(200, await browser.post('/portal/sign-up', { email }));
+    expectStatus(
+      200,
+      await browser.post('/portal/confirm', { token: await house.token(email, 'confirm'), password }),
+    );
+    const cookies = cookiesOf((await browser.post('/portal/sign-in', { email, password })).headers);
+    assert.match(cookies[0] ?? '', /^domesday=[\w.-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/);
+    assert.equal((await browser.get('/portal/me')).json().signInRefused, null);
+  }
+});
+
+const inTheClear: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a name of the network': { host: 'data.example.com' },
+  'an address of the network': { host: '192.168.1.20:8080' },
+  'a name that begins like this machine': { host: 'localhost.evil.example' },
+  'an address that begins like this machine': { host: '127.0.0.1.evil.example' },
+  'a name that leads to this machine': { host: 'rebound.evil.example:8080' },
+  'a proxy that says so': { host: '127.0.0.1:8080', 'x-forwarded-for': '203.0.113.9' },
+  'a proxy that tells the scheme': { host: '127.0.0.1:8080', 'x-forwarded-proto': 'http' },
+  'a proxy of the newer kind': { host: '127.0.0.1:8080', forwarded: 'for=203.0.113.9' },
+  'no host at all': { host: '' },
+};
+
+for (const [where, headers] of Object.entries(inTheClear)) {
+  test(`in the clear nobody signs in: ${where}`, async () => {
+    await using house = await openHouse();
+    const person = await house.person('a@example.com');
+    const told = (await person.get('/portal/me', headers)).json();
+    assert.match(told.signInRefused, /DOMESDAY_PUBLIC_URL/);
+    // A session that came to be elsewhere is not looked at either.
+    assert.equal(told.person, null);
+    const own = { ...headers, origin: `http://${headers.host}` };
+    const reply = await person.post('/portal/sign-in', { email: 'a@example.com', password }, own);
+    assert.equal(reply.statusCode, 403);
+    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/);
+    assert.deepEqual(cookiesOf(reply.headers), []);
+  });
+}
+
+for (const [where, headers] of Object.entries(inTheClear)) {
+  test(`a public address of this machine changes nothing in the clear: ${where}`, async () => {
+    await using house = await openHouse({ publicUrl: 'http://127.0.0.1:8080' });
+    const browser = house.browser();
+    assert.equal((await browser.get('/portal/me')).json().signInRefused, null);
+    assert.match((await browser.get('/portal/me', headers)).json().signInRefused, /DOMESDAY_PUBLIC_URL/);
+    const reply = await browser.post('/portal/sign-in', { email: 'a@example.com', password }, headers);
+    assert.equal(reply.statusCode, 403);
+    assert.match(reply.json().error.message, /DOMESDAY_PUBLIC_URL/);
+  });
+}
+
+test('a public address over plain http is no reason to take a password', async () => {
+  await using house = await openHouse({ publicUrl: 'http://data.example.com' });
+  const browser = new Browser(house, 'data.example.com');
+  assert.match((await browser.get('/portal/me')).json().signInRefused, /DOMESDAY_PUBLIC_URL/);
+  expectStatus(403, await browser.post('/portal/sign-in', { email: 'a@example.com', password }));
+});

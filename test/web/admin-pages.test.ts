@@ -1,0 +1,6 @@
+// What operators see can be read by everybody.
+
+import { lookOverStates } from './look-over-states.ts';
+import { adminStates } from './states/admin.ts';
+
+lookOverStates(adminStates);

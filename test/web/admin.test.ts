@@ -1,0 +1,227 @@
+// What an operator does from the pages, in a real browser against the real service, and what the customer sees of it.
+
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { browser, testWith } from '../requirements.ts';
+import { startService } from './service.ts';
+import { askAs, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
+import { lookOver } from './visit.ts';
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+const follow = (page: Page, name: string | RegExp) =>
+  page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name }).click();
+
+testWith(browser, 'an operator runs the business from the pages', async (executable, context) => {
+  const service = await startService(executable, context);
+  const customer = await signUpAs(service, 'ann@example.com');
+  const operator = await signUpAsOperator(service, 'olive@example.com');
+  const { accountId } = await toldTo(customer.page, 'POST /portal/accounts', { takes: { name: 'Acme' } });
+  const inAccount = { in: { accountId } };
+  const { key } = await toldTo(customer.page, 'POST /portal/accounts/:accountId/keys', {
+    ...inAccount,
+    takes: { kind: 'live' },
+  });
+  const call = async () => {
+    const response = await fetch(`${service.running.url}/api/v1/bank-rates?limit=1`, {
+      headers: { 'x-api-key': key },
+    });
+    return { status: response.status, body: await response.text() };
+  };
+  const toAccount = async () => {
+    await operator.page.goto('/admin');
+    await operator.page.getByRole('link', { name: 'Acme', exact: true }).click();
+    await operator.page.getByRole('heading', { name: 'Acme', level: 1 }).waitFor();
+  };
+
+  await context.test(
+    'a customer who comes to /admin is told whom it is for, and gets none of its data',
+    async () => {
+      const { page } = customer;
+      await page.goto('/admin');
+      await sees(page, 'For operators only');
+      await sees(page, 'npx domesday people operator ann@example.com');
+      assert.equal(await page.getByRole('navigation', { name: 'Operator' }).count(), 0);
+      for (const route of [
+        'GET /portal/admin/accounts',
+        'GET /portal/admin/plan-requests',
+        'GET /portal/admin/people',
+        'GET /portal/admin/data',
+        'GET /portal/admin/health',
+        'GET /portal/admin/refusals',
+      ] as const) {
+        const { status, text } = await askAs(page, route);
+        assert.equal(status, 403, route);
+        assert.match(text, /"NOT_ALLOWED"/, route);
+      }
+      await lookOver(customer, 'the page for whoever is no operator');
+    },
+  );
+
+  await context.test(
+    'a plan change that the operator approves is the customer’s plan, with the answer',
+    async () => {
+      await toldTo(customer.page, 'POST /portal/accounts/:accountId/plan', {
+        ...inAccount,
+        takes: { plan: 'standard', note: 'We go live in December.' },
+      });
+      const { page } = operator;
+      await page.goto('/admin');
+      await follow(page, /^Plan requests\s*1$/);
+      await sees(page, 'We go live in December.');
+      await press(page, 'Approve the request of Acme');
+      await page.getByLabel('Answer to the customer (optional)').fill('Welcome aboard.');
+      await press(page, 'Approve');
+      await sees(page, 'Acme is on Standard now.');
+      await sees(page, 'Nothing waits for you');
+      await customer.page.goto(`/account/${accountId}/plan`);
+      await sees(customer.page, 'Welcome aboard.');
+      const { account } = await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount);
+      assert.equal(account.plan, 'standard');
+    },
+  );
+
+  await context.test(
+    'a suspended account is refused from the next call on, until it is resumed',
+    async () => {
+      const { page } = operator;
+      assert.equal((await call()).status, 200);
+      await toAccount();
+      await press(page, 'Suspend the account');
+      await page.getByLabel('Reason').fill('The invoice of October is open.');
+      await press(page, 'Suspend it');
+      await sees(page, 'The account is suspended: its keys are refused.');
+      const refused = await call();
+      assert.equal(refused.status, 403);
+      assert.match(refused.body, /"ACCOUNT_SUSPENDED"/);
+      await customer.page.goto(`/account/${accountId}`);
+      await sees(customer.page, 'The invoice of October is open.');
+      await page.goto('/admin');
+      await page.getByRole('row', { name: /Acme/ }).getByText('suspended').waitFor();
+      await toAccount();
+      await press(page, 'Resume the account');
+      await press(page, 'Resume it');
+      await sees(page, 'The account is resumed: its keys work again.');
+      assert.equal((await call()).status, 200);
+    },
+  );
+
+  await context.test('a correction moves the balance, and its reason stands in the statement', async () => {
+    const { page } = operator;
+    const balance = async () =>
+      (await toldTo(customer.page, 'GET /portal/accounts/:accountId', inAccount)).account.balance;
+    const before = await balance();
+    await toAccount();
+    await press(page, 'Correct the credits');
+    await page.getByLabel('Credits', { exact: true }).fill('500');
+    await page.getByLabel('Reason').fill('For the outage of Monday.');
+    await press(page, 'Give credits');
+    await sees(page, /^500 credits given\./);
+    assert.equal(await balance(), before + 500);
+    await press(page, 'Correct the credits');
+    await page.getByLabel('Take credits back').check();
+    await page.getByLabel('Credits', { exact: true }).fill('20');
+    await page.getByLabel('Reason').fill('Counted twice.');
+    await press(page, 'Take credits back');
+    await sees(page, /^20 credits taken back\./);
+    assert.equal(await balance(), before + 480);
+    await customer.page.goto(`/account/${accountId}/statement`);
+    await sees(customer.page, 'For the outage of Monday.');
+    await sees(customer.page, 'Counted twice.');
+  });
+
+  await context.test('what is refused stands among the refused calls, with its account and why', async () => {
+    const { page } = operator;
+    await page.goto('/admin/refusals');
+    const row = page.getByRole('row', { name: /Acme/ });
+    await row.getByText('ACCOUNT_SUSPENDED').waitFor();
+    await page.getByLabel('Show only').fill('no such code');
+    await sees(page, 'Nothing found');
+  });
+
+  await context.test(
+    'by keyboard alone: a dialog opens, keeps the focus, closes by Escape, and gives it back',
+    async () => {
+      const { page } = operator;
+      await toAccount();
+      const opener = page.getByRole('button', { name: 'Change the plan' });
+      await opener.focus();
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Change the plan' });
+      await dialog.waitFor();
+      for (let at = 0; at < 12; at += 1) {
+        await page.keyboard.press('Tab');
+        const isOutside: boolean = await page.evaluate(
+          "document.activeElement !== document.body && document.activeElement.closest('dialog') === null",
+        );
+        assert.equal(isOutside, false, `after ${at + 1} steps`);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await page.locator(':focus').textContent(), 'Change the plan');
+    },
+  );
+
+  await context.test('an operator sees as the customer sees, and can neither change nor spend', async () => {
+    const { page } = operator;
+    await toAccount();
+    await page.getByRole('link', { name: 'See as the customer sees' }).click();
+    await sees(page, 'Seen as operator');
+    const asked = [
+      await askAs(page, 'POST /portal/accounts/:accountId/web-key', inAccount),
+      await askAs(page, 'POST /portal/accounts/:accountId/keys', { ...inAccount, takes: { kind: 'live' } }),
+    ];
+    assert.deepEqual(
+      asked.map(({ status }) => status),
+      [403, 403],
+    );
+  });
+
+  await context.test(
+    'an account that the operator opens is its owner’s once the invitation is accepted',
+    async () => {
+      const { page } = operator;
+      await page.goto('/admin');
+      await press(page, 'Open an account');
+      await page.getByLabel('Name', { exact: true }).fill('<b>Bigco</b>');
+      await page.getByLabel('Plan').selectOption('Enterprise');
+      await page.getByLabel('Credits a month').fill('2000000');
+      await page.getByLabel('Address of its owner').fill('bob@example.com');
+      await press(page, 'Open it');
+      await page.getByRole('heading', { name: '<b>Bigco</b>', level: 1 }).waitFor();
+      await page
+        .getByRole('row', { name: /bob@example\.com/ })
+        .getByText('invited', { exact: true })
+        .waitFor();
+      const bob = await signUpAs(service, 'bob@example.com');
+      await bob.page.goto(await service.link('bob@example.com', 'invite'));
+      await press(bob.page, 'Join the account');
+      await bob.page.waitForURL(/\/account\/acc_/);
+      const { accounts } = await toldTo(bob.page, 'GET /portal/accounts');
+      assert.deepEqual(
+        accounts.map(({ name, plan, role }) => [name, plan, role]),
+        [['<b>Bigco</b>', 'enterprise', 'owner']],
+      );
+      await page.goto('/admin/people');
+      await page
+        .getByRole('row', { name: /bob@example\.com/ })
+        .getByText('confirmed', { exact: true })
+        .waitFor();
+    },
+  );
+
+  await context.test('data, health and the totals of the month are told by the real service', async () => {
+    const { page } = operator;
+    await page.goto('/admin/data');
+    await sees(page, 'served');
+    await follow(page, 'Health');
+    await sees(page, 'Ready: calls are answered');
+    await follow(page, 'Month totals');
+    await page.getByRole('row', { name: /Acme/ }).waitFor();
+    const file = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save as CSV' }).click();
+    assert.match((await file).suggestedFilename(), /^totals-\d{4}-\d{2}\.csv$/);
+  });
+
+  assert.deepEqual([...customer.faults, ...operator.faults], []);
+});

@@ -1,0 +1,38 @@
+// `npm run screenshots [FOLDER] [WORDS…]`: every page in every state, on a phone and on a desk, light and dark. With words, only
+// states whose names have one of them.
+
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { startBrowser } from '../browser.ts';
+import { browser } from '../requirements.ts';
+import { bundledHome, startDomesday } from '../rig.ts';
+import { show } from './show.ts';
+import { states } from './states/index.ts';
+import { looks } from './visit.ts';
+
+const [folder = 'screenshots', ...words] = process.argv.slice(2);
+if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
+const wanted = states.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+mkdirSync(folder, { recursive: true });
+const { home, remove } = await bundledHome();
+const running = await startDomesday(home);
+const started = await startBrowser(browser.value);
+let failed = 0;
+for (const state of wanted) {
+  for (const look of looks) {
+    const name = `${state.name}-${look.width}-${look.colours}.png`;
+    try {
+      const { page, close } = await show(started.browser, running.url, state, look);
+      await page.screenshot({ path: path.join(folder, name), fullPage: true });
+      await close();
+    } catch (fault) {
+      failed += 1;
+      console.error(`${name}: ${fault instanceof Error ? fault.message : String(fault)}`);
+    }
+  }
+}
+await started.close();
+await running.stop();
+remove();
+console.log(`${wanted.length * looks.length - failed} pictures in ${path.resolve(folder)}`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,40 @@
+// A page in one of its states, as a value: what it is told, and what is done to get there. The tests look each of them over, and
+// `npm run screenshots` writes them down.
+
+import type { Page } from 'playwright-core';
+import type { PersonView } from '../../src/portal/contract.ts';
+import type { Answers } from './answers.ts';
+
+export type State = {
+  /** Of the picture: `person-sign-in-refused`. */
+  readonly name: string;
+  readonly path: string;
+  readonly answers: Answers;
+  /** What a reader does there. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** Words that are in sight when the state is reached. */
+  readonly shows: string;
+};
+
+export const person: PersonView = {
+  personId: 'person_1',
+  email: 'ada.lovelace@example.com',
+  name: 'Ada Lovelace',
+  standing: 'customer',
+  secondFactor: 'none',
+  recoveryCodesLeft: 0,
+  createdAtMs: Date.UTC(2026, 2, 4, 9, 30),
+};
+
+const rules = {
+  signUp: 'open',
+  mail: 'sent',
+  signInRefused: null,
+  planChanges: 'approved',
+} as const;
+
+export const signedOut = { 'GET /portal/me': { person: null, ...rules } } satisfies Answers;
+export const signedIn = { 'GET /portal/me': { person, ...rules } } satisfies Answers;
+export const operator = {
+  'GET /portal/me': { person: { ...person, name: 'Olive Operator', standing: 'operator' }, ...rules },
+} satisfies Answers;

@@ -1,0 +1,410 @@
+// The operator's pages: lists, and everything of the house.
+
+import type {
+  AdminAccountRow,
+  DatasetAge,
+  PlanRequest,
+  RefusalCount,
+  Routes,
+} from '../../../src/portal/contract.ts';
+import { type Answers, refused } from '../answers.ts';
+import { operator, person, type State, signedIn } from '../state.ts';
+import { account, accountStates } from './admin-account.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const longName =
+  'The Honourable Company of Estate Agents, Valuers & Conveyancers of Chipping Norton (1891) Ltd';
+
+const row = (at: number, more: Partial<AdminAccountRow> = {}): AdminAccountRow => ({
+  ...account,
+  accountId: `acc_${(1e9 + at * 7919).toString(36)}`,
+  name: ['Acme Homes', 'Bright Lettings', 'Corner Mortgages', 'Doorstep Ltd', longName][at % 5] ?? '',
+  plan: (['trial', 'basic', 'standard', 'premium', 'enterprise'] as const)[at % 5] ?? 'trial',
+  balance: at % 4 === 3 ? 0 : (at * 7919) % 90_000,
+  lastCallHourMs: at % 6 === 5 ? null : Date.now() - at * hourMs,
+  callsToday: (at * 331) % 5_000,
+  errorsToday: at % 3 === 0 ? 0 : (at * 17) % 900,
+  owners: at % 7 === 6 ? [] : [`owner${at}@example.com`],
+  suspended: at === 2 ? { atMs: Date.now() - dayMs, reason: 'The invoice of October is open.' } : null,
+  closedAtMs: at === 4 ? Date.now() - 9 * dayMs : null,
+  ...more,
+});
+
+const request = (at: number, more: Partial<PlanRequest> = {}): PlanRequest => ({
+  planRequestId: `plan_${at}`,
+  accountId: row(at).accountId,
+  accountName: row(at).name,
+  from: 'trial',
+  to: at % 2 === 0 ? 'standard' : 'enterprise',
+  note: at % 2 === 0 ? 'We go live on 1 December and expect about 20,000 calls a month.' : null,
+  askedBy: `owner${at}@example.com`,
+  askedAtMs: Date.now() - (at + 1) * 5 * hourMs,
+  state: 'waiting',
+  decidedAtMs: null,
+  answer: null,
+  ...more,
+});
+
+const noRequests = { ...operator, 'GET /portal/admin/plan-requests': { requests: [] } } satisfies Answers;
+const waiting: Answers = {
+  ...operator,
+  'GET /portal/admin/plan-requests': { requests: [request(0), request(1)] },
+};
+const away = refused(503, 'UNAVAILABLE', 'The records cannot be read at the moment. Try again shortly.');
+
+const accounts = (rows: readonly AdminAccountRow[], total = rows.length): Answers => ({
+  ...waiting,
+  'GET /portal/admin/accounts': { accounts: rows, total, pageSize: 50 },
+});
+
+const many = Array.from({ length: 50 }, (_, at) => row(at));
+
+const listStates: readonly State[] = [
+  {
+    name: 'admin-not-operator',
+    path: '/admin',
+    answers: signedIn,
+    shows: 'For operators only',
+  },
+  {
+    name: 'admin-records-away',
+    path: '/admin/data',
+    answers: { 'GET /portal/me': away },
+    shows: 'Not available at the moment',
+  },
+  { name: 'admin-unknown-page', path: '/admin/nothing', answers: noRequests, shows: 'No such page' },
+  { name: 'admin-accounts', path: '/admin', answers: accounts(many.slice(0, 7)), shows: '7 accounts' },
+  { name: 'admin-accounts-empty', path: '/admin', answers: accounts([]), shows: 'No account yet' },
+  {
+    name: 'admin-accounts-nothing-found',
+    path: '/admin?q=zebra',
+    answers: accounts([]),
+    shows: 'Nothing found',
+  },
+  {
+    name: 'admin-accounts-much-data',
+    path: '/admin?from=100',
+    answers: accounts(many, 10_000),
+    shows: '101 to 150 of 10,000',
+  },
+  {
+    name: 'admin-accounts-loading',
+    path: '/admin',
+    answers: { ...waiting, 'GET /portal/admin/accounts': 'never' },
+    shows: 'Find an account',
+  },
+  {
+    name: 'admin-accounts-away',
+    path: '/admin',
+    answers: { ...waiting, 'GET /portal/admin/accounts': away },
+    shows: 'Try again',
+  },
+  {
+    name: 'admin-open-account',
+    path: '/admin',
+    answers: {
+      ...accounts(many.slice(0, 7)),
+      'POST /portal/admin/accounts': refused(
+        400,
+        'INVALID',
+        'This is no address that mail could reach.',
+        'owner',
+      ),
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Open an account' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('Acme Homes');
+      await page.getByLabel('Plan').selectOption('Enterprise');
+      await page.getByLabel('Credits a month').fill('2000000');
+      await page.getByLabel('Address of its owner').fill('ann@localhost');
+      await page.getByRole('button', { name: 'Open it' }).click();
+    },
+    shows: 'This is no address',
+  },
+  { name: 'admin-requests', path: '/admin/requests', answers: waiting, shows: 'We go live' },
+  {
+    name: 'admin-requests-empty',
+    path: '/admin/requests',
+    answers: noRequests,
+    shows: 'Nothing waits for you',
+  },
+  {
+    name: 'admin-requests-much-data',
+    path: '/admin/requests',
+    answers: {
+      ...operator,
+      'GET /portal/admin/plan-requests': {
+        requests: Array.from({ length: 40 }, (_, at) =>
+          request(at, at === 1 ? { note: `${'A long story. '.repeat(30)}\n<script>alert(1)</script>` } : {}),
+        ),
+      },
+    },
+    shows: 'A long story',
+  },
+  {
+    name: 'admin-requests-away',
+    path: '/admin/requests',
+    answers: { ...operator, 'GET /portal/admin/plan-requests': away },
+    shows: 'Try again',
+  },
+  {
+    name: 'admin-request-approve',
+    path: '/admin/requests',
+    answers: waiting,
+    act: (page) => page.getByRole('button', { name: 'Approve the request of Bright Lettings' }).click(),
+    shows: 'Credits a month',
+  },
+  {
+    name: 'admin-request-declined',
+    path: '/admin/requests',
+    answers: { ...waiting, 'POST /portal/admin/plan-requests/:planRequestId': { done: true } },
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Decline the request of Acme Homes' }).click();
+      await page.getByLabel('Why, for the customer').fill('Please confirm the address of your firm first.');
+      await page.getByRole('button', { name: 'Decline', exact: true }).click();
+    },
+    shows: 'Acme Homes stays on Trial.',
+  },
+];
+
+type Listed = Routes['GET /portal/admin/people']['tells']['people'][number];
+
+const somebody = (at: number): Listed => ({
+  ...person,
+  personId: `person_${at}`,
+  email: `${['ada', 'ben', 'cleo', 'dev'][at % 4]}${at}@${at === 3 ? 'a-long-host-name.'.repeat(4) : ''}example.com`,
+  name:
+    at % 3 === 2 ? null : (['Ada Lovelace', 'Ben Okri', 'Cleo <b>Laine</b>', 'Dev Patel'][at % 4] ?? null),
+  standing: at === 0 ? 'operator' : 'customer',
+  secondFactor: at % 2 === 0 ? 'totp' : 'none',
+  confirmed: at % 5 === 4 ? 'not yet' : 'yes',
+  accounts: Array.from({ length: at % 3 }, (_, each) => row(at + each).accountId),
+});
+
+const people = (count: number, total = count): Answers => ({
+  ...waiting,
+  'GET /portal/admin/people': { people: Array.from({ length: count }, (_, at) => somebody(at)), total },
+  'POST /portal/admin/invites': { done: true },
+});
+
+const invite: State['act'] = async (page) => {
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByLabel('E-mail address').fill('new@example.com');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+};
+
+const peopleStates: readonly State[] = [
+  { name: 'admin-people', path: '/admin/people', answers: people(6), shows: '6 people' },
+  { name: 'admin-people-empty', path: '/admin/people?q=zebra', answers: people(0), shows: 'Nobody found' },
+  {
+    name: 'admin-people-much-data',
+    path: '/admin/people',
+    answers: people(200, 3_412),
+    shows: 'The newest 200 of 3,412',
+  },
+  {
+    name: 'admin-people-invited',
+    path: '/admin/people',
+    answers: {
+      ...people(6),
+      'GET /portal/me': { ...operator['GET /portal/me'], mail: 'by the operator' },
+    },
+    act: invite,
+    shows: 'npx domesday people link new@example.com',
+  },
+  {
+    name: 'admin-people-invite-closed',
+    path: '/admin/people',
+    answers: { ...people(6), 'GET /portal/me': { ...operator['GET /portal/me'], signUp: 'closed' } },
+    act: (page) => page.getByRole('button', { name: 'Invite somebody' }).click(),
+    shows: 'Sign-up is closed here',
+  },
+];
+
+const codes = [
+  [401, 'UNAUTHORIZED'],
+  [402, 'INSUFFICIENT_CREDITS'],
+  [404, 'POSTCODE_NOT_FOUND'],
+  [429, 'RATE_LIMITED'],
+  [403, 'KEY_NOT_ALLOWED'],
+] as const;
+const paths = ['/api/v1/area/sold-prices', '/api/v1/council-tax/property', '/api/v1/crime'];
+
+const refusal = (at: number): RefusalCount => {
+  const [status, code] = codes[at % codes.length] ?? codes[0];
+  const of = status === 401 ? null : row(at);
+  return {
+    accountId: of === null ? null : of.accountId,
+    accountName: of === null ? null : of.name,
+    path: paths[at % 3] ?? '',
+    status,
+    code,
+    calls: 1 + ((at * 7919) % 4_000),
+    lastHourMs: Date.now() - (at % 24) * hourMs,
+  };
+};
+
+const refusals = (count: number): Answers => ({
+  ...waiting,
+  'GET /portal/admin/refusals': { refusals: Array.from({ length: count }, (_, at) => refusal(at)) },
+});
+
+const totals = (count: number): Answers => ({
+  ...waiting,
+  'GET /portal/admin/totals': {
+    months: ['2026-08', '2026-09', '2026-10', '2026-11'],
+    rows: Array.from({ length: count }, (_, at) => {
+      const { accountId, name, plan } = row(at);
+      return {
+        accountId,
+        name,
+        plan,
+        calls: (at * 991) % 70_000,
+        credits: (at * 1_997) % 90_000,
+        granted: at % 3 === 0 ? 5_000 : 0,
+      };
+    }),
+  },
+});
+
+const dataset = (name: string, more: Partial<DatasetAge> = {}): DatasetAge => ({
+  dataset: name,
+  publisher: 'Office for National Statistics',
+  extent: 'complete',
+  asOf: '2026-10-31',
+  edition: 'October 2026',
+  loadedAt: '2026-11-04T03:41:00Z',
+  age: 'current',
+  failingSince: null,
+  failingBecause: null,
+  ...more,
+});
+
+const release = (at: number) => ({
+  id: `2026-11-${String(16 - at).padStart(2, '0')}T034100Z-${(0xabc123 + at * 7919).toString(16)}`,
+  madeAt: at === 3 ? null : new Date(Date.UTC(2026, 10, 16 - at, 3, 41)).toISOString(),
+  isCurrent: at === 0,
+});
+
+const data = (more: Partial<Routes['GET /portal/admin/data']['tells']> = {}): Answers => ({
+  ...waiting,
+  'GET /portal/admin/data': {
+    releases: [0, 1, 2].map(release),
+    datasets: [
+      dataset('postcodes'),
+      dataset('census', { asOf: '2021-03-21', edition: 'Census 2021' }),
+      dataset('bank-rate', { publisher: 'Bank of England' }),
+    ],
+    lastUpdate: { at: new Date(Date.now() - 9 * hourMs).toISOString(), result: 'updated' },
+    nextUpdate: new Date(Date.now() + 15 * hourMs).toISOString(),
+    ...more,
+  },
+});
+
+const troubled: readonly DatasetAge[] = [
+  dataset('postcodes'),
+  dataset('sold-prices', {
+    publisher: 'HM Land Registry',
+    failingSince: new Date(Date.now() - 12 * dayMs).toISOString(),
+    failingBecause:
+      'price-paid-data.publicdata.landregistry.gov.uk answered 403 for pp-complete.csv; the file may have moved: DOMESDAY_UPDATE_ADDRESSES says where it is.',
+  }),
+  dataset('crime', { publisher: 'Home Office', asOf: '2025-12-31', edition: 'December 2025', age: 'old' }),
+  dataset('schools', { publisher: 'Department for Education', extent: 'sample', edition: null }),
+];
+
+const health = {
+  status: 'ready',
+  because: null,
+  version: '0.2.0',
+  release: release(0).id,
+  ledger: 'PostgreSQL',
+  workers: 4,
+  upSeconds: 273_400,
+  memoryBytes: 412_000_000,
+  eventLoopDelayMs: 3.4,
+} as const;
+
+const houseStates: readonly State[] = [
+  { name: 'admin-refusals', path: '/admin/refusals', answers: refusals(12), shows: 'Refused calls' },
+  {
+    name: 'admin-refusals-empty',
+    path: '/admin/refusals',
+    answers: refusals(0),
+    shows: 'Nothing was refused',
+  },
+  { name: 'admin-refusals-much-data', path: '/admin/refusals', answers: refusals(2_000), shows: 'more of' },
+  {
+    name: 'admin-refusals-by-code',
+    path: '/admin/refusals?by=code',
+    answers: refusals(200),
+    shows: 'INSUFFICIENT_CREDITS',
+  },
+  {
+    name: 'admin-refusals-nothing-found',
+    path: '/admin/refusals',
+    answers: refusals(20),
+    act: (page) => page.getByLabel('Show only').fill('zebra'),
+    shows: 'Nothing found',
+  },
+  { name: 'admin-totals', path: '/admin/totals?month=2026-10', answers: totals(8), shows: 'Credits granted' },
+  {
+    name: 'admin-totals-empty',
+    path: '/admin/totals?month=2026-10',
+    answers: totals(0),
+    shows: 'Nothing in October 2026',
+  },
+  { name: 'admin-totals-much-data', path: '/admin/totals', answers: totals(3_000), shows: 'more of' },
+  { name: 'admin-data', path: '/admin/data', answers: data(), shows: 'in order' },
+  {
+    name: 'admin-data-troubled',
+    path: '/admin/data',
+    answers: data({ datasets: troubled, releases: [0, 1, 2, 3].map(release) }),
+    shows: 'failing for 12 days',
+  },
+  {
+    name: 'admin-data-empty',
+    path: '/admin/data',
+    answers: data({ datasets: [], releases: [], lastUpdate: null, nextUpdate: null }),
+    shows: 'No data is served yet',
+  },
+  {
+    name: 'admin-data-much-data',
+    path: '/admin/data',
+    answers: data({
+      datasets: Array.from({ length: 60 }, (_, at) => dataset(`dataset-${at}`)),
+      releases: Array.from({ length: 40 }, (_, at) => release(at)),
+    }),
+    shows: 'Show 10 more of 40',
+  },
+  {
+    name: 'admin-health',
+    path: '/admin/health',
+    answers: { ...waiting, 'GET /portal/admin/health': health },
+    shows: 'Ready',
+  },
+  {
+    name: 'admin-health-not-ready',
+    path: '/admin/health',
+    answers: {
+      ...waiting,
+      'GET /portal/admin/health': {
+        ...health,
+        status: 'not ready',
+        because: 'The ledger cannot be used; the log has the cause.',
+        release: null,
+        upSeconds: 42,
+      },
+    },
+    shows: 'Not ready',
+  },
+];
+
+export const adminStates: readonly State[] = [
+  ...listStates,
+  ...accountStates,
+  ...peopleStates,
+  ...houseStates,
+];

@@ -1,0 +1,101 @@
+// Looks at a page as a reader does, and notices what no reader should meet: errors in the console, requests that leave the
+// service, what screen readers stumble over, and a page wider than the screen.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export type Look = { readonly width: 360 | 1280; readonly colours: 'light' | 'dark' };
+
+export const looks: readonly Look[] = [
+  { width: 360, colours: 'light' },
+  { width: 360, colours: 'dark' },
+  { width: 1280, colours: 'light' },
+  { width: 1280, colours: 'dark' },
+];
+
+export type Visit = {
+  readonly page: Page;
+  /** What went wrong so far, in words. */
+  readonly faults: string[];
+  readonly close: () => Promise<void>;
+};
+
+/** A page of its own, with no cookie of another's. `origin` is the service: nothing else may be asked. */
+export async function visit(browser: Browser, origin: string, { width, colours }: Look): Promise<Visit> {
+  const context = await browser.newContext({
+    baseURL: origin,
+    viewport: { width, height: width === 360 ? 740 : 900 },
+    colorScheme: colours,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/London',
+  });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    // The browser writes a line for every refusal of the service, which a page may well await.
+    const isRefusal = /Failed to load resource: the server responded with a status of [45]/.test(
+      message.text(),
+    );
+    if (message.type() === 'error' && !isRefusal) faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => faults.push(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    const { protocol, origin: asked } = new URL(request.url());
+    if (protocol !== 'data:' && asked !== new URL(origin).origin)
+      faults.push(`left the service: ${request.url()}`);
+  });
+  return { page, faults, close: () => context.close() };
+}
+
+/** Everything that every page is promised to keep to. */
+export async function lookOver({ page, faults }: Visit, name: string): Promise<void> {
+  assert.deepEqual(faults, [], name);
+  assert.equal(await page.locator('h1').count(), 1, `${name} has one heading`);
+  assert.match(await page.title(), /Domesday/, name);
+  assert.deepEqual(await tooWide(page), [], `${name} is wider than the screen`);
+  assert.deepEqual(await tooSmall(page), [], `${name} has targets that a finger misses`);
+  assert.deepEqual(await axeFindings(page), [], `${name} for screen readers`);
+}
+
+/** What reaches beyond the screen, where the page scrolls sideways. */
+const tooWide = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => element.tagName + ' .' + element.className);
+  })()`);
+
+/** On a phone; links within a sentence are as high as their line. */
+const tooSmall = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`(() => {
+    if (innerWidth > 600) return [];
+    return [...document.querySelectorAll('button, select, input, .button, nav a, summary')]
+      .filter((element) => element.checkVisibility() && !element.matches('[type=radio], [type=checkbox], .sort'))
+      .map((element) => ({ element, height: element.getBoundingClientRect().height }))
+      .filter(({ height }) => height > 0 && height < 43.5)
+      .map(({ element, height }) => element.tagName + ' "' + element.textContent + '" ' + height);
+  })()`);
+
+type Finding = {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+};
+
+/** Put into the page by the protocol of the browser, which the page's own rules for scripts do not bind. */
+async function axeFindings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  const findings: readonly Finding[] = await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}

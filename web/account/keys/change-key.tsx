@@ -1,0 +1,74 @@
+// What can be changed about a key: its name, its end, what it is bound to. Its kind and its origins stay.
+
+import { useState } from 'preact/hooks';
+import type { KeyView } from '../../../src/portal/contract.ts';
+import { ask } from '../../ask.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { nameOfKey } from '../request-table.tsx';
+import { linesOf } from './kinds.ts';
+import { lacking } from './make-key.tsx';
+import { Bounds, Ends, endMsOf, Name, type Typed } from './restrictions.tsx';
+
+type ChangeKeyWish = {
+  readonly accountId: string;
+  readonly view: KeyView;
+  readonly endpoints: readonly string[];
+  readonly onDone: () => Promise<void>;
+  readonly onClose: () => void;
+};
+
+const typedOf = ({ name, expiresAtMs, binding }: KeyView): Typed => ({
+  name: name ?? '',
+  ends: expiresAtMs === null ? 'never' : 'on',
+  endDay: expiresAtMs === null ? '' : new Date(expiresAtMs).toISOString().slice(0, 10),
+  origins: '',
+  addresses: (binding?.addresses ?? []).join('\n'),
+  endpoints: binding?.endpoints ?? [],
+  reach: binding === null || binding.endpoints === null ? 'all' : 'some',
+});
+
+export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: ChangeKeyWish) {
+  const before = typedOf(view);
+  const [typed, setTyped] = useState<Typed>(before);
+  const send = async () => {
+    const unsaid = lacking(typed);
+    if (unsaid !== undefined) return unsaid;
+    const addresses = linesOf(typed.addresses);
+    const isEndNew = typed.ends !== before.ends || typed.endDay !== before.endDay;
+    const answer = await ask('PATCH /portal/accounts/:accountId/keys/:keyId', {
+      in: { accountId, keyId: view.keyId },
+      takes: {
+        name: typed.name.trim() === '' ? null : typed.name.trim(),
+        // What nobody touched keeps its hour.
+        ...(isEndNew ? { expiresAtMs: endMsOf(typed) } : {}),
+        endpoints: typed.reach === 'all' ? null : typed.endpoints,
+        addresses: addresses.length === 0 ? null : addresses,
+      },
+    });
+    if (answer.kind === 'refused') return answer;
+    await onDone();
+    onClose();
+    return undefined;
+  };
+  return (
+    <Dialog title={`Change ${nameOfKey(view)}`} onClose={onClose}>
+      <Form
+        submit="Save"
+        fields={['name', 'expiresAtMs', 'addresses', 'endpoints']}
+        onSend={send}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {(refused) => (
+          <>
+            <p class="soft">Holds from the next call on. The key itself stays the same.</p>
+            <Name typed={typed} onTyped={setTyped} refused={refused} />
+            <Ends typed={typed} onTyped={setTyped} refused={refused} />
+            <Bounds typed={typed} onTyped={setTyped} known={endpoints} refused={refused} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+// The end of a key: revoked at once, or replaced by another one while both work.
+
+import { useState } from 'preact/hooks';
+import type { KeyView } from '../../../src/portal/contract.ts';
+import { ask } from '../../ask.ts';
+import { Button } from '../../components/button.tsx';
+import { Confirm, Dialog } from '../../components/dialog.tsx';
+import { Choice, Form } from '../../components/form.tsx';
+import { countText, sinceText } from '../../formats.ts';
+import { nameOfKey } from '../request-table.tsx';
+import type { MadeKind } from './kinds.ts';
+import type { NewKey } from './new-key.tsx';
+
+type EndWish = {
+  readonly accountId: string;
+  readonly view: KeyView;
+  readonly onClose: () => void;
+};
+
+export function RevokeKey({
+  accountId,
+  view,
+  onDone,
+  onClose,
+}: EndWish & { readonly onDone: () => Promise<void> }) {
+  const { calls, lastUsedHourMs } = view;
+  return (
+    <Confirm
+      title={`Revoke ${nameOfKey(view)}`}
+      submit="Revoke it"
+      onSend={async () => {
+        const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/revoke', {
+          in: { accountId, keyId: view.keyId },
+        });
+        if (answer.kind === 'refused') return answer;
+        await onDone();
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      <p>
+        From the next call on the key (…{view.lastFour}) is answered with <code>401</code>. This cannot be
+        taken back; usage and statements stay.
+      </p>
+      <p>
+        {lastUsedHourMs === null
+          ? 'It was never used.'
+          : `It made ${countText(calls, 'call')}, the last ${sinceText(lastUsedHourMs)}. Whatever still uses it stops.`}
+      </p>
+    </Confirm>
+  );
+}
+
+const overlaps = [
+  { value: '0', label: 'At once' },
+  { value: '1', label: 'After an hour' },
+  { value: '24', label: 'After a day' },
+  { value: '168', label: 'After a week' },
+  { value: '720', label: 'After 30 days' },
+] as const;
+
+const hourMs = 3_600_000;
+
+export function RotateKey({
+  accountId,
+  view,
+  kind,
+  onMade,
+  onClose,
+}: EndWish & { readonly kind: MadeKind; readonly onMade: (made: NewKey) => Promise<void> }) {
+  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('24');
+  return (
+    <Dialog title={`Rotate ${nameOfKey(view)}`} onClose={onClose}>
+      <Form
+        submit="Rotate it"
+        onSend={async () => {
+          const overlapHours = Number(overlap);
+          const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/rotate', {
+            in: { accountId, keyId: view.keyId },
+            takes: { overlapHours },
+          });
+          if (answer.kind === 'refused') return answer;
+          const untilMs = Date.now() + overlapHours * hourMs;
+          await onMade({ kind, key: answer.told.key, old: { name: `…${view.lastFour}`, untilMs } });
+          return undefined;
+        }}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {() => (
+          <>
+            <p>A new key is made with the same name, end and bounds. Until the old one stops, both work.</p>
+            <Choice label="The old key stops" value={overlap} options={overlaps} onValue={setOverlap} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,120 @@
+// The keys of the account: what each is, whether it works, when it was last used, and what can be done with it.
+
+import { useState } from 'preact/hooks';
+import type { KeyView } from '../../../src/portal/contract.ts';
+import { Button } from '../../components/button.tsx';
+import { Answered, EmptyState, Notice } from '../../components/notice.tsx';
+import { countText } from '../../formats.ts';
+import { useAsk } from '../../use-ask.ts';
+import { AccountPage } from '../account-page.tsx';
+import { type Here, mayKeepKeys } from '../here.ts';
+import { ChangeKey } from './change-key.tsx';
+import { RevokeKey, RotateKey } from './end-key.tsx';
+import { type Doing, KeyTable } from './key-table.tsx';
+import { MakeKey } from './make-key.tsx';
+import { type NewKey, NewKeyShown } from './new-key.tsx';
+
+export function Keys({ here }: { readonly here: Here }) {
+  const { accountId } = here;
+  const asked = useAsk('GET /portal/accounts/:accountId/keys', { in: { accountId } });
+  const [doing, setDoing] = useState<Doing | undefined>(undefined);
+  const [made, setMade] = useState<NewKey | undefined>(undefined);
+  const close = () => setDoing(undefined);
+  const onMade = async (key: NewKey) => {
+    setMade(key);
+    setDoing(undefined);
+    await asked.again();
+  };
+  const may = mayKeepKeys(here);
+  const make = may ? (
+    <Button look="primary" onPress={() => setDoing({ what: 'make' })}>
+      Make a key
+    </Button>
+  ) : undefined;
+  return (
+    <AccountPage
+      here={here}
+      title="Keys"
+      lead="They belong to the account, not to a person. Changes hold from the next call on."
+      {...(make === undefined ? {} : { actions: make })}
+    >
+      <Answered of={asked} lines={8}>
+        {({ keys, endpoints }) => (
+          <div class="stack">
+            {made === undefined ? null : (
+              <NewKeyShown key={made.key} made={made} onKept={() => setMade(undefined)} />
+            )}
+            <Unused keys={keys} />
+            {keys.length === 0 ? (
+              <EmptyState title="No key so far" {...(make === undefined ? {} : { action: make })}>
+                A program sends its key with every call.
+              </EmptyState>
+            ) : (
+              <KeyTable keys={keys} {...(may ? { onDo: setDoing } : {})} />
+            )}
+            <Doings
+              doing={doing}
+              here={here}
+              endpoints={endpoints}
+              again={asked.again}
+              onMade={onMade}
+              onClose={close}
+            />
+          </div>
+        )}
+      </Answered>
+    </AccountPage>
+  );
+}
+
+function Unused({ keys }: { readonly keys: readonly KeyView[] }) {
+  const count = keys.filter(({ unused }) => unused === 'for 90 days').length;
+  return count === 0 ? null : (
+    <Notice tone="warning">
+      <p>
+        {count === 1 ? 'One key works though it was' : `${countText(count, 'key')} work though they were`} not
+        used for 90 days. What nobody needs is best revoked.
+      </p>
+    </Notice>
+  );
+}
+
+type DoingsWish = {
+  readonly doing: Doing | undefined;
+  readonly here: Here;
+  readonly endpoints: readonly string[];
+  readonly again: () => Promise<void>;
+  readonly onMade: (made: NewKey) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+function Doings({ doing, here: { accountId }, endpoints, again, onMade, onClose }: DoingsWish) {
+  switch (doing?.what) {
+    case undefined:
+      return null;
+    case 'make':
+      return <MakeKey accountId={accountId} endpoints={endpoints} onMade={onMade} onClose={onClose} />;
+    case 'change':
+      return (
+        <ChangeKey
+          accountId={accountId}
+          view={doing.view}
+          endpoints={endpoints}
+          onDone={again}
+          onClose={onClose}
+        />
+      );
+    case 'rotate':
+      return (
+        <RotateKey
+          accountId={accountId}
+          view={doing.view}
+          kind={doing.kind}
+          onMade={onMade}
+          onClose={onClose}
+        />
+      );
+    case 'revoke':
+      return <RevokeKey accountId={accountId} view={doing.view} onDone={again} onClose={onClose} />;
+  }
+}

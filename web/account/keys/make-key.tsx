@@ -1,0 +1,89 @@
+// A new key: what kind, how it is called, what it is bound to.
+
+import { useState } from 'preact/hooks';
+import type { KeyWishView } from '../../../src/portal/contract.ts';
+import { ask, type Refusal } from '../../ask.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Choices, Form, TextArea } from '../../components/form.tsx';
+import { kinds, linesOf, type MadeKind } from './kinds.ts';
+import type { NewKey } from './new-key.tsx';
+import { Bounds, Ends, endMsOf, Name, nothingTyped, type Typed } from './restrictions.tsx';
+
+type MakeKeyWish = {
+  readonly accountId: string;
+  readonly endpoints: readonly string[];
+  readonly onMade: (made: NewKey) => Promise<void>;
+  readonly onClose: () => void;
+};
+
+export function MakeKey({ accountId, endpoints, onMade, onClose }: MakeKeyWish) {
+  const [kind, setKind] = useState<MadeKind>('live');
+  const [typed, setTyped] = useState<Typed>(nothingTyped);
+  const send = async () => {
+    const unsaid = lacking(typed);
+    if (unsaid !== undefined) return unsaid;
+    const answer = await ask('POST /portal/accounts/:accountId/keys', {
+      in: { accountId },
+      takes: wishOf(kind, typed),
+    });
+    if (answer.kind === 'refused') return answer;
+    await onMade({ kind, key: answer.told.key, old: null });
+    return undefined;
+  };
+  return (
+    <Dialog title="Make a key" onClose={onClose}>
+      <Form
+        submit="Make the key"
+        fields={['name', 'expiresAtMs', 'origins', 'addresses', 'endpoints']}
+        onSend={send}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {(refused) => (
+          <>
+            <Choices legend="Kind" value={kind} options={kinds} onValue={setKind} />
+            <Name typed={typed} onTyped={setTyped} refused={refused} />
+            {kind !== 'publishable' ? null : (
+              <TextArea
+                label="Origins of the pages"
+                hint="One in a line, such as https://www.example.com. They cannot be changed later."
+                required
+                rows={2}
+                value={typed.origins}
+                onValue={(origins) => setTyped({ ...typed, origins })}
+                error={refused('origins')}
+              />
+            )}
+            <Ends typed={typed} onTyped={setTyped} refused={refused} />
+            <Bounds typed={typed} onTyped={setTyped} known={endpoints} refused={refused} />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** A key that may call nothing is surely a slip. */
+export function lacking({ reach, endpoints }: Typed): Refusal | undefined {
+  return reach === 'some' && endpoints.length === 0
+    ? {
+        kind: 'refused',
+        code: 'INVALID',
+        message: 'Tick at least one endpoint, or choose all.',
+        field: 'endpoints',
+      }
+    : undefined;
+}
+
+function wishOf(kind: MadeKind, typed: Typed): KeyWishView {
+  const expiresAtMs = endMsOf(typed);
+  const addresses = linesOf(typed.addresses);
+  return {
+    kind,
+    ...(typed.name.trim() === '' ? {} : { name: typed.name.trim() }),
+    ...(expiresAtMs === null ? {} : { expiresAtMs }),
+    ...(kind === 'publishable' ? { origins: linesOf(typed.origins) } : {}),
+    ...(addresses.length === 0 ? {} : { addresses }),
+    ...(typed.reach === 'all' ? {} : { endpoints: typed.endpoints }),
+  };
+}

@@ -1,0 +1,46 @@
+// A key just made: told once, and in sight until it is kept.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { Button } from '../../components/button.tsx';
+import { Code } from '../../components/parts.tsx';
+import { apiOrigin } from '../../document-facts.ts';
+import { momentText } from '../../formats.ts';
+import { curlOf, firstCall } from '../start/calls.ts';
+import { kindText, type MadeKind } from './kinds.ts';
+
+export type NewKey = {
+  readonly kind: MadeKind;
+  readonly key: string;
+  /** The one it was made in the place of, and until when that works. */
+  readonly old: { readonly name: string; readonly untilMs: number } | null;
+};
+
+export function NewKeyShown({ made, onKept }: { readonly made: NewKey; readonly onKept: () => void }) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => panel.current?.focus(), []);
+  const { kind, key, old } = made;
+  return (
+    <section class="card stack new-key" ref={panel} tabIndex={-1} aria-labelledby="new-key">
+      <h2 id="new-key">Your new {kindText(kind).toLowerCase()} key</h2>
+      <p>It is shown now and never again. Put it where you keep passwords.</p>
+      <div class="told-keys">
+        <Code text={key} label="The key" copy="the key" />
+      </div>
+      {old === null ? null : (
+        <p>
+          {old.untilMs <= Date.now()
+            ? `The old one (${old.name}) has stopped.`
+            : `The old one (${old.name}) works until ${momentText(old.untilMs)}: put the new one into use before.`}
+        </p>
+      )}
+      {kind === 'publishable' ? null : (
+        <Code text={curlOf(apiOrigin, firstCall, key)} label="A call with curl" copy="the call" />
+      )}
+      <div class="actions">
+        <Button look="primary" onPress={onKept}>
+          I have kept it
+        </Button>
+      </div>
+    </section>
+  );
+}

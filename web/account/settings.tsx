@@ -1,0 +1,121 @@
+// The account as a whole: what it is, all of it as a file, and its end.
+
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { Button, LinkButton } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field, Form, PasswordField } from '../components/form.tsx';
+import { Part, Terms } from '../components/parts.tsx';
+import { creditsText, dateText, planText } from '../formats.ts';
+import { useMe } from '../me.ts';
+import { AccountPage } from './account-page.tsx';
+import { accountPath, filePath, type Here, isOwner, mayReadAudit } from './here.ts';
+import { roleText } from './roles.ts';
+
+export function AccountSettings({ here }: { readonly here: Here }) {
+  const { accountId, account, role, settings } = here;
+  return (
+    <AccountPage here={here} title="Settings">
+      <Terms
+        terms={[
+          ['Name', account.name],
+          ['Account id', <code key="id">{accountId}</code>],
+          ['Plan', planText(account.plan)],
+          ['Opened', dateText(account.createdAtMs)],
+          ['Your role', role === 'operator' ? 'Operator, looking' : roleText(role)],
+          [
+            'Parameters of requests',
+            <>
+              {settings.parameters === 'kept' ? 'kept for 7 days' : 'not kept'} (
+              <a href={accountPath(accountId, 'requests')}>change under Requests</a>)
+            </>,
+          ],
+        ]}
+      />
+      <Part
+        title="Export"
+        lead="All that is kept of this account, as one JSON file: people, keys (never the keys themselves), usage, journal, requests and audit log."
+      >
+        {mayReadAudit(here) ? (
+          <LinkButton href={filePath(accountId, 'export.json')} file={`account-${accountId}.json`}>
+            Export the account
+          </LinkButton>
+        ) : (
+          <p class="soft">An owner of the account can export it.</p>
+        )}
+      </Part>
+      {isOwner(here) ? <Close here={here} /> : null}
+    </AccountPage>
+  );
+}
+
+function Close({ here }: { readonly here: Here }) {
+  const [state, setState] = useState<'closed' | 'asking'>('closed');
+  return (
+    <Part
+      title="Close the account"
+      lead="Its keys stop at once and its credits are lost. It cannot be opened again."
+    >
+      <Button look="danger" onPress={() => setState('asking')}>
+        Close the account
+      </Button>
+      {state === 'closed' ? null : <CloseDialog here={here} onClose={() => setState('closed')} />}
+    </Part>
+  );
+}
+
+function CloseDialog({ here, onClose }: { readonly here: Here; readonly onClose: () => void }) {
+  const { account, accountId } = here;
+  const me = useMe();
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const hasFactor = me.kind === 'told' && me.told.person?.secondFactor === 'totp';
+  return (
+    <Dialog title={`Close ${account.name}`} onClose={onClose}>
+      <Form
+        submit="Close it for good"
+        look="danger"
+        fields={['password', 'code']}
+        onSend={async () => {
+          const answer = await ask('DELETE /portal/accounts/:accountId', {
+            in: { accountId },
+            takes: hasFactor ? { password, code } : { password },
+          });
+          if (answer.kind === 'refused') return answer;
+          await here.again();
+          onClose();
+          return undefined;
+        }}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {(refused) => (
+          <>
+            <p>
+              Every key is answered with <code>401</code> from the next call on, and{' '}
+              {creditsText(account.balance)} are lost. Statements, usage and audit log stay readable for its
+              people, as the law wants the journal kept.
+            </p>
+            <PasswordField
+              label="Your password"
+              autocomplete="current-password"
+              value={password}
+              onValue={setPassword}
+              error={refused('password')}
+            />
+            {hasFactor ? (
+              <Field
+                label="Code of your authenticator"
+                autocomplete="one-time-code"
+                inputmode="numeric"
+                required
+                value={code}
+                onValue={setCode}
+                error={refused('code')}
+              />
+            ) : null}
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

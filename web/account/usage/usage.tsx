@@ -1,0 +1,147 @@
+// What the account called and spent: over days, by endpoint, key and status, with how fast it was answered.
+
+import type { KeyView, UsageRowView } from '../../../src/portal/contract.ts';
+import { LinkButton } from '../../components/button.tsx';
+import { Choice } from '../../components/form.tsx';
+import { Answered, EmptyState } from '../../components/notice.tsx';
+import { Figures } from '../../components/parts.tsx';
+import { countText, dayText, numberText, percentText } from '../../formats.ts';
+import { setQuery, useQuery } from '../../router.ts';
+import { useAsk } from '../../use-ask.ts';
+import { AccountPage } from '../account-page.tsx';
+import { accountPath, filePath, type Here } from '../here.ts';
+import { namesOfKeys } from '../request-table.tsx';
+import { AskedBreakdown, Breakdown } from './breakdown.tsx';
+import { Latency } from './latency.tsx';
+import { OverDays } from './over-days.tsx';
+import { daysUntilToday, perDay, sumsOf } from './sums.ts';
+
+const periods = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+] as const;
+type Period = (typeof periods)[number]['value'];
+
+export function Usage({ here }: { readonly here: Here }) {
+  const { accountId } = here;
+  const wanted = useQuery().get('days');
+  const period: Period = periods.find(({ value }) => value === wanted)?.value ?? '30';
+  const span = daysUntilToday(Number(period));
+  const takes = { from: span.from, to: span.to };
+  const all = 'day,endpoint,key,status';
+  return (
+    <AccountPage
+      here={here}
+      title="Usage"
+      lead="Of all keys together, test keys included. Days are those of UTC."
+      actions={
+        <LinkButton
+          href={filePath(accountId, 'usage.csv', { ...takes, by: all })}
+          file={`usage-${accountId}-${span.from}-${span.to}.csv`}
+        >
+          CSV
+        </LinkButton>
+      }
+    >
+      <div class="stack">
+        <div class="filters">
+          <Choice
+            label="Period"
+            value={period}
+            options={periods}
+            onValue={(days) => setQuery({ days: days === '30' ? undefined : days })}
+          />
+        </div>
+        <Sums accountId={accountId} days={span.days} />
+      </div>
+      <Latency accountId={accountId} />
+    </AccountPage>
+  );
+}
+
+type SumsWish = { readonly accountId: string; readonly days: readonly string[] };
+
+function Sums({ accountId, days }: SumsWish) {
+  const [from = '', to = ''] = [days[0], days.at(-1)];
+  const keys = useAsk('GET /portal/accounts/:accountId/keys', { in: { accountId } });
+  const byDay = useAsk('GET /portal/accounts/:accountId/usage', {
+    in: { accountId },
+    takes: { from, to, by: 'day,status' },
+  });
+  return (
+    <Answered of={keys} lines={10}>
+      {({ keys: known }) => (
+        <Answered of={byDay} lines={10}>
+          {({ rows, total }) =>
+            total.calls === 0 ? (
+              <EmptyState
+                title="No calls in this period"
+                action={<LinkButton href={accountPath(accountId, 'try')}>Try a call</LinkButton>}
+              >
+                {`From ${dayText(from)} to ${dayText(to)} no key of this account was used.`}
+              </EmptyState>
+            ) : (
+              <Charts accountId={accountId} days={days} keys={known} rows={rows} total={total} />
+            )
+          }
+        </Answered>
+      )}
+    </Answered>
+  );
+}
+
+type ChartsWish = SumsWish & {
+  readonly keys: readonly KeyView[];
+  /** By day and status. */
+  readonly rows: readonly UsageRowView[];
+  readonly total: { readonly calls: number; readonly credits: number };
+};
+
+function Charts({ accountId, days, keys, rows, total }: ChartsWish) {
+  const nameOfKey = namesOfKeys(keys);
+  return (
+    <>
+      <Figures figures={figuresOf(rows, days, total)} />
+      <OverDays accountId={accountId} days={days} rows={rows} nameOfKey={nameOfKey} />
+      <AskedBreakdown accountId={accountId} days={days} part="endpoint" nameOf={(path) => path} />
+      <AskedBreakdown accountId={accountId} days={days} part="key" nameOf={nameOfKey} />
+      <Breakdown accountId={accountId} days={days} part="status" nameOf={(status) => status} rows={rows} />
+    </>
+  );
+}
+
+function figuresOf(rows: readonly UsageRowView[], days: readonly string[], total: ChartsWish['total']) {
+  const statuses = sumsOf(rows, 'status');
+  const errors = statuses.filter(({ name }) => Number(name) >= 400);
+  const failed = errors.reduce((sum, { calls }) => sum + calls, 0);
+  const ours = errors.filter(({ name }) => Number(name) >= 500).reduce((sum, { calls }) => sum + calls, 0);
+  const calls = perDay(rows, days, 'calls');
+  const busiest = calls.indexOf(Math.max(...calls));
+  return [
+    {
+      label: 'Calls',
+      value: numberText(total.calls),
+      note: `${numberText(Math.round(total.calls / days.length))} a day`,
+    },
+    {
+      label: 'Credits',
+      value: numberText(total.credits),
+      note: `${numberText(Math.round(total.credits / days.length))} a day`,
+    },
+    {
+      label: 'Error rate',
+      value: percentText(failed / total.calls),
+      note:
+        failed === 0
+          ? 'every call was answered'
+          : `${countText(failed, 'call')}, most often ${errors[0]?.name}; ${numberText(ours)} of the service (5xx)`,
+    },
+    {
+      label: 'Busiest day',
+      value: dayText(days[busiest] ?? ''),
+      note: countText(calls[busiest] ?? 0, 'call'),
+    },
+  ];
+}

@@ -1,0 +1,102 @@
+// Puts an account on another plan, or on other terms of the same.
+
+import { useState } from 'preact/hooks';
+import type { AccountView } from '../../../src/portal/contract.ts';
+import { ask } from '../../ask.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form, TextArea } from '../../components/form.tsx';
+import { Answered } from '../../components/notice.tsx';
+import { Terms } from '../../components/parts.tsx';
+import { numberText, planText } from '../../formats.ts';
+import { useAsk } from '../../use-ask.ts';
+import { CreditsPerMonth, creditsWish, PlanChoice } from '../plan-terms.tsx';
+import type { DoingWish } from './doing-wish.ts';
+
+export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
+  const { accountId } = account;
+  const [plan, setPlan] = useState<AccountView['plan']>(account.plan);
+  const [credits, setCredits] = useState('');
+  const [reason, setReason] = useState('');
+  return (
+    <Dialog title="Change the plan" onClose={onClose}>
+      <Form
+        submit="Change the plan"
+        fields={['plan', 'creditsPerMonth', 'reason']}
+        onSend={async () => {
+          const answer = await ask('POST /portal/admin/accounts/:accountId/plan', {
+            in: { accountId },
+            takes: { plan, reason: reason.trim(), ...creditsWish(plan, credits) },
+          });
+          if (answer.kind === 'refused') return answer;
+          await onChanged(`The account is on ${planText(plan)} now.`);
+          return undefined;
+        }}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {(refused) => (
+          <>
+            <PlanChoice plan={plan} onPlan={setPlan} error={refused('plan')} />
+            <Gives accountId={accountId} plan={plan} />
+            <CreditsPerMonth
+              plan={plan}
+              value={credits}
+              onValue={setCredits}
+              error={refused('creditsPerMonth')}
+            />
+            <TextArea
+              label="Reason"
+              hint="Stands with the change; owners can read it."
+              required
+              rows={2}
+              value={reason}
+              onValue={setReason}
+              error={refused('reason')}
+            />
+            <p class="soft">
+              A larger allowance adds the difference at once; a smaller one counts from the next refresh.
+              Credits and limits agreed before end, unless given again. Lasting credits stay.
+            </p>
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Gives({ accountId, plan }: { readonly accountId: string; readonly plan: AccountView['plan'] }) {
+  const asked = useAsk('GET /portal/accounts/:accountId/plans', { in: { accountId } });
+  return (
+    <Answered of={asked} lines={2}>
+      {({ plans }) => {
+        const chosen = plans.find((each) => each.plan === plan);
+        if (chosen === undefined) return null;
+        const { creditsPerMonth, creditsOnce, limits } = chosen;
+        const credits =
+          creditsOnce !== null
+            ? `${numberText(creditsOnce)}, once`
+            : creditsPerMonth === null
+              ? 'as agreed'
+              : `${numberText(creditsPerMonth)} a month`;
+        return (
+          <Terms
+            terms={[
+              ['Credits', credits],
+              ['Calls', limitsText(limits)],
+            ]}
+          />
+        );
+      }}
+    </Answered>
+  );
+}
+
+function limitsText({ minute, day, month }: AccountView['limits']): string {
+  const limits = [
+    [minute, 'a minute'],
+    [day, 'a day'],
+    [month, 'a month'],
+  ] as const;
+  const said = limits.flatMap(([most, window]) => (most === null ? [] : [`${numberText(most)} ${window}`]));
+  return said.length === 0 ? 'no limit' : `at most ${said.join(', ')}`;
+}

@@ -1,0 +1,10 @@
+// What every dialog of an account is given.
+
+import type { AccountView } from '../../../src/portal/contract.ts';
+
+export type DoingWish = {
+  readonly account: AccountView;
+  readonly onClose: () => void;
+  /** Given what to tell the operator. */
+  readonly onChanged: (words: string) => Promise<void>;
+};

@@ -1,0 +1,97 @@
+// What an operator does to an account: credits, plan, suspending. Each asks for a reason, which is kept with the change.
+
+import { useState } from 'preact/hooks';
+import type { AccountView } from '../../../src/portal/contract.ts';
+import { ask } from '../../ask.ts';
+import { Button } from '../../components/button.tsx';
+import { Confirm } from '../../components/dialog.tsx';
+import { Card, Part } from '../../components/parts.tsx';
+import { ChangePlan } from './change-plan.tsx';
+import { CorrectCredits } from './correct-credits.tsx';
+import type { DoingWish } from './doing-wish.ts';
+import { Suspend } from './suspend.tsx';
+
+type Doing = 'credits' | 'plan' | 'suspend' | 'resume';
+
+export function Doings({
+  account,
+  onChanged,
+}: {
+  readonly account: AccountView;
+  readonly onChanged: (words: string) => Promise<void>;
+}) {
+  const [doing, setDoing] = useState<Doing | undefined>(undefined);
+  if (account.closedAtMs !== null) return null;
+  const wish: DoingWish = {
+    account,
+    onClose: () => setDoing(undefined),
+    onChanged: async (words) => {
+      setDoing(undefined);
+      await onChanged(words);
+    },
+  };
+  return (
+    <Part title="What you can do">
+      {doing === undefined ? null : <Dialogue doing={doing} wish={wish} />}
+      <Card>
+        <ul class="doings">
+          <li>
+            <p>Give credits that last, or take some back.</p>
+            <Button onPress={() => setDoing('credits')}>Correct the credits</Button>
+          </li>
+          <li>
+            <p>Limits of the new plan count at the next call.</p>
+            <Button onPress={() => setDoing('plan')}>Change the plan</Button>
+          </li>
+          {account.suspended === null ? (
+            <li>
+              <p>Every call answers 403 until you resume it. Nothing is lost.</p>
+              <Button look="danger" onPress={() => setDoing('suspend')}>
+                Suspend the account
+              </Button>
+            </li>
+          ) : (
+            <li>
+              <p>Its keys work again at the next call.</p>
+              <Button look="primary" onPress={() => setDoing('resume')}>
+                Resume the account
+              </Button>
+            </li>
+          )}
+        </ul>
+      </Card>
+    </Part>
+  );
+}
+
+function Dialogue({ doing, wish }: { readonly doing: Doing; readonly wish: DoingWish }) {
+  switch (doing) {
+    case 'credits':
+      return <CorrectCredits {...wish} />;
+    case 'plan':
+      return <ChangePlan {...wish} />;
+    case 'suspend':
+      return <Suspend {...wish} />;
+    case 'resume':
+      return <Resume {...wish} />;
+  }
+}
+
+function Resume({ account: { accountId, name }, onClose, onChanged }: DoingWish) {
+  return (
+    <Confirm
+      title={`Resume ${name}?`}
+      submit="Resume it"
+      look="primary"
+      onClose={onClose}
+      onSend={async () => {
+        const answer = await ask('POST /portal/admin/accounts/:accountId/resume', { in: { accountId } });
+        if (answer.kind === 'refused') return answer;
+        await onChanged('The account is resumed: its keys work again.');
+        return undefined;
+      }}
+    >
+      <p>Its keys work again at the next call.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,202 @@
+// How old the data is, whether updates work, and which releases there are.
+
+import type { DatasetAge, ReleaseRow } from '../../src/portal/contract.ts';
+import type { Told } from '../ask.ts';
+import { Answered, EmptyState, Notice } from '../components/notice.tsx';
+import { Badge, Code, Figures, Part } from '../components/parts.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { countText, dateText, momentText, sinceText } from '../formats.ts';
+import { useAsk } from '../use-ask.ts';
+import { OperatorPage } from './operator-page.tsx';
+
+type Data = Told<'GET /portal/admin/data'>;
+
+export function DataPage() {
+  const asked = useAsk('GET /portal/admin/data', {});
+  return (
+    <OperatorPage title="Data" lead="How old it is, and whether updates work.">
+      <Answered of={asked} lines={12}>
+        {(data) => (
+          <>
+            <Failing data={data} />
+            <Updates data={data} />
+            <Datasets datasets={data.datasets} />
+            <Releases releases={data.releases} />
+          </>
+        )}
+      </Answered>
+    </OperatorPage>
+  );
+}
+
+const at = (instant: string): number => Date.parse(instant);
+
+function Failing({ data: { datasets } }: { readonly data: Data }) {
+  const failing = datasets.filter(({ failingSince }) => failingSince !== null);
+  if (failing.length === 0) return null;
+  return (
+    <Notice tone="warning" title={`${countText(failing.length, 'dataset')} cannot be updated`}>
+      <p>
+        The service goes on with what it has, and tries again at the next update. If a reason stays the same
+        for days, try by hand on its machine and read what it says:
+      </p>
+      <Code text={`npx domesday update`} label="Command that updates" copy="the command" />
+    </Notice>
+  );
+}
+
+function Updates({ data: { lastUpdate, nextUpdate, datasets } }: { readonly data: Data }) {
+  const old = datasets.filter(({ age }) => age === 'old').length;
+  return (
+    <Part title="Updates">
+      <Figures
+        figures={[
+          {
+            label: 'Last update',
+            value: lastUpdate === null ? 'None yet' : sinceText(at(lastUpdate.at)),
+            note: lastUpdate === null ? 'since this service began' : lastUpdate.result,
+          },
+          {
+            label: 'Next update',
+            value: nextUpdate === null ? 'By hand' : sinceText(at(nextUpdate)),
+            note: nextUpdate === null ? 'DOMESDAY_UPDATE=daily makes it daily' : momentText(at(nextUpdate)),
+          },
+          {
+            label: 'Datasets',
+            value: String(datasets.length),
+            note: old === 0 ? 'none is old' : `${old} ${old === 1 ? 'is' : 'are'} old`,
+          },
+        ]}
+      />
+    </Part>
+  );
+}
+
+/** Those that need somebody first. */
+const urgency = ({ failingSince, age, extent }: DatasetAge): number =>
+  failingSince !== null ? 0 : age === 'old' ? 1 : extent === 'sample' ? 2 : 3;
+
+function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
+  if (datasets.length === 0)
+    return (
+      <Part title="Datasets">
+        <EmptyState title="No data is served yet">
+          <p>The first release is being made or fetched; Health says whether it is.</p>
+        </EmptyState>
+      </Part>
+    );
+  return (
+    <Part title="Datasets">
+      <Table
+        caption="Datasets"
+        columns={columns}
+        rows={datasets}
+        keyOf={({ dataset }) => dataset}
+        sorted={{ column: 'State', order: 'ascending' }}
+      />
+    </Part>
+  );
+}
+
+const columns: readonly Column<DatasetAge>[] = [
+  {
+    title: 'Dataset',
+    kind: 'name',
+    by: ({ dataset }) => dataset,
+    cell: ({ dataset, publisher }) => (
+      <>
+        {dataset}
+        <span class="under">{publisher}</span>
+      </>
+    ),
+  },
+  { title: 'State', by: urgency, cell: (dataset) => <State dataset={dataset} /> },
+  {
+    title: 'As of',
+    by: ({ asOf }) => asOf ?? '',
+    cell: ({ asOf, edition }) => (
+      <>
+        {asOf === null ? 'unknown' : <span class="time">{dateText(at(asOf))}</span>}
+        {edition === null ? null : <span class="under">{edition}</span>}
+      </>
+    ),
+  },
+  {
+    title: 'Loaded',
+    by: ({ loadedAt }) => loadedAt ?? '',
+    cell: ({ loadedAt }) =>
+      loadedAt === null ? 'unknown' : <span class="time">{dateText(at(loadedAt))}</span>,
+  },
+];
+
+function State({
+  dataset: { failingSince, failingBecause, age, extent, asOf },
+}: {
+  readonly dataset: DatasetAge;
+}) {
+  if (failingSince !== null)
+    return (
+      <>
+        <Badge tone="bad">failing for {spanText(failingSince)}</Badge>
+        {failingBecause === null ? null : <span class="under wide">{failingBecause}</span>}
+      </>
+    );
+  if (age === 'old' && asOf !== null)
+    return (
+      <>
+        <Badge tone="warning">{spanText(asOf)} old</Badge>
+        <span class="under wide">Look for a newer edition: npx domesday update</span>
+      </>
+    );
+  if (extent === 'sample')
+    return (
+      <>
+        <Badge tone="warning">sample</Badge>
+        <span class="under wide">A few places only: npx domesday update loads the country</span>
+      </>
+    );
+  return <Badge tone="good">{extent === 'complete' ? 'in order' : extent}</Badge>;
+}
+
+/** "12 days". */
+const spanText = (instant: string): string => sinceText(at(instant)).replace(/ ago$/, '');
+
+function Releases({ releases }: { readonly releases: readonly ReleaseRow[] }) {
+  return (
+    <Part
+      title="Releases"
+      lead={
+        <>
+          Another one is served by <code>npx domesday releases use ID</code>.
+        </>
+      }
+    >
+      <Table
+        caption="Releases"
+        page={10}
+        rows={releases}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: 'Release',
+            kind: 'name',
+            cell: ({ id, isCurrent }) => (
+              <>
+                <code>{id}</code> {isCurrent ? <Badge tone="good">served</Badge> : null}
+              </>
+            ),
+          },
+          {
+            title: 'Made',
+            cell: ({ madeAt }) =>
+              madeAt === null ? (
+                <Badge tone="bad">damaged</Badge>
+              ) : (
+                <span class="time">{momentText(at(madeAt))}</span>
+              ),
+          },
+        ]}
+      />
+    </Part>
+  );
+}

@@ -1,0 +1,199 @@
+// Everybody who signed up, and the way to invite somebody.
+
+import { useState } from 'preact/hooks';
+import { ask, type Told } from '../ask.ts';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field, Form } from '../components/form.tsx';
+import { Answered, EmptyState, Notice } from '../components/notice.tsx';
+import { Badge, Code } from '../components/parts.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { countText, dateText, numberText } from '../formats.ts';
+import { useMe } from '../me.ts';
+import { setQuery, useQuery } from '../router.ts';
+import { useAsk } from '../use-ask.ts';
+import { OperatorPage } from './operator-page.tsx';
+import { SearchForm } from './search-form.tsx';
+
+type Person = Told<'GET /portal/admin/people'>['people'][number];
+
+export function PeoplePage() {
+  const words = useQuery().get('q') ?? '';
+  const asked = useAsk('GET /portal/admin/people', { takes: { q: words } });
+  const [inviting, setInviting] = useState<'open' | 'closed'>('closed');
+  const [invited, setInvited] = useState<string | undefined>(undefined);
+  const invite = (
+    <Button look="primary" onPress={() => setInviting('open')}>
+      Invite somebody
+    </Button>
+  );
+  return (
+    <OperatorPage title="People" actions={invite}>
+      {inviting === 'open' ? (
+        <Invite
+          onClose={() => setInviting('closed')}
+          onInvited={async (email) => {
+            setInvited(email);
+            setInviting('closed');
+            await asked.again();
+          }}
+        />
+      ) : null}
+      <div class="stack">
+        {invited === undefined ? null : <Invited email={invited} />}
+        <SearchForm
+          key={words}
+          label="Find a person"
+          hint="Name or e-mail address."
+          words={words}
+          onSearch={(q) => setQuery({ q })}
+        />
+        <Answered of={asked} lines={10}>
+          {({ people, total }) =>
+            people.length === 0 ? (
+              <Nobody words={words} />
+            ) : (
+              <>
+                <Table caption="People" columns={columns} rows={people} keyOf={({ personId }) => personId} />
+                <p class="soft">
+                  {people.length === total
+                    ? countText(total, 'person', 'people')
+                    : `The newest ${numberText(people.length)} of ${numberText(total)}: search for the others.`}
+                </p>
+              </>
+            )
+          }
+        </Answered>
+      </div>
+    </OperatorPage>
+  );
+}
+
+const columns: readonly Column<Person>[] = [
+  {
+    title: 'Person',
+    kind: 'name',
+    by: ({ name, email }) => name ?? email,
+    cell: ({ name, email, standing }) => (
+      <>
+        {name ?? email} {standing === 'operator' ? <Badge tone="good">operator</Badge> : null}
+        {name === null ? null : <span class="under">{email}</span>}
+      </>
+    ),
+  },
+  {
+    title: 'Address',
+    by: ({ confirmed }) => confirmed,
+    cell: ({ confirmed }) =>
+      confirmed === 'yes' ? 'confirmed' : <Badge tone="warning">not confirmed</Badge>,
+  },
+  {
+    title: 'Second factor',
+    by: ({ secondFactor }) => secondFactor,
+    cell: ({ secondFactor }) => (secondFactor === 'totp' ? 'on' : <span class="soft">none</span>),
+  },
+  {
+    title: 'Accounts',
+    by: ({ accounts }) => accounts.length,
+    cell: ({ accounts }) =>
+      accounts.length === 0 ? (
+        <span class="soft">none</span>
+      ) : (
+        <ul>
+          {accounts.map((accountId) => (
+            <li key={accountId}>
+              <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{accountId}</a>
+            </li>
+          ))}
+        </ul>
+      ),
+  },
+  {
+    title: 'Since',
+    by: ({ createdAtMs }) => createdAtMs,
+    cell: ({ createdAtMs }) => <span class="time">{dateText(createdAtMs)}</span>,
+  },
+];
+
+function Nobody({ words }: { readonly words: string }) {
+  return words === '' ? (
+    <EmptyState title="Nobody signed up yet" />
+  ) : (
+    <EmptyState
+      title="Nobody found"
+      action={<Button onPress={() => setQuery({ q: undefined })}>Show everybody</Button>}
+    >
+      <p>Nobody has “{words}” in name or address.</p>
+    </EmptyState>
+  );
+}
+
+/** Without a mail server the link is had by a command, and shown nowhere else. */
+function Invited({ email }: { readonly email: string }) {
+  const me = useMe();
+  if (me.kind !== 'told' || me.told.mail === 'sent')
+    return <Notice tone="good" title={`An invitation is on its way to ${email}`} />;
+  return (
+    <Notice tone="good" title={`${email} is invited`}>
+      <p>This service sends no mail. Print the link on its machine, and hand it to nobody else:</p>
+      <Code
+        text={`npx domesday people link ${email}`}
+        label="Command that prints the link"
+        copy="the command"
+      />
+    </Notice>
+  );
+}
+
+function Invite({
+  onClose,
+  onInvited,
+}: {
+  readonly onClose: () => void;
+  readonly onInvited: (email: string) => Promise<void>;
+}) {
+  const [email, setEmail] = useState('');
+  const me = useMe();
+  const isClosed = me.kind === 'told' && me.told.signUp === 'closed';
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Form
+        submit="Invite"
+        fields={['email']}
+        onSend={async () => {
+          const answer = await ask('POST /portal/admin/invites', { takes: { email: email.trim() } });
+          if (answer.kind === 'refused') return answer;
+          await onInvited(email.trim());
+          return undefined;
+        }}
+        beside={<Button onPress={onClose}>Cancel</Button>}
+      >
+        {(refused) => (
+          <>
+            <p>
+              They sign up with a link that works once, for 7 days, and start a trial of their own. To give
+              somebody an account that is not a trial, open one under <a href="/admin">Accounts</a>.
+            </p>
+            {isClosed ? (
+              <Notice tone="warning" title="Sign-up is closed here">
+                <p>
+                  Nobody new can use the link. Set <code>DOMESDAY_SIGNUP=invited</code> and start the service
+                  again.
+                </p>
+              </Notice>
+            ) : null}
+            <Field
+              type="email"
+              inputmode="email"
+              label="E-mail address"
+              required
+              value={email}
+              onValue={setEmail}
+              error={refused('email')}
+            />
+          </>
+        )}
+      </Form>
+    </Dialog>
+  );
+}

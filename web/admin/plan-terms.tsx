@@ -1,0 +1,66 @@
+// Which plan, and how many credits a month where they are agreed: for whoever opens an account, changes or approves a plan.
+
+import type { AccountView } from '../../src/portal/contract.ts';
+import { Choice, Field } from '../components/form.tsx';
+import { planText } from '../formats.ts';
+
+/** A plan that is missing here does not compile. */
+const order: Readonly<Record<AccountView['plan'], number>> = {
+  trial: 0,
+  basic: 1,
+  standard: 2,
+  premium: 3,
+  enterprise: 4,
+};
+const isPlan = (word: string): word is AccountView['plan'] => word in order;
+const options = Object.keys(order)
+  .filter(isPlan)
+  .map((plan) => ({ value: plan, label: planText(plan) }));
+
+export function PlanChoice({
+  plan,
+  onPlan,
+  error,
+}: {
+  readonly plan: AccountView['plan'];
+  readonly onPlan: (plan: AccountView['plan']) => void;
+  readonly error: string | undefined;
+}) {
+  return <Choice label="Plan" value={plan} options={options} onValue={onPlan} error={error} />;
+}
+
+export function CreditsPerMonth({
+  plan,
+  value,
+  onValue,
+  error,
+}: {
+  readonly plan: AccountView['plan'];
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly error: string | undefined;
+}) {
+  // A trial is given once and never renews.
+  if (plan === 'trial') return null;
+  const isAgreed = plan === 'enterprise';
+  return (
+    <Field
+      type="number"
+      min="0"
+      label={isAgreed ? 'Credits a month' : 'Credits a month, if other than usual'}
+      hint={
+        isAgreed
+          ? 'As agreed: this plan has no number of its own.'
+          : 'Left empty, the account gets what the plan gives.'
+      }
+      required={isAgreed}
+      value={value}
+      onValue={onValue}
+      error={error}
+    />
+  );
+}
+
+/** As the service takes it: left out where nothing was typed. */
+export const creditsWish = (plan: AccountView['plan'], typed: string): { creditsPerMonth?: number } =>
+  plan === 'trial' || typed === '' ? {} : { creditsPerMonth: Number(typed) };

@@ -1,0 +1,67 @@
+// The operator's pages. Whoever is signed in and no operator is told so; the service itself refuses them everything behind it.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Answered, Loading } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { UnknownPage } from '../components/unknown-page.tsx';
+import { useMe } from '../me.ts';
+import { goAndSignIn, match } from '../router.ts';
+import { AccountPage } from './account/account-page.tsx';
+import { AccountsPage } from './accounts-page.tsx';
+import { DataPage } from './data-page.tsx';
+import { HealthPage } from './health-page.tsx';
+import { NotOperator } from './not-operator.tsx';
+import { PeoplePage } from './people-page.tsx';
+import { PlanRequestsPage } from './plan-requests-page.tsx';
+import { RefusalsPage } from './refusals-page.tsx';
+import { TotalsPage } from './totals-page.tsx';
+import { WaitingRequests } from './waiting-requests.tsx';
+
+export function Section({ path }: { readonly path: string }) {
+  const me = useMe();
+  if (me.kind !== 'told')
+    return (
+      <Page title="Operator">
+        <Answered of={me} lines={8}>
+          {() => null}
+        </Answered>
+      </Page>
+    );
+  const { person } = me.told;
+  if (person === null) return <ToSignIn />;
+  if (person.standing !== 'operator') return <NotOperator email={person.email} />;
+  return <WaitingRequests path={path}>{pageAt(path)}</WaitingRequests>;
+}
+
+function ToSignIn() {
+  useEffect(goAndSignIn, []);
+  return (
+    <Page title="Operator">
+      <Loading lines={8} />
+    </Page>
+  );
+}
+
+function pageAt(path: string): ComponentChildren {
+  const account = match('/admin/accounts/:accountId', path);
+  if (account !== undefined) return <AccountPage key={account.accountId} accountId={account.accountId} />;
+  switch (path.replace(/(?<=.)\/$/, '')) {
+    case '/admin':
+      return <AccountsPage />;
+    case '/admin/requests':
+      return <PlanRequestsPage />;
+    case '/admin/people':
+      return <PeoplePage />;
+    case '/admin/refusals':
+      return <RefusalsPage />;
+    case '/admin/totals':
+      return <TotalsPage />;
+    case '/admin/data':
+      return <DataPage />;
+    case '/admin/health':
+      return <HealthPage />;
+    default:
+      return <UnknownPage />;
+  }
+}

@@ -1,0 +1,100 @@
+// What all accounts used in a month, for whoever writes the bills.
+
+import type { MonthTotal } from '../../src/portal/contract.ts';
+import { LinkButton } from '../components/button.tsx';
+import { Choice } from '../components/form.tsx';
+import { Answered, EmptyState } from '../components/notice.tsx';
+import { Figures } from '../components/parts.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { countText, monthText, numberText, planText } from '../formats.ts';
+import { setQuery, useQuery } from '../router.ts';
+import { useAsk } from '../use-ask.ts';
+import { OperatorPage } from './operator-page.tsx';
+
+const thisMonth = (): string => new Date().toISOString().slice(0, 7);
+
+export function TotalsPage() {
+  const month = useQuery().get('month') ?? thisMonth();
+  const asked = useAsk('GET /portal/admin/totals', { takes: { month } });
+  const file = (
+    <LinkButton
+      href={`/portal/admin/totals.csv?${new URLSearchParams({ month })}`}
+      file={`totals-${month}.csv`}
+    >
+      Save as CSV
+    </LinkButton>
+  );
+  return (
+    <OperatorPage title="Month totals" lead="Months begin and end by UTC." actions={file}>
+      <Answered of={asked} lines={10}>
+        {({ rows, months }) => (
+          <div class="stack">
+            <div class="filters">
+              <Choice
+                label="Month"
+                value={month}
+                // A month from the address bar may be none of them.
+                options={[...new Set([month, ...months])]
+                  .toSorted()
+                  .toReversed()
+                  .map((value) => ({ value, label: monthText(value) }))}
+                onValue={(value) => setQuery({ month: value === thisMonth() ? undefined : value })}
+              />
+            </div>
+            <Totals rows={rows} month={month} />
+          </div>
+        )}
+      </Answered>
+    </OperatorPage>
+  );
+}
+
+function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonly month: string }) {
+  if (rows.length === 0)
+    return (
+      <EmptyState title={`Nothing in ${monthText(month)}`}>
+        <p>No account made a call or was given credits.</p>
+      </EmptyState>
+    );
+  const sum = (value: (row: MonthTotal) => number) =>
+    numberText(rows.reduce((all, row) => all + value(row), 0));
+  return (
+    <>
+      <Figures
+        figures={[
+          { label: 'Calls', value: sum(({ calls }) => calls) },
+          { label: 'Credits spent', value: sum(({ credits }) => credits) },
+          { label: 'Credits granted', value: sum(({ granted }) => granted) },
+          { label: 'Accounts', value: numberText(rows.length), note: 'with a call or a grant' },
+        ]}
+      />
+      <Table
+        caption={`Totals of ${monthText(month)}, ${countText(rows.length, 'account')}`}
+        columns={columns}
+        rows={rows}
+        keyOf={({ accountId }) => accountId}
+        sorted={{ column: 'Credits spent', order: 'descending' }}
+      />
+    </>
+  );
+}
+
+const number = (title: string, value: (row: MonthTotal) => number): Column<MonthTotal> => ({
+  title,
+  kind: 'number',
+  by: value,
+  cell: (row) => numberText(value(row)),
+});
+
+const columns: readonly Column<MonthTotal>[] = [
+  {
+    title: 'Account',
+    kind: 'name',
+    by: ({ name }) => name,
+    cell: ({ accountId, name }) => <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>{name}</a>,
+  },
+  { title: 'Plan', by: ({ plan }) => plan, cell: ({ plan }) => planText(plan) },
+  number('Calls', ({ calls }) => calls),
+  number('Credits spent', ({ credits }) => credits),
+  number('Credits granted', ({ granted }) => granted),
+];

@@ -1,0 +1,78 @@
+// Numbers, dates and words as British readers write them. Days of the ledger are UTC; moments are shown by the reader's clock.
+
+const whole = new Intl.NumberFormat('en-GB');
+const oneDecimal = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const dateOfUtc = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const moment = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
+
+export const numberText = (value: number): string => whole.format(value);
+export const shortNumber = (value: number): string => compact.format(value);
+export const percentText = (value: number): string => share.format(value);
+export const dateText = (atMs: number): string => date.format(atMs);
+/** Day and time to the minute. */
+export const momentText = (atMs: number): string => moment.format(atMs);
+/** Time to the second. */
+export const clockText = (atMs: number): string => clock.format(atMs);
+/** Of a day by UTC: YYYY-MM-DD. */
+export const dayText = (day: string): string => dateOfUtc.format(Date.parse(`${day}T00:00:00Z`));
+/** Of a month by UTC: YYYY-MM. */
+export const monthText = (named: string): string => month.format(Date.parse(`${named}-01T00:00:00Z`));
+export const millisecondsText = (value: number): string =>
+  value < 10 ? `${oneDecimal.format(value)} ms` : `${whole.format(Math.round(value))} ms`;
+
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${whole.format(count)} ${count === 1 ? one : many}`;
+export const creditsText = (credits: number): string => countText(credits, 'credit');
+
+export function bytesText(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  return `${oneDecimal.format(bytes / 1000 ** step)} ${units[step]}`;
+}
+
+const spans = [
+  ['year', 31_557_600_000],
+  ['month', 2_629_800_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** "3 hours ago", "in 2 days", "now". */
+export function sinceText(atMs: number, nowMs = Date.now()): string {
+  const distance = atMs - nowMs;
+  const span = spans.find(([, ms]) => Math.abs(distance) >= ms);
+  return span === undefined ? 'now' : ago.format(Math.trunc(distance / span[1]), span[0]);
+}
+
+const planTitles: Readonly<Record<string, string>> = {
+  trial: 'Trial',
+  basic: 'Basic',
+  standard: 'Standard',
+  premium: 'Premium',
+  enterprise: 'Enterprise',
+};
+export const planText = (plan: string): string => planTitles[plan] ?? plan;
+
+/** Of a line of the audit log: `member.role-changed` → "Member: role changed". */
+export function changeText(what: string): string {
+  const [subject = '', deed = ''] = what.split('.');
+  return `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)}: ${deed.replaceAll('-', ' ')}`;
+}

@@ -1,0 +1,128 @@
+// The front page: what this is, what it has loaded, and one call with its true answer.
+
+import { useEffect, useState } from 'preact/hooks';
+import { LinkButton } from '../components/button.tsx';
+import { Loading } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { Code, Part } from '../components/parts.tsx';
+import { apiOrigin, sandboxKey, version } from '../document-facts.ts';
+import { useMe } from '../me.ts';
+import { LoadedData } from './loaded-data.tsx';
+
+const call = '/api/v1/council-tax/lookup?postcode=ZZ1+1AA';
+
+export function Section(_: { readonly path: string }) {
+  return (
+    <Page
+      title="UK property data, over HTTP"
+      lead="Council tax, crime, sold prices, area statistics, postcodes and Bank Rate, read from the files that official publishers put out, and answered as JSON or CSV."
+      actions={<Ways />}
+    >
+      <FirstCall />
+      <LoadedData />
+      <footer class="foot">
+        <ul>
+          <li>Domesday {version}</li>
+          <li>
+            <a href="/docs">Documentation</a>
+          </li>
+          <li>
+            <a href="/api/v1/openapi.json">OpenAPI</a>
+          </li>
+          <li>
+            <a href="/docs/errors">Error codes</a>
+          </li>
+        </ul>
+      </footer>
+    </Page>
+  );
+}
+
+function Ways() {
+  const me = useMe();
+  const isKnown = me.kind === 'told' && me.told.person !== null;
+  const isOpen = me.kind === 'told' && me.told.signUp === 'open' && me.told.signInRefused === null;
+  return (
+    <>
+      {isKnown ? (
+        <LinkButton href="/account" look="primary">
+          Open the dashboard
+        </LinkButton>
+      ) : (
+        <LinkButton href={isOpen ? '/account/sign-up' : '/account/sign-in'} look="primary">
+          {isOpen ? 'Sign up for a key' : 'Sign in'}
+        </LinkButton>
+      )}
+      <LinkButton href="/docs">Read the documentation</LinkButton>
+    </>
+  );
+}
+
+type Reply =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'came'; readonly line: string; readonly body: string }
+  | { readonly kind: 'none' };
+
+function FirstCall() {
+  const [reply, setReply] = useState<Reply>({ kind: 'waiting' });
+  useEffect(() => {
+    if (sandboxKey !== undefined) void makeCall(sandboxKey).then(setReply);
+  }, []);
+  const header = sandboxKey === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${sandboxKey}'`;
+  return (
+    <Part
+      title="One call"
+      lead={
+        sandboxKey === undefined
+          ? 'Put your key into DOMESDAY_KEY.'
+          : 'The key in it is public and free; it answers from a made-up town. Your own key answers from the real data.'
+      }
+    >
+      <div class="stack">
+        <Code
+          text={`curl -H ${header} \\\n  '${apiOrigin}${call}'`}
+          label="A call with curl"
+          copy="the call"
+        />
+        {sandboxKey === undefined ? null : <ReplyShown reply={reply} />}
+      </div>
+    </Part>
+  );
+}
+
+function ReplyShown({ reply }: { readonly reply: Reply }) {
+  switch (reply.kind) {
+    case 'waiting':
+      return (
+        <div class="answer">
+          <Loading lines={8} what="The answer is on its way" />
+        </div>
+      );
+    case 'came':
+      return (
+        <div class="answer">
+          <p class="answer-line">{reply.line}</p>
+          <Code text={reply.body} label="The answer" />
+        </div>
+      );
+    case 'none':
+      return <p class="soft answer">The service did not answer just now; the call above will tell why.</p>;
+  }
+}
+
+async function makeCall(key: string): Promise<Reply> {
+  const startedMs = performance.now();
+  try {
+    const response = await fetch(call, { headers: { 'x-api-key': key } });
+    const body: unknown = await response.json();
+    const milliseconds = Math.round(performance.now() - startedMs);
+    return {
+      kind: 'came',
+      line: `${response.status} ${response.statusText}, answered to this page in ${milliseconds} ms`,
+      body: JSON.stringify(body, null, 2),
+    };
+  } catch (fault) {
+    if (fault instanceof TypeError || fault instanceof SyntaxError) return { kind: 'none' };
+    throw fault;
+  }
+}

@@ -1,0 +1,73 @@
+// The end of an invitation to an account: whoever is signed in joins, whoever is not signs in or up first.
+
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { LinkButton } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
+import { Answered } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { useMe } from '../me.ts';
+import { navigate } from '../router.ts';
+import { useLinkToken } from './link-token.ts';
+import { NoToken } from './no-token.tsx';
+
+export function AcceptInvite() {
+  const me = useMe();
+  const token = useLinkToken();
+  return (
+    <Page title="Join an account" width="narrow">
+      {token === '' ? (
+        <NoToken />
+      ) : (
+        <Answered of={me}>
+          {({ person }) =>
+            person === null ? <FirstSignIn token={token} /> : <Accept token={token} email={person.email} />
+          }
+        </Answered>
+      )}
+    </Page>
+  );
+}
+
+/** The token goes along in the part of the address that is sent to nobody. */
+function FirstSignIn({ token }: { readonly token: string }) {
+  const [back] = useState(() => `/account/invite#${token}`);
+  return (
+    <>
+      <p>You are invited to an account. Sign in to join it, or sign up if you are new here.</p>
+      <div class="form-end after-form">
+        <button
+          type="button"
+          class="button primary usual"
+          onClick={() => navigate('/account/sign-in', { as: 'replace', back })}
+        >
+          Sign in
+        </button>
+        <LinkButton href={`/account/sign-up#${token}`}>Sign up</LinkButton>
+      </div>
+    </>
+  );
+}
+
+function Accept({ token, email }: { readonly token: string; readonly email: string }) {
+  return (
+    <Form
+      submit="Join the account"
+      onSend={async () => {
+        const answer = await ask('POST /portal/invites/accept', { takes: { token } });
+        if (answer.kind === 'refused') return answer;
+        const { accountId } = answer.told;
+        navigate(accountId === null ? '/account' : `/account/${encodeURIComponent(accountId)}`, {
+          as: 'replace',
+        });
+        return undefined;
+      }}
+    >
+      {() => (
+        <p>
+          You join as <strong>{email}</strong>. What you may do there is for the account’s owner to say.
+        </p>
+      )}
+    </Form>
+  );
+}

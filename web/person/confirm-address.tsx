@@ -1,0 +1,63 @@
+// The end of the link that confirms an address, where its owner chooses the password: anybody may have typed the address into the sign-up.
+
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { LinkButton } from '../components/button.tsx';
+import { Form, PasswordField } from '../components/form.tsx';
+import { Notice } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { useLinkToken } from './link-token.ts';
+import { NoToken } from './no-token.tsx';
+import { passwordHint } from './sign-up.tsx';
+
+export function ConfirmAddress() {
+  const token = useLinkToken();
+  const [password, setPassword] = useState('');
+  const [confirmed, setConfirmed] = useState<string | undefined>(undefined);
+  return (
+    <Page title="Confirm your address" width="narrow">
+      {token === '' ? (
+        <NoToken />
+      ) : confirmed === undefined ? (
+        <Form
+          submit="Confirm"
+          fields={['password']}
+          onSend={async () => {
+            const answer = await ask('POST /portal/confirm', { takes: { token, password } });
+            if (answer.kind === 'refused') return answer;
+            setConfirmed(answer.told.email);
+            return undefined;
+          }}
+        >
+          {(refused) => (
+            <>
+              <p>
+                Choose your password here, and the address that this link was sent to is confirmed as yours.
+                Nobody but you can: only you read what is sent to it.
+              </p>
+              <PasswordField
+                label="Password"
+                hint={passwordHint}
+                autocomplete="new-password"
+                value={password}
+                onValue={setPassword}
+                error={refused('password')}
+              />
+            </>
+          )}
+        </Form>
+      ) : (
+        <Notice tone="good" title="Your address is confirmed">
+          <p>
+            Sign in as <strong>{confirmed}</strong> and start your trial.
+          </p>
+          <p>
+            <LinkButton href="/account/sign-in" look="primary">
+              Sign in
+            </LinkButton>
+          </p>
+        </Notice>
+      )}
+    </Page>
+  );
+}

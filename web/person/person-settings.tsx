@@ -1,0 +1,132 @@
+// What a person sets for themselves: name, password, second factor, sessions, and the end of it all.
+
+import { useEffect, useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { Field, Form, PasswordField } from '../components/form.tsx';
+import { Answered, Loading, Notice } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { Part, Terms } from '../components/parts.tsx';
+import { dateText } from '../formats.ts';
+import { useMe } from '../me.ts';
+import { goAndSignIn } from '../router.ts';
+import { ErasePerson } from './erase-person.tsx';
+import { SecondFactor } from './second-factor.tsx';
+import { Sessions } from './sessions.tsx';
+import type { SettingsOf } from './settings-of.ts';
+import { passwordHint } from './sign-up.tsx';
+
+export function PersonSettings() {
+  const me = useMe();
+  return (
+    <Page title="Your settings" lead="Yours alone: accounts you belong to have their own.">
+      <Answered of={me} lines={10}>
+        {({ person }) => (person === null ? <ToSignIn /> : <Settings person={person} again={me.again} />)}
+      </Answered>
+    </Page>
+  );
+}
+
+function ToSignIn() {
+  useEffect(goAndSignIn, []);
+  return <Loading lines={10} />;
+}
+
+function Settings({ person, again }: SettingsOf) {
+  return (
+    <div class="settings">
+      <Terms
+        terms={[
+          ['E-mail address', person.email],
+          ['Here since', dateText(person.createdAtMs)],
+        ]}
+      />
+      <Name person={person} again={again} />
+      <Password />
+      <SecondFactor person={person} again={again} />
+      <Sessions />
+      <ErasePerson person={person} again={again} />
+    </div>
+  );
+}
+
+function Name({ person, again }: SettingsOf) {
+  const [name, setName] = useState(person.name ?? '');
+  const [state, setState] = useState<'typing' | 'saved'>('typing');
+  return (
+    <Part title="Name" lead="Members of your accounts see it beside your address.">
+      <Form
+        submit="Save"
+        fields={['name']}
+        onSend={async () => {
+          const answer = await ask('PATCH /portal/person', {
+            takes: { name: name.trim() === '' ? null : name },
+          });
+          if (answer.kind === 'refused') return answer;
+          await again();
+          setState('saved');
+          return undefined;
+        }}
+        beside={<span role="status">{state === 'saved' ? 'Saved' : ''}</span>}
+      >
+        {(refused) => (
+          <Field
+            label="Your name"
+            autocomplete="name"
+            value={name}
+            onValue={(value) => {
+              setName(value);
+              setState('typing');
+            }}
+            error={refused('name')}
+          />
+        )}
+      </Form>
+    </Part>
+  );
+}
+
+function Password() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [state, setState] = useState<'typing' | 'changed'>('typing');
+  return (
+    <Part title="Password" lead="Changing it ends every other session.">
+      {state === 'changed' ? (
+        <Notice tone="good" title="Your password is changed">
+          <p>Every other session has ended.</p>
+        </Notice>
+      ) : (
+        <Form
+          submit="Change the password"
+          fields={['current', 'next']}
+          onSend={async () => {
+            const answer = await ask('POST /portal/password', { takes: { current, next } });
+            if (answer.kind === 'refused') return answer;
+            setState('changed');
+            return undefined;
+          }}
+        >
+          {(refused) => (
+            <>
+              <PasswordField
+                label="Present password"
+                autocomplete="current-password"
+                value={current}
+                onValue={setCurrent}
+                error={refused('current')}
+              />
+              <PasswordField
+                label="New password"
+                hint={passwordHint}
+                autocomplete="new-password"
+                value={next}
+                onValue={setNext}
+                error={refused('next')}
+              />
+            </>
+          )}
+        </Form>
+      )}
+    </Part>
+  );
+}

@@ -1,0 +1,5 @@
+// What each part of a person's settings is given.
+
+import type { PersonView } from '../../src/portal/contract.ts';
+
+export type SettingsOf = { readonly person: PersonView; readonly again: () => Promise<void> };

@@ -1,0 +1,124 @@
+// Signing up: an address, and with an invitation the password, which others choose when they confirm the address. The answer is the same whether or not the address is known here.
+
+import { useState } from 'preact/hooks';
+import { ask } from '../ask.ts';
+import { LinkButton } from '../components/button.tsx';
+import { Field, Form, PasswordField } from '../components/form.tsx';
+import { Answered, Notice } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { type Me, useMe } from '../me.ts';
+import { useLinkToken } from './link-token.ts';
+import { SignInRefused } from './sign-in-refused.tsx';
+
+export const passwordHint = 'At least 12 characters. A few words that only you would put together are good.';
+
+export function SignUp() {
+  const me = useMe();
+  const invite = useLinkToken();
+  return (
+    <Page title="Sign up" width="narrow">
+      <Answered of={me}>{(told) => <SignUpForm me={told} invite={invite} />}</Answered>
+    </Page>
+  );
+}
+
+function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [state, setState] = useState<'typing' | 'confirm' | 'sign in'>('typing');
+  if (me.signInRefused !== null) return <SignInRefused because={me.signInRefused} />;
+  if (me.signUp === 'closed' || (me.signUp === 'invited' && invite === ''))
+    return <NotOpen signUp={me.signUp} />;
+  if (state === 'confirm') return <Sent email={email} mail={me.mail} />;
+  if (state === 'sign in') return <Ready />;
+  return (
+    <>
+      <Form
+        submit="Sign up"
+        fields={invite === '' ? ['email'] : ['email', 'password']}
+        onSend={async () => {
+          const takes = invite === '' ? { email } : { email, password, invite };
+          const answer = await ask('POST /portal/sign-up', { takes });
+          if (answer.kind === 'refused') return answer;
+          setState(answer.told.next);
+          return undefined;
+        }}
+      >
+        {(refused) => (
+          <>
+            <Field
+              label="E-mail address"
+              type="email"
+              autocomplete="username"
+              required
+              value={email}
+              onValue={setEmail}
+              error={refused('email')}
+            />
+            {invite === '' ? (
+              <p>You choose your password when you follow the link that is sent to this address.</p>
+            ) : (
+              <PasswordField
+                label="Password"
+                hint={passwordHint}
+                autocomplete="new-password"
+                value={password}
+                onValue={setPassword}
+                error={refused('password')}
+              />
+            )}
+          </>
+        )}
+      </Form>
+      <p class="after-form">
+        You have an account? <a href="/account/sign-in">Sign in</a>
+      </p>
+    </>
+  );
+}
+
+function Sent({ email, mail }: { readonly email: string; readonly mail: Me['mail'] }) {
+  return (
+    <Notice tone="good" title="Confirm your address">
+      {mail === 'sent' ? (
+        <p>
+          A mail is on its way to <strong>{email}</strong>. Open the link in it within 24 hours and choose
+          your password.
+        </p>
+      ) : (
+        <p>
+          This service sends no mail. Ask whoever runs it for the link that confirms <strong>{email}</strong>.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** The invitation has proved the address. */
+function Ready() {
+  return (
+    <Notice tone="good" title="You are signed up">
+      <p>Your invitation has confirmed your address.</p>
+      <p>
+        <LinkButton look="primary" href="/account/sign-in">
+          Sign in
+        </LinkButton>
+      </p>
+    </Notice>
+  );
+}
+
+function NotOpen({ signUp }: { readonly signUp: 'invited' | 'closed' }) {
+  return (
+    <Notice tone="info" title={signUp === 'invited' ? 'By invitation' : 'Sign-up is closed'}>
+      <p>
+        {signUp === 'invited'
+          ? 'Open the link in your invitation to sign up. If you have none, ask whoever runs this service.'
+          : 'Whoever runs this service makes the accounts. Ask them for one.'}
+      </p>
+      <p>
+        <a href="/account/sign-in">Sign in</a> · <a href="/docs">Documentation</a>
+      </p>
+    </Notice>
+  );
+}

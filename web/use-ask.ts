@@ -1,0 +1,37 @@
+// An answer of the service as the state of a component: asked when it appears and when the question changes.
+
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import type { Route } from '../src/portal/contract.ts';
+import { ask, type Refusal, type Told, type Wish } from './ask.ts';
+
+export type Asked<R extends Route> = (
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'told'; readonly told: Told<R> }
+  | Refusal
+) & {
+  /** Asks again; what was told stays in sight meanwhile. */
+  readonly again: () => Promise<void>;
+};
+
+export function useAsk<R extends Route>(route: R, wish: Wish<R>): Asked<R> {
+  // Two questions are the same where they read the same.
+  const question = JSON.stringify([route, wish]);
+  type Known = { readonly question: string; readonly answer: Awaited<ReturnType<typeof ask<R>>> };
+  const [known, setKnown] = useState<Known | undefined>(undefined);
+  // The question has route and wish in it.
+  const put = useCallback(
+    async (signal?: AbortSignal) => {
+      const answer = await ask(route, wish, signal);
+      if (signal?.aborted !== true) setKnown({ question, answer });
+    },
+    [question],
+  );
+  useEffect(() => {
+    const aborter = new AbortController();
+    void put(aborter.signal);
+    return () => aborter.abort();
+  }, [put]);
+  const again = useCallback(() => put(), [put]);
+  if (known === undefined || known.question !== question) return { kind: 'loading', again };
+  return { ...known.answer, again };
+}
