@@ -80,6 +80,7 @@ testWith(
     const codeNow = (stepsOn: number) => codeAt(secret, Math.floor(Date.now() / 30_000) + stepsOn);
     await page.getByLabel('Six digits').fill(codeNow(0));
     await press(page, 'Switch it on');
+    await page.locator('.recovery code').first().waitFor();
     const recovery = await page.locator('.recovery code').allInnerTexts();
     assert.equal(recovery.length, 10);
     await press(page, 'I have kept them');
