@@ -1,7 +1,7 @@
 // What the pages of dashboard and operator are told, as values. Times are milliseconds since 1970, ids are texts. Pages take these
 // types from contract.ts.
 
-import type { Binding, JournalKind, KeyKind, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
+import type { Account, JournalKind, Key, Limits, PlanName, WindowUse } from '../ledger/ledger.ts';
 
 export const roles = ['owner', 'developer', 'billing', 'reader'] as const;
 /** What a person may do in an account: an owner everything; a developer keys and requests; billing plan and statements; a
@@ -29,19 +29,7 @@ export type SessionView = {
   readonly isThisOne: boolean;
 };
 
-export type AccountView = {
-  readonly accountId: string;
-  readonly name: string;
-  readonly plan: PlanName;
-  readonly balance: number;
-  readonly lasting: number;
-  readonly allowance: number;
-  readonly limits: Limits;
-  readonly refreshAtMs: number | null;
-  readonly createdAtMs: number;
-  readonly closedAtMs: number | null;
-  readonly suspended: { readonly atMs: number; readonly reason: string } | null;
-};
+export type AccountView = Omit<Account, 'terms'>;
 
 /** null where too little was used to tell. */
 export type Forecast = {
@@ -67,16 +55,7 @@ export type Overview = {
 /** Whether parameters are kept with the requests of the last 7 days. */
 export type AccountSettings = { readonly parameters: 'kept' | 'not kept' };
 
-export type KeyView = {
-  readonly keyId: string;
-  readonly name: string | null;
-  readonly kind: KeyKind;
-  readonly lastFour: string;
-  readonly binding: Binding | null;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
-  readonly revokedAtMs: number | null;
-  readonly replacedBy: string | null;
+export type KeyView = Omit<Key, 'accountId'> & {
   readonly state: 'works' | 'ends' | 'expired' | 'revoked';
   readonly calls: number;
   /** Beginning of the hour it was last used in. */

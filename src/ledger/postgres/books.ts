@@ -12,8 +12,15 @@ import {
 } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import type { Books, CallCounts, Desk, MonthRecord, Subject } from '../stored/books.ts';
-import { type AccountRow, readAccount, readJournalEntry, readKey, readUsage } from '../stored/records.ts';
-import { type Row, readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
+import {
+  type AccountRow,
+  readAccount,
+  readAccountUse,
+  readJournalEntry,
+  readKey,
+  readUsage,
+} from '../stored/records.ts';
+import { type Row, readNumber, readText } from '../stored/rows.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type {
   AccountUse,
@@ -153,12 +160,7 @@ export class PostgresBooks implements Books {
         ORDER BY accounts.number`,
       [day],
     );
-    return rows.map((row) => ({
-      accountId: readText(row, 'id'),
-      lastHourMs: readNumberOrNull(row, 'hour'),
-      callsToday: readNumber(row, 'calls'),
-      errorsToday: readNumber(row, 'errors'),
-    }));
+    return rows.map(readAccountUse);
   }
 
   async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {

@@ -6,7 +6,7 @@ import type { JournalEntry, JournalPage } from '../ledger.ts';
 import { beginTurn, type Pace } from '../pace.ts';
 import { AddedUsage } from '../stored/added-usage.ts';
 import type { Books, MonthRecord } from '../stored/books.ts';
-import { type AccountRow, readJournalEntry, readUsage } from '../stored/records.ts';
+import { type AccountRow, readAccountUse, readJournalEntry, readUsage } from '../stored/records.ts';
 import { type Row, readNumber, readNumberOrNull, readText } from '../stored/rows.ts';
 import type {
   AccountUse,
@@ -157,12 +157,7 @@ export class SqliteHistory {
     const rows = await this.#ofAllAccounts((after) =>
       this.store.history.listAccountsUse.all(day, day, after, portionAccounts),
     );
-    return rows.map((row) => ({
-      accountId: readText(row, 'id'),
-      lastHourMs: readNumberOrNull(row, 'hour'),
-      callsToday: readNumber(row, 'calls'),
-      errorsToday: readNumber(row, 'errors'),
-    }));
+    return rows.map(readAccountUse);
   }
 
   async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {

@@ -18,7 +18,7 @@ import {
 } from '../ledger.ts';
 import { allowanceOf, limitsOf, planNames, windows } from '../plans.ts';
 import { isOfPages, modeOf, nextRefresh } from '../rules.ts';
-import type { UsageRow } from '../told/usage.ts';
+import type { AccountUse, UsageRow } from '../told/usage.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readTextOrNull, readWord } from './rows.ts';
 
 /** An account in memory: what a transaction may change of it is not read-only. */
@@ -170,3 +170,10 @@ export function readUsage(accountId: string, row: Row): UsageRow {
     credits: readNumber(row, 'credits'),
   };
 }
+
+export const readAccountUse = (row: Row): AccountUse => ({
+  accountId: readText(row, 'id'),
+  lastHourMs: readNumberOrNull(row, 'hour'),
+  callsToday: readNumber(row, 'calls'),
+  errorsToday: readNumber(row, 'errors'),
+});
