@@ -29,6 +29,7 @@ import { planNames, plans } from '../src/ledger/plans.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
+import { answerTypes } from './answer-types.ts';
 import { type Lines, markdownTable } from './markdown.ts';
 import { alertsFile } from './monitoring/alerts.ts';
 import { observability } from './monitoring/chapters.ts';
@@ -50,6 +51,7 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
     ['deploy/prometheus/alerts.yaml', await alertsFile()],
     ['deploy/grafana/domesday.json', dashboardFile()],
+    ['web/api/answers.ts', answerTypes(endpoints)],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }

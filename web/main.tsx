@@ -16,6 +16,7 @@ type Load = () => Promise<{ readonly Section: Section }>;
 /** The first that fits. */
 const sections: readonly (readonly [fits: (path: string) => boolean, load: Load])[] = [
   [(path) => path === '/', () => import('./front/section.tsx')],
+  [(path) => /^\/explore(?:\/|$)/.test(path), () => import('./explore/section.tsx')],
   [(path) => isOfPerson(path), () => import('./person/section.tsx')],
   [(path) => path.startsWith('/account'), () => import('./account/section.tsx')],
   [(path) => path.startsWith('/admin'), () => import('./admin/section.tsx')],

@@ -4,7 +4,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Paths that this program shows; every other link is the browser's. */
-const ours = /^\/(?:$|account(?:\/|$)|admin(?:\/|$))/;
+const ours = /^\/(?:$|explore(?:\/|$)|account(?:\/|$)|admin(?:\/|$))/;
 
 const listeners = new Set<() => void>();
 const tell = () => {

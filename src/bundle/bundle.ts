@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 
 /** Parts of the pages that are fetched when somebody goes there. */
-export type Section = 'front' | 'person' | 'account' | 'admin';
+export type Section = 'front' | 'explore' | 'person' | 'account' | 'admin';
 
 type Coded<Bytes> = { readonly plain: Bytes; readonly br: Bytes; readonly gzip: Bytes };
 type Asset<Bytes> = Coded<Bytes> & { readonly name: string; readonly type: string };

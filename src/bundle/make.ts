@@ -49,6 +49,7 @@ export async function makeBundle(): Promise<Bundle> {
     style: outputOf(metafile, entries.style),
     needs: {
       front: needs('front'),
+      explore: needs('explore'),
       person: needs('person'),
       account: needs('account'),
       admin: needs('admin'),

@@ -5,7 +5,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import { settings as allSettings, BadSetting, readSettings } from '../config.ts';
 import { openSources } from '../ingest/source.ts';
-import { diskPace } from '../release/disk-pace.ts';
+import { DiskAllowance, diskPace } from '../release/disk-pace.ts';
 import { sources } from '../sources/index.ts';
 import { needsOf } from '../update/plan.ts';
 import { fillable, findUnknown, listPublications } from '../update/select.ts';
@@ -145,7 +145,7 @@ export const update = updateWith({ sources, web: {} });
 
 const gentle = (means: UpdateMeans): UpdateMeans => ({
   ...means,
-  disk: diskPace(gentleBytesPerSecond),
+  disk: diskPace(new DiskAllowance(gentleBytesPerSecond)),
   web: { bytesPerSecond: gentleBytesPerSecond, ...means.web },
 });
 

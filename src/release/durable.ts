@@ -23,10 +23,11 @@ export function writeDurable(file: string, content: Uint8Array, pace?: DiskPace)
   const descriptor = openSync(file, 'w');
   try {
     for (let done = 0; done < content.byteLength; ) {
+      const begunMs = performance.now();
       const written = writeSync(descriptor, content, done, pieceAt(content, done));
       done += written;
       if (done < content.byteLength) fdatasyncSync(descriptor);
-      pace?.rest(written);
+      pace?.rest(written, performance.now() - begunMs);
     }
     fsyncSync(descriptor);
   } finally {
@@ -39,10 +40,11 @@ export async function writeDurableAside(file: string, content: Uint8Array, pace?
   const handle = await open(file, 'w');
   try {
     for (let done = 0; done < content.byteLength; ) {
+      const begunMs = performance.now();
       const { bytesWritten } = await handle.write(content, done, pieceAt(content, done));
       done += bytesWritten;
       if (done < content.byteLength) await handle.datasync();
-      await pace?.restAside(bytesWritten);
+      await pace?.restAside(bytesWritten, performance.now() - begunMs);
     }
     await handle.sync();
   } finally {

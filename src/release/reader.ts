@@ -233,10 +233,11 @@ export function readShared(file: string, bytes: number, pace?: DiskPace): Shared
     const mostAtOnce = pace === undefined ? 1 << 30 : pacedBytes;
     let done = 0;
     while (done < bytes) {
+      const begunMs = performance.now();
       const read = readSync(descriptor, target, done, Math.min(bytes - done, mostAtOnce), done);
       if (read === 0) throw new PartFault('truncated', `it ends after ${done} bytes instead of ${bytes}`);
       done += read;
-      pace?.rest(read);
+      pace?.rest(read, performance.now() - begunMs);
     }
     return buffer;
   } finally {

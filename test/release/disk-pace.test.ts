@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type DiskPace, diskPace } from '../../src/release/disk-pace.ts';
+import { DiskAllowance, type DiskPace, diskPace } from '../../src/release/disk-pace.ts';
 import { encodePart } from '../../src/release/part.ts';
 import { ReleaseStore } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
@@ -27,11 +27,11 @@ test('however much is moved at once and whatever comes between, no more than the
   fc.assert(
     fc.property(steps, fc.integer({ min: 1, max: 100_000_000 }), (all, bytesPerSecond) => {
       const time = countedTime();
-      const { rest } = diskPace(bytesPerSecond, time);
+      const { rest } = diskPace(new DiskAllowance(bytesPerSecond), time);
       let moved = 0;
       let paused = 0;
       for (const { bytes, pauseMs } of all) {
-        rest(bytes);
+        rest(bytes, 0);
         moved += bytes;
         const neededMs = (moved / bytesPerSecond) * 1000;
         assert.ok(time.elapsedMs() >= neededMs - 1e-3, 'faster than allowed');
@@ -46,9 +46,39 @@ test('however much is moved at once and whatever comes between, no more than the
 test('what is moved side by side shares the pace', async () => {
   const asleep: number[] = [];
   const sleepAside = async (ms: number) => void asleep.push(ms);
-  const { restAside } = diskPace(1_000, { elapsedMs: () => 0, sleep: () => undefined, sleepAside });
-  await Promise.all([restAside(500), restAside(500), restAside(1_000)]);
+  const { restAside } = diskPace(new DiskAllowance(1_000), {
+    elapsedMs: () => 0,
+    sleep: () => undefined,
+    sleepAside,
+  });
+  await Promise.all([restAside(500, 0), restAside(500, 0), restAside(1_000, 0)]);
   assert.deepEqual(asleep, [500, 1_000, 2_000]);
+});
+
+test('a disk that is slower than the pace is given half as much, never less than a sixteenth, and after a while all again', () => {
+  const time = countedTime();
+  const { rest } = diskPace(new DiskAllowance(1_000_000), time);
+  /** Bytes a second, over one piece. */
+  const speedAfter = (tookMs: number): number => {
+    const begunMs = time.elapsedMs();
+    rest(100_000, tookMs);
+    return 100_000 / ((time.elapsedMs() - begunMs) / 1000);
+  };
+  const near = (speed: number, wanted: number) => assert.ok(Math.abs(speed / wanted - 1) < 0.01, `${speed}`);
+  near(speedAfter(99), 1_000_000);
+  near(speedAfter(101), 500_000);
+  near(speedAfter(101), 250_000);
+  for (let piece = 0; piece < 8; piece += 1) speedAfter(1_000);
+  near(speedAfter(1_000), 62_500);
+  const begunMs = time.elapsedMs();
+  let last = speedAfter(1);
+  while (last < 990_000) {
+    const next = speedAfter(1);
+    assert.ok(next >= last - 1, 'a quick disk is never slowed down');
+    assert.ok(next < last + 25_000, 'and never gets all back at once');
+    last = next;
+  }
+  assert.ok(time.elapsedMs() - begunMs > 60_000, 'not before it has held for a while');
 });
 
 test('every byte of a part is counted when it is written and when it is read, four megabytes at most at once', async () => {

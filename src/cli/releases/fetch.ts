@@ -5,6 +5,7 @@ import { openAsker } from '../../depot/asking.ts';
 import { DepotFault } from '../../depot/fault.ts';
 import { noteFault } from '../../depot/state.ts';
 import { takeNewest } from '../../depot/take.ts';
+import { DiskAllowance } from '../../release/disk-pace.ts';
 import { openHome } from '../../release/store.ts';
 import { layouts } from '../../tables/index.ts';
 import { systemClock } from '../../update/web/clock.ts';
@@ -36,7 +37,9 @@ export async function fetchRelease(args: readonly string[], io: Io): Promise<voi
     const taking = { asker, home, store, keys, keep };
     if (values.gently === true) await giveWay();
     const outcome = await takeNewest(
-      values.gently === true ? { ...taking, flow: new Flow(gentleBytesPerSecond, systemClock) } : taking,
+      values.gently === true
+        ? { ...taking, flow: new Flow(new DiskAllowance(gentleBytesPerSecond), systemClock) }
+        : taking,
     );
     if (values.json === true) printJson(io, outcome);
     else {

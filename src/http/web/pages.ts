@@ -57,6 +57,8 @@ export function webPages(desk: WebPagesDesk): readonly Operation[] {
       reply: (request) =>
         isPageWanted(request.headers.accept) ? front.reply(request) : index(request, desk),
     },
+    document('/explore', 'explore'),
+    document('/explore/*', 'explore'),
     ...personPages.map((name) => document(`/account/${name}`, 'person')),
     document('/account', 'account'),
     document('/account/*', 'account'),
@@ -76,7 +78,7 @@ function openedOf(bundle: Bundle, { version, settings }: WebPagesDesk): Opened {
     publicUrl: settings.publicUrl,
     publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
   };
-  const sections: readonly Section[] = ['front', 'person', 'account', 'admin'];
+  const sections: readonly Section[] = ['front', 'explore', 'person', 'account', 'admin'];
   const shells = sections.map((section): [Section, Shell] => {
     const bytes = Buffer.from(shell(bundle, section, facts));
     return [section, { bytes, etag: `W/"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"` }];

@@ -237,8 +237,8 @@ class Fetching {
       const bytes = this.#part.bytes + chunk.byteLength;
       if (bytes > mostBytes) throw this.#tooLarge(`has ${bytes} bytes or more`);
       if (total !== undefined && bytes > total) throw this.#wrongLength(bytes);
-      await this.#means.flow?.take(chunk.byteLength, this.#signal);
-      await this.#part.append(chunk);
+      const write = () => this.#part.append(chunk);
+      await (this.#means.flow?.pass(chunk.byteLength, write, this.#signal) ?? write());
       if (this.#part.hasUnsafe(this.#means.safeEveryBytes)) await this.#part.makeSafe();
       onProgress?.(bytes, total);
     }

@@ -1,28 +1,39 @@
-// How fast files come, over all transfers of a run together: beside a service the disk must have room for its charges. A disk
-// that is given more than it is allowed holds everybody up for tenths of a second (bench/README.md, update).
+// How fast files come, over all transfers of a run together: beside a service the disk must have room for its charges.
 
+import type { DiskAllowance } from '../../release/disk-pace.ts';
+import { syncBytes } from '../../release/durable.ts';
 import type { Clock } from './clock.ts';
 
 /** No transfer is so far ahead unless the clock was put back. */
 const aheadMostMs = 20_000;
 
 export class Flow {
-  readonly #bytesPerSecond: number;
+  readonly #allowance: DiskAllowance;
   readonly #clock: Clock;
-  /** When what was let through before has had its time. */
-  #freeAtMs = 0;
+  /** Since the disk was last judged: it is made to write only now and then. */
+  #written = { bytes: 0, tookMs: 0 };
 
-  constructor(bytesPerSecond: number, clock: Clock) {
-    this.#bytesPerSecond = bytesPerSecond;
+  constructor(allowance: DiskAllowance, clock: Clock) {
+    this.#allowance = allowance;
     this.#clock = clock;
   }
 
-  /** Resolves when so many bytes may be written. */
-  async take(bytes: number, signal: AbortSignal): Promise<void> {
+  /** Has so many bytes written as soon as that may be. */
+  async pass(bytes: number, write: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const nowMs = this.#clock.now();
-    const aheadMs = this.#freeAtMs - nowMs;
-    const waitMs = aheadMs > 0 && aheadMs <= aheadMostMs ? aheadMs : 0;
-    this.#freeAtMs = nowMs + waitMs + (bytes / this.#bytesPerSecond) * 1000;
+    const owedMs = this.#allowance.owedMs(nowMs);
+    const waitMs = owedMs <= aheadMostMs ? owedMs : 0;
+    this.#allowance.book(bytes, nowMs + waitMs);
     if (waitMs > 0) await this.#clock.wait(waitMs, signal);
+    const begunMs = this.#clock.now();
+    await write();
+    this.#judge(bytes, this.#clock.now() - begunMs);
+  }
+
+  #judge(bytes: number, tookMs: number): void {
+    const written = { bytes: this.#written.bytes + bytes, tookMs: this.#written.tookMs + tookMs };
+    const isEnough = written.bytes >= syncBytes;
+    this.#written = isEnough ? { bytes: 0, tookMs: 0 } : written;
+    if (isEnough) this.#allowance.judge(written.bytes, written.tookMs, this.#clock.now());
   }
 }

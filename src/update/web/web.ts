@@ -1,6 +1,7 @@
 // The web as an update sees it: publishers' indexes to read and files to fetch, from themselves or from a mirror.
 
 import { statSync } from 'node:fs';
+import { DiskAllowance } from '../../release/disk-pace.ts';
 import { tryAgain } from './again.ts';
 import type { Clock } from './clock.ts';
 import { type Bounds, type HtmlDocument, type JsonDocument, readHtml, readJson } from './document.ts';
@@ -57,7 +58,8 @@ export class Web {
     const { clock, notBefore = new Map<string, number>(), limits, stallMs = 60_000 } = options;
     this.#options = options;
     const { bytesPerSecond } = options;
-    this.#flow = bytesPerSecond === undefined ? undefined : new Flow(bytesPerSecond, clock);
+    this.#flow =
+      bytesPerSecond === undefined ? undefined : new Flow(new DiskAllowance(bytesPerSecond), clock);
     this.#wire = openWire(options);
     const manners = new Manners({ ...usualLimits, ...limits }, clock, notBefore, this.#closed.signal);
     this.#exchange = new Exchange(this.#wire, manners, clock, stallMs);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { DiskAllowance } from '../../../src/release/disk-pace.ts';
 import type { Clock } from '../../../src/update/web/clock.ts';
 import { Flow } from '../../../src/update/web/flow.ts';
 import { desk } from './publisher.ts';
@@ -44,12 +45,12 @@ test('over any stretch no more comes than is allowed, whatever the pieces and ho
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { minLength: 1, maxLength: 5 }), async (transfers) => {
       const time = steppedClock();
-      const flow = new Flow(bytesPerSecond, time.clock);
+      const flow = new Flow(new DiskAllowance(bytesPerSecond), time.clock);
       const passed: { readonly atMs: number; readonly bytes: number }[] = [];
       const all = transfers.map(async (transfer) => {
         for (const bytes of transfer) {
-          await flow.take(bytes, signal);
-          passed.push({ atMs: time.clock.now(), bytes });
+          const write = async () => void passed.push({ atMs: time.clock.now(), bytes });
+          await flow.pass(bytes, write, signal);
         }
       });
       await turn();
@@ -71,10 +72,30 @@ test('over any stretch no more comes than is allowed, whatever the pieces and ho
 
 test('a clock that is put back holds up no transfer', async () => {
   const time = steppedClock();
-  const flow = new Flow(bytesPerSecond, time.clock);
-  await flow.take(500_000, signal);
+  const flow = new Flow(new DiskAllowance(bytesPerSecond), time.clock);
+  await flow.pass(500_000, async () => {}, signal);
   time.leap(-365 * 86_400_000);
-  await flow.take(1, signal);
+  await flow.pass(1, async () => {}, signal);
+});
+
+test('when the disk is slow, less comes', async () => {
+  const time = steppedClock();
+  const flow = new Flow(new DiskAllowance(bytesPerSecond), time.clock);
+  const begins: number[] = [];
+  const piece = (tookMs: number) => async () => {
+    begins.push(time.clock.now());
+    time.leap(tookMs);
+  };
+  const all = (async () => {
+    // The third is slower than the pace.
+    for (const tookMs of [0, 1_000, 5_001, 0, 0]) await flow.pass(5_000_000, piece(tookMs), signal);
+  })();
+  await turn();
+  while (time.step()) await turn();
+  await all;
+  const gaps = begins.slice(1).map((atMs, at) => atMs - (begins[at] ?? 0));
+  // When a piece begins was settled with the one before it.
+  assert.deepEqual(gaps, [5_000, 5_000, 5_001, 10_000]);
 });
 
 test('a file is fetched no faster than is allowed', async (context) => {

@@ -1,0 +1,77 @@
+// An answer of the API as the state of a component. What was answered once is kept while the document lives: going back to a
+// place spends nothing again.
+
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import {
+  type ApiAnswer,
+  type ApiCall,
+  type ApiOutcome,
+  type ApiPath,
+  callApi,
+  targetOf,
+} from '../api/call.ts';
+import { type Payer, usePayer } from './payer.ts';
+
+export type Called<Path extends ApiPath> = ({ readonly kind: 'loading' } | ApiOutcome<Path>) & {
+  readonly call: ApiCall<Path>;
+  /** Asks again after a refusal. */
+  readonly again: () => Promise<void>;
+};
+
+export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['params']): Called<Path> {
+  const payer = usePayer();
+  const call: ApiCall<Path> = { path, params };
+  const question = `${payer.kind} ${payer.name ?? ''} ${targetOf(call)}`;
+  type Known = { readonly question: string; readonly outcome: ApiOutcome<Path> };
+  const [known, setKnown] = useState<Known | undefined>(undefined);
+  // The question has all of it.
+  const put = useCallback(
+    async (signal?: AbortSignal) => {
+      const outcome = await answerOf(call, question, payer);
+      if (signal?.aborted !== true) setKnown({ question, outcome });
+    },
+    [question],
+  );
+  useEffect(() => {
+    const aborter = new AbortController();
+    void put(aborter.signal);
+    return () => aborter.abort();
+  }, [put]);
+  const again = useCallback(() => put(), [put]);
+  if (known === undefined || known.question !== question) return { kind: 'loading', call, again };
+  return { ...known.outcome, call, again };
+}
+
+const keptMost = 50;
+/** By question; the same asked by two panels at once is one call. */
+const kept: { [P in ApiPath]?: Map<string, Promise<ApiOutcome<P>>> } = {};
+
+async function answerOf<Path extends ApiPath>(
+  call: ApiCall<Path>,
+  question: string,
+  payer: Payer,
+): Promise<ApiOutcome<Path>> {
+  kept[call.path] ??= new Map();
+  const ofPath = kept[call.path];
+  const earlier = ofPath?.get(question);
+  if (earlier !== undefined) return earlier;
+  const asking = ask(call, payer);
+  ofPath?.set(question, asking);
+  for (const oldest of ofPath?.keys() ?? []) {
+    if ((ofPath?.size ?? 0) <= keptMost) break;
+    ofPath?.delete(oldest);
+  }
+  const outcome = await asking;
+  // A refusal may be over the next time.
+  if (outcome.kind === 'refused') ofPath?.delete(question);
+  return outcome;
+}
+
+async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Promise<ApiOutcome<Path>> {
+  const made = await payer.key();
+  return made.kind === 'refused' ? made : callApi(call, made.key);
+}
+
+/** What was told, or undefined while there is nothing to show. */
+export const toldOf = <Path extends ApiPath>(called: Called<Path>): ApiAnswer<Path>['told'] | undefined =>
+  called.kind === 'answered' ? called.told : undefined;
