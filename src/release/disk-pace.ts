@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Of the full speed: never slower, however slow the disk is. */
 const leastShare = 1 / 16;
-/** From half of the full speed back to all of it in 40 seconds. */
-const sharePerSecond = 1 / 80;
+/** From half of the full speed back to all of it in three minutes: what a disk is allowed comes back as slowly. */
+const sharePerSecond = 1 / 360;
 
 export class DiskAllowance {
   readonly #fullBytesPerMs: number;

@@ -78,7 +78,7 @@ test('a disk that is slower than the pace is given half as much, never less than
     assert.ok(next < last + 25_000, 'and never gets all back at once');
     last = next;
   }
-  assert.ok(time.elapsedMs() - begunMs > 60_000, 'not before it has held for a while');
+  assert.ok(time.elapsedMs() - begunMs > 300_000, 'not before it has held for a while');
 });
 
 test('every byte of a part is counted when it is written and when it is read, four megabytes at most at once', async () => {
