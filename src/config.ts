@@ -23,7 +23,7 @@ export const settings = {
     flag: 'host',
     fallback: '127.0.0.1',
     placeholder: 'ADDRESS',
-    help: 'Address to listen on; 0.0.0.0 or :: for every interface.',
+    help: 'Address to listen on. 0.0.0.0 or :: means every interface.',
     parse: text,
   }),
   port: setting({
@@ -31,7 +31,7 @@ export const settings = {
     flag: 'port',
     fallback: 8080,
     placeholder: 'N',
-    help: 'Port to listen on; 0 takes any free one.',
+    help: 'Port to listen on. 0 means any free port.',
     parse: wholeNumber(0, 65535),
   }),
   home: setting({
@@ -39,7 +39,7 @@ export const settings = {
     flag: 'home',
     fallback: './var',
     placeholder: 'DIR',
-    help: 'Home folder: releases and the embedded ledger. Made when absent.',
+    help: 'Home folder for releases and the embedded ledger. The service makes it if it is missing.',
     parse: text,
   }),
   databaseUrl: setting<string | undefined>({
@@ -48,7 +48,7 @@ export const settings = {
     fallback: undefined,
     placeholder: 'URL',
     secrecy: 'secret',
-    help: 'A PostgreSQL (15 or later) that keeps the ledger instead of the home folder, so that several machines can serve with one ledger: postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full. Best in the environment: a flag is seen by everybody on the machine.',
+    help: 'PostgreSQL database (15 or later) for the ledger, instead of the home folder. Several machines can then share one ledger. Example: postgres://USER:PASSWORD@HOST:5432/DATABASE?sslmode=verify-full. Set it in the environment: everybody on the machine can see a flag.',
     parse: (value) =>
       /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
         ? { ok: true, value }
@@ -59,7 +59,7 @@ export const settings = {
     flag: 'public-url',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'Where callers reach this service, such as https://data.example.com; links in errors are then whole addresses, and the calls in the documentation go there.',
+    help: 'Public address of this service, such as https://data.example.com. Links in errors and calls in the documentation then use it.',
     parse: publicAddress,
   }),
   workers: setting({
@@ -67,7 +67,7 @@ export const settings = {
     flag: 'workers',
     fallback: 1,
     placeholder: 'N',
-    help: 'Threads that answer requests; they share one ledger and one copy of the data.',
+    help: 'Number of threads that answer requests. They share one ledger and one copy of the data.',
     parse: wholeNumber(1, 64),
   }),
   log: setting({
@@ -75,7 +75,7 @@ export const settings = {
     flag: 'log',
     fallback: 'info' as 'error' | 'warn' | 'info' | 'debug' | 'silent',
     placeholder: 'LEVEL',
-    help: 'Lowest level of log lines: silent, error, warn, info (one line a request) or debug.',
+    help: 'Lowest level of log lines: silent, error, warn, info (one line per request) or debug.',
     parse: oneOf('silent', 'error', 'warn', 'info', 'debug'),
   }),
   logFormat: setting<'pretty' | 'json' | undefined>({
@@ -83,7 +83,7 @@ export const settings = {
     flag: 'log-format',
     fallback: undefined,
     placeholder: 'pretty|json',
-    help: 'How log lines are written: pretty for people, json for programs. Without it pretty where the output is a terminal, json elsewhere.',
+    help: 'Format of log lines: pretty for people, json for programs. Default: pretty on a terminal, json elsewhere.',
     parse: oneOf('pretty', 'json'),
   }),
   slowRequestMs: setting({
@@ -91,7 +91,7 @@ export const settings = {
     flag: 'slow-request-ms',
     fallback: 250,
     placeholder: 'MS',
-    help: 'A call that takes at least this long has the time of each of its stages in its log line.',
+    help: 'If a call takes at least this long, its log line shows the time of each stage.',
     parse: wholeNumber(0, 600_000),
   }),
   metricsToken: setting<string | undefined>({
@@ -100,7 +100,7 @@ export const settings = {
     fallback: undefined,
     placeholder: 'TOKEN',
     secrecy: 'secret',
-    help: 'Lets `Authorization: Bearer TOKEN` read /metrics; without it /metrics is refused, since a proxy on the machine calls from loopback for anybody. See DOMESDAY_METRICS_PORT too.',
+    help: 'Token that may read /metrics with `Authorization: Bearer TOKEN`. Without it the service refuses /metrics, because a proxy on this machine would call from loopback for anybody. See also DOMESDAY_METRICS_PORT.',
     parse: (value) =>
       value.length >= 16 ? { ok: true, value } : { ok: false, expected: 'at least 16 characters' },
   }),
@@ -109,7 +109,7 @@ export const settings = {
     flag: 'metrics-port',
     fallback: undefined,
     placeholder: 'N',
-    help: 'A second port, on 127.0.0.1 alone, where /metrics is read without a token; 0 takes any free one. Put no proxy in front of it.',
+    help: 'Second port, on 127.0.0.1 only, where /metrics needs no token. 0 means any free port. Do not put a proxy in front of it.',
     parse: wholeNumber(0, 65535),
   }),
   trustProxy: setting({
@@ -117,7 +117,7 @@ export const settings = {
     flag: 'trust-proxy',
     fallback: 0,
     placeholder: 'N',
-    help: 'How many reverse proxies in front may set X-Forwarded-For; 0 believes none.',
+    help: 'Number of reverse proxies in front of the service that may set X-Forwarded-For. 0 trusts none.',
     parse: wholeNumber(0, 10),
   }),
   failedKeysPerMinute: setting({
@@ -125,7 +125,7 @@ export const settings = {
     flag: 'failed-keys-per-minute',
     fallback: 300,
     placeholder: 'N',
-    help: 'Calls without a valid key that one address may make in a minute before it is told 429; valid keys are never held back by it.',
+    help: 'Calls without a valid key that one address may make in a minute. After that it gets 429. Valid keys are never affected.',
     parse: wholeNumber(1, 1_000_000),
   }),
   publicSandbox: setting({
@@ -133,7 +133,7 @@ export const settings = {
     flag: 'public-sandbox',
     fallback: 'on' as 'on' | 'off',
     placeholder: 'on|off',
-    help: 'Whether everybody may use the public sandbox key that /docs shows: free, answered from the fictional town, with Basic limits per address. off refuses it with 401.',
+    help: 'Whether everybody may use the public sandbox key that /docs shows. It is free, answers from the fictional town, and has Basic limits per address. off refuses it with 401.',
     parse: oneOf('on', 'off'),
   }),
   drainSeconds: setting({
@@ -141,7 +141,7 @@ export const settings = {
     flag: 'drain-seconds',
     fallback: 0,
     placeholder: 'N',
-    help: 'How long calls are still answered after a signal to stop, while /health/ready says 503 and replies close their connections, so that a proxy sends its calls elsewhere before the port closes. Longer than the proxy takes to notice; 0 closes it at once. A second signal ends the wait.',
+    help: 'Seconds for which the service still answers after a signal to stop. Meanwhile /health/ready says 503 and replies close their connections, so that a proxy sends its calls elsewhere before the port closes. Choose more than the proxy needs to notice. 0 closes the port at once. A second signal ends the wait.',
     parse: wholeNumber(0, 3_600),
   }),
   demoAccount: setting({
@@ -149,7 +149,7 @@ export const settings = {
     flag: 'demo-account',
     fallback: 'loopback' as 'loopback' | 'on' | 'off',
     placeholder: 'loopback|on|off',
-    help: 'Whether a start without any account makes one named "demo" with working keys. loopback does where HOST is this machine alone; on does everywhere. Its keys are printed where HOST is this machine alone or the output is a terminal, else they are in demo-keys.txt in the home folder.',
+    help: 'Whether the service makes an account named "demo" with working keys if it starts without any account. loopback: only if HOST is this machine alone. on: always. The service prints the keys if HOST is this machine alone or the output is a terminal. Otherwise it writes them to demo-keys.txt in the home folder.',
     parse: oneOf('loopback', 'on', 'off'),
   }),
   watchReleaseMs: setting({
@@ -157,7 +157,7 @@ export const settings = {
     flag: 'watch-release-ms',
     fallback: 1000,
     placeholder: 'MS',
-    help: 'How often the service looks whether another process made another release current.',
+    help: 'How often the service checks whether another process has changed the current release.',
     parse: wholeNumber(50, 3_600_000),
   }),
   valuationSite: setting<string | undefined>({
@@ -165,7 +165,7 @@ export const settings = {
     flag: 'valuation-site',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'Public valuation site, asked for council tax bands where no list of the council is loaded: https://www.tax.service.gov.uk/check-council-tax-band. Its terms forbid commercial use; needs DOMESDAY_VALUATION_TERMS too.',
+    help: 'Public valuation site that the service asks for council tax bands if no list of the council is loaded: https://www.tax.service.gov.uk/check-council-tax-band. Its terms forbid commercial use. Needs DOMESDAY_VALUATION_TERMS too.',
     parse: webAddress,
   }),
   valuationTerms: setting<'accepted' | undefined>({
@@ -173,7 +173,7 @@ export const settings = {
     flag: 'valuation-terms',
     fallback: undefined,
     placeholder: 'accepted',
-    help: '"accepted" says that you have read the terms of the public valuation site, which forbid commercial use of its data, and keep them.',
+    help: 'Set it to "accepted" if you have read the terms of the public valuation site, which forbid commercial use of its data, and you keep to them.',
     parse: oneOf('accepted'),
   }),
   policeApi: setting<string | undefined>({
@@ -181,7 +181,7 @@ export const settings = {
     flag: 'police-api',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'Live police service, asked for crime where no archive is loaded: https://data.police.uk/api; without it only loaded data answers.',
+    help: 'Police data service that the service asks for crime if no archive is loaded: https://data.police.uk/api. Without it, only loaded data answers.',
     parse: webAddress,
   }),
   update: setting<UpdateTime | undefined>({
@@ -189,7 +189,7 @@ export const settings = {
     flag: 'update',
     fallback: undefined,
     placeholder: 'WHEN',
-    help: 'When the service fetches new data by itself: daily, weekly (on Sundays), or a time of the day in the UK such as 03:30; off is never.',
+    help: 'When the service fetches new data by itself: daily, weekly (on Sundays), a UK time of day such as 03:30, or off.',
     parse: updateTime,
   }),
   updateSet: setting({
@@ -197,7 +197,7 @@ export const settings = {
     flag: 'update-set',
     fallback: 'all' as 'essential' | 'all',
     placeholder: 'SET',
-    help: 'What updates are about: essential (what the endpoints need for England and Wales) or all.',
+    help: 'Which data updates fetch: essential (what the endpoints need for England and Wales) or all.',
     parse: oneOf('essential', 'all'),
   }),
   updateFrom: setting<string | undefined>({
@@ -205,7 +205,7 @@ export const settings = {
     flag: 'update-from',
     fallback: undefined,
     placeholder: 'URL_OR_FOLDER',
-    help: 'A mirror that is asked instead of the publishers: https://HOST/PATH is asked for as URL_OR_FOLDER/HOST/PATH.',
+    help: 'Mirror to ask instead of the publishers. It must have https://HOST/PATH at URL_OR_FOLDER/HOST/PATH.',
     parse: text,
   }),
   updateAddresses: setting<ReadonlyMap<string, string> | undefined>({
@@ -213,7 +213,7 @@ export const settings = {
     flag: 'update-addresses',
     fallback: undefined,
     placeholder: 'NAME=URL,…',
-    help: 'Where the file of a publication is, when its publisher has moved it; names are in docs/data-sources.md.',
+    help: 'New addresses of files that their publishers have moved. docs/data-sources.md lists the names.',
     parse: pairs('NAME=URL, separated by commas, with https addresses', (value) =>
       URL.parse(value)?.protocol === 'https:' ? value : undefined,
     ),
@@ -223,7 +223,7 @@ export const settings = {
     flag: 'update-rhythm',
     fallback: undefined,
     placeholder: 'NAME=DAYS,…',
-    help: 'How many days pass before a publication is asked for again, where that is not left to its own rhythm (docs/data-sources.md).',
+    help: 'Days to wait before asking for a publication again, if its own rhythm (docs/data-sources.md) does not suit you.',
     parse: pairs('NAME=DAYS, separated by commas, with whole numbers', (value) =>
       /^\d{1,4}$/.test(value) ? Number(value) : undefined,
     ),
@@ -233,7 +233,7 @@ export const settings = {
     flag: 'accept-licences',
     fallback: undefined,
     placeholder: 'NAMES',
-    help: 'Terms that you have read and keep, by name, separated by commas, or all; domesday update prints them. Until then what they are about is left out.',
+    help: 'Names of terms that you have read and accept, separated by commas, or all. domesday update prints the terms. Until you accept them, the data that they cover is left out.',
     parse: (value) => ({ ok: true, value: new Set(value.split(',').map((name) => name.trim())) }),
   }),
   contact: setting<string | undefined>({
@@ -241,7 +241,7 @@ export const settings = {
     flag: 'contact',
     fallback: undefined,
     placeholder: 'ADDRESS',
-    help: 'A web or mail address of yours, by which publishers can reach whoever downloads their files.',
+    help: 'Your web or mail address, so that publishers can reach the person who downloads their files.',
     parse: (value) =>
       /^[\x21-\x7e]{3,200}$/.test(value)
         ? { ok: true, value }
@@ -252,7 +252,7 @@ export const settings = {
     flag: 'releases-url',
     fallback: undefined,
     placeholder: 'URL_OR_FOLDER',
-    help: 'Makes this home a replica: it serves what is published there (domesday releases publish), and loads nothing by itself. An https address, s3://BUCKET/PREFIX with the variables AWS_*, or a folder; http on this machine, elsewhere only with DOMESDAY_RELEASE_PUBLIC_KEY.',
+    help: 'Makes this home a replica: it serves the releases that are published there (domesday releases publish) and loads no data itself. Use an https address, s3://BUCKET/PREFIX with the AWS_* variables, or a folder. http works on this machine, and elsewhere only with DOMESDAY_RELEASE_PUBLIC_KEY.',
     parse: text,
   }),
   releasesEverySeconds: setting({
@@ -260,7 +260,7 @@ export const settings = {
     flag: 'releases-every-seconds',
     fallback: 60,
     placeholder: 'N',
-    help: 'How often a replica asks for a newer release, give or take a fifth; where nothing is new, that is one small exchange.',
+    help: 'Seconds between two checks of a replica for a newer release, give or take a fifth. If nothing is new, a check is one small request.',
     parse: wholeNumber(1, 86_400),
   }),
   releasesKeep: setting({
@@ -268,7 +268,7 @@ export const settings = {
     flag: 'releases-keep',
     fallback: 2,
     placeholder: 'N',
-    help: 'How many of the releases that it fetched a replica keeps on its disk, the current one among them.',
+    help: 'Number of fetched releases that a replica keeps on disk, including the current one.',
     parse: wholeNumber(2, 100),
   }),
   releasePublicKey: setting<string | undefined>({
@@ -276,7 +276,7 @@ export const settings = {
     flag: 'release-public-key',
     fallback: undefined,
     placeholder: 'KEYS',
-    help: 'Whose signature a replica asks for: what domesday releases keygen printed; several, separated by commas, while a key is replaced. Nothing else is served then.',
+    help: 'Public key that a replica checks signatures with, as domesday releases keygen printed it. Give several, separated by commas, while you replace a key. The replica then serves only signed releases.',
     parse: text,
   }),
   signingKey: setting<string | undefined>({
@@ -284,7 +284,7 @@ export const settings = {
     flag: 'signing-key',
     fallback: undefined,
     placeholder: 'FILE',
-    help: 'The private key that domesday releases publish signs with; replicas do not need it.',
+    help: 'Private key that domesday releases publish signs with. Replicas do not need it.',
     parse: text,
   }),
   cacheMegabytes: setting({
@@ -292,7 +292,7 @@ export const settings = {
     flag: 'cache-megabytes',
     fallback: 1_024,
     placeholder: 'N',
-    help: 'Room on disk for kept answers of each live service; beyond it those go that were used longest ago.',
+    help: 'Disk space for kept answers of each live service. When it is full, the answers not used for longest go first.',
     parse: wholeNumber(16, 1_000_000),
   }),
   ...dashboardSettings,
@@ -334,7 +334,7 @@ export function readSettings(
   const valuationTerms = read(settings.valuationTerms);
   if (valuationSite !== undefined && valuationTerms !== 'accepted') {
     throw new BadSetting(
-      `${settings.valuationSite.env} is set, but the site's terms forbid commercial use; if your use keeps them, set ${settings.valuationTerms.env} to accepted.`,
+      `${settings.valuationSite.env} is set, but the terms of the site forbid commercial use; if your use is allowed, set ${settings.valuationTerms.env} to accepted.`,
       flags[settings.valuationSite.flag] === undefined ? 'environment' : 'flag',
     );
   }

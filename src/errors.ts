@@ -22,7 +22,7 @@ const table = {
   },
   MISSING_ADDRESS: {
     status: 400,
-    message: 'Send the `address` parameter with flat or number, and street.',
+    message: 'Send the `address` parameter with the flat or house number and the street.',
     when: '`address` is absent or empty.',
   },
   MISSING_AUTHORITY_CODE: {
@@ -33,19 +33,19 @@ const table = {
   MISSING_AREA_OR_POSTCODE: {
     status: 400,
     message:
-      'Send one of `area` (for example SW), `postcode` (SW1A 1AA), `outcode` (SW1A) and `sector` (SW1A 1).',
-    when: 'None of `area`, `postcode`, `outcode` and `sector` was sent.',
+      'Send one of `area` (for example SW), `postcode` (SW1A 1AA), `outcode` (SW1A) or `sector` (SW1A 1).',
+    when: 'The call has no `area`, `postcode`, `outcode` or `sector`.',
   },
   INVALID_POSTCODE: {
     status: 400,
     message: 'Send a full UK postcode, for example SW1A 1AA.',
-    when: 'The postcode does not have the form of a UK postcode.',
+    when: 'The postcode is not written like a UK postcode.',
   },
   INVALID_AREA: {
     status: 400,
     message:
-      'Send `area` as one or two letters, for example SW, or `postcode` in full, for example SW1A 1AA.',
-    when: 'The postcode area, or the postcode it is derived from, is malformed. `field` says which.',
+      'Send `area` as one or two letters, for example SW, or `postcode` as a full postcode, for example SW1A 1AA.',
+    when: 'The postcode area is malformed, or the postcode that it comes from is. `field` says which.',
   },
   INVALID_PROPERTY_TYPE: {
     status: 400,
@@ -75,13 +75,13 @@ const table = {
   INVALID_PARAMETER: {
     status: 400,
     message: 'Correct the parameter named in `field` and send the call again.',
-    when: 'A value cannot be read, a sandbox outcome is not one of this endpoint, or an `Idempotency-Key` stands for another call. `field` names it.',
+    when: 'The service cannot read a value, the endpoint does not have the sandbox outcome, or the `Idempotency-Key` already belongs to another call. `field` names what is wrong.',
     extras: { field: 'limit' },
   },
   FLAT_ONLY_ADDRESS: {
     status: 400,
     message: 'Add the building name or number and the street to the address.',
-    when: 'The address names only a flat or a number.',
+    when: 'The address has only a flat or a number.',
   },
   ORGANISATION_OR_AGENT_NAME: {
     status: 400,
@@ -93,13 +93,13 @@ const table = {
     message:
       'Property-level council tax covers England and Wales only; use /council-tax/lookup for a Scottish postcode.',
     advice:
-      'Send a postcode of England or Wales. For a Scottish one /council-tax/lookup has the amounts of every band; Northern Ireland and the islands have rates of their own, which whoever the message names can tell.',
-    when: 'The postcode lies in Scotland, in Northern Ireland or on an island with rates of its own.',
+      'Send a postcode in England or Wales. For a Scottish postcode, /council-tax/lookup has the amounts of every band. Northern Ireland and the islands have their own rates. The message names the body to ask.',
+    when: 'The postcode is in Scotland, in Northern Ireland or on an island that has its own rates.',
   },
   BAD_REQUEST: {
     status: 400,
     message: 'The request is not valid HTTP; check its request line and headers.',
-    when: 'The request could not be read as HTTP.',
+    when: 'The service cannot read the request as HTTP.',
   },
   // 401, 402, 403, 429: who asks
   UNAUTHORIZED: {
@@ -115,38 +115,38 @@ const table = {
   INSUFFICIENT_CREDITS: {
     status: 402,
     message:
-      'The account has too few credits for this call; ask for more, or wait for the refresh that `X-Credits-Refresh-At` tells, where it is sent.',
-    when: 'The balance does not cover the cost of the call. Nothing is charged.',
+      'The account has too few credits for this call; ask for more, or wait for the refresh at the time in `X-Credits-Refresh-At`, if the reply has that header.',
+    when: 'The balance does not cover the cost of the call. The call costs nothing.',
   },
   KEY_NOT_ALLOWED: {
     status: 403,
-    message: 'This key may not be used for this call; send it from where it is bound to, or use another key.',
+    message: 'This key may not make this call; call from where the key is allowed, or use another key.',
     advice:
-      'Where `reason` is `origin`, call from a page of an origin that the key is bound to (browsers send `Origin` themselves), or use a live key on a server. Where it is `endpoint`, use one of `endpoints`, or another key. Where it is `address`, call from an address that the key is bound to, or have yours added to it.',
-    when: 'The key was used from an origin or address, or for an endpoint, that it is not bound to. `reason` says which: `origin`, `address` or `endpoint`. A publishable key (`dd_pub_…`) answers `/account` and `/account/usage` only where it is bound to them by name. Nothing is charged.',
+      'If `reason` is `origin`, call from a page on an origin that the key allows (browsers send `Origin` themselves), or use a live key on a server. If it is `endpoint`, call one of `endpoints` or use another key. If it is `address`, call from an address that the key allows, or ask for yours to be added.',
+    when: 'The key does not allow this origin, address or endpoint. `reason` says which: `origin`, `address` or `endpoint`. A publishable key (`dd_pub_…`) can call `/account` and `/account/usage` only if it names them. The call costs nothing.',
     extras: { reason: 'origin' },
   },
   ACCOUNT_SUSPENDED: {
     status: 403,
-    message: 'This account is suspended; ask whoever runs this service to resume it.',
-    when: 'The operator has suspended the account of the key. Every call is refused until it is resumed, `/account` and calls of test keys included; the dashboard says why. Nothing is charged.',
+    message: 'This account is suspended; ask the operator of this service to resume it.',
+    when: 'The operator has suspended the account that owns the key. The service refuses every call, including `/account` and calls with test keys, until the operator resumes the account. The dashboard says why. The call costs nothing.',
   },
   RATE_LIMITED: {
     status: 429,
-    message: 'Too many requests; wait the number of seconds given in Retry-After.',
-    when: 'The limit of the minute, day or month is reached. `window` and `limit` say which.',
+    message: 'Too many requests; wait for the number of seconds in Retry-After.',
+    when: 'The account has reached its limit for the minute, day or month. `window` and `limit` say which.',
     extras: { window: 'minute', limit: 10 },
   },
   // 404, 405 and other refusals of HTTP itself
   NOT_FOUND: {
     status: 404,
-    message: 'There is nothing at this path; look it up in /docs, which lists every endpoint.',
-    when: 'The path is not one of the API.',
+    message: 'There is nothing at this path; look at /docs, which lists every endpoint.',
+    when: 'The API does not have this path.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
     message: 'Use the method named in the Allow header.',
-    when: 'The path exists, but not for this HTTP method.',
+    when: 'The path exists, but it does not take this HTTP method.',
   },
   REQUEST_TIMEOUT: {
     status: 408,
@@ -156,39 +156,39 @@ const table = {
   URI_TOO_LONG: {
     status: 414,
     message: 'Shorten the query string and send the call again.',
-    when: 'The request target is longer than the service reads.',
+    when: 'The path and query are longer than the service accepts.',
   },
   HEADERS_TOO_LARGE: {
     status: 431,
     message: 'Send fewer or shorter headers.',
-    when: 'The request headers are larger than the service reads.',
+    when: 'The request headers are larger than the service accepts.',
   },
   POSTCODE_NOT_FOUND: {
     status: 404,
     message: 'The Royal Mail withdrew this postcode in 2019-05; send one of `nearest`.',
     advice:
-      'Check the postcode for a typing slip. In place of a withdrawn one send that which is used there now; `nearest` has those around it. In place of one that is not in the sample of this service, or not known to a test key, send an example of /docs.',
-    when: 'The postcode is well formed but unknown to this service, or no longer in use. `terminated` is then the month of its withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last place.',
+      'Check the postcode for a typing slip. If it was withdrawn, send the postcode that is used there now; `nearest` lists those around it. If the message says that the postcode is outside the sample or unknown to a test key, send an example from /docs.',
+    when: 'The postcode is well formed, but this service does not know it or it is no longer in use. For a withdrawn postcode, `terminated` is the month of withdrawal, and `nearest` lists up to three postcodes in use within a kilometre of its last location.',
     extras: { terminated: '2019-05', nearest: [{ postcode: 'ZZ1 1AB', distanceMetres: 40 }] },
   },
   PROPERTY_NOT_FOUND: {
     status: 404,
     message: 'No property in the valuation list matches; choose one of `suggestions` or check the address.',
-    when: 'No entry of the valuation list matches the address.',
+    when: 'No entry in the valuation list matches the address.',
     extras: { candidateCount: 2, suggestions: ['1 EXAMPLE ROAD, ZEDBURY, ZZ1 1AA'] },
   },
   AUTHORITY_NOT_FOUND: {
     status: 404,
-    message: 'No such billing authority; find its code with /council-tax/authorities.',
-    when: 'The authority code is unknown, or belongs to an abolished council (`successors` then names the new ones).',
+    message: 'No billing authority has this code; find the code with /council-tax/authorities.',
+    when: 'The authority code is unknown, or the council was abolished. For an abolished council, `successors` names the new ones.',
     extras: { successors: [{ authorityCode: 'E06000063', name: 'Cumberland' }] },
   },
   COUNCIL_TAX_NOT_FOUND: {
     status: 404,
     message: 'No council tax figures are loaded for this authority and year; try one of `availableYears`.',
     advice:
-      'Send `taxYear` as one of `availableYears`. Where there are none, ask the council that the message names, or send the postcode of the property in place of that of a PO box.',
-    when: 'There is no figure for the authority or tax year (`availableYears` lists those there are), or the place levies no council tax.',
+      'Send `taxYear` as one of `availableYears`. If that list is empty, ask the council that the message names. If the postcode is a PO box, send the postcode of the property instead.',
+    when: 'There are no figures for the authority or tax year, or the place has no council tax. `availableYears` lists the years that have figures.',
     extras: { availableYears: ['2026-27', '2025-26'] },
   },
   NO_CRIME_DATA: {
@@ -196,75 +196,77 @@ const table = {
     message:
       'No data of Zedborth Police is loaded for 2026-09; its newest loaded month is 2026-08, which `months=2` reaches.',
     advice:
-      'Where `lastMonthLoaded` is sent, ask for enough `months` to reach it, 24 at most. Else send another postcode: one nearby where `reason` is `no-grid-reference` or `force-unknown`, an example of /docs where it is `not-in-sample`, one of another police force in every other case.',
-    when: 'Of the place and months asked no crime is published, or none is loaded here. `reason` is one of `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded` or `force-without-data` (with `lastMonthLoaded`, where a month is loaded), `force-stopped` (with `lastMonth`, the last it published).',
+      'If the error has `lastMonthLoaded`, ask for enough `months` to reach it, up to 24. Otherwise send another postcode: one nearby if `reason` is `no-grid-reference` or `force-unknown`, an example from /docs if it is `not-in-sample`, and a postcode of another police force in all other cases.',
+    when: 'The police publish no crimes for this place and these months, or none are loaded here. `reason` is `scotland`, `channel-islands`, `isle-of-man`, `no-grid-reference`, `force-unknown`, `not-in-sample`, `force-not-loaded`, `force-without-data` or `force-stopped`. With `force-not-loaded` and `force-without-data`, `lastMonthLoaded` is the newest loaded month, if there is one. With `force-stopped`, `lastMonth` is the last month that the force published.',
     extras: { reason: 'force-not-loaded', policeForce: 'Zedborth Police', lastMonthLoaded: '2026-08' },
   },
   NO_DATA_FOUND: {
     status: 404,
-    message: 'No rate change falls in this range; send an earlier `startDate` or a later `endDate`.',
+    message: 'The rate did not change in this range; send an earlier `startDate` or a later `endDate`.',
     advice:
-      'Send an earlier `startDate` or a later `endDate`, so that a change lies between them. A range that ends before the first change is told its date.',
-    when: 'No rate change falls in the date range. `rateInForce` tells the rate then in force, where there was one.',
+      'Send an earlier `startDate` or a later `endDate`, so that the range includes a change. If the range ends before the first change, the message gives the date of that change.',
+    when: 'The rate did not change in the date range. `rateInForce` is the rate that applied then, if there was one.',
     extras: { rateInForce: { date: '2025-12-18', rate: 3.75 } },
   },
   // 5xx: our side, or a source's
   INTERNAL_ERROR: {
     status: 500,
-    message: 'Something failed on our side; send the call again, and quote the request id if it persists.',
-    when: 'An unexpected failure (area statistics). Nothing is charged.',
+    message:
+      'Something failed on our side; send the call again, and quote the request id if it keeps failing.',
+    when: 'Something unexpected failed (area statistics only). The call costs nothing.',
   },
   INTERNAL_SERVER_ERROR: {
     status: 500,
-    message: 'Something failed on our side; send the call again, and quote the request id if it persists.',
-    when: 'An unexpected failure. Nothing is charged.',
+    message:
+      'Something failed on our side; send the call again, and quote the request id if it keeps failing.',
+    when: 'Something unexpected failed. The call costs nothing.',
   },
   DATABASE_ERROR: {
     status: 500,
-    message: 'The data or the account ledger could not be read; send the call again in a moment.',
-    when: 'The release or the ledger could not be read or written. Nothing is charged.',
+    message: 'The service could not read the data or the account ledger; send the call again in a moment.',
+    when: 'The service could not read the data, or could not read or write the ledger. The call costs nothing.',
   },
   POLICE_API_ERROR: {
     status: 502,
     message: 'The police data service answered with an error; send the call again later.',
     advice:
-      'Send the call again later; where the message says that there are too many crimes, send a smaller `radius`.',
-    when: 'The live police source failed. Nothing is charged.',
+      'Send the call again later. If the message says that there are too many crimes, send a smaller `radius`.',
+    when: 'The police data service failed. The call costs nothing.',
   },
   CANDIDATE_LOOKUP_FAILED: {
     status: 502,
-    message: 'The list of addresses could not be retrieved; send the call again after Retry-After.',
+    message: 'The service could not get the list of addresses; send the call again after Retry-After.',
     advice:
-      'With `Retry-After` in the reply, send the call again after so many seconds. Without it this service holds no valuation list of the place and waiting does not help: look the address up at https://www.gov.uk/council-tax-bands, or send the postcode of the property where the message says that it belongs to no place.',
-    when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
+      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, this service has no valuation list for the place and waiting does not help: look up the address at https://www.gov.uk/council-tax-bands. If the message says that the postcode belongs to no place, send the postcode of the property.',
+    when: 'No valuation list is loaded for the place, and the public valuation site is switched off or failed. If no list is loaded and the site is off, the reply comes without Retry-After, because waiting does not help. The call costs nothing.',
     extras: { retryAfterSeconds: 30 },
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'This data is not available at the moment; try again after Retry-After.',
     advice:
-      'With `Retry-After` in the reply, send the call again after so many seconds. Without it waiting does not help: the data is not loaded (`/api/v1/datasets` tells what this service holds), or calls cannot be metered until its operator has put that right; ask whoever runs it.',
-    when: 'The data behind the endpoint is not loaded (then without Retry-After, as waiting does not help), its live source is down, or calls cannot be metered. Nothing is charged.',
+      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, waiting does not help: the data is not loaded (`/api/v1/datasets` lists what is), or the service cannot meter calls until its operator fixes it. Ask the operator.',
+    when: 'The data that the endpoint needs is not loaded, its live source is down, or the service cannot meter calls. If waiting does not help, the reply comes without Retry-After. The call costs nothing.',
   },
   BATCH_EXHAUSTED: {
     status: 503,
     message:
-      'The calls before this one used up what a batch may take; send it again in another batch, or by itself.',
-    when: 'A call of a batch was not answered because the answers of the batch reached its size, or it lasted too long: `bound` is `bytes` or `seconds`. Nothing is charged for the call.',
+      'The calls before this one used up the size or time that a batch may take; send it again in another batch, or by itself.',
+    when: 'The service did not answer this call of a batch, because the answers reached the size limit or the batch took too long. `bound` is `bytes` or `seconds`. This call costs nothing.',
     extras: { bound: 'bytes' },
   },
   PROPERTY_LOOKUP_INCOMPLETE: {
     status: 503,
-    message: 'The lookup could not be completed; send the call again after Retry-After.',
-    when: 'The public valuation site answered in part only. Nothing is charged.',
+    message: 'The service could not complete the lookup; send the call again after Retry-After.',
+    when: 'The public valuation site gave only part of an answer. The call costs nothing.',
     extras: { retryAfterSeconds: 30 },
   },
   VOA_ERROR: {
     status: 503,
-    message: 'The valuation source could not be read; send the call again after Retry-After.',
+    message: 'The service could not read the valuation source; send the call again after Retry-After.',
     advice:
-      'With `Retry-After` in the reply, send the call again after so many seconds. Without it this service holds no valuation list of the place and waiting does not help: look the band up at https://www.gov.uk/council-tax-bands, or send the postcode of the property where the message says that it belongs to no place.',
-    when: 'No valuation list is loaded for the place (then without Retry-After, as waiting does not help), and the public valuation site is off or failed. Nothing is charged.',
+      'If the reply has `Retry-After`, wait that many seconds and send the call again. If it does not, this service has no valuation list for the place and waiting does not help: look up the band at https://www.gov.uk/council-tax-bands. If the message says that the postcode belongs to no place, send the postcode of the property.',
+    when: 'No valuation list is loaded for the place, and the public valuation site is switched off or failed. If no list is loaded and the site is off, the reply comes without Retry-After, because waiting does not help. The call costs nothing.',
     extras: { retryAfterSeconds: 30 },
   },
 } as const satisfies Record<string, ErrorEntry>;

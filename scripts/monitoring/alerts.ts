@@ -30,30 +30,30 @@ const requestAlerts: readonly Alert[] = [
     for: '2m',
     summary: `Domesday on ${where} does not answer Prometheus.`,
     meaning:
-      'Its metrics could not be read for two minutes: the process is gone, hangs, or cannot be reached.',
+      'Prometheus could not read its metrics for two minutes: the process has ended, hangs, or cannot be reached.',
     advice:
-      'Ask `/health/live` on the machine. Where that fails too, look at the end of the log and start the service again; where it answers, look at the network, the port for metrics and its token.',
+      'Ask `/health/live` on the machine. If that fails too, look at the end of the log and start the service again. If it answers, look at the network, the metrics port and its token.',
   },
   {
     name: 'DomesdayNotReady',
     severity: 'critical',
     expr: `${series('domesday_ready')} == 0`,
     for: '2m',
-    summary: `Domesday on ${where} cannot charge calls; they are refused with 503.`,
+    summary: `Domesday on ${where} cannot charge calls and refuses them with 503.`,
     meaning:
-      'The ledger cannot be read or written, or a replica has no release yet. Nobody is charged and nothing is given away meanwhile.',
+      'The service cannot read or write the ledger, or a replica has no release yet. Meanwhile nobody is charged and nothing is given away.',
     advice:
-      'Read the last errors of the log: each says what to do. `domesday check` looks at the ledger, or the database that keeps it; `docs/ledger.md` says how one is restored. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
+      'Read the last errors in the log: each says what to do. `domesday check` looks at the ledger, or at its database; `docs/ledger.md` says how to restore one. Do not restart in a loop: a start after an unclean stop checks the whole ledger first.',
   },
   {
     name: 'DomesdayErrors',
     severity: 'critical',
     expr: `${perSecond('domesday_requests_total', each, 'status=~"5.."')} / ${perSecond('domesday_requests_total', each)} > 0.01 and sum by (${each}) (increase(${series('domesday_requests_total', 'status=~"5.."')}[5m])) > 5`,
     for: '5m',
-    summary: `{{ $value | humanizePercentage }} of the replies of ${where} are errors of ours.`,
+    summary: `{{ $value | humanizePercentage }} of the replies of ${where} are server errors.`,
     meaning: 'More than one reply in a hundred had a status of 500 or above for five minutes.',
     advice:
-      'The panel "Errors by endpoint" of the dashboard says where. For 500 the log has the cause; for 503 look whether the service is ready, whether a dataset that is asked for is not loaded (`domesday check`), or a live service is away.',
+      'The panel "Errors by endpoint" on the dashboard says where. For 500, the log has the cause. For 503, check whether the service is ready, whether a dataset is not loaded (`domesday check`), or whether a live service is down.',
   },
   {
     name: 'DomesdayFaults',
@@ -61,9 +61,9 @@ const requestAlerts: readonly Alert[] = [
     expr: `increase(${series('domesday_faults_total')}[15m]) > 0`,
     for: '0m',
     summary: `Requests failed on ${where} in a way that should not happen.`,
-    meaning: 'A request met a fault of the program, of the release or of the disk. Others went on.',
+    meaning: 'A request hit a fault in the program, the release or the disk. Other requests continued.',
     advice:
-      'Look for lines of level error in the log: the first of each kind has its stack. A damaged release is mended by `domesday check` and a new load; anything else is worth a report.',
+      'Look for lines of level error in the log: the first of each kind has its stack. If a release is damaged, `domesday check` says so, and a new load repairs it. Please report anything else.',
   },
   {
     name: 'DomesdaySlow',
@@ -82,9 +82,9 @@ const requestAlerts: readonly Alert[] = [
     for: '15m',
     summary: `{{ $labels.service }} keeps failing, so ${where} does not ask it.`,
     meaning:
-      'A live service failed five times in a row; one request goes ahead every half minute to see. Callers get 503 where nothing is loaded.',
+      'A live service failed five times in a row. One request every half minute tries it again. Callers get 503 if nothing is loaded.',
     advice:
-      'Look at the status page of the service. If it stays away, load the data instead (`domesday update`), or unset the setting of the service.',
+      'Look at the status page of the service. If it stays down, load the data instead (`domesday update`), or unset the setting of the service.',
   },
 ];
 
@@ -95,9 +95,9 @@ const ledgerAlerts: readonly Alert[] = [
     expr: `sum by (${each}) (increase(${count('domesday_ledger_commit_seconds', 'result="failed"')}[5m])) > 0`,
     for: '5m',
     summary: `Transactions of the ledger fail on ${where}.`,
-    meaning: 'Calls are refused with 503 and are not charged.',
+    meaning: 'The service refuses calls with 503 and charges nothing.',
     advice:
-      'The log says why: a full disk (make room), a disk with faults (exchange it, restore by `docs/ledger.md`), or another process that holds the ledger.',
+      'The log says why: a full disk (free some space), a faulty disk (replace it and restore the ledger as in `docs/ledger.md`), or another process that holds the ledger.',
   },
   {
     name: 'DomesdayLedgerSlow',
@@ -128,20 +128,20 @@ const ledgerAlerts: readonly Alert[] = [
     for: '10m',
     summary: `{{ $value }} charges on ${where} are neither made nor given back.`,
     meaning:
-      'The disk failed while they were committed. They are settled by the next commit that succeeds; none has for ten minutes.',
+      'The disk failed during their commit. The next successful commit settles them, but there has been none for ten minutes.',
     advice:
-      'Look at the disk, as for DomesdayLedgerFailing. Nothing else is to be done: whoever was charged without an answer gets it back by itself.',
+      'Look at the disk, as for DomesdayLedgerFailing. You need not do anything else: callers who were charged without an answer get their credits back automatically.',
   },
   {
     name: 'DomesdayReserveUsed',
     severity: 'critical',
     expr: `${series('domesday_ledger_reserve_kept')} == 0`,
     for: '15m',
-    summary: `The disk of ${where} was full, and the room kept for that is used.`,
+    summary: `The disk of ${where} was full, and the reserve is used up.`,
     meaning:
-      'The service let its reserve of 8 MB go to write what was in flight. The next full disk stops charging.',
+      'The service used its reserve of 8 MB to write what was in progress. The next full disk stops charging.',
     advice:
-      'Make room on the disk of the home folder: `domesday releases` lists and removes old releases. The reserve comes back by itself once 32 MB are free.',
+      'Free some space on the disk of the home folder: `domesday releases` lists and removes old releases. The reserve comes back by itself once 32 MB are free.',
   },
   {
     name: 'DomesdayDiskFilling',
@@ -158,10 +158,10 @@ const ledgerAlerts: readonly Alert[] = [
     severity: 'warning',
     expr: `increase(${series('domesday_clock_jumps_total')}[1h]) > 0`,
     for: '0m',
-    summary: `The clock of ${where} was set while the service ran.`,
-    meaning: 'Limits, refreshes and expiries go by that clock; the log says by how much it moved.',
+    summary: `The clock of ${where} changed while the service ran.`,
+    meaning: 'Limits, refreshes and expiries depend on that clock. The log says by how much it moved.',
     advice:
-      'See that the clock is right now and is kept so (NTP). `domesday check` lists refreshes that it moved.',
+      'Make sure that the clock is right and stays right (NTP). `domesday check` lists refreshes that it moved.',
   },
 ];
 
@@ -171,10 +171,10 @@ const dataAlerts: readonly Alert[] = [
     severity: 'warning',
     expr: `${series('domesday_release_refused')} == 1`,
     for: '5m',
-    summary: `A new release cannot be served on ${where}; the one before stays.`,
-    meaning: 'The release that was made current is damaged, incomplete or of another version.',
+    summary: `${where} cannot use the new release and keeps the one before.`,
+    meaning: 'The current release is damaged, incomplete, or made by another version.',
     advice:
-      '`domesday check` says what is wrong with it. Mend it or load again; `domesday releases use ID` goes back to the one before.',
+      '`domesday check` says what is wrong with it. Repair it or load the data again; `domesday releases use ID` goes back to the one before.',
   },
   {
     name: 'DomesdayReplicasDiffer',
@@ -182,27 +182,27 @@ const dataAlerts: readonly Alert[] = [
     expr: `count by (job) (count by (job, release) (${series('domesday_release_info')})) > 1`,
     for: '1h',
     summary: 'Replicas serve {{ $value }} different releases.',
-    meaning: 'Callers get other answers depending on which machine they reach.',
+    meaning: 'Callers get different answers from different machines.',
     advice:
-      'The panel "Release" says which machine is behind. Look in its log why it does not take the new one.',
+      'The panel "Release" says which machine is behind. Its log says why it does not take the new release.',
   },
   {
     name: 'DomesdayReplicaFailing',
     severity: 'warning',
     expr: `time() - ${series('domesday_replica_failing_since_timestamp_seconds')} > 3600`,
     for: '5m',
-    summary: `${where} cannot fetch what is published, since {{ $value | humanizeDuration }}.`,
+    summary: `${where} has been unable to fetch published releases for {{ $value | humanizeDuration }}.`,
     meaning:
-      'What is published cannot be reached, does not hold against its hashes or its signature, or finds no room. The last good release is served on.',
+      'The published release cannot be reached, does not match its hashes or its signature, or does not fit on the disk. The replica keeps serving the last good release.',
     advice:
-      '`domesday check` on that machine has the reason, and so has `replica` of `/health/ready`. `docs/releases.md` says what a replica refuses.',
+      '`domesday check` on that machine says why, and so does `replica` of `/health/ready`. `docs/releases.md` says what a replica refuses.',
   },
   {
     name: 'DomesdayDatasetUnreadable',
     severity: 'warning',
     expr: `${series('domesday_dataset_unreadable')} == 1`,
     for: '5m',
-    summary: `{{ $labels.dataset }} on ${where} was laid out by another version and is not served.`,
+    summary: `{{ $labels.dataset }} on ${where} has the layout of another version, so the service cannot use it.`,
     meaning: 'Its endpoints answer 503 or null.',
     advice:
       'Load it again with this version: `domesday check` names the files, `domesday update {{ $labels.dataset }}` fetches them.',
@@ -212,31 +212,31 @@ const dataAlerts: readonly Alert[] = [
     severity: 'warning',
     expr: `time() - ${series('domesday_update_failing_since_timestamp_seconds')} > 3 * 86400`,
     for: '1h',
-    summary: `{{ $labels.publication }} cannot be fetched or used since {{ $value | humanizeDuration }}.`,
+    summary: 'Updates of {{ $labels.publication }} have failed for {{ $value | humanizeDuration }}.',
     meaning:
-      'Its publisher cannot be reached, has moved the file, or publishes something else; the dataset keeps what it had.',
+      'Its publisher cannot be reached, has moved the file, or publishes something else. The dataset keeps its old data.',
     advice:
-      '`domesday check` has the reason. `domesday update {{ $labels.publication }}` tries again; where the file has moved, `--address {{ $labels.publication }}=URL` names the new place.',
+      '`domesday check` says why. `domesday update {{ $labels.publication }}` tries again; if the file has moved, `--address {{ $labels.publication }}=URL` gives the new address.',
   },
   {
     name: 'DomesdayUpdateFailed',
     severity: 'warning',
     expr: `${series('domesday_update_last_run_outcome', 'outcome="failed"')} == 1`,
     for: '1h',
-    summary: `The last update of the data on ${where} failed as a whole.`,
-    meaning: 'Nothing was loaded; everything keeps what it had.',
+    summary: `The last update of the data on ${where} failed completely.`,
+    meaning: 'Nothing was loaded. All data stayed as it was.',
     advice:
-      'The log has its last line. Run `domesday update` by hand to see all of it: mostly the network, a proxy or the disk.',
+      'The log has its last line. Run `domesday update` by hand to see everything: usually it is the network, a proxy or the disk.',
   },
   {
     name: 'DomesdayUpdateMissed',
     severity: 'warning',
     expr: `time() - ${series('domesday_update_last_run_timestamp_seconds')} > 9 * 86400 and on (${each}) ${series('domesday_update_next_run_timestamp_seconds')}`,
     for: '1h',
-    summary: `${where} should update its data by itself and has not for {{ $value | humanizeDuration }}.`,
-    meaning: 'The service is set to update daily or weekly, and no run has ended for nine days.',
+    summary: `${where} should update its data by itself, but has not done so for {{ $value | humanizeDuration }}.`,
+    meaning: 'The service is set to update daily or weekly, but no update has ended for nine days.',
     advice:
-      'Look in the log for "an update of the data begins". A run that never ends may wait for a stalled download: end it, and start `domesday update` by hand.',
+      'Look in the log for "an update of the data begins". An update that never ends may wait for a stalled download: stop it, and run `domesday update` by hand.',
   },
 ];
 
@@ -248,19 +248,19 @@ const processAlerts: readonly Alert[] = [
     for: '10m',
     summary: `Threads on ${where} are {{ $value | humanizeDuration }} late.`,
     meaning:
-      'Requests wait that long before anything is done for them: the processor is taken, or single calls are very large.',
+      'Requests wait that long before any work on them begins: the processor is busy, or single calls are very large.',
     advice:
-      'Compare with "Processor" on the dashboard. At its limit: more workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. Below it: look for slow calls in the log (`stages`).',
+      'Compare with "Processor" on the dashboard. If it is at its limit, add workers (`DOMESDAY_WORKERS`) up to the number of cores, then another machine. If not, look for slow calls in the log (`stages`).',
   },
   {
     name: 'DomesdayHeapNearLimit',
     severity: 'critical',
     expr: `${series('domesday_heap_used_bytes')} / ${series('domesday_heap_limit_bytes')} > 0.9`,
     for: '10m',
-    summary: `The heap of ${where} is {{ $value | humanizePercentage }} of what it may be.`,
+    summary: `The heap of ${where} is at {{ $value | humanizePercentage }} of its limit.`,
     meaning: 'At the limit the process ends. The data itself is not in this heap.',
     advice:
-      'Start the service again at a quiet moment, and report it with the dashboard of the last days: memory should not grow.',
+      'Restart the service at a quiet moment, and report the problem with the dashboard of the last days: memory should not grow.',
   },
   {
     name: 'DomesdayRestarts',
@@ -268,9 +268,9 @@ const processAlerts: readonly Alert[] = [
     expr: `changes(${series('process_start_time_seconds', 'job="domesday"')}[1h]) > 3`,
     for: '0m',
     summary: `Domesday on ${where} was started {{ $value }} times within an hour.`,
-    meaning: 'Something ends it again and again.',
+    meaning: 'Something keeps ending the process.',
     advice:
-      'Look at the end of the log of each run, and at the machine: memory that ran out (`dmesg`), a health check that is too strict.',
+      'Look at the end of the log of each run, and at the machine: it may have run out of memory (`dmesg`), or a health check may be too strict.',
   },
   {
     name: 'DomesdayLogLost',
@@ -278,8 +278,8 @@ const processAlerts: readonly Alert[] = [
     expr: `increase(${series('domesday_log_lines_dropped_total')}[15m]) > 0`,
     for: '0m',
     summary: `${where} lost log lines.`,
-    meaning: 'Standard output was not read fast enough, or its disk is full. The service goes on.',
-    advice: 'See to whatever reads the log, or log less with `DOMESDAY_LOG=warn`.',
+    meaning: 'Nobody reads standard output fast enough, or its disk is full. The service continues.',
+    advice: 'Fix the program that reads the log, or log less with `DOMESDAY_LOG=warn`.',
   },
   {
     name: 'DomesdayTracesLost',
@@ -287,9 +287,9 @@ const processAlerts: readonly Alert[] = [
     expr: `sum by (${each}) (increase(${series('domesday_trace_spans_total', 'result=~"dropped|refused"')}[15m])) > 0`,
     for: '15m',
     summary: `${where} loses traces.`,
-    meaning: 'The collector is away, refuses them, or there are more than are sent. No request waits for it.',
+    meaning: 'The collector is down or refuses them, or there are more than the service can send. No request waits for this.',
     advice:
-      'Look at the collector and at the log. Where there are too many, take fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
+      'Look at the collector and at the log. If there are too many, keep fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
   },
   {
     name: 'DomesdayFiguresMissing',
@@ -297,9 +297,9 @@ const processAlerts: readonly Alert[] = [
     expr: `increase(${series('domesday_figures_failed_total')}[15m]) > 0`,
     for: '15m',
     summary: `Some metrics of ${where} cannot be read.`,
-    meaning: 'Figures are missing at `/metrics`, and alerts about them are blind.',
+    meaning: 'Figures are missing in `/metrics`, and alerts about them cannot work.',
     advice:
-      'Compare `/metrics` with the list below to see which are missing; mostly the home folder cannot be read.',
+      'Compare `/metrics` with the list of metrics to see which are missing. Usually the service cannot read the home folder.',
   },
 ];
 
@@ -321,9 +321,9 @@ async function staleAlerts(): Promise<readonly Alert[]> {
       expr: `time() - ${series('domesday_dataset_loaded_timestamp_seconds', `dataset=~"${datasets.join('|')}"`)} > ${lateAfterDays} * 86400 and on (${each}, dataset) ${series('domesday_dataset_info', 'extent=~"complete|partial"')}`,
       for: '6h',
       summary: `{{ $labels.dataset }} on ${where} was last loaded {{ $value | humanizeDuration }} ago.`,
-      meaning: `By the rhythm of its publisher there should have been a new edition within ${lateAfterDays} days (${datasets.join(', ')}). Samples that come with the program are left out.`,
+      meaning: `The publisher usually brings out a new edition within ${lateAfterDays} days (${datasets.join(', ')}). This leaves out samples that come with the program.`,
       advice:
-        '`domesday update {{ $labels.dataset }}` loads what is new, or says why there is nothing; `docs/national-data.md` has the rest.',
+        '`domesday update {{ $labels.dataset }}` loads what is new, or says why there is nothing. See `docs/national-data.md`.',
     }));
 }
 

@@ -43,7 +43,7 @@ const planLines = planNames.map((name) => {
   return `  ${name.padEnd(11)} ${what}; ${numbers}`;
 });
 
-const help = `domesday accounts: makes and changes accounts.
+const help = `domesday accounts: creates and changes accounts.
 
 Usage: domesday accounts create --name NAME --plan PLAN [options]
        domesday accounts list
@@ -54,43 +54,43 @@ Usage: domesday accounts create --name NAME --plan PLAN [options]
        domesday accounts resume ID
        domesday accounts close ID
 
-Accounts hold credits and limits; keys (see \`domesday keys\`) belong to an account and share both. Every command
-works while the service runs and takes effect at the next request.
+An account has credits and limits. All keys of the account (see \`domesday keys\`) share them. Every command works while the
+service runs, and takes effect at the next request.
 
-  create   makes an account and its opening balance. Makes the home folder and the ledger where there is none.
-  list     every account: plan, balance (and how much of it lasts), next refresh. Closed ones too, and the one of
-           the public sandbox key (acc_public), which has no credits and cannot be changed.
-  show     one account: terms, calls used in the current minute, day and month, the last entries of its journal,
+  create   creates an account with its opening balance. If there is no home folder or ledger, it makes them.
+  list     lists every account: plan, balance (and how much of it lasts), next refresh. The list includes closed accounts
+           and the account of the public sandbox key (acc_public), which has no credits and cannot be changed.
+  show     shows one account: its terms, its calls in the current minute, day and month, the last entries of its journal,
            and whether the journal adds up to the balance.
-  plan     changes the plan. The new limits count at the next request. A larger allowance adds the difference
-           now, once in a period; a smaller one waits for the next refresh. A move to trial keeps the balance
-           and ends the refreshes. The first move from trial begins a period now, and the new allowance
-           replaces what was left of trial's; within a period that had begun before, it is a change like any
-           other. The account's own credits and limits are cleared unless given again.
-  credit   grants N lasting credits; a negative N is a correction, refused if the balance would fall below zero.
-  suspend  refuses every call of the account's keys (403 ACCOUNT_SUSPENDED) until it is resumed. Credits stay, and go on
-           being refreshed. The account's owner reads the reason.
-  resume   answers them again.
-  close    ends the account: its keys stop at once, journal and usage are kept. There is no way back.
+  plan     changes the plan. The new limits apply from the next request. A larger allowance adds the difference at once,
+           but only once in a period. A smaller allowance waits for the next refresh. A move to trial keeps the balance
+           and ends the refreshes. The first move from trial starts a period, and the new allowance replaces what was
+           left of the trial's. Within a period that began earlier, it is a change like any other. The command clears the
+           account's own credits and limits unless you give them again.
+  credit   grants N lasting credits. A negative N is a correction; it is refused if the balance would fall below zero.
+  suspend  refuses every call of the account's keys (403 ACCOUNT_SUSPENDED) until you resume the account. Credits stay and
+           are still refreshed. The owner of the account can read the reason.
+  resume   lets the account's keys work again.
+  close    ends the account. Its keys stop at once; its journal and usage stay. This cannot be undone.
 
 The balance has two parts. The allowance comes with the plan: it is spent first, and each monthly refresh sets it
-anew. Lasting credits are granted: they are spent after the allowance, and no refresh touches them. A correction
+again. Lasting credits are granted: they are spent after the allowance, and no refresh changes them. A correction
 takes lasting credits first.
 
-Plans (requests and credits; all windows in UTC):
+Plans (requests and credits; all windows are in UTC):
 ${planLines.join('\n')}
 
 Options of create and plan:
-  --credits N       the account's own allowance instead of the plan's: given at the opening and at each monthly
-                    refresh; on trial at the opening only. Enterprise needs it.
-  --per-minute N    own limits instead of the plan's, on any plan; the word none = no limit
+  --credits N       the account's own allowance instead of the plan's, at the opening and at each monthly refresh (on
+                    trial at the opening only). The enterprise plan needs it.
+  --per-minute N    the account's own limits instead of the plan's, on any plan; the word none means no limit
   --per-day N
   --per-month N
 
 Options of all:
   --home DIR        home folder (environment DOMESDAY_HOME, default ./var)
   --json            print JSON; for create exactly {"accountId": "…"}
-  -h, --help        this text
+  -h, --help        print this help
 
 Examples:
   domesday accounts create --name "Acme Homes" --plan basic
@@ -123,9 +123,9 @@ const create: SubCommand = async (args, io) => {
     const { accountId } = account;
     note({ accountId, what: 'account.opened', subject: accountId, detail: plan });
     if (values.json) return printJson(io, { accountId });
-    io.out(`Made account ${accountId}.\n`);
+    io.out(`Created account ${accountId}.\n`);
     printAccount(io, account);
-    io.out(io.asTyped(`Make a key for it: \`domesday keys create --account ${accountId}\`\n`));
+    io.out(io.asTyped(`Create a key for it: \`domesday keys create --account ${accountId}\`\n`));
   });
 };
 
@@ -203,8 +203,8 @@ const plan: SubCommand = async (args, io) => {
     const account = await accounts.changePlan(accountId, { plan: wanted, terms, atMs });
     note({ accountId, what: 'plan.changed', subject: wanted, detail: `from ${before.plan}` });
     if (values.json) return printJson(io, shownAccount(account));
-    io.out(`Moved ${accountId} from ${before.plan} to ${wanted}; it counts at the next request.\n`);
-    if (hasOwnTerms(before.terms)) io.out('Its own credits and limits from before are cleared.\n');
+    io.out(`Changed the plan of ${accountId} from ${before.plan} to ${wanted}, from the next request.\n`);
+    if (hasOwnTerms(before.terms)) io.out('Its own credits and limits are cleared.\n');
     io.out(balanceLine(before, account));
     printAccount(io, account);
   });
@@ -230,7 +230,7 @@ const credit: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, shownAccount(account));
     const done = credits > 0 ? 'Granted' : 'Took back';
     io.out(
-      `${done} ${counted(Math.abs(credits), 'credit')}; the balance is ${formatCount(account.balance)}, of which ${formatCount(account.lasting)} last.\n`,
+      `${done} ${counted(Math.abs(credits), 'credit')}. The balance is ${formatCount(account.balance)}; ${formatCount(account.lasting)} of it last.\n`,
     );
   });
 };
@@ -243,8 +243,8 @@ const suspend: SubCommand = async (args, io) => {
     const account = await accounts.suspendAccount(accountId, { reason, atMs: io.now() });
     note({ accountId, what: 'account.suspended', subject: accountId, detail: reason });
     if (values.json) return printJson(io, shownAccount(account));
-    const resumes = `\`domesday accounts resume ${accountId}\` answers them again`;
-    io.out(io.asTyped(`Suspended ${accountId}; calls of its keys are refused. ${resumes}.\n`));
+    const resumes = `\`domesday accounts resume ${accountId}\` lets them work again`;
+    io.out(io.asTyped(`Suspended ${accountId}; its keys no longer work. ${resumes}.\n`));
   });
 };
 
@@ -255,7 +255,7 @@ const resume: SubCommand = async (args, io) => {
     const account = await accounts.resumeAccount(accountId, io.now());
     note({ accountId, what: 'account.resumed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
-    io.out(`Resumed ${accountId}; its keys are answered again.\n`);
+    io.out(`Resumed ${accountId}; its keys work again.\n`);
   });
 };
 
@@ -266,7 +266,7 @@ const close: SubCommand = async (args, io) => {
     const account = await accounts.closeAccount(accountId, io.now());
     note({ accountId, what: 'account.closed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
-    io.out(`Closed ${accountId}; its keys no longer work. Journal and usage are kept.\n`);
+    io.out(`Closed ${accountId}; its keys no longer work. Its journal and usage stay.\n`);
   });
 };
 
@@ -303,7 +303,7 @@ async function findAccount(ledger: Accounts, accountId: string, atMs: number): P
 function readPlan(text: string): PlanName {
   const found = findPlanName(text.toLowerCase());
   if (found === undefined) {
-    throw new WrongUsage(`"${text}" is no plan; it must be one of ${planNames.join(', ')}.`);
+    throw new WrongUsage(`"${text}" is not a plan; choose one of ${planNames.join(', ')}.`);
   }
   return found;
 }
@@ -326,9 +326,9 @@ function readTerms(wanted: PlanName, values: TermsValues): Terms {
 /** What a change of plan did to the balance. */
 function balanceLine(before: Account, after: Account): string {
   if (before.plan !== 'trial' && after.plan === 'trial')
-    return 'The balance stays, but trial never renews it.\n';
+    return 'The balance stays, but a trial never renews it.\n';
   if (before.plan !== 'trial' && after.allowance < before.allowance) {
-    return `The smaller allowance counts from the next refresh: ${formatTime(after.refreshAtMs, 'never')}.\n`;
+    return `The smaller allowance applies from the next refresh: ${formatTime(after.refreshAtMs, 'never')}.\n`;
   }
   return `The balance was ${formatCount(before.balance)} and is ${formatCount(after.balance)}.\n`;
 }

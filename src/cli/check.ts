@@ -21,22 +21,27 @@ import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage 
 import { lookAt } from './home.ts';
 import { counted, countedAccounts } from './ledger-home.ts';
 
-const help = `domesday check: examines the home folder and says what to do about each finding.
+const help = `domesday check: checks the home folder and advises what to do.
 
 Usage: domesday check [--home DIR] [--json]
 
-Looks at: the current release and the sandbox (every part is read, its checksum compared, and its numbers are
-proved to point at something), whether each field of each endpoint has its data and what to load for it, which of it
-is a sample, how old it is, how updates went (what fails and since when, what is late), what a replica follows, the ledger (structure, the chain
-of every journal, every balance and every other row against it, refreshes that a wrong clock moved), the records of people and requests, and free disk space. It changes nothing and may run beside the service.
+It checks:
+  the data      reads every part of the current release and of the sandbox, and compares checksums and references
+  the fields    whether each field of each endpoint has its data, what to load if not, what is a sample, and how old it is
+  updates       what fails and since when, and which publications are late
+  a replica     which releases it follows
+  the ledger    its structure, the chain of every journal, every balance, and refreshes that a wrong clock moved
+  the records   of people and requests
+  the disk      free space
+It changes nothing, and it can run while the service runs.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
-  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice", "fields"}]}; fields, where answers lack
-               some, are [{"endpoint", "fields", "where"}].
-  --help       Print this.
+  --json       Print JSON: {"findings": [{"level", "subject", "finding", "advice", "fields"}]}. If answers lack fields,
+               "fields" is [{"endpoint", "fields", "where"}].
+  --help       Print this help.
 
-Exit status: 0 no problem found (warnings may be); 1 at least one problem; 2 wrong usage.
+Exit status: 0 no problem (there may be warnings); 1 at least one problem; 2 wrong usage.
 `;
 
 const dayMs = 86_400_000;
@@ -73,7 +78,7 @@ export const check: Command = {
     else printFindings(findings, io);
     const problems = findings.filter(({ level }) => level === 'problem').length;
     if (problems > 0) {
-      throw new CommandRefused(`${counted(problems, 'problem')} found; do what each finding advises.`);
+      throw new CommandRefused(`${counted(problems, 'problem')} found; follow the advice of each finding.`);
     }
   },
 };
@@ -119,7 +124,7 @@ function liveFinding(store: ReleaseStore, reason: Unopened): Finding {
   const problem = { level: 'problem', subject: 'release' } as const;
   const current = currentOf(store);
   if (current === undefined) {
-    const advice = 'Start the service with `domesday serve`, which loads the bundled sample first.';
+    const advice = 'Start the service with `domesday serve`; it loads the bundled sample first.';
     return { ...problem, finding: 'There is no release yet.', advice };
   }
   const finding = whatIsWrong(reason);
@@ -128,17 +133,17 @@ function liveFinding(store: ReleaseStore, reason: Unopened): Finding {
   const aside = `Move the folder ${store.folder} aside`;
   const advice =
     current.kind === 'sample'
-      ? `${aside}; the next start builds the sample anew.`
+      ? `${aside}; the next start builds the sample again.`
       : `${aside} and load the files again with \`domesday ingest PATH…\``;
   return { ...problem, finding, advice };
 }
 
 function sandboxFinding(store: ReleaseStore, reason: Unopened): Finding {
   if (currentOf(store) === undefined) {
-    const advice = 'Start the service with `domesday serve`, which builds it.';
+    const advice = 'Start the service with `domesday serve`; it builds the sandbox.';
     return { level: 'warning', subject: 'sandbox', finding: 'It is not built yet.', advice };
   }
-  const advice = `Remove the folder ${store.folder}; the next start builds it anew.`;
+  const advice = `Remove the folder ${store.folder}; the next start builds it again.`;
   return { level: 'problem', subject: 'sandbox', finding: whatIsWrong(reason), advice };
 }
 
@@ -157,7 +162,7 @@ function currentOf(store: ReleaseStore): { readonly kind: 'sample' | 'loaded' } 
 const whatIsWrong = (reason: Unopened): string =>
   reason instanceof ReleaseDamaged
     ? `${reason.part === undefined ? `Release ${reason.releaseId}` : `Part ${reason.part} of release ${reason.releaseId}`} cannot be used: ${reason.problem}.`
-    : 'The release that was made current is not there.';
+    : 'The current release is not there.';
 
 async function ledgerFindings(
   home: string,
@@ -185,12 +190,12 @@ async function ledgerFindings(
   } catch (error) {
     if (error instanceof LedgerMissing) {
       const advice =
-        'Start the service with `domesday serve`, which makes one, or make an account with `domesday accounts create`.';
+        'Start the service with `domesday serve`, which makes one, or create an account with `domesday accounts create`.';
       return [{ level: 'warning', subject: 'ledger', finding: 'There is no ledger yet.', advice }];
     }
     if (error instanceof LedgerOutdated) {
       const advice =
-        'Copy the home, then start the service or run `domesday accounts list`; check again after.';
+        'Copy the home folder, then start the service or run `domesday accounts list`. Check again afterwards.';
       return [{ level: 'warning', subject: 'ledger', finding: error.message, advice }];
     }
     if (!(error instanceof LedgerUnavailable)) throw error;
@@ -221,39 +226,40 @@ const isOpenToOthers = (place: string): boolean =>
 /** One that was there before, or made by an earlier version, may be open to others. */
 function homeRights(home: string): Finding[] {
   if (!isOpenToOthers(home)) return [];
-  const finding = 'Others than its owner may look into it: it has the ledger and what customers asked for.';
+  const finding =
+    'Other users of this machine can look into it. It has the ledger and what customers asked for.';
   return [{ level: 'warning', subject: 'home', finding, advice: `chmod 700 ${home}` }];
 }
 
 function sealFindings(home: string): Finding[] {
   if (existsSync(sealFile(home))) return [];
-  const finding = 'It has no seal, so that an older copy in its place would not be noticed.';
+  const finding = 'It has no seal, so nobody would notice an older copy in its place.';
   const advice = 'Start the service with `domesday serve`, which makes one.';
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
 function backupFindings(sinceMs: number | null, atMs: number): Finding[] {
   if (sinceMs === null || atMs - sinceMs < backupWantedDays * dayMs) return [];
-  const finding = `No backup made by this program has its charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
+  const finding = `No backup by this program includes the charges since ${new Date(sinceMs).toISOString().slice(0, 10)}.`;
   const advice =
-    '`domesday ledger backup FILE`, every day and onto another disk; it works while the service runs.';
+    'Run `domesday ledger backup FILE` every day, to another disk; it works while the service runs.';
   return [{ level: 'warning', subject: 'ledger', finding, advice }];
 }
 
 /** One made by an earlier version, or restored, may be open to others. */
 function rightsFindings(file: string): Finding[] {
   if (!isOpenToOthers(file)) return [];
-  const finding = 'Others than its owner may read it: it has accounts and hashes of keys.';
+  const finding = 'Other users of this machine can read it. It has accounts and hashes of keys.';
   return [{ level: 'warning', subject: 'ledger', finding, advice: `chmod 600 ${file}` }];
 }
 
 function diskFinding(home: string): Finding {
   const { bavail, bsize } = statfsSync(home);
   const free = bavail * bsize;
-  const finding = `${(free / 2 ** 30).toFixed(1)} GiB free where the home is.`;
+  const finding = `${(free / 2 ** 30).toFixed(1)} GiB free on the disk of the home folder.`;
   return free >= freeBytesWanted
     ? ok('disk', finding)
-    : { level: 'warning', subject: 'disk', finding, advice: 'Make room: `domesday releases prune`.' };
+    : { level: 'warning', subject: 'disk', finding, advice: 'Free some space: `domesday releases prune`.' };
 }
 
 function printFindings(findings: readonly Finding[], io: Io): void {

@@ -15,7 +15,7 @@ export function prepareHome(home: string): string | undefined {
   } catch (error) {
     if (error instanceof CommandRefused) throw error;
     throw new CommandRefused(
-      `The home folder ${home} cannot be used (${reasonOf(error)}); correct its rights, or name another with DOMESDAY_HOME or --home.`,
+      `Cannot use the home folder ${home} (${reasonOf(error)}); correct its permissions, or choose another with DOMESDAY_HOME or --home.`,
     );
   }
 }
@@ -33,8 +33,8 @@ export function refuseInReplica({ home, releasesUrl }: Pick<Settings, 'home' | '
   if (releasesUrl === undefined && !isReplica(home)) return;
   throw new CommandRefused(
     releasesUrl === undefined
-      ? `The home folder ${home} is a replica's: it has what others published, and loads nothing itself. Load where releases are published; to make this home one that loads, remove ${replicaFile(home)}.`
-      : 'DOMESDAY_RELEASES_URL is set: a replica serves what others publish, and loads nothing itself. Load where releases are published, or unset it.',
+      ? `The home folder ${home} belongs to a replica, which serves published releases and loads no data itself. Load the data where releases are published. To let this home load data, remove ${replicaFile(home)}.`
+      : 'DOMESDAY_RELEASES_URL is set, so this is a replica, which serves published releases and loads no data itself. Load the data where releases are published, or unset the variable.',
   );
 }
 
@@ -43,7 +43,7 @@ export function lookAt(home: string): 'folder' | 'absent' {
   const facts = statSync(home, { throwIfNoEntry: false });
   if (facts === undefined) return 'absent';
   if (facts.isDirectory()) return 'folder';
-  throw new CommandRefused(`The home ${home} is not a folder; name another with DOMESDAY_HOME or --home.`);
+  throw new CommandRefused(`The home ${home} is not a folder; choose another with DOMESDAY_HOME or --home.`);
 }
 
 /**

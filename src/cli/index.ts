@@ -8,17 +8,17 @@ type Entry = { readonly name: string; readonly summary: string; readonly load: (
 export const commands: readonly Entry[] = [
   {
     name: 'serve',
-    summary: 'answer requests; makes sample data and a demo account on the first start',
+    summary: 'start the service; the first start makes sample data and a demo account',
     load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'ingest',
-    summary: 'read official files into a new release and make it current',
+    summary: 'load official files into a new release and make it current',
     load: async () => (await import('./ingest.ts')).ingest,
   },
   {
     name: 'update',
-    summary: 'fetch what publishers have changed, and load it as one release',
+    summary: 'fetch new data from the publishers and load it as one release',
     load: async () => (await import('./update.ts')).update,
   },
   {
@@ -28,22 +28,22 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'accounts',
-    summary: 'make and change accounts: plans, credits, limits',
+    summary: 'create and change accounts: plans, credits, limits',
     load: async () => (await import('./accounts.ts')).accounts,
   },
   {
     name: 'keys',
-    summary: 'make, list, rotate and revoke API keys',
+    summary: 'create, list, rotate and revoke API keys',
     load: async () => (await import('./keys.ts')).keys,
   },
   {
     name: 'people',
-    summary: 'list, invite and erase people; operators, and links that mail would carry',
+    summary: 'list, invite and erase people, make operators, print links for mails',
     load: async () => (await import('./people/people.ts')).people,
   },
   {
     name: 'ledger',
-    summary: 'back the ledger up, restore it, and trim old entries',
+    summary: 'back up and restore the ledger, and trim old entries',
     load: async () => (await import('./ledger.ts')).ledger,
   },
   {
@@ -53,12 +53,12 @@ export const commands: readonly Entry[] = [
   },
   {
     name: 'lookup',
-    summary: 'tell what is known about a postcode, from the local release',
+    summary: 'show what the loaded data knows about a postcode',
     load: async () => (await import('./lookup.ts')).lookup,
   },
   {
     name: 'check',
-    summary: 'examine releases and ledger, and say what to do',
+    summary: 'check the data and the ledger, and advise what to do',
     load: async () => (await import('./check.ts')).check,
   },
 ];

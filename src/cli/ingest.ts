@@ -32,49 +32,48 @@ const known = (await openSources(sources))
   ])
   .join('\n');
 
-const help = `domesday ingest: reads official files into a new release and makes it current.
+const help = `domesday ingest: loads official files into a new release and makes it current.
 
 Usage: domesday ingest PATH... [--dry-run] [--replace] [--edition DAY] [--home DIR] [--json]
 
-PATH is a file or a folder (read with everything below it): .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods, .pbf.
-Each file is recognised by its content, whatever its name. In a folder or archive, files that lie beside
-recognised ones (documentation) are listed as skipped; a file that you name must be recognised, or nothing is
-loaded.
+PATH is a file or a folder with everything in it: .csv, .txt, .json, .gz, .zip, .xls, .xlsx, .ods, .pbf. The command
+recognises each file by its content, whatever its name. In a folder or archive it skips unknown files, such as
+documentation, and lists them. But if it does not recognise a file that you name, it loads nothing.
 
-The heads of all files are judged before anything long is read: --dry-run prints what would become of each, and
-stops there. Several publications may hold the same dataset (postcodes): given together, the one that says most is
-read. Of several editions of one publication the whole is read before a part, then the newer one, then the larger
-one, in whatever order they are named. The others are listed as passed over, with the reason.
+It checks the beginning of every file before it reads anything long. --dry-run stops there and prints what would happen to
+each file. If several files hold the same dataset (such as postcodes), it reads the one that says most. From several
+editions of one publication it reads the whole before a part, then the newer, then the larger one, in whatever order you
+name them. It lists the others as passed over and says why.
 
-What would take something away from loaded data is refused, and says what would be lost: a part of a list in place of
-the whole, a publication that says less, an edition with less than four fifths of the rows. --replace loads it. The
-same files again change nothing, and make no release.
+It refuses to take anything away from loaded data, and says what would be lost: a part of a list instead of the whole, a
+publication that says less, or an edition with less than four fifths of the rows. --replace loads it anyway. Loading the
+same files again changes nothing and makes no release.
 
-Every file must tell of which day it is: by its rows, its name (list-2021-08-25.ods), what stands above its tables, or
-when the workbook was last saved. Where nothing tells, the file is refused and asks for --edition. An older edition
-never takes the place of a newer one; it is refused. Only the sample that comes with the program gives way to any
-official file, also to one that is older: the report names the datasets, and the places of the sample are then answered
-from the official files alone.
+Every file must state its day: in its rows, its name (list-2021-08-25.ods), the text above its tables, or the time when the
+workbook was last saved. If it does not, the command refuses it and asks for --edition. An older edition never replaces a
+newer one. Only the sample that comes with the program gives way to any official file, even to an older one. The report then
+names the datasets, and their places are answered from the official files alone.
 
-The new release holds what the current one holds, with these files added. It is built aside, read back and
-verified, and only then made current: a failure leaves the current release as it was. A running service
-switches to the new release by itself. To go back: domesday releases use ID.
+The new release holds what the current one holds, plus these files. The command builds it aside, reads it back, verifies it,
+and only then makes it current. If anything fails, the current release stays as it was. A running service switches to the
+new release by itself. To go back: domesday releases use ID.
 
 Options:
-  --dry-run      Print what would be done with each file, and what would take the place of what. Nothing is changed.
-  --replace      Load also what takes something away from loaded data.
-  --edition DAY  The day, YYYY-MM-DD, or month, YYYY-MM, of files that do not state theirs. It counts for all such files
-                 of the run, and more than the day on which a workbook was last saved, which is wrong where it was saved
-                 anew later. It is refused where every file states another day. Files of different days: one run each.
+  --dry-run      Print what would happen to each file, and what would replace what. Change nothing.
+  --replace      Load the files even if that takes something away from loaded data.
+  --edition DAY  Day (YYYY-MM-DD) or month (YYYY-MM) of files that do not state theirs. It counts for all such files of
+                 the run. It overrides the day on which a workbook was last saved, which is wrong if somebody saved it
+                 again later. It is refused if every file states another day. Load files of different days in separate
+                 runs.
   --home DIR     Home folder. Environment: DOMESDAY_HOME. Default: ./var.
   --json         Print the report as JSON.
-  --help         Print this.
+  --help         Print this help.
 
 Recognised:
 ${known}
 
-Prints per source how many rows were read, kept, and rejected for which reason, with the first places; then which fields
-of which endpoint are null by the load, and what to load for them.
+The report says for each source how many rows it read, kept and rejected, with reasons and the first places. Then it names
+the fields of each endpoint that the load made null, and what to load for them.
 Exit status: 0 a new release is current, or nothing has changed; 1 refused or failed, nothing changed; 2 wrong usage.
 `;
 
@@ -100,7 +99,7 @@ export const ingest: Command = {
       const plan = await refusing(() => planFor(home, asked, io));
       if (values.json === true) printJson(io, plan);
       else printPlan(plan, io);
-      if (plan.refused.length > 0) throw new CommandRefused(`${plan.refused.length} refused, as told above.`);
+      if (plan.refused.length > 0) throw new CommandRefused(`${plan.refused.length} refused; see above.`);
       return;
     }
     const report = await refusing(() => ingestInto(home, asked, io));
@@ -113,7 +112,7 @@ function readEdition(text: string, io: Io): number {
   const day = parseEdition(text);
   if (day === undefined) {
     throw new WrongUsage(
-      `--edition takes a day like 2026-08-31, or a month like 2026-08, and not "${text}".`,
+      `--edition takes a day such as 2026-08-31, or a month such as 2026-08, not "${text}".`,
     );
   }
   if (day > londonToday(io.now())) throw new WrongUsage(`--edition ${text} is in the future.`);
@@ -217,7 +216,7 @@ export async function refusing<T>(work: () => Promise<T>): Promise<T> {
     if (isExpected) throw new CommandRefused(error.message);
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
       throw new CommandRefused(
-        'The disk is full; nothing was changed. Make room, for example with `domesday releases prune`.',
+        'The disk is full; nothing was changed. Free some space, for example with `domesday releases prune`.',
       );
     }
     throw error;
@@ -246,10 +245,10 @@ export function printReport(report: Told, io: Io): void {
   for (const report of reports) printSource(report, io);
   for (const { title, files } of unchanged)
     io.out(
-      `${title}: nothing changed, ${files.length === 1 ? 'this file is' : 'these files are'} loaded already\n`,
+      `${title}: nothing changed, ${files.length === 1 ? 'this file is' : 'these files are'} already loaded\n`,
     );
   if (skipped.length > 0) {
-    io.out('Skipped, as they are not data of a known kind:\n');
+    io.out('Skipped, because they are not data of a known kind:\n');
     for (const name of skipped.slice(0, filesNamed)) io.out(`  ${visible(name)}\n`);
     printUnnamed(skipped, io);
   }
@@ -257,7 +256,7 @@ export function printReport(report: Told, io: Io): void {
   const given = gaveWay.flatMap((name) => release.findDataset(name)?.title ?? []);
   if (given.length > 0) {
     io.out(
-      `The bundled sample gave way: ${given.join('; ')}. Its places are now answered from these files alone.\n`,
+      `The official files replaced the bundled sample of: ${given.join('; ')}. Its places are now answered from these files alone.\n`,
     );
   }
   for (const line of tellLostFields(report, report.lost)) io.out(`${line}\n`);
@@ -290,6 +289,6 @@ function printSource(report: SourceReport, io: Io): void {
   counted('rejected', report.rejected);
   counted('revised', report.revised);
   counted('noted', report.noted);
-  for (const lost of report.lost) io.out(`  lost, as --replace says: ${lost}\n`);
-  if (report.outcome === 'unchanged') io.out('  nothing changed: all of it is loaded already\n');
+  for (const lost of report.lost) io.out(`  lost, because of --replace: ${lost}\n`);
+  if (report.outcome === 'unchanged') io.out('  nothing changed: everything is already loaded\n');
 }

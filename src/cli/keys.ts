@@ -16,7 +16,7 @@ import {
 } from './ledger-home.ts';
 import { didYouMean } from './nearest.ts';
 
-const help = `domesday keys: makes, lists, changes, rotates and revokes API keys.
+const help = `domesday keys: creates, lists, changes, rotates and revokes API keys.
 
 Usage: domesday keys create --account ID [--test] [--endpoint PATH…] [--address CIDR…] [--name NAME] [--expires DATE]
        domesday keys create --account ID --publishable --origin ORIGIN… [--endpoint PATH…] [--address CIDR…]
@@ -26,43 +26,42 @@ Usage: domesday keys create --account ID [--test] [--endpoint PATH…] [--addres
        domesday keys revoke KEYID
        domesday keys rotate KEYID [--overlap HOURS]
 
-API keys of an account. A live key (dd_live_…) spends the account's credits; a test key (dd_test_…) is free, has
-Basic limits of its own and is answered from the sandbox. A publishable key (dd_pub_…) spends the account's credits
-too and may stand in a web page: it answers only pages of its origins. The ledger keeps only a hash: a key is shown
-once, when it is made, and never again. Every command works while the service runs and takes effect at the next
-request.
+A live key (dd_live_…) spends the credits of its account. A test key (dd_test_…) is free, has its own Basic limits, and
+gets answers from the sandbox. A publishable key (dd_pub_…) spends credits too, but you may put it in a web page: it works
+only on pages of its origins. The ledger keeps only a hash of each key, so a key is shown once, when you create it. Every
+command works while the service runs, and takes effect at the next request.
 
-  create   makes a key and shows it.
-             --account ID      whose key it is
-             --test            a test key instead of a live one
-             --publishable     a key for web pages; needs --origin
+  create   creates a key and shows it.
+             --account ID      account of the key
+             --test            create a test key instead of a live key
+             --publishable     create a key for web pages; needs --origin
              --origin ORIGIN   scheme and host of such a page, and its port if the address has one
-                               (https://www.example.com; http only for localhost); once for each
-             --endpoint PATH   an endpoint that the key answers, such as /bank-rates; once for each (default: all, but
-                               that a publishable key answers /account and /account/usage only where they are named)
-             --address CIDR    an address, or a block of them, that calls with the key come from, such as 203.0.113.7,
-                               203.0.113.0/24 or 2001:db8::/32; once for each (default: any). Behind a proxy, set
-                               DOMESDAY_TRUST_PROXY
-             --name NAME       what to call it in lists
-             --expires DATE    last day it works (YYYY-MM-DD, to the end of that day in UTC), or an exact time
-                               (2027-01-31T18:00:00Z); must lie in the future
-  list     the account's keys: id, mode, name, last four characters, when each was made and when it ends, and what it
-           is bound to. Keys that the dashboard makes for its own pages, for a quarter of an hour, are left out.
-  change   changes what is given, and leaves the rest. Lists are replaced as a whole. The origins of a publishable key
-           stay; make a new key instead.
-             --name NAME       as above; an empty one takes the name away
-             --expires DATE    as above; the word never = it does not end
-             --endpoint PATH   as above; the word all = every endpoint
-             --address CIDR    as above; the word any = from anywhere
-  revoke   stops a key at once. There is no way back.
-  rotate   makes a new key of the same mode, name, origins, endpoints, addresses and expiry and shows it; the old one
-           is revoked at once, or goes on working for the overlap.
-             --overlap HOURS   whole hours that both keys work (default 0)
+                               (https://www.example.com; http only for localhost). Repeat it for each origin.
+             --endpoint PATH   endpoint that the key may call, such as /bank-rates. Repeat it for each endpoint. Default:
+                               all. A publishable key may call /account and /account/usage only if you name them.
+             --address CIDR    address or block of addresses that may use the key, such as 203.0.113.7, 203.0.113.0/24
+                               or 2001:db8::/32. Repeat it for each. Default: any. Behind a proxy, set
+                               DOMESDAY_TRUST_PROXY.
+             --name NAME       name of the key in lists
+             --expires DATE    last day of the key (YYYY-MM-DD, to the end of that day in UTC), or an exact time
+                               (2027-01-31T18:00:00Z). It must be in the future.
+  list     lists the keys of the account: id, mode, name, last four characters, when each was made and when it expires, and
+           what it is bound to. It leaves out the short-lived keys (15 minutes) that the dashboard makes for its own pages.
+  change   changes what you give and leaves the rest. It replaces lists as a whole. It cannot change the origins of a
+           publishable key; create a new key instead.
+             --name NAME       as above; an empty name removes the name
+             --expires DATE    as above; the word never means that it does not expire
+             --endpoint PATH   as above; the word all means every endpoint
+             --address CIDR    as above; the word any means any address
+  revoke   stops a key at once. This cannot be undone.
+  rotate   creates a new key with the same mode, name, origins, endpoints, addresses and expiry, and shows it. The old key
+           stops at once, or after the overlap.
+             --overlap HOURS   whole hours for which both keys work (default 0)
 
 Options of all:
   --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
   --json       print JSON; for create and rotate exactly {"keyId": "…", "key": "…"}
-  -h, --help   this text
+  -h, --help   print this help
 
 Examples:
   domesday keys create --account acc_1aB2c3D4e5F6g7 --name website
@@ -163,11 +162,11 @@ const change: SubCommand = async (args, io) => {
     const key = await accounts.changeKey(keyId, wanted);
     note({ accountId: key.accountId, what: 'key.changed', subject: keyId });
     if (values.json) return printJson(io, shownKey(key, atMs));
-    io.out(`Changed ${keyId}; it counts at the next request.\n`);
+    io.out(`Changed ${keyId}, from the next request.\n`);
     io.out(
-      `${key.binding === null ? 'It answers every endpoint, from anywhere.' : sayBinding(key.binding)}\n`,
+      `${key.binding === null ? 'It works for every endpoint, from anywhere.' : sayBinding(key.binding)}\n`,
     );
-    io.out(`It works until ${formatTime(key.expiresAtMs, 'it is revoked')}.\n`);
+    io.out(`It works until ${formatTime(key.expiresAtMs, 'you revoke it')}.\n`);
   });
 };
 
@@ -243,12 +242,12 @@ async function readKind({ test, publishable, origin, endpoint, address }: KindVa
   const endpoints = endpoint === undefined ? null : await readEndpoints(endpoint);
   const binding = { endpoints, addresses: address ?? null };
   if (publishable !== true) {
-    if (origin !== undefined) throw new WrongUsage('--origin is for keys of web pages; add --publishable.');
+    if (origin !== undefined) throw new WrongUsage('--origin is for keys for web pages; add --publishable.');
     return { kind: test ? 'test' : 'live', binding } as const;
   }
   if (test) {
     throw new WrongUsage(
-      'A key is made with --test or --publishable, not both; pages of any origin may use a test key as it is.',
+      'Use --test or --publishable, not both; a web page on any origin can use a test key as it is.',
     );
   }
   if (origin === undefined) {
@@ -266,19 +265,19 @@ async function readEndpoints(typed: readonly string[]): Promise<readonly string[
     const path = each.replace(/^\/api\/v1(?=\/)/, '');
     if (paths.includes(path)) return path;
     throw new WrongUsage(
-      `--endpoint is "${each}", and there is no such endpoint.${didYouMean(path, paths)} There are ${paths.join(', ')}.`,
+      `There is no endpoint "${each}".${didYouMean(path, paths)} There are ${paths.join(', ')}.`,
     );
   });
 }
 
 function sayBinding({ origins, endpoints, addresses }: Binding): string {
-  const everything = origins === null ? 'every endpoint' : 'every endpoint but those of the account';
+  const everything = origins === null ? 'every endpoint' : 'every endpoint except those of the account';
   const where = endpoints === null ? everything : endpoints.join(', ');
   const whom = [
-    ...(origins === null ? [] : [`pages of ${originsOf(origins).join(', ')}`]),
+    ...(origins === null ? [] : [`pages on ${originsOf(origins).join(', ')}`]),
     ...(addresses === null ? [] : [`calls from ${addresses.join(', ')}`]),
   ].join(' in ');
-  return whom === '' ? `It answers ${where} only.` : `It answers ${where} to ${whom}, and nobody else.`;
+  return whom === '' ? `It works only for ${where}.` : `It works for ${where}, only for ${whom}.`;
 }
 
 const originsOf = (origins: NonNullable<Binding['origins']>): readonly string[] =>
@@ -298,7 +297,7 @@ function readExpiry(text: string, nowMs: number): number {
       `--expires is "${text}"; it must be a date such as 2027-03-31 or a time such as 2027-03-31T18:00:00Z.`,
     );
   }
-  if (expiresAtMs <= nowMs) throw new WrongUsage(`--expires is "${text}"; it must lie in the future.`);
+  if (expiresAtMs <= nowMs) throw new WrongUsage(`--expires is "${text}"; it must be in the future.`);
   return expiresAtMs;
 }
 
@@ -314,7 +313,7 @@ function parseExpiry(text: string): number | undefined {
 }
 
 function printNewKey(io: Io, { keyId, key }: NewKey): void {
-  io.out(`Made ${keyId}. The key, shown only this once:\n${key}\n`);
+  io.out(`Created ${keyId}. This is the key; it is shown only once:\n${key}\n`);
 }
 
 function shownKey(key: Key, atMs: number): Record<string, unknown> {

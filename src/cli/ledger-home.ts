@@ -124,9 +124,9 @@ export function counted(count: number, thing: string, things = `${thing}s`): str
   return `${formatCount(count)} ${count === 1 ? thing : things}`;
 }
 
-/** "3 accounts and that of the public sandbox key": the same way wherever accounts are counted. */
+/** "3 accounts and the account of the public sandbox key": the same way wherever accounts are counted. */
 export function countedAccounts(customers: number, all: number): string {
-  return `${counted(customers, 'account')}${all > customers ? ' and that of the public sandbox key' : ''}`;
+  return `${counted(customers, 'account')}${all > customers ? ' and the account of the public sandbox key' : ''}`;
 }
 
 export function formatTime(atMs: number | null, absent: string): string {

@@ -20,34 +20,33 @@ import {
   type SubCommand,
 } from './ledger-home.ts';
 
-const help = `domesday ledger: backs the ledger up, restores it, moves it, and trims old entries.
+const help = `domesday ledger: backs up, restores, moves and trims the ledger.
 
 Usage: domesday ledger backup FILE
        domesday ledger restore FILE [--other-ledger] [--broken-journal]
        domesday ledger move FROM TO | --undo PLACE
        domesday ledger trim --before DATE | --keep-days N [--yes]
 
-The ledger has accounts, keys and every charge. While a service runs, its newest charges stand in files beside
-ledger.sqlite, so that copying that file alone, or putting an older one over it, loses charges. These commands take
-care of all of them. A home that had a ledger never makes a new one by itself. With DATABASE_URL set, the ledger is the one
-in that database; a backup is the same kind of file and can be restored into either.
+The ledger has accounts, keys and every charge. While a service runs, its newest charges are in files beside
+ledger.sqlite. If you copy that file alone, or put an older one over it, you lose charges. These commands handle all of the
+files. A home that had a ledger never makes a new one by itself. With DATABASE_URL, the ledger is in that database. A backup
+is the same kind of file in both cases, and you can restore it into either.
 
-  backup   writes a whole copy of the ledger to FILE, checks it, and only then gives it that name. Works while the
-           service runs. A file that is there is not overwritten. A journal that breaks is copied as it is, and told.
-  restore  makes FILE the ledger of this home, whose folder must be there. Stop the service first. FILE is checked,
-           with the chain of every journal, before anything is changed; the ledger that was there is moved into a
-           folder of its own in the home, never deleted; and it is told how many entries and credits it had that
-           the backup has not. Into a database it is one transaction; what was there is kept as a schema
-           domesday_before_….
-             --other-ledger    also take a backup of another ledger than the one this home had
-             --broken-journal  also take a backup in which a journal breaks or something contradicts it
+  backup   writes a complete copy of the ledger to FILE. It checks the copy before it gives it that name. It works while the
+           service runs, and never overwrites a file. If a journal breaks, it copies it as it is and says so.
+  restore  makes FILE the ledger of this home. The home folder must exist. Stop the service first. The command checks FILE,
+           with the chain of every journal, before it changes anything. It moves the old ledger into its own folder in the
+           home and never deletes it. Then it says how many entries and credits the old ledger had that the backup lacks.
+           In a database, all of it is one transaction, and the old ledger stays as a schema domesday_before_….
+             --other-ledger    restore even a backup of a ledger that this home did not have
+             --broken-journal  restore even a backup in which a journal breaks or something contradicts it
 ${moveHelp}
 ${trimHelp}
 
 Options of all:
   --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
   --json       print JSON
-  -h, --help   this text
+  -h, --help   print this help
 
 Examples:
   domesday ledger backup /backups/ledger-2027-01-31.sqlite
@@ -75,7 +74,7 @@ const backup: SubCommand = async (args, io) => {
   io.out(`${made.file}: ${sayFigures(made)}.\n`);
   if (unsound === null) {
     io.out(
-      'Its journals were not followed: it is of an older version, which the next start brings up to date.\n',
+      'Its journals were not checked, because the ledger has the format of an older version. The next start updates it.\n',
     );
   }
 };
@@ -143,11 +142,11 @@ function sayMissing({
   missing,
 }: Pick<ReturnType<typeof restoreLedger>, 'before' | 'missing'>): string {
   if (missing !== null) {
-    return `The backup lacks ${entries(missing.entries)} of it; charges among them took ${counted(missing.credits, 'credit')}.\n`;
+    return `The backup lacks ${entries(missing.entries)} that the old ledger had; charges among them took ${counted(missing.credits, 'credit')}.\n`;
   }
   return before === 'none'
-    ? 'The home had no ledger any more with which the backup could be compared.\n'
-    : 'It cannot be read, so that nobody can tell what the backup lacks.\n';
+    ? 'The home had no ledger left to compare the backup with.\n'
+    : 'The old ledger cannot be read, so we cannot tell what the backup lacks.\n';
 }
 
 function warn(io: Io, faults: readonly string[], outcome: string): void {

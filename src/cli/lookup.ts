@@ -19,26 +19,26 @@ import { type Command, CommandRefused, type Io, printJson, readArgs, WrongUsage 
 import { requireHome } from './home.ts';
 import { describeAnswer, isObject } from './lookup/describe.ts';
 
-const help = `domesday lookup: tells what is known about a postcode.
+const help = `domesday lookup: shows what the loaded data knows about a postcode.
 
 Usage: domesday lookup POSTCODE [--home DIR] [--json]
 
-POSTCODE may be in any case, with or without its space: SW1A 1AA, sw1a1aa.
+You can write POSTCODE in upper or lower case, with or without its space: SW1A 1AA, sw1a1aa.
 
-Prints where it lies and in which areas, its council tax, the crimes of twelve months around it, its sold prices since
-1995 as a summary, and the statistics of its area, each as the endpoint of the API answers it, with the edition of the
-data behind it. What is not known is said to be so, and why. It reads the current release alone: no service has to run,
-nothing is charged, and no live source is asked. A postcode that was withdrawn is told with its month.
+The command prints the location of the postcode and its areas, its council tax, the crimes of twelve months around it, a
+summary of its sold prices since 1995, and the statistics of its area. Each section is what the endpoint of the API
+answers, with the edition of the data. If something is unknown, it says so and says why. If a postcode was withdrawn, it
+says when. The command reads only the current release: it needs no running service, costs nothing, and asks no live source.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
   --json       Print JSON: {"postcode", "release", "sections": [{"about", "endpoint", "answer" or "error", "coverage",
-               "datasets": [{"name", "title", "source", "edition", "asOf", "extent"}]}]}; answer is what stands in
-               "data" of the endpoint's reply, error is as in its failure, coverage what X-Data-Coverage would tell.
-  --help       Print this.
+               "datasets": [{"name", "title", "source", "edition", "asOf", "extent"}]}]}. "answer" is the "data" of the
+               endpoint's reply, "error" is its error, and "coverage" is the text of X-Data-Coverage.
+  --help       Print this help.
 
-Exit status: 0 done; 1 refused or failed, as for a postcode that is not known; 2 wrong usage, as for a text that is no
-postcode.
+Exit status: 0 done; 1 refused or failed, for example if the postcode is unknown; 2 wrong usage, for example if the text is
+not a postcode.
 `;
 
 type Question = {
@@ -78,7 +78,7 @@ export const lookup: Command = {
     if (typed === '') throw new WrongUsage('Name the postcode: `domesday lookup POSTCODE`.');
     const postcode = parsePostcode(typed);
     if (postcode === undefined) {
-      throw new WrongUsage(`"${typed}" is no full UK postcode, such as SW1A 1AA.`);
+      throw new WrongUsage(`"${typed}" is not a full UK postcode, such as SW1A 1AA.`);
     }
     const { home } = readSettings(io.env, { home: values.home });
     requireHome(home);
@@ -179,7 +179,7 @@ function whyNothing({ error, answer, coverage }: Section): string | undefined {
   const [, why] = /^none; (.*)$/.exec(coverage ?? '') ?? [];
   if (why !== undefined) return `${why}.`;
   const isEmpty = isObject(answer) && answer.totalResults === 0;
-  return isEmpty ? 'no sale of this postcode is in the loaded data.' : undefined;
+  return isEmpty ? 'the loaded data has no sale in this postcode.' : undefined;
 }
 
 /** Of the place, whatever is not known has its reason; without one there is no such thing there. */

@@ -20,7 +20,7 @@ Usage: domesday COMMAND [OPTIONS]
 Commands:
 ${commands.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`).join('\n')}
 
-domesday help COMMAND, or domesday COMMAND --help, tells all about one command; domesday --version, which this is.
+For help with one command: domesday help COMMAND, or domesday COMMAND --help. For the version: domesday --version.
 Exit status: 0 done, 1 refused or failed (one line on standard error), 2 wrong usage.
 `;
 
@@ -107,11 +107,11 @@ function systemRefusal(error: unknown): string | undefined {
   switch (error.code) {
     case 'EACCES':
     case 'EPERM':
-      return `This user may not use ${place}; correct its rights, or name another home with DOMESDAY_HOME or --home.`;
+      return `This user may not use ${place}; correct its permissions, or choose another home with DOMESDAY_HOME or --home.`;
     case 'EROFS':
-      return `${place} cannot be written: the file system is read-only; name another home with DOMESDAY_HOME or --home.`;
+      return `Cannot write ${place}: the file system is read-only; choose another home with DOMESDAY_HOME or --home.`;
     case 'ENOSPC':
-      return `${place} cannot be written: the disk is full; make room and try again.`;
+      return `Cannot write ${place}: the disk is full; free some space and try again.`;
     default:
       return undefined;
   }
@@ -121,7 +121,7 @@ function systemRefusal(error: unknown): string | undefined {
 // no error ends (serve/log.ts).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
-  io.err(`Standard output cannot be written (${error.code}), so what was printed is not complete.\n`);
+  io.err(`Cannot write standard output (${error.code}), so what was printed is not complete.\n`);
   process.exit(1);
 });
 // Nobody is left who could be told.

@@ -18,7 +18,7 @@ import {
 import { requireHome } from './home.ts';
 import type { SubCommand } from './ledger-home.ts';
 
-const help = `domesday releases: shows, switches, cleans up, publishes and fetches releases of the data.
+const help = `domesday releases: lists, switches, cleans up, publishes and fetches releases of the data.
 
 Usage: domesday releases [list] [--home DIR] [--json]
        domesday releases use ID [--home DIR] [--json]
@@ -27,32 +27,32 @@ Usage: domesday releases [list] [--home DIR] [--json]
        domesday releases fetch [--from URL_OR_FOLDER] [--gently] [--home DIR] [--json]
        domesday releases keygen FILE [--json]
 
-  list     Every release, newest first; * marks the current one, which the service answers from.
-  use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself,
-           without a failed request. A release of an earlier version without manifest.sha256 is given one.
-  prune    Removes all releases but the current one and the newest made before it. Releases newer than the current one
-           stay, as after a switch back to an older one.
-             --newer   removes those, too
-  publish  Puts the current release where replicas fetch it from: a folder, which any web server may serve, or
+  list     Lists every release, newest first. * marks the current one, which the service answers from.
+  use ID   Reads the whole release to verify it, then makes it current. A running service switches by itself, and no
+           request fails. A release of an earlier version without manifest.sha256 gets one.
+  prune    Removes all releases except the current one and the newest one before it. It keeps releases that are newer than
+           the current one, such as after a switch back to an older one.
+             --newer   remove those too
+  publish  Puts the current release where replicas fetch it from: a folder that any web server can serve, or
            s3://BUCKET/PREFIX with AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION and
-           AWS_ENDPOINT_URL. Only files that are not there yet are written; the release before stays whole until the end.
-             --release ID      another release than the current one
-             --roll-back       although it is older than the newest there
-             --keep N          then removes all but the newest N there, and files that none of them needs
-             --keep-hours H    with --keep: nothing that was in use less than H hours ago, as a replica may be fetching
-                               it. Default: 24.
-             --sample          although it is the bundled sample
-             --unsigned        although what is there is signed, and DOMESDAY_SIGNING_KEY is not set
-  fetch    Takes the newest published release into this home and makes it current: what a replica's service does by
-           itself. From DOMESDAY_RELEASES_URL, or --from.
-             --gently  give way to a service on this machine, as domesday update --gently does
+           AWS_ENDPOINT_URL. It writes only files that are not there yet. The release before stays complete until the end.
+             --release ID      publish this release instead of the current one
+             --roll-back       publish it even if it is older than the newest one there
+             --keep N          then remove all except the newest N releases there, and files that none of them needs
+             --keep-hours H    with --keep: remove nothing that was in use less than H hours ago, because a replica may
+                               still be fetching it. Default: 24.
+             --sample          publish it even if it is the bundled sample
+             --unsigned        publish without a signature even if what is there is signed
+  fetch    Fetches the newest published release into this home and makes it current, as the service of a replica does by
+           itself. It comes from DOMESDAY_RELEASES_URL, or from --from.
+             --gently  leave a service on this machine undisturbed, as domesday update --gently does
   keygen   Makes a private key in FILE, for DOMESDAY_SIGNING_KEY, and prints its public key, for
            DOMESDAY_RELEASE_PUBLIC_KEY of replicas.
 
 Options:
   --home DIR   Home folder. Environment: DOMESDAY_HOME. Default: ./var.
   --json       Print JSON.
-  --help       Print this.
+  --help       Print this help.
 
 Exit status: 0 done; 1 refused or failed, nothing changed; 2 wrong usage.
 `;
@@ -136,7 +136,9 @@ function list(store: ReleaseStore, format: Format, io: Io): void {
     return;
   }
   if (entries.length === 0) {
-    io.out(io.asTyped('No releases yet; `domesday serve` or `domesday ingest PATH…` makes the first.\n'));
+    io.out(
+      io.asTyped('There are no releases yet; `domesday serve` or `domesday ingest PATH…` makes the first.\n'),
+    );
     return;
   }
   const rows = entries.map((entry) => [
@@ -176,15 +178,15 @@ function prune(store: ReleaseStore, newer: Newer, format: Format, io: Io): void 
     if (removed.some((id) => id.startsWith('sample-'))) {
       io.out(
         io.asTyped(
-          'The bundled sample was among them. It is built anew in a new home folder: `domesday serve --home DIR`\n',
+          'The bundled sample was among them. To build it again, use a new home folder: `domesday serve --home DIR`\n',
         ),
       );
     }
-    for (const id of keptNewer) io.out(`Kept release ${id}, which is newer than the one in use.\n`);
+    for (const id of keptNewer) io.out(`Kept release ${id}, which is newer than the current one.\n`);
     if (keptNewer.length > 0) {
       io.out(
         io.asTyped(
-          'To use one of these: `domesday releases use ID`; to remove them: `domesday releases prune --newer`\n',
+          'To use one of them: `domesday releases use ID`. To remove them: `domesday releases prune --newer`\n',
         ),
       );
     }

@@ -16,20 +16,21 @@ const optionLines = Object.values(settingTable)
   })
   .join('\n');
 
-const help = `domesday serve: answers requests until it is told to stop.
+const help = `domesday serve: starts the service. It answers requests until you stop it.
 
 Usage: domesday serve [OPTIONS]
 
-On an empty home folder it first loads the bundled sample data and, where it listens to this machine alone, makes
-an account "demo" with one live and one test key, which are printed this once. With DOMESDAY_RELEASES_URL it makes no
-sample: it is a replica, and ready when its first release is there. One home has one service: a second
-is refused while the first runs; all other commands may run beside it.
+With an empty home folder, it first loads the bundled sample data. If it listens on this machine alone, it also makes an
+account "demo" with a live key and a test key, and prints the keys once. With DOMESDAY_RELEASES_URL it is a replica: it
+loads no sample, and it is ready when it has fetched its first release. Only one service can run on a home folder. All
+other commands can run at the same time.
 
-Options (a flag wins over the environment):
+Options (a flag overrides the environment variable):
 ${optionLines}
 
-Signals: SIGTERM or SIGINT finishes what is in flight and stops, after DOMESDAY_DRAIN_SECONDS, and so does the end of the npm that
-started it; SIGHUP looks at once whether another release was made current (it is noticed without, too).
+Signals: SIGTERM or SIGINT stops the service after DOMESDAY_DRAIN_SECONDS, once it has answered the calls in progress. If
+npm started the service, the end of npm does the same. SIGHUP makes the service check at once whether the current release
+has changed; without it, the service notices by itself.
 `;
 
 export const serve: Command = {
@@ -61,14 +62,14 @@ export const serve: Command = {
 async function refuseUnfitReplica(settings: Settings, io: Io): Promise<void> {
   if (settings.update !== undefined)
     throw new CommandRefused(
-      `${settingTable.update.env} and ${settingTable.releasesUrl.env} are both set: a replica serves what is published and never updates by itself. Unset one; updates belong where releases are published.`,
+      `${settingTable.update.env} and ${settingTable.releasesUrl.env} are both set, but a replica serves published releases and never updates by itself. Unset one of them; run updates where releases are published.`,
     );
   const { openReplicaPlace, sampleToServe } = await import('./releases/place.ts');
   openReplicaPlace(settings, io);
   const sample = sampleToServe(settings.home);
   if (sample !== undefined)
     throw new CommandRefused(
-      `The home folder ${settings.home} has the bundled sample, which a replica must not serve; name an empty one with DOMESDAY_HOME or --home, or remove ${sample}.`,
+      `The home folder ${settings.home} has the bundled sample, which a replica must not serve; choose an empty one with DOMESDAY_HOME or --home, or remove ${sample}.`,
     );
 }
 
@@ -84,6 +85,6 @@ async function takeHome(home: string): Promise<Lock> {
     await setTimeout(lookEveryMs);
   }
   throw new CommandRefused(
-    `Another service runs on the home folder ${home}; stop it first, or name another home with DOMESDAY_HOME or --home. Removing service.lock does not help: the lock ends with the process that holds it.`,
+    `Another service runs on the home folder ${home}; stop it first, or choose another home with DOMESDAY_HOME or --home. Removing service.lock does not help: the lock ends with the process that holds it.`,
   );
 }

@@ -31,42 +31,43 @@ import { runUpdate } from './update/run.ts';
 
 import { openTransferLines } from './update/transfer-lines.ts';
 
-const help = `domesday update: fetches what publishers have changed, and loads it as one release.
+const help = `domesday update: fetches new data from the publishers and loads it as one release.
 
 Usage: domesday update [DATASET...] [--set essential|all] [--dry-run] [--from URL_OR_FOLDER] [--keep]
                        [--accept-licences NAMES] [--address NAME=URL] [--gently] [--home DIR] [--json]
 
-First it asks every publisher what there is and prints a plan: what is loaded, what is available, its size, and why; and
-what disk, memory and time it takes against what is there. Then it fetches what is new, judges it before it is read for
-long, and loads everything in one run, as domesday ingest does. What a publisher has not changed costs one small request.
+First it asks every publisher what there is and prints a plan: what is loaded, what is available, how large it is, and
+the disk, memory and time that it needs. Then it fetches what is new, checks it early, and loads everything in one run, as
+domesday ingest does. If a publisher has changed nothing, that costs one small request.
 
-A broken or killed transfer is gone on with the next time. A publication that fails (not there, a web page instead of data,
-older or much smaller than what is loaded) keeps what it had, with the reason; the others go on. A running service switches
-to the new release by itself. docs/national-data.md is the guide; docs/data-sources.md has every publication.
+If a transfer breaks or is killed, the next run continues it. If a publication fails (it is gone, it is a web page instead
+of data, or it is older or much smaller than the loaded data), its old data stays and the plan says why. The others
+continue. A running service switches to the new release by itself. The guide is docs/national-data.md;
+docs/data-sources.md lists every publication.
 
-Without DATASET the set counts:
-  essential  what the nine endpoints need for England and Wales: some 12 GB to fetch
-  all        that, and Scotland and Northern Ireland as far as there is open data (the default)
-DATASET is a name as GET /api/v1/datasets has it, or the name of one publication; it is then asked for at once, whatever its
-rhythm.
+Without DATASET, the set decides:
+  essential  what the nine endpoints need for England and Wales: about 12 GB to fetch
+  all        the same, and Scotland and Northern Ireland as far as there is open data (the default)
+DATASET is a name from GET /api/v1/datasets, or the name of one publication. The command then asks for it at once,
+whatever its rhythm.
 
 Options:
-  --dry-run               Stop after the plan. Nothing is fetched or changed.
-  --from URL_OR_FOLDER    Ask a mirror instead: https://HOST/PATH is asked for as URL_OR_FOLDER/HOST/PATH.
+  --dry-run               Stop after the plan. Fetch and change nothing.
+  --from URL_OR_FOLDER    Ask a mirror, which has https://HOST/PATH at URL_OR_FOLDER/HOST/PATH.
                           Environment: DOMESDAY_UPDATE_FROM.
-  --address NAME=URL      Where the file of a publication is, when its publisher has moved it; several separated by commas.
+  --address NAME=URL      New address of a file that its publisher has moved. Separate several with commas.
                           Environment: DOMESDAY_UPDATE_ADDRESSES.
-  --accept-licences NAMES Terms that you have read and keep, or all. Environment: DOMESDAY_ACCEPT_LICENCES.
-  --gently                Give way to a service on this machine: the processor when nothing else wants it, and of the
-                          disk 40 MB a second at most. A service that updates by itself does so.
-  --keep                  Keep the fetched files, in <home>/updates/files.
+  --accept-licences NAMES Names of terms that you have read and accept, or all. Environment: DOMESDAY_ACCEPT_LICENCES.
+  --gently                Leave a service on this machine undisturbed: use the processor only when it is idle, and at most
+                          40 MB of disk a second. A service that updates by itself does this.
+  --keep                  Keep the fetched files in <home>/updates/files.
   --set SET               essential or all. Environment: DOMESDAY_UPDATE_SET.
   --home DIR              Home folder. Environment: DOMESDAY_HOME. Default: ./var.
-  --json                  Print plan and result as JSON.
-  --help                  Print this.
+  --json                  Print the plan and the result as JSON.
+  --help                  Print this help.
 
-Exit status: 0 everything is the newest; 3 some datasets kept what they had (named, with the reason); 1 nothing was done;
-2 wrong usage.
+Exit status: 0 everything is up to date; 3 some datasets kept their old data (the output names them and says why);
+1 nothing was done; 2 wrong usage.
 `;
 
 export const updateWith = (means: UpdateMeans): Command => ({
@@ -163,7 +164,7 @@ function stopAtSignals(io: Io): Stopping {
   const stop = () => {
     controller.abort();
     if (phase === 'fetching') return;
-    io.err('It was stopped; nothing was changed. What was fetched is kept; run it again to go on.\n');
+    io.err('Stopped; nothing was changed. The fetched files stay; run the command again to continue.\n');
     process.exit(1);
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -192,7 +193,7 @@ function carryOut(
       if (form === 'text') printPlan(lines, needs, room, io);
       if (order.until === 'release' && needs.diskBytes > room.diskBytes) {
         throw new CommandRefused(
-          `There is not the room for it: ${formatBytes(needs.diskBytes)} are needed in ${order.home}, and ${formatBytes(room.diskBytes)} are free. Make room (\`domesday releases prune\`), or update fewer datasets at a time, for example \`domesday update postcodes\`.`,
+          `There is not enough disk space: the update needs ${formatBytes(needs.diskBytes)} in ${order.home}, and ${formatBytes(room.diskBytes)} are free. Free some space (\`domesday releases prune\`), or update fewer datasets at a time, for example \`domesday update postcodes\`.`,
         );
       }
     },
@@ -218,7 +219,7 @@ function told(error: unknown, typedFrom: string | undefined): unknown {
   if (error instanceof TransferFailed) return new CommandRefused(error.message);
   if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') {
     return new CommandRefused(
-      'The disk is full. Make room, for example with `domesday releases prune`, and run it again: it goes on where it stopped.',
+      'The disk is full. Free some space, for example with `domesday releases prune`, and run the command again: it continues where it stopped.',
     );
   }
   return error;
@@ -243,6 +244,7 @@ const jsonOf = ({ plan, terms, run, report }: Result, room: Room) => ({
 function endAs({ run }: Result): void {
   if (run === undefined || run.outcome === 'fresh') return;
   const names = [...new Set(run.kept.map(({ dataset }) => dataset))].join(', ');
-  if (run.outcome === 'failed') throw new CommandRefused(`Nothing was updated: ${names} keep what they had.`);
-  throw new PartlyDone(`Some datasets keep what they had: ${names}.`);
+  if (run.outcome === 'failed')
+    throw new CommandRefused(`Nothing was updated. These datasets keep their old data: ${names}.`);
+  throw new PartlyDone(`Some datasets keep their old data: ${names}.`);
 }

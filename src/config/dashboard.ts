@@ -8,7 +8,7 @@ export const dashboardSettings = {
     flag: 'plan-changes',
     fallback: 'approved' as 'approved' | 'self-service',
     placeholder: 'approved|self-service',
-    help: 'Whether a change of plan that a customer asks for in the dashboard waits for the operator, or is made at once (but to enterprise, which is agreed).',
+    help: 'What happens when a customer asks for another plan in the dashboard: it waits for the operator (approved), or it changes at once (self-service). The enterprise plan always needs the operator.',
     parse: oneOf('approved', 'self-service'),
   }),
 } as const;

@@ -8,7 +8,7 @@ export const peopleSettings = {
     flag: 'sign-up',
     fallback: undefined,
     placeholder: 'open|invited|closed',
-    help: 'Who may sign up: open is everybody who confirms an address, invited whoever follows an invitation, closed nobody. Without it open where HOST is this machine alone, closed elsewhere.',
+    help: 'Who may sign up: everybody who confirms an address (open), people with an invitation (invited) or nobody (closed). Default: open if HOST is this machine alone, otherwise closed.',
     parse: oneOf('open', 'invited', 'closed'),
   }),
   smtpUrl: setting<string | undefined>({
@@ -17,7 +17,7 @@ export const peopleSettings = {
     fallback: undefined,
     placeholder: 'URL',
     secrecy: 'secret',
-    help: 'Mail server for confirmations, new passwords and invitations: smtps://USER:PASSWORD@HOST:465, or smtp://…:587. Without it the operator prints the links with domesday people link.',
+    help: 'Mail server for confirmations, new passwords and invitations: smtps://USER:PASSWORD@HOST:465, or smtp://…:587. Without it, the operator prints the links with domesday people link.',
     parse: (value) =>
       /^smtps?:$/.test(URL.parse(value)?.protocol ?? '') && URL.parse(value)?.hostname !== ''
         ? { ok: true, value }
@@ -28,7 +28,7 @@ export const peopleSettings = {
     flag: 'mail-from',
     fallback: undefined,
     placeholder: 'ADDRESS',
-    help: 'Sender of mails, such as Domesday <no-reply@example.com>; without it no-reply at the host of DOMESDAY_PUBLIC_URL.',
+    help: 'Sender of mails, such as Domesday <no-reply@example.com>. Default: no-reply at the host of DOMESDAY_PUBLIC_URL.',
     parse: (value) =>
       /^(?:[^<>\p{C}"]{1,100} <[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(value)
         ? { ok: true, value }

@@ -50,7 +50,7 @@ export const tracingSettings = {
     flag: 'otlp-endpoint',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'Collector of OpenTelemetry that gets a trace of each request, as JSON over HTTP at URL/v1/traces; without it there are none.',
+    help: 'OpenTelemetry collector that gets a trace of each request, as JSON over HTTP at URL/v1/traces. Without it, there are no traces.',
     parse: collectorAddress,
   }),
   otlpTracesEndpoint: setting<string | undefined>({
@@ -58,7 +58,7 @@ export const tracingSettings = {
     flag: 'otlp-traces-endpoint',
     fallback: undefined,
     placeholder: 'URL',
-    help: 'The whole address for traces, where it is another one.',
+    help: 'Full address for traces, if it is not URL/v1/traces.',
     parse: collectorAddress,
   }),
   otlpHeaders: setting<ReadonlyMap<string, string> | undefined>({
@@ -67,7 +67,7 @@ export const tracingSettings = {
     fallback: undefined,
     placeholder: 'NAME=VALUE,…',
     secrecy: 'secret',
-    help: 'Headers that the collector wants, such as a key of its own.',
+    help: 'Headers that the collector needs, such as its key.',
     parse: encodedPairs,
   }),
   otelServiceName: setting({
@@ -75,7 +75,7 @@ export const tracingSettings = {
     flag: 'otel-service-name',
     fallback: 'domesday',
     placeholder: 'NAME',
-    help: 'What the service is called in traces.',
+    help: 'Name of the service in traces.',
     parse: text,
   }),
   otelResourceAttributes: setting<ReadonlyMap<string, string> | undefined>({
@@ -83,7 +83,7 @@ export const tracingSettings = {
     flag: 'otel-resource-attributes',
     fallback: undefined,
     placeholder: 'NAME=VALUE,…',
-    help: 'What else traces say of this service, such as deployment.environment.name=production.',
+    help: 'More facts about this service in traces, such as deployment.environment.name=production.',
     parse: encodedPairs,
   }),
   tracesSampler: setting<SamplerName>({
@@ -91,7 +91,7 @@ export const tracingSettings = {
     flag: 'otel-traces-sampler',
     fallback: 'parentbased_always_on',
     placeholder: 'NAME',
-    help: 'Of which requests traces are kept; parentbased_ follows the caller where its traceparent says so.',
+    help: 'Which requests get a trace. parentbased_ follows the traceparent of the caller, if there is one.',
     parse: oneOf(
       'always_on',
       'always_off',
@@ -106,7 +106,7 @@ export const tracingSettings = {
     flag: 'otel-traces-sampler-arg',
     fallback: 1,
     placeholder: 'RATIO',
-    help: 'The part of the requests that a sampler with traceidratio keeps.',
+    help: 'Share of the requests that a traceidratio sampler keeps.',
     parse: ratio,
   }),
 } as const;

@@ -42,7 +42,7 @@ export const batchEndpoint: Endpoint = {
   path: '/batch',
   summary: 'Many calls in one request',
   description:
-    'Up to 100 calls in one request. Each is answered in the order sent, with the status and body that it would have by itself; each counts as one call in every window and is charged by itself.',
+    'Sends up to 100 calls in one request. The answers come in the same order, each with the status and body that it would have by itself. Each call counts as one call in every rate-limit window, and each is charged by itself.',
   credits: 0,
   envelope: 'top-level',
   isPaged: false,
@@ -72,15 +72,12 @@ export function readBatch(
   const isShort = 'postcodes' in body;
   const stranger = strangerIn(body, isShort ? ['path', 'postcodes', 'params'] : ['calls']);
   if (stranger !== undefined) {
-    return refuseField(
-      'body',
-      `Send the body without ${shown(stranger)}: it has nothing else than ${forms}.`,
-    );
+    return refuseField('body', `Send the body without ${shown(stranger)}: it may have only ${forms}.`);
   }
   return isShort ? readPostcodes(body, findEndpoint) : readCalls(body);
 }
 
-const forms = '`calls`, or `path`, `postcodes` and, where there are any, `params`';
+const forms = 'either `calls`, or `path`, `postcodes` and, if you need it, `params`';
 
 function readCalls({ calls }: Members): readonly BatchCall[] | Refusal<'INVALID_PARAMETER'> {
   if (!Array.isArray(calls)) return refuseField('calls', `Send \`calls\` as a list of ${range} calls.`);
@@ -104,13 +101,14 @@ function readCall(call: unknown, at: string): BatchCall | Refusal<'INVALID_PARAM
   if (stranger !== undefined) {
     return refuseField(
       at,
-      `Send the call without ${shown(stranger)}: it has nothing else than ${callMembers.join(', ')}.`,
+      `Send the call without ${shown(stranger)}: it may have only ${callMembers.join(', ')}.`,
     );
   }
   const { path, params = {}, idempotencyKey, sandboxOutcome } = call;
   if (typeof path !== 'string')
     return refuseField(`${at}.path`, 'Send `path` as text, such as "/bank-rates".');
-  if (!isMembers(params)) return refuseField(`${at}.params`, 'Send `params` as an object, name by name.');
+  if (!isMembers(params))
+    return refuseField(`${at}.params`, 'Send `params` as an object with one member for each parameter.');
   if (!isTextOrAbsent(idempotencyKey))
     return refuseField(`${at}.idempotencyKey`, 'Send `idempotencyKey` as text, or leave it out.');
   if (!isTextOrAbsent(sandboxOutcome))
@@ -126,9 +124,10 @@ function readPostcodes(
   if (typeof path !== 'string') {
     return refuseField('path', 'Send `path` as text, such as "/council-tax/lookup".');
   }
-  if (!isMembers(params)) return refuseField('params', 'Send `params` as an object, name by name.');
+  if (!isMembers(params))
+    return refuseField('params', 'Send `params` as an object with one member for each parameter.');
   if ('postcode' in params) {
-    return refuseField('params.postcode', 'Send postcodes in `postcodes` alone, not in `params` too.');
+    return refuseField('params.postcode', 'Send postcodes only in `postcodes`, not in `params`.');
   }
   if (!Array.isArray(postcodes)) {
     return refuseField('postcodes', `Send \`postcodes\` as a list of ${range} postcodes.`);

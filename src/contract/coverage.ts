@@ -23,5 +23,5 @@ function partOf(release: Release, cited: readonly DatasetName[]): string | undef
   if (!cited.includes('price-paid')) return undefined;
   const sales = release.findDataset('price-paid');
   if (sales?.extent !== 'partial') return undefined;
-  return `partial; loaded are ${Object.values(sales.coverage)[0]}`;
+  return `partial; loaded: ${Object.values(sales.coverage)[0]}`;
 }

@@ -121,7 +121,7 @@ type Definition<P, Code extends ErrorCode, A extends object, Wish> = {
   readonly description: string;
   /** What a successful call costs. */
   readonly credits: number;
-  /** Ends the description: "Free where …". Such an endpoint looks before it tells an empty balance. */
+  /** Ends the description: "The call is free if …". Such an endpoint looks before it tells an empty balance. */
   readonly freeWhere?: string;
   /** `top-level` puts the members of the answer beside `success`; only bank rates do. */
   readonly envelope: 'data' | 'top-level';
@@ -211,7 +211,7 @@ export function endpoint<
   const { description, freeWhere, needs = [] } = definition;
   return {
     ...definition,
-    description: freeWhere === undefined ? description : `${description} Free where ${freeWhere}.`,
+    description: freeWhere === undefined ? description : `${description} The call is free if ${freeWhere}.`,
     answer: answer.schema,
     needs,
     grounds: usual,

@@ -27,7 +27,7 @@ export function exampleText(example: Example | undefined, set: ExampleSet): stri
 }
 
 /** In the type that the schema names, as a JSON body has it. */
-function exampleOf(
+export function exampleOf(
   { example, schema }: Param<unknown, ErrorCode>,
   set: ExampleSet,
 ): string | number | boolean | undefined {

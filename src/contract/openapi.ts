@@ -1,144 +1,58 @@
 // OpenAPI 3.1 of the whole API, made from the endpoints themselves. Every answer, and every object in one, stands in the
 // components under the name of its shape, so that clients made from the document have types with names.
 
-import { type ErrorCode, errors } from '../errors.ts';
 import { batchEndpoint } from './batch.ts';
 import { basePath, type Endpoint, hasVersions } from './endpoint.ts';
-import { exampleParams } from './examples.ts';
+import { exampleOf, exampleParams } from './examples.ts';
 import { datasetsReadBy } from './needs.ts';
-import { batchRequestBody, batchSchemas } from './openapi-batch.ts';
-import { datasetsSchemas } from './openapi-datasets.ts';
-import type { Example } from './params.ts';
-import { isSchema, type JsonSchema } from './shape.ts';
+import { batchReplyExample, batchRequestBody, batchSchemas } from './openapi/batch.ts';
+import { Components } from './openapi/components.ts';
+import { datasetsExample, datasetsSchemas } from './openapi/datasets.ts';
+import { failureExamples, failureResponses, failureSchemas } from './openapi/failures.ts';
+import {
+  idempotencyKey,
+  ifNoneMatch,
+  pageHeaders,
+  referTo,
+  replayHeaders,
+  replyHeaders,
+  sandboxOutcome,
+} from './openapi/headers.ts';
+import { tagOf, tagsOf } from './openapi/tags.ts';
+import { isSchema } from './shape.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const billing = {
   type: 'object',
-  description: 'What the call cost; present on successful calls that cost credits.',
+  description: 'What the call cost. Present on successful calls that cost credits.',
   required: ['mode', 'creditsCharged', 'creditsRemaining', 'creditsRefreshAt'],
   properties: {
-    mode: { type: 'string', enum: ['prepaid', 'sandbox'] },
-    creditsCharged: { type: 'integer', minimum: 0 },
-    creditsRemaining: { type: 'integer', minimum: 0 },
-    creditsRefreshAt: { type: ['string', 'null'], format: 'date-time' },
-  },
-} as const;
-
-const problem = {
-  type: 'object',
-  description: 'Some codes have members of their own.',
-  required: ['code', 'message', 'requestId', 'docs'],
-  properties: {
-    code: { type: 'string' },
-    message: { type: 'string' },
-    requestId: { type: 'string' },
-    docs: { type: 'string' },
-    field: { type: 'string', description: 'What of the call is wrong, where one thing is.' },
-    reason: { type: 'string', description: 'Which of several causes it was, where a code has them.' },
-  },
-  additionalProperties: true,
-} as const;
-
-const failure = {
-  type: 'object',
-  required: ['success', 'error'],
-  properties: { success: { const: false }, error: { $ref: '#/components/schemas/Problem' } },
-} as const;
-
-/** The schemas of the document, by name. */
-class Components {
-  readonly #schemas = new Map<string, Json>([
-    ['Billing', billing],
-    ['Problem', problem],
-    ['Failure', failure],
-  ]);
-  readonly #from = new Map<string, JsonSchema>();
-
-  /** The schema with every named object in it replaced by a reference. */
-  refer(schema: JsonSchema): Json {
-    const { title } = schema;
-    if (typeof title !== 'string') return this.#inside(schema);
-    const known = this.#from.get(title);
-    if (known === undefined) {
-      this.#from.set(title, schema);
-      const { title: _, ...rest } = this.#inside(schema);
-      this.add(title, rest);
-    } else if (known !== schema) throw new Error(`Two objects of the API are called ${title}; rename one.`);
-    return { $ref: `#/components/schemas/${title}` };
-  }
-
-  add(name: string, schema: Json): void {
-    if (this.#schemas.has(name)) throw new Error(`Two schemas of the API are called ${name}; rename one.`);
-    this.#schemas.set(name, schema);
-  }
-
-  #inside(schema: JsonSchema): Json {
-    const { properties, items, additionalProperties, anyOf } = schema;
-    return {
-      ...schema,
-      ...(isSchema(properties) && { properties: this.referEach(properties) }),
-      ...(isSchema(items) && { items: this.refer(items) }),
-      ...(isSchema(additionalProperties) && { additionalProperties: this.refer(additionalProperties) }),
-      ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isSchema).map((one) => this.refer(one)) }),
-    };
-  }
-
-  referEach(properties: JsonSchema): Json {
-    return Object.fromEntries(
-      Object.entries(properties).map(([name, member]) => [
-        name,
-        isSchema(member) ? this.refer(member) : member,
-      ]),
-    );
-  }
-
-  toJson(): Json {
-    return Object.fromEntries(this.#schemas);
-  }
-}
-
-const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema });
-
-/** Headers of every reply to a call with a valid key. */
-const replyHeaders = {
-  'X-Request-Id': header('Names this request in logs and errors; yours is echoed when it is sane.'),
-  'X-Data-Release': header('Id of the data release that answered.'),
-  'X-Data-As-Of': header(
-    'Newest day of the dataset that the answer rests on; of several, that of the oldest.',
-    {
+    mode: {
       type: 'string',
-      format: 'date',
+      enum: ['prepaid', 'sandbox'],
+      description: '`sandbox` for calls with a test key, which are free.',
     },
-  ),
-  'X-Data-Source': header("The publisher's short name; of several datasets, all of them."),
-  'X-Data-Coverage': header(
-    'What the data behind the reply lacks; absent where it lacks nothing. `sample`: a dataset that it rests on is a sample. `partial; …`: a part is missing, after the semicolon which, or what is there (`sample, partial; …` where both are so). `none; …`: why there is nothing.',
-  ),
-  'X-Credits-Charged': header('Credits charged by this call; 0 unless charged.', { type: 'integer' }),
-  'X-Credits-Remaining': header('Balance after this call.', { type: 'integer' }),
-  'X-Credits-Refresh-At': header('Next monthly refresh; absent for balances that do not renew.'),
-  'X-RateLimit-Limit': header('Requests allowed per minute; absent when unlimited.', { type: 'integer' }),
-  'X-RateLimit-Remaining': header('Requests left in this minute.', { type: 'integer' }),
-  'X-RateLimit-Reset': header('When this minute ends, in Unix seconds.', { type: 'integer' }),
-  'RateLimit-Policy': header('Every window with its limit, as the IETF draft writes it.'),
-  RateLimit: header('The window in question: calls left and seconds to its end.'),
+    creditsCharged: { type: 'integer', minimum: 0, description: 'Credits that this call cost.' },
+    creditsRemaining: { type: 'integer', minimum: 0, description: 'Balance after this call.' },
+    creditsRefreshAt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Next monthly refresh. Null: the balance does not renew.',
+    },
+  },
 } as const;
 
-/** Of an answer that an earlier call paid for; only where a call costs credits. */
-const replayHeaders = {
-  'Idempotent-Replayed': header(
-    '`true` where an earlier call with the same Idempotency-Key was charged for this answer; absent otherwise.',
-  ),
-} as const;
+const success = { const: true, description: 'Always true.' } as const;
 
-/** Of an answer that may be a page of a longer list. */
-const pageHeaders = {
-  Link: header('Address of the next page, as RFC 8288 writes it: `<…>; rel="next"`; absent on the last one.'),
-} as const;
+const about = `UK property data from official open sources: council tax, crime, sold prices, area statistics, postcodes and Bank Rate.
+
+Every call needs an API key in the \`X-API-Key\` header. A test key (\`dd_test_…\`) is free and gives data of a fictional town. A live key (\`dd_live_…\`) gives real data and belongs on a server. Web pages on other origins can use a test key, or a publishable key (\`dd_pub_…\`) that allows their origin.
+
+Answers are JSON. With \`Accept: text/csv\` every endpoint except \`/batch\` and \`/datasets\` answers with a table; \`x-csv\` lists its columns. \`x-credits\` is the cost of a successful call, and \`x-datasets\` lists the datasets that it reads.`;
 
 export function openApi(endpoints: readonly Endpoint[], version: string): Json {
-  const components = new Components();
+  const components = new Components({ Billing: billing, ...failureSchemas });
   const byPath = Map.groupBy(endpoints, ({ path }) => path);
   const paths = [...byPath].map(([path, group]) => [
     path,
@@ -150,12 +64,13 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
     openapi: '3.1.0',
     info: {
       title: 'Domesday property data',
+      summary: 'UK property data from official open sources.',
       version,
-      description:
-        'UK property data from official open sources. Every call needs an API key in X-API-Key; a test key (dd_test_…) is free and answers from a fictional town. Pages of other origins may call with a test key, or with a publishable key (dd_pub_…) that is bound to their origin.',
+      description: about,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: basePath }],
+    servers: [{ url: basePath, description: 'This service.' }],
+    tags: tagsOf([...byPath.keys(), batchEndpoint.path, '/datasets']),
     security: [{ apiKey: [] }],
     paths: {
       ...Object.fromEntries(paths),
@@ -169,53 +84,45 @@ export function openApi(endpoints: readonly Endpoint[], version: string): Json {
           in: 'header',
           name: 'X-API-Key',
           description:
-            'dd_live_… (real data, for servers), dd_test_… (sandbox, free, anywhere) or dd_pub_… (real data, for web pages of the origins it is bound to).',
+            '`dd_live_…`: real data, for servers. `dd_test_…`: fictional data, free, anywhere. `dd_pub_…`: real data, for web pages on the origins that the key allows.',
         },
       },
       schemas: { ...components.toJson(), ...batchSchemas, ...datasetsSchemas },
       headers: { ...replyHeaders, ...replayHeaders, ...pageHeaders },
+      examples: failureExamples([...endpoints, batchEndpoint].flatMap(({ errors }) => errors)),
     },
   };
 }
 
 function batchOperation(): Json {
-  const { summary, description, errors: codes } = batchEndpoint;
+  const { path, summary, description, errors: codes } = batchEndpoint;
   return {
     operationId: operationId(batchEndpoint),
+    tags: [tagOf(path)],
     summary,
     description,
-    parameters: [sandboxOutcome(batchEndpoint), idempotencyKey],
+    parameters: [sandboxOutcome(codes), idempotencyKey],
     requestBody: batchRequestBody,
     responses: {
       200: {
-        description: 'Every call has its own status in `results`, whatever became of it.',
+        description: 'The answers. Each has its own status in `results`, and some may be errors.',
         headers: referTo(replyHeaders),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/BatchReply' } } },
+        content: {
+          'application/json': {
+            schema: { $ref: '#/components/schemas/BatchReply' },
+            example: batchReplyExample,
+          },
+        },
       },
       ...failureResponses(codes),
     },
   };
 }
 
-const sandboxOutcome = ({ errors: codes }: Endpoint): Json => ({
-  name: 'X-Sandbox-Outcome',
-  in: 'header',
-  required: false,
-  description: 'With a test key: answer with this error code instead.',
-  schema: { type: 'string', enum: codes },
-});
-
-const referTo = (headers: Json): Json =>
-  Object.fromEntries(Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-
-function failureResponses(codes: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
-  return Object.fromEntries([...byStatus].map(([status, group]) => [status, failureResponse(group)]));
-}
-
 function operation(endpoint: Endpoint, components: Components): Json {
   return {
     operationId: operationId(endpoint),
+    tags: [tagOf(endpoint.path)],
     summary: endpoint.summary,
     description: endpoint.description,
     'x-credits': endpoint.credits,
@@ -224,7 +131,7 @@ function operation(endpoint: Endpoint, components: Components): Json {
     'x-csv': endpoint.csv,
     parameters: [
       ...(endpoint.method === 'GET' ? queryParameters(endpoint) : []),
-      sandboxOutcome(endpoint),
+      sandboxOutcome(endpoint.errors),
       ...(hasVersions(endpoint) ? [ifNoneMatch] : []),
       ...(endpoint.credits > 0 ? [idempotencyKey] : []),
     ],
@@ -233,23 +140,6 @@ function operation(endpoint: Endpoint, components: Components): Json {
   };
 }
 
-const ifNoneMatch = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'ETag of an earlier answer; 304 without charge when nothing has changed.',
-  schema: { type: 'string' },
-} as const;
-
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Names this call, for instance by a UUID. Sent again within 24 hours with the same key and parameters it is answered without a second charge.',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-} as const;
-
 const queryParameters = ({ params }: Endpoint): readonly Json[] =>
   Object.entries(params).map(([name, param]) => ({
     name,
@@ -257,14 +147,15 @@ const queryParameters = ({ params }: Endpoint): readonly Json[] =>
     required: param.required,
     description: param.description,
     schema: param.schema,
-    ...examplesOf(param.example),
+    ...examplesOf(param),
   }));
 
 /** Of two, the one that a test key is answered comes first: tools show that. */
-function examplesOf(example: Example | undefined): Json {
-  if (example === undefined) return {};
-  if (typeof example === 'string') return { example };
-  const { sandbox, live } = example;
+function examplesOf(param: Endpoint['params'][string]): Json {
+  const sandbox = exampleOf(param, 'sandbox');
+  if (sandbox === undefined) return {};
+  if (typeof param.example === 'string') return { example: sandbox };
+  const live = exampleOf(param, 'live');
   return {
     examples: {
       sandbox: { summary: 'With a test key', value: sandbox },
@@ -275,18 +166,24 @@ function examplesOf(example: Example | undefined): Json {
 
 const datasetsOperation: Json = {
   operationId: 'datasets',
-  summary: 'What data there is',
+  tags: [tagOf('/datasets')],
+  summary: 'Loaded data, and data that is not loaded',
   description:
-    'Every dataset with its publisher, licence, attribution, edition and coverage, and those that are not loaded. Needs no key and costs nothing.',
+    'Lists every dataset with its publisher, licence, attribution, edition and coverage. It also lists the datasets that are not loaded, with the fields that they would fill. The call needs no key and costs nothing.',
   security: [],
   responses: {
     200: {
-      description: 'The list.',
+      description: 'The datasets.',
       headers: referTo({
         'X-Request-Id': replyHeaders['X-Request-Id'],
         'X-Data-Release': replyHeaders['X-Data-Release'],
       }),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/DatasetsReply' } } },
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/DatasetsReply' },
+          example: datasetsExample,
+        },
+      },
     },
     ...failureResponses(['SERVICE_UNAVAILABLE']),
   },
@@ -298,6 +195,7 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
   const name = `${pascalCase(operationId(endpoint))}Request`;
   components.add(name, {
     type: 'object',
+    description: `Parameters of ${endpoint.method} ${endpoint.path}.`,
     required: params.filter(([, { required }]) => required).map(([member]) => member),
     properties: Object.fromEntries(
       params.map(([member, { schema, description }]) => [member, { ...schema, description }]),
@@ -305,6 +203,7 @@ function requestBody(endpoint: Endpoint, components: Components): Json {
   });
   return {
     required: params.some(([, { required }]) => required),
+    description: 'The parameters as one JSON object.',
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
@@ -332,42 +231,33 @@ function responses(endpoint: Endpoint, components: Components): Json {
       },
     },
     ...(hasVersions(endpoint)
-      ? { 304: { description: 'Nothing has changed since the ETag sent in If-None-Match. Free of credits.' } }
+      ? {
+          304: {
+            description:
+              'Nothing has changed since the ETag in If-None-Match. The body is empty, and the call is free.',
+          },
+        }
       : {}),
     ...failureResponses(endpoint.errors),
   };
 }
 
-function failureResponse(codes: readonly ErrorCode[]): Json {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].when}`).join('\n'),
-    content: {
-      'application/json': {
-        schema: {
-          allOf: [
-            { $ref: '#/components/schemas/Failure' },
-            { properties: { error: { properties: { code: { enum: codes } } } } },
-          ],
-        },
-      },
-    },
-  };
-}
-
 /** The whole reply, named after the answer in it. */
-function replySchema({ envelope, answer, credits }: Endpoint, components: Components): Json {
+function replySchema(endpoint: Endpoint, components: Components): Json {
+  const { method, path, summary, envelope, answer, credits } = endpoint;
   const name = `${answer.title}Reply`;
   const { properties, required: own } = answer;
   const members =
     envelope === 'data'
-      ? { data: components.refer(answer) }
+      ? { data: components.refer({ ...answer, description: `${summary}.` }) }
       : components.referEach(isSchema(properties) ? properties : {});
   const required = envelope === 'data' ? ['data'] : Array.isArray(own) ? own : [];
   components.add(name, {
     type: 'object',
+    description: `Answer to ${method} ${path}.`,
     required: ['success', ...required, ...(credits > 0 ? ['billing'] : [])],
     properties: {
-      success: { const: true },
+      success,
       ...members,
       ...(credits > 0 ? { billing: { $ref: '#/components/schemas/Billing' } } : {}),
     },

@@ -63,12 +63,12 @@ type WholeNumber<Code extends ErrorCode> = Common & {
 
 export function wholeNumber<Code extends ErrorCode>(options: WholeNumber<Code>): Param<number, Code> {
   const { min, max, fallback, outside, fault } = options;
-  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`;
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `from ${min} upwards` : `from ${min} to ${max}`;
   const refused = { ok: false, code: fault, expected: `a whole number ${bounds}` } as const;
   const description =
     outside === 'refuse'
       ? options.description
-      : `${options.description} Whole numbers ${bounds}; one outside counts as the nearest.`;
+      : `${options.description} A whole number ${bounds}; the service moves a number outside that range to its nearest end.`;
   return {
     ...options,
     description,
@@ -161,7 +161,7 @@ export function choices<const W extends string, Code extends ErrorCode>(
       for (const word of value?.split(',') ?? []) {
         const read = one.parse(word.trim());
         if (!read.ok || read.value === undefined) {
-          const expected = `${wordList(words)}, or several with commas between them`;
+          const expected = `${wordList(words)}, or several of them separated by commas`;
           return { ok: false, code: options.fault, expected };
         }
         found.add(read.value);

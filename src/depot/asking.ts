@@ -80,7 +80,7 @@ export async function askPointer(
   if (keys.length > 0 && (signature === undefined || !isSignedBy(line, signature, keys)))
     throw new DepotFault(
       'unsigned',
-      `What is published at ${asker.place.shown} is not signed by the key in DOMESDAY_RELEASE_PUBLIC_KEY; check that key, and that it is published with DOMESDAY_SIGNING_KEY.`,
+      `The release at ${asker.place.shown} is not signed with the key in DOMESDAY_RELEASE_PUBLIC_KEY; check that key, and that releases are published with DOMESDAY_SIGNING_KEY.`,
     );
   return { ...published, validators: found.validators };
 }

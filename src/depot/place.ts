@@ -79,7 +79,7 @@ const within =
       ? undefined
       : new TransferFailed(
           'moved to another host',
-          `${shown(base)} leads to ${address.protocol}//${address.host}. Nothing is fetched from there; if it is the right place, set DOMESDAY_RELEASES_URL to it.`,
+          `${shown(base)} redirects to ${address.protocol}//${address.host}. The replica fetches nothing from there; if it is the right place, set DOMESDAY_RELEASES_URL to it.`,
           { host: base.hostname },
         );
 
@@ -97,7 +97,7 @@ function refusePlain(base: URL, { proof }: Asking): void {
   if (base.protocol === 'https:' || isThisMachine(base) || proof === 'signatures') return;
   throw new DepotFault(
     'refused',
-    `${shown(base)} is not https, so that anybody between could change what is served. Use https, or sign releases (\`domesday releases keygen FILE\`) and set DOMESDAY_RELEASE_PUBLIC_KEY.`,
+    `${shown(base)} is not https, so anybody on the way could change the data. Use https, or sign releases (\`domesday releases keygen FILE\`) and set DOMESDAY_RELEASE_PUBLIC_KEY.`,
   );
 }
 

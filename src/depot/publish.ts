@@ -56,7 +56,7 @@ export async function publish(publication: Publication): Promise<Published> {
   if (!isSealed(release))
     throw new DepotFault(
       'invalid',
-      `Release ${release.id} was made by an earlier version and has no checksum; \`domesday releases use ${release.id}\` adds one.`,
+      `An earlier version made release ${release.id}, which has no checksum; \`domesday releases use ${release.id}\` adds one.`,
     );
   release.verify();
   const files = await listFiles(release);
@@ -101,12 +101,12 @@ function refuseMistakes({ pointer, signature }: PublishedPointer, publication: P
   if (release.manifest.createdAt < pointer.createdAt && !allowed.has('older'))
     throw new DepotFault(
       'older',
-      `Release ${release.id} is older than ${pointer.release}, which is the newest in ${target.shown}; to go back to it on purpose: --roll-back.`,
+      `Release ${release.id} is older than ${pointer.release}, which is the newest in ${target.shown}; to go back on purpose, use --roll-back.`,
     );
   if (signature !== undefined && signingKey === undefined && !allowed.has('unsigned'))
     throw new DepotFault(
       'unsigned',
-      `What is published in ${target.shown} is signed, and replicas that ask for a signature would not take this; set DOMESDAY_SIGNING_KEY, or publish without a signature on purpose: --unsigned.`,
+      `The releases in ${target.shown} are signed, and replicas that check signatures would not take this one; set DOMESDAY_SIGNING_KEY, or publish without a signature on purpose with --unsigned.`,
     );
 }
 

@@ -24,7 +24,7 @@ export function readBucket(text: string, env: Env): Bucket {
   if (bucket === '')
     throw new DepotFault(
       'refused',
-      `"${text}" is no address of a bucket; write s3://BUCKET/PREFIX, with letters, digits and . _ - / in the prefix.`,
+      `"${text}" is not the address of a bucket; write s3://BUCKET/PREFIX, with letters, digits and . _ - / in the prefix.`,
     );
   const credentials = readCredentials(env);
   const endpoint = env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL;
@@ -44,7 +44,7 @@ function readCredentials(env: Env): Credentials {
   if (!accessKeyId || !secretAccessKey)
     throw new DepotFault(
       'refused',
-      'The store asks who you are: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. A bucket that everybody may read is followed by its https address instead.',
+      'The store needs credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. For a public bucket, use its https address instead.',
     );
   const hasEndpoint = Boolean(env.AWS_ENDPOINT_URL_S3 || env.AWS_ENDPOINT_URL);
   // Stores other than Amazon's have this one, or take any.

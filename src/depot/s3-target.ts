@@ -136,7 +136,7 @@ function refusalOf({ address }: Wish, { status, text }: Told): Error {
   if (status === 412 || status === 409)
     return new DepotFault(
       'conflict',
-      'Another process has published there meanwhile; look at what is the newest now, and publish again.',
+      'Another process has published there in the meantime; check what is the newest now, and publish again.',
     );
   return new DepotFault(
     'refused',

@@ -282,7 +282,7 @@ function refuseLoss(release: Release, current: Release | undefined): void {
   const names = lost.map(({ dataset }) => dataset.name).join(', ');
   throw new DepotFault(
     'unusable',
-    `Release ${release.id} was made by another version of this program, and this one could not answer from its ${names}; upgrade this replica.`,
+    `Another version of this program made release ${release.id}, and this one could not answer from its ${names}; upgrade this replica.`,
   );
 }
 

@@ -10,55 +10,59 @@ import { formatDay, monthOf } from '../uk/calendar.ts';
 /** A leap year. */
 const daysMost = 366;
 
-const row = object('UsageRow', {
-  day: optional(string({ format: 'date', description: 'A day of UTC. With `by=day`.' })),
-  endpoint: optional(
-    string({
-      description:
-        'Its path; `other` for calls that nothing answers, as of an unknown path. With `by=endpoint`.',
-    }),
-  ),
-  key: optional(string({ description: 'Id of the key. With `by=key`.' })),
-  status: optional(
-    integer({
-      description:
-        'HTTP status; 499 where the caller had left before the answer was charged. With `by=status`.',
-    }),
-  ),
-  calls: integer({ minimum: 0 }),
-  credits: integer({ minimum: 0 }),
-});
+const row = object(
+  'UsageRow',
+  {
+    day: optional(string({ format: 'date', description: 'A day in UTC. Present with `by=day`.' })),
+    endpoint: optional(
+      string({
+        description:
+          'Path of the endpoint. `other` stands for calls that no endpoint answered, such as an unknown path. Present with `by=endpoint`.',
+      }),
+    ),
+    key: optional(string({ description: 'Id of the key. Present with `by=key`.' })),
+    status: optional(
+      integer({
+        description:
+          'HTTP status. 499 means that the caller hung up before the answer was charged. Present with `by=status`.',
+      }),
+    ),
+    calls: integer({ minimum: 0, description: 'Number of calls in this row.' }),
+    credits: integer({ minimum: 0, description: 'Credits that these calls cost.' }),
+  },
+  { description: 'Calls and credits of one group.' },
+);
 
-const day = string({ format: 'date' });
+const day = (description: string) => string({ format: 'date', description });
 
 export const accountUsage = endpoint({
   method: 'GET',
   path: '/account/usage',
   summary: 'Calls and credits of your account by day, endpoint, key and status',
-  description: `What the account of the key that asks has called and spent, all of its keys together, test keys included. Days are those of UTC, as the windows are. At most ${daysMost} days at once. \`total\` is of everything asked for, whatever the page; while there are more rows, a \`Link\` header with rel="next" has the address of the next page. Rows are sorted by day, endpoint, key and status. Every call that was answered before is in it, this one is not yet; where several replicas answer, a call that cost nothing may come up to a second late from another one, and later while that one cannot reach the database. Any key of the account may ask, a publishable one only where it was made for this path by name. It costs nothing, also on an empty balance, and counts in the windows as every call does. The public sandbox key belongs to everybody, so that its usage is made up, and \`fictional\` says so.`,
+  description: `Calls and credits of your account: all of its keys together, including test keys. Days are in UTC, like the rate limits. Ask for at most ${daysMost} days at once. Rows are sorted by day, endpoint, key and status. \`total\` covers everything you ask for, not only the page. While there are more rows, a \`Link\` header with rel="next" has the address of the next page. The figures include every call answered before this one, but not this one. If several replicas share the work, a free call to another replica can appear up to a second late, or later if that replica cannot reach the database. Any key of the account may ask. A publishable key may ask only if it names this path. The call costs nothing, even with an empty balance, but it counts towards the rate limits. Everybody shares the public sandbox key, so its usage is invented, and \`fictional\` is true.`,
   credits: 0,
   envelope: 'data',
   datasets: [],
   maxAgeSeconds: 0,
   params: {
     from: date({
-      description: 'First day. Without it, the first of the month of `to`.',
+      description: 'First day. Default: the first day of the month of `to`.',
       example: '2026-01-05',
       fault: 'INVALID_DATE_FORMAT',
     }),
     to: date({
-      description: 'Last day, itself included. Without it, today.',
+      description: 'Last day, included. Default: today.',
       example: '2026-01-06',
       fault: 'INVALID_DATE_FORMAT',
     }),
     by: choices(usageDimensions, {
       description:
-        'What to add up by: `day`, `endpoint`, `key` or `status`, or several with commas between them. Without it, `day`.',
+        'How to group the rows: `day`, `endpoint`, `key` or `status`, or several of them separated by commas. Default: `day`.',
       example: 'day,endpoint',
       fault: 'INVALID_PARAMETER',
     }),
     limit: wholeNumber({
-      description: 'How many rows to list.',
+      description: 'Number of rows on a page.',
       min: 1,
       max: 1000,
       fallback: 100,
@@ -66,7 +70,7 @@ export const accountUsage = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     offset: wholeNumber({
-      description: 'How many rows to leave out before the page.',
+      description: 'Number of rows to skip before the page.',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 0,
@@ -83,15 +87,22 @@ export const accountUsage = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('AccountUsage', {
-    from: day,
-    to: day,
-    by: list(oneOf(usageDimensions)),
-    fictional: boolean({ description: 'Whether all of it is made up.' }),
-    total: object('UsageTotal', { calls: integer({ minimum: 0 }), credits: integer({ minimum: 0 }) }),
-    totalResults: integer({ minimum: 0, description: 'All rows.' }),
-    returned: integer({ minimum: 0 }),
-    offset: integer({ minimum: 0 }),
-    rows: list(row),
+    from: day('First day of the figures.'),
+    to: day('Last day of the figures, included.'),
+    by: list(oneOf(usageDimensions), { description: 'How the rows are grouped.' }),
+    fictional: boolean({ description: 'True if the figures are invented, as for the public sandbox key.' }),
+    total: object(
+      'UsageTotal',
+      {
+        calls: integer({ minimum: 0, description: 'Number of calls.' }),
+        credits: integer({ minimum: 0, description: 'Credits that these calls cost.' }),
+      },
+      { description: 'Sum of all rows, on every page.' },
+    ),
+    totalResults: integer({ minimum: 0, description: 'Number of rows on all pages.' }),
+    returned: integer({ minimum: 0, description: 'Number of rows on this page.' }),
+    offset: integer({ minimum: 0, description: 'Number of rows before this page.' }),
+    rows: list(row, { description: 'The rows of this page.' }),
   }),
   csv: 'rows',
   // With the days written out: a next page that is asked for after midnight is of the same days.

@@ -4,24 +4,27 @@ import { ownAccountIn } from '../contract/account.ts';
 import { endpoint } from '../contract/endpoint.ts';
 import { integer, nullable, object, oneOf, string } from '../contract/shape.ts';
 
-const instant = string({ format: 'date-time' });
-const limit = nullable(integer({ minimum: 1, description: 'Null where there is none.' }));
+const limit = nullable(integer({ minimum: 1, description: 'Most calls in this window. Null: no limit.' }));
 
-const windowUse = object('WindowUse', {
-  used: integer({
-    minimum: 0,
-    description: 'Calls so far, this one and refused ones included: it may be more than the limit.',
-  }),
-  limit,
-  resetsAt: instant,
-});
+const windowUse = object(
+  'WindowUse',
+  {
+    used: integer({
+      minimum: 0,
+      description: 'Calls so far, including this one and refused ones. It can exceed the limit.',
+    }),
+    limit,
+    resetsAt: string({ format: 'date-time', description: 'When the next window begins.' }),
+  },
+  { description: 'Use of one rate-limit window.' },
+);
 
 export const account = endpoint({
   method: 'GET',
   path: '/account',
-  summary: 'Plan, credits, limits and windows of your account',
+  summary: 'Plan, credits and limits of your account',
   description:
-    "Where the account of the key that asks stands just now: its plan, what is left of its credits, its limits, how much of each window is used, and which key asked. Any key of the account may ask, a publishable one only where it was made for this path by name. It costs nothing, also on an empty balance, and counts in the windows as every call does. A test key sees the account's real credits, and the windows of test keys, which are counted apart. With the public sandbox key the windows are those of your own address.",
+    'Shows your account as it is now: its plan, its remaining credits, its limits, the use of each rate-limit window, and the key that made the call. Any key of the account may ask. A publishable key may ask only if it names this path. The call costs nothing, even with an empty balance, but it counts towards the rate limits. A test key sees the real credits of the account, and the windows of test keys, which have their own count. The public sandbox key shows the windows of your own address.',
   credits: 0,
   envelope: 'data',
   datasets: [],
@@ -29,29 +32,45 @@ export const account = endpoint({
   params: {},
   errors: ['AUTHENTICATION_REQUIRED', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('Account', {
-    accountId: string(),
-    plan: oneOf(['trial', 'basic', 'standard', 'premium', 'enterprise']),
+    accountId: string({ description: 'Id of the account.' }),
+    plan: oneOf(['trial', 'basic', 'standard', 'premium', 'enterprise'], {
+      description: 'Plan of the account.',
+    }),
     mode: oneOf(['prepaid', 'sandbox'], {
-      description: 'As in `billing`: `sandbox` where a test key asks, whose calls are free.',
+      description: 'As in `billing`. A test key sees `sandbox`: its calls are free.',
     }),
-    credits: object('AccountCredits', {
-      total: integer({ minimum: 0, description: 'What can be spent: the sum of the next two.' }),
-      allowance: integer({
-        minimum: 0,
-        description: "Left of the plan's credits; spent first, and set anew by each refresh.",
-      }),
-      lasting: integer({ minimum: 0, description: 'Bought or granted, and never reset.' }),
-      perMonth: integer({
-        minimum: 0,
-        description: 'What each refresh sets the allowance to; on trial, what there was once.',
-      }),
-      refreshAt: nullable(string({ format: 'date-time', description: 'Null where credits do not renew.' })),
-    }),
+    credits: object(
+      'AccountCredits',
+      {
+        total: integer({
+          minimum: 0,
+          description: 'Credits that you can spend: `allowance` plus `lasting`.',
+        }),
+        allowance: integer({
+          minimum: 0,
+          description:
+            'Credits left from the plan. They are spent first. Each refresh sets them to `perMonth`.',
+        }),
+        lasting: integer({
+          minimum: 0,
+          description: 'Credits that were bought or granted. No refresh resets them.',
+        }),
+        perMonth: integer({
+          minimum: 0,
+          description:
+            'What each refresh sets `allowance` to. On a trial, the credits given once at the start.',
+        }),
+        refreshAt: nullable(
+          string({ format: 'date-time', description: 'Next refresh. Null: the credits do not renew.' }),
+        ),
+      },
+      { description: 'Credits of the account.' },
+    ),
     limits: object(
       'AccountLimits',
       { minute: limit, day: limit, month: limit },
       {
-        description: 'Calls that the live keys of the account may make together.',
+        description: 'Most calls that all live keys of the account may make together.',
       },
     ),
     windows: object(
@@ -59,15 +78,19 @@ export const account = endpoint({
       { minute: windowUse, day: windowUse, month: windowUse },
       {
         description:
-          'Of the calls that this key is counted with: those of all live keys, or of all test keys. Minutes, days and months are those of UTC.',
+          'Use of each rate-limit window. Live keys are counted together, and test keys are counted together; this shows the group of the key that asks. Minutes, days and months are in UTC.',
       },
     ),
-    key: object('AskingKey', {
-      id: string(),
-      kind: oneOf(['live', 'test', 'publishable', 'web', 'admin']),
-      lastFour: string({ description: 'The end of the key, to tell keys apart by.' }),
-      expiresAt: nullable(string({ format: 'date-time', description: 'Null where it does not expire.' })),
-    }),
+    key: object(
+      'AskingKey',
+      {
+        id: string({ description: 'Id of the key.' }),
+        kind: oneOf(['live', 'test', 'publishable', 'web', 'admin'], { description: 'Kind of the key.' }),
+        lastFour: string({ description: 'Last four characters of the key, to tell keys apart.' }),
+        expiresAt: nullable(string({ format: 'date-time', description: 'Null: the key does not expire.' })),
+      },
+      { description: 'The key that made the call.' },
+    ),
   }),
   example: {
     accountId: 'acc_public',

@@ -19,21 +19,25 @@ import {
 import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 
 const price = (what: string) =>
-  nullable(number({ description: `${what} Null in a month without sales, never 0.` }));
+  nullable(number({ description: `${what} Null, never 0, in a month without sales.` }));
 
-const month = object('TrendMonth', {
-  month: string({ examples: ['2026-03'] }),
-  count: nullable(
-    integer({
-      minimum: 0,
-      description:
-        'Sales that match. Null where it is not known: months after X-Data-As-Of, and every month where X-Data-Coverage begins with none.',
-    }),
-  ),
-  lowerQuartile: price('A quarter of the sales cost less than this.'),
-  medianPrice: price('Half of the sales cost less than this.'),
-  upperQuartile: price('Three quarters of the sales cost less than this.'),
-});
+const month = object(
+  'TrendMonth',
+  {
+    month: string({ examples: ['2026-03'], description: 'Calendar month, YYYY-MM.' }),
+    count: nullable(
+      integer({
+        minimum: 0,
+        description:
+          'Number of sales that match. Null if the service cannot know it: in months after X-Data-As-Of, and in every month if X-Data-Coverage begins with `none`.',
+      }),
+    ),
+    lowerQuartile: price('A quarter of the sales cost less than this.'),
+    medianPrice: price('Half of the sales cost less than this.'),
+    upperQuartile: price('Three quarters of the sales cost less than this.'),
+  },
+  { description: 'Sales of one month.' },
+);
 
 const scratch = new Scratch();
 
@@ -42,7 +46,7 @@ export const areaSoldPricesTrend = endpoint({
   path: '/area/sold-prices/trend',
   summary: 'Sold prices by month, with quartiles',
   description:
-    'Count, lower quartile, median and upper quartile of the sales of each calendar month, oldest first: of the same sales that `/area/sold-prices` finds by the same parameters, so that the counts add up to its `totalResults`. Every month that the period touches is there; of the first and the last only the days from `from` to `to`. Figures are exact. Of n prices in rising order a quartile lies at the place (n − 1) × ¼ or ¾, counted from 0; between two prices it is interpolated in a straight line, as spreadsheets do (QUARTILE.INC). The two latest months with sales are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0.',
+    'Gives the number of sales, the lower quartile, the median and the upper quartile of each calendar month, oldest first. It counts the same sales that `/area/sold-prices` finds with the same parameters, so the counts add up to its `totalResults`. The list has every month that the period touches. The first and the last month count only the days from `from` to `to`. All figures are exact. With n prices in rising order, a quartile is at position (n − 1) × ¼ or ¾, counted from 0, with linear interpolation between two prices, as in QUARTILE.INC of spreadsheets. The two latest months with sales are incomplete, because sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0.',
   credits: 1,
   envelope: 'data',
   ...registerOfSales,
@@ -64,9 +68,9 @@ export const areaSoldPricesTrend = endpoint({
   ],
   answer: object('SoldPricesTrend', {
     ...placeMembers,
-    from: string({ format: 'date', description: 'The first day that counts.' }),
-    to: string({ format: 'date', description: 'The last one: today in London.' }),
-    totalResults: integer({ minimum: 0, description: 'All matches.' }),
+    from: string({ format: 'date', description: 'First day of the period.' }),
+    to: string({ format: 'date', description: 'Last day of the period: today in London.' }),
+    totalResults: integer({ minimum: 0, description: 'Number of sales that match.' }),
     months: list(month, { description: 'Every month from `from` to `to`, oldest first.' }),
   }),
   csv: 'months',

@@ -22,18 +22,38 @@ import {
 import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage } from './sold-prices/page.ts';
 
-const typeTotals = record(object('TypeTotal', { count: integer(), avgPrice: number() }), {
-  description: 'By code of the property type; only types that occur.',
-});
-const medians = { count: integer({ minimum: 1 }), medianPrice: number() };
+const typeTotals = record(
+  object(
+    'TypeTotal',
+    {
+      count: integer({ description: 'Number of sales.' }),
+      avgPrice: number({ description: 'Mean price in pounds.' }),
+    },
+    { description: 'Sales of one property type.' },
+  ),
+  { description: 'Totals by property type code. Types without sales are absent.' },
+);
+const medians = {
+  count: integer({ minimum: 1, description: 'Number of sales.' }),
+  medianPrice: number({ description: 'Median price in pounds.' }),
+};
 
 const months = list(
-  object('MonthOfSales', {
-    month: string({ examples: ['2026-03'] }),
-    ...medians,
-    byPropertyType: record(object('MonthMedian', medians)),
-  }),
-  { description: 'Where asked for: months with sales, oldest first.' },
+  object(
+    'MonthOfSales',
+    {
+      month: string({ examples: ['2026-03'], description: 'Calendar month, YYYY-MM.' }),
+      ...medians,
+      byPropertyType: record(
+        object('MonthMedian', medians, { description: 'Sales of one property type in a month.' }),
+        {
+          description: 'The same by property type code. Types without sales are absent.',
+        },
+      ),
+    },
+    { description: 'Sales of one month.' },
+  ),
+  { description: 'Months with sales, oldest first. Present with `include=trend`.' },
 );
 type Month = Parameters<typeof months.write>[0][number];
 
@@ -56,9 +76,9 @@ const scratch = new Scratch();
 export const areaSoldPrices = endpoint({
   method: 'GET',
   path: '/area/sold-prices',
-  summary: 'Sold prices of a postcode area, postcode or street',
+  summary: 'Sold prices in a postcode area, postcode or street',
   description:
-    'Sales registered in England and Wales since 1995, newest first, with a summary over all matches, not only the page; while there are more, a `Link` header with rel="next" has the address of the next page. The median is exact. Sales of category B (repossessions, buy-to-let, companies) are included unless `category` says otherwise. The two latest months are incomplete, as sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0; the addresses may be used only for personal purposes or to provide residential property price information.',
+    'Lists sales registered in England and Wales since 1995, newest first. The summary covers all matches, not only the page. While there are more, a `Link` header with rel="next" has the address of the next page. The median is exact. Sales in category B (repossessions, buy-to-let, companies) are included unless `category` excludes them. The two latest months are incomplete, because sales are registered late. Contains HM Land Registry data © Crown copyright and database right 2026, licensed under the Open Government Licence v3.0. You may use the addresses only for personal purposes or to provide residential property price information.',
   credits: 1,
   envelope: 'data',
   ...registerOfSales,
@@ -66,7 +86,7 @@ export const areaSoldPrices = endpoint({
   params: {
     ...placeParams,
     limit: wholeNumber({
-      description: 'How many sales to list.',
+      description: 'Number of sales on a page.',
       example: '2',
       min: 1,
       max: 500,
@@ -75,7 +95,7 @@ export const areaSoldPrices = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     offset: wholeNumber({
-      description: 'How many sales to leave out before the page.',
+      description: 'Number of sales to skip before the page.',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 0,
@@ -84,15 +104,16 @@ export const areaSoldPrices = endpoint({
     }),
     ...kindParams,
     sort: choice(['date', 'price'], {
-      description: 'What the sales are ordered by; date where it is left out.',
+      description: 'What to sort the sales by. Default: date.',
       fault: 'INVALID_PARAMETER',
     }),
     order: choice(['asc', 'desc'], {
-      description: 'Lowest or oldest first, or highest or newest first; desc where it is left out.',
+      description: '`asc`: lowest or oldest first. `desc`: highest or newest first. Default: desc.',
       fault: 'INVALID_PARAMETER',
     }),
     include: choices(['trend', 'quartiles'], {
-      description: 'More about all matches: `trend` (by month), `quartiles`, or both with a comma.',
+      description:
+        'Extra figures about all matches: `trend` (by month), `quartiles`, or both separated by a comma.',
       fault: 'INVALID_PARAMETER',
     }),
   },
@@ -107,25 +128,38 @@ export const areaSoldPrices = endpoint({
   ],
   answer: object('SoldPrices', {
     ...placeMembers,
-    totalResults: integer({ minimum: 0, description: 'All matches.' }),
-    returned: integer({ minimum: 0 }),
-    offset: integer({ minimum: 0 }),
+    totalResults: integer({ minimum: 0, description: 'Number of sales that match, on all pages.' }),
+    returned: integer({ minimum: 0, description: 'Number of sales on this page.' }),
+    offset: integer({ minimum: 0, description: 'Number of sales before this page.' }),
     summary: object(
       'SoldPricesSummary',
       {
-        averagePrice: number(),
-        medianPrice: number(),
-        priceRange: object('PriceRange', { min: number(), max: number() }),
+        averagePrice: number({ description: 'Mean price in pounds.' }),
+        medianPrice: number({ description: 'Median price in pounds.' }),
+        priceRange: object(
+          'PriceRange',
+          {
+            min: number({ description: 'Lowest price in pounds.' }),
+            max: number({ description: 'Highest price in pounds.' }),
+          },
+          { description: 'Lowest and highest price.' },
+        ),
         byPropertyType: typeTotals,
         quartiles: optional(
           object(
             'PriceQuartiles',
-            { lower: number(), upper: number() },
-            { description: 'Where asked for. Between two sales, interpolated.' },
+            {
+              lower: number({ description: 'A quarter of the sales cost less than this, in pounds.' }),
+              upper: number({ description: 'Three quarters of the sales cost less than this, in pounds.' }),
+            },
+            {
+              description:
+                'Quartiles of all matches, interpolated between two prices. Present with `include=quartiles`.',
+            },
           ),
         ),
       },
-      { description: 'Over all matches. All 0 where there are none.' },
+      { description: 'Figures about all matches. If nothing matches, every figure is 0.' },
     ),
     properties: salePage,
     trend: optional(trend),

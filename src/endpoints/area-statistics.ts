@@ -1,4 +1,4 @@
-// GET /area/statistics: five pictures of the place that a postcode lies in, each with what its figures stand on.
+// GET /area/statistics: crime, people, schools, transport and amenities around a postcode, each with its sources.
 
 import { endpoint, qualify } from '../contract/endpoint.ts';
 import { within } from '../contract/needs.ts';
@@ -17,11 +17,11 @@ import { findInUse } from './postcodes/refusal.ts';
 export const areaStatistics = endpoint({
   method: 'GET',
   path: '/area/statistics',
-  summary: 'Crime, people, schools, transport and amenities of a place',
+  summary: 'Crime, people, schools, transport and amenities around a postcode',
   description:
-    'Five pictures of the place a postcode lies in. Crime and demographics are of the statistical area around it (LSOA; data zone in Scotland and Northern Ireland), schools, transport and amenities of circles around its point. What is unknown is null, never 0: a dataset that is not loaded, a nation that its source does not cover, a postcode without a point or area (PO boxes, businesses with much post). In each object `basis` tells the source, the period and the area or radius of every figure that is given; X-Data-Coverage names the pictures without any. `/api/v1/datasets` tells what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example is what a test key is answered for the fictional `ZZ1 1AA`.',
+    'Describes the area around a postcode in five objects. `crime` and `demographics` cover its statistical area: an LSOA in England and Wales, a data zone in Scotland and Northern Ireland. `schools`, `transport` and `amenities` cover circles around the coordinates of the postcode. An unknown figure is null, never 0. A figure is unknown if its dataset is not loaded, if its source does not cover the nation, or if the postcode has no coordinates or no statistical area, as with PO boxes and large organisations that have their own postcode. In each object, `basis` gives the source, the period and the area or radius of every figure. X-Data-Coverage names the objects that have no figures. `/api/v1/datasets` lists what is loaded. X-Data-As-Of is the date of the oldest dataset that gave a figure. The example shows what a test key gets for the fictional postcode `ZZ1 1AA`.',
   credits: 1,
-  freeWhere: 'no loaded dataset has any figure for the place',
+  freeWhere: 'no loaded dataset has a figure for the place',
   envelope: 'data',
   datasets: ['postcodes'],
   needs: [
@@ -34,7 +34,7 @@ export const areaStatistics = endpoint({
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
-      description: 'UK postcode, with or without space.',
+      description: 'UK postcode, with or without a space.',
       example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',

@@ -7,14 +7,14 @@ import { list, number, object, string } from '../contract/shape.ts';
 import { openBankRate } from '../tables/bank-rate.ts';
 import { formatDay, parseDay } from '../uk/calendar.ts';
 
-const day = string({ format: 'date' });
+const day = (description: string) => string({ format: 'date', description });
 
 export const bankRates = endpoint({
   method: 'GET',
   path: '/bank-rates',
   summary: 'Bank of England official rate and its history',
   description:
-    'The rate in force today, and the dates on which the rate changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals. While there are more than `limit`, a `Link` header with rel="next" has the address of the earlier ones.',
+    'Gives the rate in force today and the dates on which it changed, newest first. A rate stays in force until the next change. Rates are exact: the eighths and sixteenths of earlier years are not rounded to two decimals. If there are more than `limit` changes, a `Link` header with rel="next" has the address of the earlier ones.',
   credits: 1,
   envelope: 'top-level',
   datasets: ['bank-rate'],
@@ -31,7 +31,7 @@ export const bankRates = endpoint({
       fault: 'INVALID_DATE_FORMAT',
     }),
     limit: wholeNumber({
-      description: 'How many changes to list, newest first.',
+      description: 'Number of changes to list, newest first.',
       min: 1,
       max: 500,
       fallback: 100,
@@ -49,16 +49,25 @@ export const bankRates = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('BankRates', {
-    current: object('CurrentRate', {
-      rate: number({ description: 'Percent a year.' }),
-      effectiveFrom: day,
-      label: string({ description: 'What the rate was called at the time.' }),
-    }),
+    current: object(
+      'CurrentRate',
+      {
+        rate: number({ description: 'Rate in percent a year.' }),
+        effectiveFrom: day('Day on which the rate came into force.'),
+        label: string({ description: 'Name of the rate at the time.' }),
+      },
+      { description: 'The rate in force today.' },
+    ),
     rateChanges: list(
-      object('RateChange', {
-        date: day,
-        rate: number({ description: 'Percent a year, from this date on.' }),
-      }),
+      object(
+        'RateChange',
+        {
+          date: day('Day on which the rate changed.'),
+          rate: number({ description: 'Rate in percent a year, from this date.' }),
+        },
+        { description: 'A change of the rate.' },
+      ),
+      { description: 'Changes of the rate, newest first.' },
     ),
   }),
   csv: 'rateChanges',

@@ -11,14 +11,14 @@ export const councilTaxAuthorities = endpoint({
   path: '/council-tax/authorities',
   summary: 'Search billing authorities by name or code',
   description:
-    'Answers the billing authorities that fit, best first: those with exactly the code, then exactly the name, then those where a word begins with the text, then those that have it anywhere; within each, by name and then code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` is the word and, `St.` is `Saint`. Nothing that fits is an empty list. While there are more, a `Link` header with rel="next" has the address of the next page.',
+    'Finds the billing authorities of Great Britain that match, best match first: the exact code, then the exact name, then names with a word that begins with the text, then names that contain it anywhere. Equal matches are sorted by name and then by code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` means `and`, and `St.` means `Saint`. If nothing matches, the list is empty. While there are more, a `Link` header with rel="next" has the address of the next page.',
   credits: 1,
   envelope: 'data',
   datasets: ['authorities'],
   maxAgeSeconds: 0,
   params: {
     q: optionalText({
-      description: 'Fragment of a name or authority code. Without it, all, by name.',
+      description: 'Part of a name or authority code. Default: all authorities, by name.',
       example: { sandbox: 'zed', live: 'newport' },
     }),
     nation: optionalText({ description: `One of ${nations.join(', ')}, in any case.`, example: 'England' }),
@@ -27,7 +27,7 @@ export const councilTaxAuthorities = endpoint({
       example: 'London borough',
     }),
     limit: wholeNumber({
-      description: 'How many to list.',
+      description: 'Number of authorities on a page.',
       min: 1,
       max: 100,
       fallback: 25,
@@ -35,7 +35,7 @@ export const councilTaxAuthorities = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     offset: wholeNumber({
-      description: 'How many authorities to leave out before the page.',
+      description: 'Number of authorities to skip before the page.',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 0,
@@ -46,15 +46,22 @@ export const councilTaxAuthorities = endpoint({
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('CouncilTaxAuthorities', {
     authorities: list(
-      object('BillingAuthority', {
-        authorityCode: string({ description: 'Current ONS code.' }),
-        name: string({ description: 'Full name, as every endpoint has it.' }),
-        category: oneOf(categories),
-        nation: oneOf(nations),
-        isBillingAuthority: boolean(),
-        isSelectable: boolean({ description: 'Whether /council-tax/authority-lookup takes it.' }),
-        websiteUrl: nullable(string({ format: 'uri' })),
-      }),
+      object(
+        'BillingAuthority',
+        {
+          authorityCode: string({ description: 'Current ONS code.' }),
+          name: string({ description: 'Full name of the authority. Every endpoint uses this name.' }),
+          category: oneOf(categories, { description: 'Kind of council.' }),
+          nation: oneOf(nations, { description: 'Nation of the authority.' }),
+          isBillingAuthority: boolean({ description: 'Always true: only billing authorities are listed.' }),
+          isSelectable: boolean({ description: 'Whether you can send it to /council-tax/authority-lookup.' }),
+          websiteUrl: nullable(
+            string({ format: 'uri', description: 'Website of the council. Null: unknown.' }),
+          ),
+        },
+        { description: 'A council that bills council tax.' },
+      ),
+      { description: 'The authorities of this page, best match first.' },
     ),
   }),
   csv: 'authorities',

@@ -17,19 +17,19 @@ export const councilTaxAuthorityLookup = endpoint({
   method: 'GET',
   path: '/council-tax/authority-lookup',
   summary: 'Council tax by band for a billing authority',
-  description: `Answers what each band pays a year in an authority; band I exists in Wales only. ${averageNote} An authority that was given a new code answers to both, with the current one in \`ons_code\`. Without \`taxYear\` the current year answers, which changes on 1 April; while its figures are not loaded, the newest year before it.`,
+  description: `Gives the council tax that each band pays a year in an authority. Band I exists in Wales only. ${averageNote} If an authority has a new code, the old code still works, and \`ons_code\` has the new one. Without \`taxYear\`, you get the current year, which begins on 1 April. If its figures are not loaded yet, you get the newest earlier year.`,
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities'],
   maxAgeSeconds: 0,
   params: {
     authorityCode: text({
-      description: 'ONS code of the authority, in any case.',
+      description: 'ONS code of the authority, in upper or lower case.',
       example: { sandbox: 'E06000999', live: 'W06000022' },
       missing: 'MISSING_AUTHORITY_CODE',
     }),
     taxYear: taxYear({
-      description: 'Tax year. Without it, the current one.',
+      description: 'Tax year. Default: the current one.',
       example: '2026-27',
       fault: 'INVALID_TAX_YEAR',
     }),
@@ -45,21 +45,21 @@ export const councilTaxAuthorityLookup = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('CouncilTaxAuthorityLookup', {
-    authorityCode: string({ description: 'Its current ONS code.' }),
-    authority: string({ description: 'Full name.' }),
-    ons_code: string({ description: 'The same code again.' }),
-    category: oneOf(categories),
-    nation: oneOf(nations),
+    authorityCode: string({ description: 'Current ONS code of the authority.' }),
+    authority: string({ description: 'Full name of the authority.' }),
+    ons_code: string({ description: 'Same as `authorityCode`.' }),
+    category: oneOf(categories, { description: 'Kind of council.' }),
+    nation: oneOf(nations, { description: 'Nation of the authority.' }),
     taxYear: string({ description: taxYearText }),
     sourcePublishedAt: string({
       ...instant,
       description:
-        'When the official table was first published: the date it states; of a file that states none, when it was last saved, else when it was loaded.',
+        'When the official table was first published: the date that the table states. If it states none, when the file was last saved, or else when it was loaded.',
     }),
     sourceUpdatedAt: string({
       ...instant,
       description:
-        'When the table was last revised, by the same rule; the day of publication where it was not.',
+        'When the table was last revised, by the same rule. If it was never revised, the day of publication.',
     }),
     councilTaxBands: bandAmountsWithI,
   }),
@@ -116,7 +116,7 @@ function refuseUnknown(release: Context['release'], code: string) {
     return /^E(10|12|23|31|47|61)\d{6}$/i.test(code.trim())
       ? refuse(
           'AUTHORITY_NOT_FOUND',
-          'This code is not of a billing authority; what a county, police or fire authority charges is part of the amounts of its districts, which /council-tax/authorities finds.',
+          'This code is not of a billing authority; the amounts of each district already include what its county, police and fire authorities charge, so ask for the district, which /council-tax/authorities finds.',
         )
       : refuse('AUTHORITY_NOT_FOUND');
   }

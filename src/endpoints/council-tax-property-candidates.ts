@@ -16,8 +16,8 @@ import {
 export const councilTaxPropertyCandidates = endpoint({
   method: 'GET',
   path: '/council-tax/property-candidates',
-  summary: 'Addresses in the valuation list of a postcode',
-  description: `Lists the addresses of a postcode in England or Wales for a person to choose from; each can be sent as \`address\` to /council-tax/property-lookup. It selects no band and costs nothing. ${listNote} A postcode without homes is an empty list; where no list of the council is loaded and the site is off or fails, the answer is CANDIDATE_LOOKUP_FAILED.`,
+  summary: 'Addresses in a postcode that have a council tax band',
+  description: `Lists the addresses in a postcode of England or Wales, so that a person can choose one. You can send each of them as \`address\` to /council-tax/property-lookup. The call selects no band and costs nothing. ${listNote} A postcode without homes gives an empty list. If no list of the council is loaded and the site is off or fails, the answer is CANDIDATE_LOOKUP_FAILED.`,
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes', 'authorities'],
@@ -25,7 +25,7 @@ export const councilTaxPropertyCandidates = endpoint({
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
-      description: 'Full postcode in England or Wales, in any case, with or without space.',
+      description: 'Full postcode in England or Wales, in upper or lower case, with or without a space.',
       example: { sandbox: 'ZZ1 1AB' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
@@ -42,12 +42,12 @@ export const councilTaxPropertyCandidates = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('CouncilTaxPropertyCandidates', {
-    postcode: string(),
-    candidateCount: integer({ minimum: 0 }),
+    postcode: string({ description: 'The postcode, in capitals with one space.' }),
+    candidateCount: integer({ minimum: 0, description: 'Number of addresses.' }),
     candidates: list(string(), {
-      description: 'Full addresses with postcode, in order; numbers by their value.',
+      description: 'Full addresses with their postcode, sorted. House numbers are sorted by value.',
     }),
-    executionTime: number({ description: 'Milliseconds that the look-up took.' }),
+    executionTime: number({ description: 'Time that the lookup took, in milliseconds.' }),
   }),
   csv: 'candidates',
   example: {

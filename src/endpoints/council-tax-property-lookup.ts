@@ -35,7 +35,7 @@ export const councilTaxPropertyLookup = endpoint({
   method: 'GET',
   path: '/council-tax/property-lookup',
   summary: 'Council tax band and amount of one property',
-  description: `Finds one home of England or Wales by postcode and address, and answers its band and what it pays a year. The address may be written as people write it, but flat, number, building and street must agree with the list: where two entries fit equally well or a part differs, nothing is matched, and the error has the nearest ones as \`suggestions\`, each of which can be sent as \`address\`. ${listNote} Where no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR; where the site answers in part, PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` leaves out.`,
+  description: `Finds one home in England or Wales by postcode and address, and gives its band and its council tax for a year. You can write the address as people usually do, but flat, number, building and street must agree with the list. If two entries match equally well, or a part differs, nothing is matched. The error then lists the nearest entries in \`suggestions\`, and you can send any of them as \`address\`. ${listNote} If no list of the council is loaded and the site is off or fails, the answer is VOA_ERROR. If the site gives only part of an answer, it is PROPERTY_LOOKUP_INCOMPLETE. ${averageNote} A Welsh home can be in band I, which \`allBandAmounts\` does not have.`,
   credits: 1,
   envelope: 'data',
   datasets: ['council-tax', 'authorities', 'postcodes'],
@@ -43,19 +43,19 @@ export const councilTaxPropertyLookup = endpoint({
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
-      description: 'Full postcode in England or Wales, in any case, with or without space.',
+      description: 'Full postcode in England or Wales, in upper or lower case, with or without a space.',
       example: { sandbox: 'ZZ1 1AA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),
     address: text({
       description:
-        'The most complete address there is: flat or unit, building name or number, street. A flat alone or the name of a firm is refused.',
+        'The address, as complete as possible: flat or unit, building name or number, street. A flat number alone or the name of a firm is refused.',
       example: { sandbox: 'Flat 2, Zenith Court, 11 High Street' },
       missing: 'MISSING_ADDRESS',
     }),
     taxYear: taxYear({
-      description: 'Tax year of the amounts. Without it, the current one.',
+      description: 'Tax year of the amounts. Default: the current one.',
       example: '2026-27',
       fault: 'INVALID_TAX_YEAR',
     }),
@@ -79,28 +79,37 @@ export const councilTaxPropertyLookup = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('CouncilTaxPropertyLookup', {
-    postcode: string(),
-    searchAddress: string({ description: 'The address as sent.' }),
-    matchedAddress: string({ description: 'The entry of the valuation list, with its postcode.' }),
-    councilTaxBand: oneOf(bands, { description: 'I occurs in Wales only.' }),
-    councilTaxAmount: number({ description: 'Pounds a year for that band.' }),
+    postcode: string({ description: 'The postcode, in capitals with one space.' }),
+    searchAddress: string({ description: 'The address that you sent.' }),
+    matchedAddress: string({ description: 'The matching entry in the valuation list, with its postcode.' }),
+    councilTaxBand: oneOf(bands, { description: 'Band of the home. Band I exists in Wales only.' }),
+    councilTaxAmount: number({ description: 'Council tax of that band, in pounds a year.' }),
     authority: string({ description: 'Full name of the billing authority.' }),
-    ons_code: string({ description: 'Its current ONS code.' }),
+    ons_code: string({ description: 'Current ONS code of the authority.' }),
     taxYear: string({ description: taxYearText }),
-    propertyDetails: object('PropertyDetails', {
-      voaDetailsLink: string({
-        format: 'uri',
-        description:
-          "The home's page on the public valuation site where the band came from there, else that site's search page, which takes the postcode.",
-      }),
-      reference: nullable(string({ description: "The authority's own reference, where the list has one." })),
-      uprn: nullable(
-        string({ description: 'Unique Property Reference Number, in digits, where the list has it.' }),
-      ),
-      effectiveDate: nullable(
-        string({ format: 'date', description: 'Day from which the band applies, where the list says.' }),
-      ),
-    }),
+    propertyDetails: object(
+      'PropertyDetails',
+      {
+        voaDetailsLink: string({
+          format: 'uri',
+          description:
+            'Page of the home on the public valuation site, if the band came from there. Otherwise the search page of that site, where you can enter the postcode.',
+        }),
+        reference: nullable(
+          string({ description: 'Reference that the authority gave the home. Null: the list has none.' }),
+        ),
+        uprn: nullable(
+          string({ description: 'Unique Property Reference Number, as digits. Null: the list has none.' }),
+        ),
+        effectiveDate: nullable(
+          string({
+            format: 'date',
+            description: 'Day from which the band applies. Null: the list does not say.',
+          }),
+        ),
+      },
+      { description: 'More about the home.' },
+    ),
     allBandAmounts: bandAmounts,
   }),
   example: {
@@ -165,7 +174,7 @@ async function answerFrom(homes: readonly Home[], row: PostcodeRow, wish: Wish, 
   if (band === undefined || pence === undefined) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `The list has this property in band ${found.home.band}, for which ${authority.fullName} has no amount in ${formatTaxYear(year.taxYear)}; check the band with the council.`,
+      `The list has this property in band ${found.home.band}, but ${authority.fullName} has no amount for that band in ${formatTaxYear(year.taxYear)}; check the band with the council.`,
     );
   }
   const recorded = await withRecord(found.home, context);
@@ -218,9 +227,9 @@ function sentenceFor(reason: UnmatchedReason | undefined, suggestions: number): 
     return 'The valuation list has no property in this postcode; check the postcode.';
   }
   if (reason === 'another postcode')
-    return 'The address ends with another postcode; send the one it lies in.';
+    return 'The address ends with another postcode; send the postcode of the address.';
   if (suggestions === 0) {
-    return 'No property in the valuation list matches; /council-tax/property-candidates lists those of the postcode.';
+    return 'No property in the valuation list matches; /council-tax/property-candidates lists the addresses in the postcode.';
   }
   return reason === 'two fit equally well'
     ? 'More than one property fits equally well; send one of `suggestions` as `address`.'

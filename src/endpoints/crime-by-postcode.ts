@@ -44,12 +44,12 @@ const listRadiusMost = 2_000;
 const tooWideForLists = () =>
   refuse(
     'INVALID_PARAMETER',
-    `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, points=true or text/csv; without them it may be ${radiusBounds.max}.`,
+    `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, points=true or text/csv; without them it may be up to ${radiusBounds.max}.`,
     { field: 'radius' },
   );
 
 const radius: Param<number, 'INVALID_PARAMETER'> = {
-  description: `Metres around the postcode; at most ${listRadiusMost} where crimes or points are listed. Without it one mile (1,609.344 m), as the police count.`,
+  description: `Radius in metres around the postcode: at most ${listRadiusMost} if you ask for single crimes or points. Default: one mile (1,609.344 m), as the police count.`,
   required: false,
   schema: { type: 'integer', minimum: radiusBounds.min, maximum: radiusBounds.max },
   parse: (text) => {
@@ -67,7 +67,7 @@ const radius: Param<number, 'INVALID_PARAMETER'> = {
 
 const categoryFilter: Param<string | undefined, 'INVALID_PARAMETER'> = {
   description:
-    'Only crimes of this category. violent-crime and violence-and-sexual-offences are the same; violent-crime is what answers have.',
+    'Only crimes of this category. violent-crime and violence-and-sexual-offences mean the same; answers use violent-crime.',
   required: false,
   schema: { type: 'string' },
   example: 'burglary',
@@ -88,7 +88,8 @@ export const crimeByPostcode = endpoint({
   method: 'GET',
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
-  description: `Crimes that the police published within one mile of the postcode's point, as their own service counts them: totals by month, and categories with the latest outcomes for the reference month. Police forces of England, Wales and (until July 2023) Northern Ireland publish with a lag of about two months. The period is the last \`months\` months up to the newest one loaded; a month of the force responsible that is not loaded, or of which only a few stray rows came, is absent; \`X-Data-Coverage\` then begins with \`partial\` and names it, as it does a month with fewer than half of the crimes of a usual month of the force, and another force whose area lies within the circle too and of which months are not loaded. In Scotland, the Channel Islands and the Isle of Man nothing is published. The slug of violence and sexual offences is \`violent-crime\`, as in the police's own service. With \`Accept: text/csv\` the crimes of the reference month come as a table, whether \`includeRaw\` is sent or not (within \`radius\`, of \`category\`); with \`points=true\` the points come instead, a row for each point, month and category.`,
+  description:
+    "Counts the crimes that the police published within one mile of the postcode, in the same way as data.police.uk does. It gives totals by month, and the categories of the reference month with their latest outcomes. Police forces in England, Wales and (until July 2023) Northern Ireland publish about two months late. Nothing is published for Scotland, the Channel Islands and the Isle of Man. The period is the last `months` months up to the newest loaded month. A month is absent if the responsible force's data for it is not loaded, or if only a few stray rows are. `X-Data-Coverage` then begins with `partial` and names the month. It also names a month with fewer than half of the usual number of crimes, and another force whose area reaches into the circle but has months that are not loaded. The slug of violence and sexual offences is `violent-crime`, as on data.police.uk. With `Accept: text/csv` you get the crimes of the reference month as a table, with or without `includeRaw`, limited by `radius` and `category`. With `points=true` the table has the points instead: one row for each point, month and category.",
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -104,34 +105,34 @@ export const crimeByPostcode = endpoint({
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
-      description: 'UK postcode, with or without space.',
+      description: 'UK postcode, with or without a space.',
       example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
     }),
     months: wholeNumber({
-      description: 'How many months, up to the newest one loaded.',
+      description: 'Number of months, up to the newest loaded one.',
       min: 1,
       max: monthsMost,
       fallback: 12,
       outside: 'refuse',
       fault: 'INVALID_MONTHS',
     }),
-    includeRaw: flag({ description: 'true adds every crime of the reference month.' }),
+    includeRaw: flag({ description: '`true` adds every crime of the reference month.' }),
     radius,
     category: categoryFilter,
     points: flag({
       description:
-        'true adds where the crimes lie, for maps: each point with its crimes by month and category, most crimes first.',
+        '`true` adds the positions of the crimes, for maps: each point with its crimes by month and category, most crimes first.',
     }),
     limit: optionalWholeNumber({
-      description: `How many points to list; ${pointsMost} where it is left out.`,
+      description: `Number of points on a page. Default: ${pointsMost}.`,
       min: 1,
       max: pointsMost,
       fault: 'INVALID_PARAMETER',
     }),
     offset: optionalWholeNumber({
-      description: 'How many points to leave out before them.',
+      description: 'Number of points to skip before the page.',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
       fault: 'INVALID_PARAMETER',
@@ -195,7 +196,7 @@ const qualified = (found: Found | Refusal<'NO_CRIME_DATA'>) => {
 const unpublished = {
   Scotland: [
     'scotland',
-    'Police Scotland does not publish street-level crime, as British Transport Police alone does there; ask for a place in England or Wales.',
+    'Police Scotland does not publish street-level crime (only British Transport Police does so there); ask for a place in England or Wales.',
   ],
   'Channel Islands': [
     'channel-islands',
@@ -223,7 +224,7 @@ function findPlace(
   if (at === null) {
     return noData(
       'no-grid-reference',
-      'This postcode has no grid reference, so that no crimes can be found near it; ask for one nearby.',
+      'This postcode has no grid reference, so we cannot find crimes near it; ask for one nearby.',
     );
   }
   return { row, at, name: locationNameOf(release, row) };
@@ -241,12 +242,12 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
   if (force === undefined || newest === undefined) {
     return noData(
       'force-unknown',
-      'It cannot be told which police force is responsible for this postcode; ask for one nearby.',
+      'We do not know which police force is responsible for this postcode; ask for one nearby.',
     );
   }
   if (findCrimeSample(release)?.reaches(force, circle) === false) {
     const message =
-      'The crime that is loaded is a sample, which does not reach as far as this circle; try one of the examples in /docs.';
+      'The loaded crime data is a sample that does not reach this circle; try one of the examples in /docs.';
     return noData('not-in-sample', message, { policeForce: force });
   }
   const oldest = newest - wish.months + 1;
@@ -310,7 +311,7 @@ function nothingUsable(
   return hasCollapsed
     ? noData(
         'force-without-data',
-        `What is loaded of ${force} for ${period} are too few crimes to be all; ${next}.`,
+        `The crimes loaded of ${force} for ${period} are too few to be all; ${next}.`,
         { policeForce: force, ...more },
       )
     : noData('force-not-loaded', `No data of ${force} is loaded for ${period}; ${next}.`, {

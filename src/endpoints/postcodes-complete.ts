@@ -8,40 +8,44 @@ import { completionKinds } from '../tables/postcodes/completions-table.ts';
 import type { PostcodeRow } from '../tables/postcodes/postcodes.ts';
 import { authorityArea } from './postcodes/areas.ts';
 
-const suggestion = object('PostcodeSuggestion', {
-  kind: oneOf(['postcode', ...completionKinds]),
-  name: string({ description: 'What to show: a postcode, an outcode, or the name of a place.' }),
-  code: nullable(
-    string({
-      description: 'Code of the national statistics; null for postcodes and outcodes, which have none.',
-    }),
-  ),
-  within: nullable(
-    string({
+const suggestion = object(
+  'PostcodeSuggestion',
+  {
+    kind: oneOf(['postcode', ...completionKinds], { description: 'What the suggestion is.' }),
+    name: string({ description: 'Text to show: a postcode, an outcode, or the name of a place.' }),
+    code: nullable(
+      string({
+        description: 'Official (ONS) code of the place. Null for postcodes and outcodes, which have none.',
+      }),
+    ),
+    within: nullable(
+      string({
+        description: 'Authority or nation around it, to tell equal names apart. Null: unknown.',
+      }),
+    ),
+    postcode: string({
       description:
-        'Authority or nation that it lies in, to tell equal names apart; null where it is not known.',
+        'A postcode that you can send to the other endpoints: the postcode in use nearest to the coordinates or, without coordinates, the first one.',
     }),
-  ),
-  postcode: string({
-    description:
-      'A postcode to ask the other endpoints for: the one in use nearest to the point, or the first where there is no point.',
-  }),
-  latitude: nullable(
-    number({
-      description: 'WGS84; of a place or outcode the mean of its postcodes. Null where none has a point.',
-    }),
-  ),
-  longitude: nullable(number({ description: 'As `latitude`.' })),
-});
+    latitude: nullable(
+      number({
+        description:
+          'Latitude, WGS 84. For a place or outcode: the mean of its postcodes. Null: none of them has coordinates.',
+      }),
+    ),
+    longitude: nullable(number({ description: 'Longitude, by the same rule.' })),
+  },
+  { description: 'One suggestion.' },
+);
 
 type Suggestion = Static<typeof suggestion>;
 
 export const postcodesComplete = endpoint({
   method: 'GET',
   path: '/postcodes/complete',
-  summary: 'Suggestions for a half typed postcode or place',
+  summary: 'Suggestions for a half-typed postcode or place',
   description:
-    'Lists what a text can mean while it is typed: outcodes and postcodes in use that begin with it (postcodes from the first digit on), and authorities, regions, counties and wards with a name of which a word begins so. Any case and spacing; accents, apostrophes and hyphens do not matter, `&` is the word and, St and Saint are found by either. A space after a whole outcode ends it: `E1 ` means E1 alone, `E1` also E10. Outcodes come first, at most half of the list where there is anything else; then postcodes; then names, those that are exactly the text before those that begin with it, before those with a later word that does, each by kind (authority, region, county, ward) and name. Names are those that are loaded of areas that have postcodes in use; towns are not among them, as no loaded data that may be shown here has them. It costs nothing.',
+    'Lists what a text can mean while somebody types it: outcodes and postcodes in use that begin with the text (postcodes only once it has a digit), and authorities, regions, counties and wards with a word that begins with it. Case, spacing, accents, apostrophes and hyphens do not matter, `&` means `and`, and `St` and `Saint` mean the same. A space after a whole outcode ends it: `E1 ` means only E1, while `E1` also means E10. Outcodes come first and take at most half of the list if there is anything else. Then come postcodes, then names. Names that equal the text come before names that begin with it, and those before names with a later word that does. Within each group they are sorted by kind (authority, region, county, ward) and name. The list has only names that are loaded, of areas with postcodes in use. It has no towns, because no loaded data with towns may be shown here. The call costs nothing.',
   credits: 0,
   envelope: 'data',
   datasets: ['postcodes'],
@@ -50,19 +54,19 @@ export const postcodesComplete = endpoint({
     {
       dataset: 'authorities',
       fields: [],
-      also: 'authorities by the names that councils have for themselves',
+      also: 'authorities under the names that councils use',
     },
   ],
   maxAgeSeconds: 0,
   params: {
     q: text({
-      description: 'What was typed so far.',
+      description: 'The text typed so far.',
       example: { sandbox: 'zed', live: 'np10' },
       missing: 'INVALID_PARAMETER',
-      expected: 'what was typed so far, for example sw1a or west',
+      expected: 'the text typed so far, for example sw1a or west',
     }),
     limit: wholeNumber({
-      description: 'How many to list.',
+      description: 'Number of suggestions.',
       example: '4',
       min: 1,
       max: 50,
@@ -73,7 +77,9 @@ export const postcodesComplete = endpoint({
   },
   tryWith: ['q', 'limit'],
   errors: ['AUTHENTICATION_REQUIRED', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
-  answer: object('PostcodeCompletions', { suggestions: list(suggestion) }),
+  answer: object('PostcodeCompletions', {
+    suggestions: list(suggestion, { description: 'Suggestions, best first.' }),
+  }),
   csv: 'suggestions',
   example: {
     suggestions: [

@@ -13,9 +13,9 @@ import { statisticalAreas } from './postcodes/statistical-areas.ts';
 export const postcodesLookup = endpoint({
   method: 'GET',
   path: '/postcodes/lookup',
-  summary: 'Where a postcode lies, and in which areas',
+  summary: 'Location of a postcode and the areas around it',
   description:
-    'Answers the point of a postcode and every area that it lies in, by code and name. A postcode that was withdrawn is answered too: `terminated` has the month, and the rest is as it was last. What is not known is null, and X-Data-Coverage says why. OS Code-Point Open has neither withdrawn postcodes nor regions, LSOAs and MSOAs; the ONS Postcode Directory has all of them.',
+    'Gives the coordinates of a postcode, and the code and name of every area that it is in. Withdrawn postcodes work too: `terminated` has the month, and everything else is as it last was. An unknown value is null, and X-Data-Coverage says why. OS Code-Point Open has no withdrawn postcodes, regions, LSOAs or MSOAs; the ONS Postcode Directory has all of them.',
   credits: 1,
   envelope: 'data',
   datasets: ['postcodes'],
@@ -27,12 +27,12 @@ export const postcodesLookup = endpoint({
       also: 'the name of the county',
     },
     { dataset: 'place-names', fields: ['policeForce.name'], where: forceByName },
-    { dataset: 'authorities', fields: [], also: 'the name that a council has for itself' },
+    { dataset: 'authorities', fields: [], also: 'the name that the council uses' },
   ],
   maxAgeSeconds: 0,
   params: {
     postcode: postcode({
-      description: 'Full postcode, in any case, with or without space.',
+      description: 'Full postcode, in upper or lower case, with or without a space.',
       example: { sandbox: 'ZZ1 1AA', live: 'NP10 8WA' },
       missing: 'MISSING_POSTCODE',
       fault: 'INVALID_POSTCODE',
@@ -48,20 +48,24 @@ export const postcodesLookup = endpoint({
     'INTERNAL_SERVER_ERROR',
   ],
   answer: object('PostcodeLookup', {
-    postcode: string({ description: 'With one space before its last three characters.' }),
-    outcode: string({ description: 'What stands before the space.' }),
+    postcode: string({
+      description: 'The postcode, in capitals, with one space before its last three characters.',
+    }),
+    outcode: string({ description: 'The part before the space.' }),
     terminated: nullable(
-      string({ description: 'Month in which the Royal Mail withdrew it, YYYY-MM; null while it is in use.' }),
+      string({ description: 'Month in which the Royal Mail withdrew it, YYYY-MM. Null: it is in use.' }),
     ),
-    latitude: nullable(number({ description: 'WGS84, degrees.' })),
-    longitude: nullable(number({ description: 'WGS84, degrees.' })),
+    latitude: nullable(number({ description: 'Latitude in degrees, WGS 84. Null: it has no coordinates.' })),
+    longitude: nullable(
+      number({ description: 'Longitude in degrees, WGS 84. Null: it has no coordinates.' }),
+    ),
     easting: nullable(
       integer({
         description:
-          'Metres on the National Grid (OSGB36), as published. Null in Northern Ireland, which has another grid.',
+          'Easting on the National Grid (OSGB36) in metres, as published. Null in Northern Ireland, which has another grid.',
       }),
     ),
-    northing: nullable(integer({ description: 'As `easting`.' })),
+    northing: nullable(integer({ description: 'Northing, by the same rule.' })),
     ...areaShapes,
   }),
   example: {
@@ -99,7 +103,7 @@ export const postcodesLookup = endpoint({
     };
     const unknown = [
       ...(row.point === null
-        ? ['latitude and longitude are null as no place is given for this postcode']
+        ? ['latitude and longitude are null as the directory gives no location for this postcode']
         : []),
       ...(grid === null ? [whyNoGrid(release, row)] : []),
       ...whyUnknown(release, row, areas),
@@ -113,9 +117,9 @@ export const postcodesLookup = endpoint({
 function whyNoGrid(release: Context['release'], { nation, point }: PostcodeRow): string {
   const are = 'easting and northing are null as';
   if (nation === 'Northern Ireland') return `${are} Northern Ireland is not on the National Grid`;
-  if (point === null) return `${are} no place is given for this postcode`;
-  if (findGridReferences(release) !== undefined) return `${are} none are given for this postcode`;
+  if (point === null) return `${are} the directory gives no location for this postcode`;
+  if (findGridReferences(release) !== undefined) return `${are} the directory gives none for this postcode`;
   return gridTable.isIn(release)
     ? `${are} ${release.findDataset('postcodes')?.source} has none here`
-    : `${are} the postcodes were loaded by an earlier version of this service; the next load has them`;
+    : `${are} an earlier version of this service loaded the postcodes; the next load adds them`;
 }

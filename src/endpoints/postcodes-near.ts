@@ -9,26 +9,26 @@ import { areaShapes, authorityArea, wardArea } from './postcodes/areas.ts';
 /** The directories have no point beyond these. */
 const kingdom = { south: 49, north: 61.5, west: -9, east: 2.5 } as const;
 
-const outside = 'the point lies outside of the United Kingdom and the sea around it';
+const outside = 'the point is outside the United Kingdom and the sea around it';
 
 export const postcodesNear = endpoint({
   method: 'GET',
   path: '/postcodes/near',
   summary: 'Postcodes around a point, nearest first',
   description:
-    "Lists the postcodes in use whose point lies within `radius` metres of a latitude and longitude, nearest first; those at the same distance in the order of the alphabet. A postcode's point is that of one of its addresses near the middle of them. Distances are along the great circle, within 0.5% of the truth. Nothing that near is an empty list. While there are more than `limit`, the header `Link` has the address of the next page.",
+    'Lists the postcodes in use within `radius` metres of a latitude and longitude, nearest first. Postcodes at the same distance are in alphabetical order. The coordinates of a postcode are those of one of its addresses near the middle. Distances are along the great circle and correct to 0.5%. If there is nothing that near, the list is empty. If there are more than `limit`, the `Link` header has the address of the next page.',
   credits: 1,
   freeWhere: outside,
   envelope: 'data',
   datasets: ['postcodes'],
   needs: [
     { dataset: 'place-names', fields: ['postcodes.ward.name'] },
-    { dataset: 'authorities', fields: [], also: 'the name that a council has for itself' },
+    { dataset: 'authorities', fields: [], also: 'the name that the council uses' },
   ],
   maxAgeSeconds: 0,
   params: {
     lat: decimal({
-      description: 'Latitude, WGS84.',
+      description: 'Latitude, WGS 84.',
       example: { sandbox: '54.1806', live: '51.5545' },
       min: -90,
       max: 90,
@@ -37,7 +37,7 @@ export const postcodesNear = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     lon: decimal({
-      description: 'Longitude, WGS84; west of Greenwich it is negative.',
+      description: 'Longitude, WGS 84. It is negative west of Greenwich.',
       example: { sandbox: '0.91', live: '-3.0271' },
       min: -180,
       max: 180,
@@ -46,7 +46,7 @@ export const postcodesNear = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     radius: wholeNumber({
-      description: 'Metres around the point.',
+      description: 'Radius in metres around the point.',
       min: 1,
       max: 5_000,
       fallback: 500,
@@ -54,7 +54,7 @@ export const postcodesNear = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     limit: wholeNumber({
-      description: 'How many to list.',
+      description: 'Number of postcodes on a page.',
       example: '2',
       min: 1,
       max: 100,
@@ -63,7 +63,7 @@ export const postcodesNear = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
     offset: wholeNumber({
-      description: 'How many postcodes to leave out before the page.',
+      description: 'Number of postcodes to skip before the page.',
       min: 0,
       max: Number.MAX_SAFE_INTEGER,
       fallback: 0,
@@ -74,18 +74,23 @@ export const postcodesNear = endpoint({
   tryWith: ['lat', 'lon', 'limit'],
   errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
   answer: object('PostcodesNear', {
-    latitude: number({ description: 'As asked for.' }),
-    longitude: number({ description: 'As asked for.' }),
-    radiusMetres: integer({ description: 'The radius that was used.' }),
+    latitude: number({ description: 'The latitude that you sent.' }),
+    longitude: number({ description: 'The longitude that you sent.' }),
+    radiusMetres: integer({ description: 'The radius used, in metres.' }),
     postcodes: list(
-      object('NearPostcode', {
-        postcode: string(),
-        distanceMetres: integer({ minimum: 0, description: 'From the point that was asked for, rounded.' }),
-        latitude: number(),
-        longitude: number(),
-        authority: areaShapes.authority,
-        ward: areaShapes.ward,
-      }),
+      object(
+        'NearPostcode',
+        {
+          postcode: string({ description: 'The postcode, in capitals with one space.' }),
+          distanceMetres: integer({ minimum: 0, description: 'Distance from the point, rounded to metres.' }),
+          latitude: number({ description: 'Latitude of the postcode, WGS 84.' }),
+          longitude: number({ description: 'Longitude of the postcode, WGS 84.' }),
+          authority: areaShapes.authority,
+          ward: areaShapes.ward,
+        },
+        { description: 'A postcode near the point.' },
+      ),
+      { description: 'The postcodes of this page, nearest first.' },
     ),
   }),
   csv: 'postcodes',

@@ -78,7 +78,7 @@ async function readiness(
     await ready();
   } catch (error) {
     if (!(error instanceof LedgerUnavailable)) throw error;
-    return unready('The ledger cannot be used; its operator finds the cause in the log.');
+    return unready('The service cannot use its ledger; the operator finds the cause in the log.');
   }
   const release = releases.live();
   const followed = replica();
@@ -94,7 +94,7 @@ function waitingFor(replica: Replica | undefined): string {
   const because = replica?.failingBecause ?? null;
   return because === null
     ? 'The first release is not here yet.'
-    : `The first release is not here yet: ${because}. Its operator finds more in the log.`;
+    : `The first release is not here yet: ${because}. The operator finds more in the log.`;
 }
 
 async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<Reply> {
@@ -103,7 +103,7 @@ async function metrics(request: FastifyRequest, desk: OperationsDesk): Promise<R
     const message =
       metricsToken === undefined
         ? noMetricsToken
-        : 'Send the token of /metrics: Authorization: Bearer TOKEN.';
+        : 'Send the token for /metrics: Authorization: Bearer TOKEN.';
     return refusalReply(refuse('AUTHENTICATION_REQUIRED', message), { requestId: request.id, publicUrl });
   }
   return replyOf(200, requestHeaders(request.id), metricsContentType, await desk.renderMetrics());
@@ -207,7 +207,7 @@ function datasetsOf(release: Release, { endpoints, publications, updates }: Oper
   };
 }
 
-const noMetricsToken = `This service has no token for /metrics. Its operator sets one with ${settingTable.metricsToken.env}, or opens a port for metrics alone with ${settingTable.metricsPort.env}.`;
+const noMetricsToken = `This service has no token for /metrics. Its operator can set one with ${settingTable.metricsToken.env}, or open a port for metrics alone with ${settingTable.metricsPort.env}.`;
 
 /** Loopback is not enough: a proxy on the machine calls from there for anybody. */
 function mayReadMetrics({ headers }: FastifyRequest, token: string | undefined): boolean {

@@ -28,23 +28,23 @@ export function originNotAllowed(sent: string | undefined): Refusal {
 
 function wrongOrigin(sent: string | undefined): string {
   if (sent === undefined) {
-    return 'A publishable key answers only pages of its origins, and this call has no `Origin`, which browsers send to another host; on a server, send a live key.';
+    return 'A publishable key works only on web pages of its origins, and this call has no `Origin`, which browsers send to another host; on a server, send a live key.';
   }
   if (sent === 'null') {
-    return 'A page that is opened from a file, or in a sandboxed frame, has no origin that a key is bound to; serve it from an address, or send a test key.';
+    return 'A page opened from a file or in a sandboxed frame has no origin that a key could allow; serve it from an address, or send a test key.';
   }
-  const origin = parseOrigin(sent) ?? 'the origin that was sent';
-  return `This key is not bound to ${origin}; call from a page of one of its origins, or have a key made for this one.`;
+  const origin = parseOrigin(sent) ?? 'the origin in the call';
+  return `This key does not allow ${origin}; call from a page on one of its origins, or ask for a key for this one.`;
 }
 
 export function endpointNotAllowed(endpoints: readonly string[]): Refusal {
-  const message = `This key answers ${endpoints.join(', ')} only; use another key here, or have one made for this endpoint.`;
+  const message = `This key works only for ${endpoints.join(', ')}; use another key here, or ask for one for this endpoint.`;
   return refuse('KEY_NOT_ALLOWED', message, { reason: 'endpoint', endpoints });
 }
 
 /** Who opens a page can read its key, so that it tells of the account only where it was made to. */
 export function accountNotAllowed(path: string): Refusal {
-  const message = `A key of web pages tells nothing of its account unless it was made for ${path} by name; use a live key on a server, or have such a key made.`;
+  const message = `A key for web pages shows nothing about its account unless it names ${path}; use a live key on a server, or ask for such a key.`;
   return refuse('KEY_NOT_ALLOWED', message, { reason: 'endpoint' });
 }
 
@@ -52,14 +52,14 @@ export function accountNotAllowed(path: string): Refusal {
 export const addressNotAllowed = (): Refusal =>
   refuse(
     'KEY_NOT_ALLOWED',
-    'This key is not allowed from the address of this call; call from one of its addresses, or have this one added to it.',
+    'This key does not allow the address of this call; call from one of its addresses, or ask for this one to be added.',
     { reason: 'address' },
   );
 
 export const onlyOwnPages = (): Refusal =>
   refuse(
     'KEY_NOT_ALLOWED',
-    'A key that the dashboard made works in its own pages only; make a live key for programs, or a publishable one for other pages.',
+    'A key that the dashboard made works only on its own pages; make a live key for programs, or a publishable key for other pages.',
     { reason: 'origin' },
   );
 
@@ -73,7 +73,7 @@ export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited'
   const whose = caller.mode === 'test' ? "The sandbox's" : "The account's";
   const message =
     caller.keyId === publicCaller.keyId
-      ? `The public sandbox key answers ${limit} requests per ${window} and address; ${again}, or use a test key of your own.`
+      ? `The public sandbox key allows ${limit} requests per ${window} and address; ${again}, or use a test key of your own.`
       : `${whose} limit of ${limit} requests per ${window} is reached; ${again}.`;
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
 }
@@ -105,7 +105,7 @@ export function bodyTooLarge(bytesMax: number): Refusal {
 export const codedBody = (): Refusal =>
   refuse(
     'INVALID_PARAMETER',
-    'Send the body as it is, without Content-Encoding: compressed bodies are not taken.',
+    'Send the body without Content-Encoding; the service does not accept compressed bodies.',
     { field: 'body' },
   );
 
@@ -120,7 +120,7 @@ export function oddIdempotencyKey(): Refusal {
 
 export function keyOfAnotherCall(): Refusal {
   const message =
-    'This `Idempotency-Key` stands for another call, made within the last 24 hours; send a new key with each new call.';
+    'This `Idempotency-Key` belongs to another call from the last 24 hours; send a new key with each new call.';
   return refuse('INVALID_PARAMETER', message, { field: 'Idempotency-Key' });
 }
 
@@ -128,8 +128,8 @@ export function keyOfAnotherCall(): Refusal {
 export function batchExhausted(bound: 'bytes' | 'seconds'): Refusal {
   const reached =
     bound === 'bytes'
-      ? `The answers of a batch have room for ${batchBounds.answerBytesMax} bytes`
-      : `A batch takes ${batchBounds.secondsMost} seconds at most`;
+      ? `The answers of a batch may have at most ${batchBounds.answerBytesMax} bytes`
+      : `A batch may take at most ${batchBounds.secondsMost} seconds`;
   const message = `${reached}; send this call again in another batch, or by itself.`;
   return { ...refuse('BATCH_EXHAUSTED', message, { bound }), retrySeconds: 'never' };
 }
@@ -140,7 +140,7 @@ export const noReleaseYet = (): Refusal =>
 
 /** Waiting does not load it, so that no time is told. */
 export function notLoaded(dataset: DatasetName): Refusal {
-  const message = `This service holds no data for this endpoint ("${dataset}" is missing); /api/v1/datasets lists what it holds.`;
+  const message = `This service has no data for this endpoint ("${dataset}" is not loaded); /api/v1/datasets lists what it has.`;
   return { ...refuse('SERVICE_UNAVAILABLE', message, { dataset }), retrySeconds: 'never' };
 }
 
@@ -157,13 +157,13 @@ export function tooFewCredits(refreshAtMs: number | null): Refusal {
 /** A failure of ours says nothing of its cause: that stands in the log. */
 export function ourFault(endpoint: Endpoint, fault: unknown): Refusal {
   if (fault instanceof LedgerOutOfService && fault.howLong === 'for good') {
-    const message = 'Calls cannot be metered at present; the operator of this service has been told.';
+    const message = 'The service cannot meter calls at present; its operator has been told.';
     return { ...refuse('SERVICE_UNAVAILABLE', message), retrySeconds: 'never' };
   }
   if (fault instanceof LedgerOutOfService) {
     return refuse(
       'SERVICE_UNAVAILABLE',
-      'Calls cannot be metered at the moment; try again after Retry-After.',
+      'The service cannot meter calls at the moment; try again after Retry-After.',
     );
   }
   const isStorage = fault instanceof LedgerUnavailable || fault instanceof ReleaseDamaged;

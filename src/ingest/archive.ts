@@ -60,7 +60,7 @@ async function listEntries(name: string, archive: ZipFile): Promise<readonly Arc
   if (archive.entryCount > mostEntries) {
     throw new FileRefused(
       name,
-      `has ${formatCount(archive.entryCount)} entries; at most ${formatCount(mostEntries)} are read. Unpack what is wanted of it, and name that folder`,
+      `has ${formatCount(archive.entryCount)} entries; the program reads at most ${formatCount(mostEntries)}. Unpack what you need, and name that folder`,
     );
   }
   const found = (await readEntries(name, archive)).filter(({ fileName }) => !fileName.endsWith('/'));
@@ -95,7 +95,7 @@ async function readEntries(name: string, archive: ZipFile): Promise<readonly Ent
     ) {
       throw new FileRefused(
         name,
-        'has an entry whose name leads out of the archive, as no publisher makes it. Download it again from its publisher',
+        'has an entry whose name points outside the archive. No publisher does that. Download it again from its publisher',
       );
     }
     throw damaged(name);
@@ -112,7 +112,7 @@ function refuseSecrets(name: string, entries: readonly Entry[]): void {
   if (strange !== undefined) {
     throw new FileRefused(
       name,
-      `is packed in a way that is not read here (${strange.fileName}, method ${strange.compressionMethod}). Unpack it, and name the folder`,
+      `is packed in a way that this program cannot read (${strange.fileName}, method ${strange.compressionMethod}). Unpack it, and name the folder`,
     );
   }
 }

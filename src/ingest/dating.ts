@@ -78,7 +78,7 @@ export class Dating {
     if (found === undefined) {
       throw new FileRefused(
         file.name,
-        'does not say of which day it is. Add that day, or its month, to the command: --edition 2026-08-31',
+        'does not state its day. Add the day, or its month, to the command: --edition 2026-08-31',
       );
     }
     const { newestInRows } = inside;
@@ -86,7 +86,7 @@ export class Dating {
     if (found.by === 'told' && isTooNew) {
       throw new FileRefused(
         file.name,
-        `has rows of ${formatDay(newestInRows)}, so that it cannot be of ${unit.format(found.day)}, as --edition says`,
+        `has rows of ${formatDay(newestInRows)}, so it cannot be of ${unit.format(found.day)}, as --edition says`,
       );
     }
     this.#dated.set(file.name, { ...found, unit });
@@ -170,7 +170,7 @@ export class Dating {
 const needless = (lines: readonly string[]) =>
   new IngestRefused(
     [
-      'Nothing was loaded: --edition is for files that do not say of which day they are. These do, and are of another day. Leave it out.',
+      'Nothing was loaded: --edition is for files that do not state their day. These files state another day. Leave it out.',
       ...lines.map((line) => `  ${visible(line)}`),
     ].join('\n'),
   );
@@ -192,7 +192,7 @@ export function refuseOlder(
   const known = base?.findDataset(source.dataset);
   if (known === undefined || known.extent === 'sample' || known.asOf <= formatDay(day)) return;
   throw new IngestRefused(
-    `Nothing was loaded: the file is of ${formatDay(day)}, and ${known.source} of ${known.asOf} is loaded. To go back to it, go back to a release of that time (\`domesday releases\` lists them).`,
+    `Nothing was loaded: the file is of ${formatDay(day)}, but ${known.source} of ${known.asOf} is loaded. To go back, use a release of that time (\`domesday releases\` lists them).`,
   );
 }
 

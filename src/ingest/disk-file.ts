@@ -99,7 +99,7 @@ export class DiskFile {
   #changed(): FileRefused {
     return new FileRefused(
       this.path,
-      'was changed or replaced while it was read, and nothing was loaded. Load it again when nothing else writes to it',
+      'changed while the program read it, so nothing was loaded. Load it again when nothing else writes to it',
     );
   }
 }
@@ -112,7 +112,7 @@ const openToRead = (file: string): Promise<FileHandle> =>
         throw new FileRefused(file, 'is not there any more');
       case 'EACCES':
       case 'EPERM':
-        throw new FileRefused(file, 'cannot be opened for reading; correct its rights');
+        throw new FileRefused(file, 'cannot be opened for reading; correct its permissions');
       default:
         throw new FileRefused(file, `cannot be opened for reading (${error.code})`);
     }

@@ -152,14 +152,14 @@ const factsOf = (place: string): Promise<Stats> =>
       place,
       isAbsent
         ? 'there is no such file or folder.'
-        : `cannot be looked at (${error.code}); correct its rights, or name another.`,
+        : `cannot be read (${error.code}); correct its permissions, or name another.`,
     );
   });
 
 const describeEmpty = (leftOut: readonly LeftOut[]) =>
   leftOut.length === 0
     ? 'the folder holds no files.'
-    : `the folder holds no files but ${formatCount(leftOut.length)} that are not read, such as ${leftOut[0]?.name}: ${leftOut[0]?.because}.`;
+    : `the folder has no files except ${formatCount(leftOut.length)} that the program does not read, such as ${leftOut[0]?.name}: ${leftOut[0]?.because}.`;
 
 /** Every file below a folder in the order of names; hidden ones are left out. */
 async function walk(folder: string, leftOut: LeftOut[]): Promise<readonly string[]> {
@@ -182,9 +182,9 @@ async function walk(folder: string, leftOut: LeftOut[]): Promise<readonly string
 }
 
 /** It may lead round in a circle, or to what the folder is not meant to hold. */
-const isLink = 'it is a link, and those in a folder are not followed; name what it leads to';
+const isLink = 'it is a link, and the program does not follow links in a folder; name its target';
 /** A pipe would be waited for without end. */
-const isNoFile = 'it is a pipe, socket or device, and no file';
+const isNoFile = 'it is a pipe, socket or device, not a file';
 
 const startsWith = (head: Buffer, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => head[index] === byte);

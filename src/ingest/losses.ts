@@ -40,7 +40,7 @@ export class Losses implements LossTeller {
     }
     throw new LossRefused(
       [
-        `Nothing was loaded: ${this.#source.source} would take the place of ${before.source}, ${before.edition}, and these would be lost: ${lost.join('; ')}.`,
+        `Nothing was loaded: ${this.#source.source} would replace ${before.source}, ${before.edition}, and these would be lost: ${lost.join('; ')}.`,
         advice,
       ].join('\n'),
     );
@@ -78,7 +78,7 @@ const isMuchLess = (before: number, now: number) => now < before * leastShare &&
 const describeFewer = (before: number, now: number) =>
   `${formatCount(before - now)} of ${formatCount(before)} rows`;
 
-const whole = 'An edition is loaded as a whole: give all files of it together, and none that is cut off.';
+const whole = 'An edition is loaded as a whole: give all of its files together, and no incomplete file.';
 
 /** Undefined where there is nothing to lose. */
 function findLoaded(base: Release | undefined, name: DatasetName): KnownDataset | undefined {

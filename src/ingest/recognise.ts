@@ -181,7 +181,7 @@ function refuseErrorPage(file: InputFile): void {
   );
 }
 
-const unknownBinary = 'the file is binary, of a kind that is not known';
+const unknownBinary = 'the file is binary and of an unknown kind';
 
 /** The name and the beginning of the content, so that the operator can find the mistake. */
 function describe(holding: Holding): string {

@@ -20,7 +20,7 @@ export class LossRefused extends IngestRefused {
   /** Without the advice, which is one for `domesday ingest`. */
   readonly told: string;
   constructor(told: string) {
-    super(`${told}\nTo load it all the same, add --replace.`);
+    super(`${told}\nTo load it anyway, add --replace.`);
     this.told = told;
   }
 }

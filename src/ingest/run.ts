@@ -153,7 +153,7 @@ const findGivenWay = (groups: readonly Group[], base: Release | undefined, made:
 /** Overrides what a loader says, so that no source can leave it out. */
 const fictional = {
   extent: 'fictional',
-  attribution: "Made up for the sandbox; nothing of the publisher's is in it.",
+  attribution: 'Invented for the sandbox. It contains no data of the publisher.',
 } as const;
 
 /** Where it is refused or unchanged, the dataset is left as it is in the base. Undefined where nothing of it could be read. */

@@ -24,7 +24,7 @@ export async function* withinRatio(
     if (tooManyTimes(packed, unpacked)) {
       throw new FileRefused(
         name,
-        `unpacks to more than ${mostTimes} times its size, as no publisher's file does; it was made to fill the memory. Download it again from its publisher`,
+        `unpacks to more than ${mostTimes} times its size. No publisher's file does that; somebody made it to fill the memory. Download it again from its publisher`,
       );
     }
     yield chunk;

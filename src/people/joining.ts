@@ -25,7 +25,7 @@ const overLink = refuse('INVALID', 'This link has expired or was used before; as
 });
 const overInvite = refuse(
   'NOT_ALLOWED',
-  'This invitation has expired, was used before, or is for another address; ask whoever invited you for a new one.',
+  'This invitation has expired, was used before, or is for another address; ask the person who invited you for a new one.',
   { field: 'invite' },
 );
 
@@ -58,13 +58,10 @@ export class Entrance implements Joining {
 
   async signUp(wish: Parameters<Joining['signUp']>[0], visitor: Visitor): ReturnType<Joining['signUp']> {
     if (this.signUpPolicy === 'closed') {
-      return refuse('NOT_ALLOWED', 'Nobody can sign up here at present; ask whoever runs this service.');
+      return refuse('NOT_ALLOWED', 'Nobody can sign up here at present; ask the operator of this service.');
     }
     if (this.signUpPolicy === 'invited' && !('invite' in wish)) {
-      return refuse(
-        'NOT_ALLOWED',
-        'Only those who are invited can sign up; follow the link of your invitation.',
-      );
+      return refuse('NOT_ALLOWED', 'You need an invitation to sign up; follow the link in it.');
     }
     const email = parseEmail(wish.email);
     if (email === undefined) return badAddress;

@@ -114,7 +114,8 @@ export class KeptPersons implements Persons {
         'UPDATE people SET password_hash = ? WHERE person_id = ? AND password_hash = ? RETURNING person_id',
         [passwordHash, personId, person.passwordHash],
       );
-      if (rows.length === 0) return refuse('CONFLICT', 'The password was changed meanwhile; sign in again.');
+      if (rows.length === 0)
+        return refuse('CONFLICT', 'The password has changed in the meantime; sign in again.');
       await dropAsks(sql, "purpose = 'reset' AND person_id = ?", [personId]);
       await recordOfPerson(
         sql,

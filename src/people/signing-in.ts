@@ -26,7 +26,7 @@ type Counts = { readonly own: readonly Count[]; readonly shared: readonly Count[
 
 const wrongPassword = refuse(
   'WRONG_CREDENTIALS',
-  'Address or password is wrong, or the address is not confirmed yet; try again, or ask for a new password.',
+  'The address or the password is wrong, or the address is not confirmed yet; try again, or ask for a new password.',
 );
 const wrongCode = refuse(
   'WRONG_CREDENTIALS',
@@ -114,7 +114,7 @@ export class SignIn implements SigningIn {
     judge: (sql: Sql) => Promise<'right' | 'wrong'>,
   ): Promise<Outcome> {
     if (code === '')
-      return refuse('WRONG_CREDENTIALS', 'Type the code of your authenticator app.', { field: 'code' });
+      return refuse('WRONG_CREDENTIALS', 'Type the code from your authenticator app.', { field: 'code' });
     const { records, now } = this.#ground;
     const count = codeCount(personId);
     const { waitMs } = await this.#throttle.begin([count], now());

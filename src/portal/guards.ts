@@ -165,7 +165,7 @@ export function operator<R extends OperatorRoute>(expects: Expects<R>, answer: O
       if (signed.kind === 'refused') return signed;
       // That there are such paths is nobody's secret; what they tell is.
       if (signed.signedIn.person.standing !== 'operator')
-        return refused('NOT_ALLOWED', 'This is for the operator of the service; ask one to do it.');
+        return refused('NOT_ALLOWED', 'Only an operator of the service can do this; ask one.');
       const asked = read<R>(expects, visit);
       return asked.kind === 'refused' ? asked : answer(desk, { ...asked, ...signed });
     },
@@ -212,7 +212,7 @@ const overseer = (standing: 'customer' | 'operator') => (standing === 'operator'
 
 function notForRole(role: Role | 'operator', roles: readonly Role[]): string {
   if (role === 'operator')
-    return 'An operator sees an account as its customer does, and changes nothing there; use the pages of the operator.';
+    return "An operator sees an account as its customer does, but cannot change anything there; use the operator's pages.";
   const able = roles.map((each) => (each === 'owner' ? 'an owner' : `somebody with the role ${each}`));
   return `Your role in this account (${role}) does not allow this; ask ${able.join(' or ')} of it.`;
 }

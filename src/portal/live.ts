@@ -21,9 +21,13 @@ export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async
   };
   // Looked at here, where it can still be refused, and taken when the reply begins.
   if (desk.streams.roomFor(watch.personId) === 'none') {
-    return refused('TOO_MANY', 'Too many pages watch at once; close one, or load the page again later.', {
-      retryAfterSeconds: 30,
-    });
+    return refused(
+      'TOO_MANY',
+      'Too many pages are watching at once; close one, or load the page again later.',
+      {
+        retryAfterSeconds: 30,
+      },
+    );
   }
   return told({
     type: 'text/event-stream; charset=utf-8',

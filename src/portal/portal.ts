@@ -37,7 +37,7 @@ async function answer(desk: PortalDesk, request: FastifyRequest): Promise<Reply 
   const way = wayIn(desk, request);
   if (found.kind === 'nothing') return refusalReply(request, notFound());
   if (found.kind === 'other methods') {
-    const message = `This path is asked by ${found.methods.join(', ')}.`;
+    const message = `This path accepts ${found.methods.join(', ')}.`;
     const allow = ['allow', found.methods.join(', ')];
     return refusalReply(request, refused('OTHER_METHOD', message), allow);
   }
@@ -82,7 +82,7 @@ function refusalOf(desk: PortalDesk, fault: unknown, requestId: string): Refusal
   if (fault instanceof LedgerRefusal) return refused('INVALID', fault.message);
   if (fault instanceof LedgerUnavailable || fault instanceof RecordsUnavailable) {
     desk.reportFault('a page could not be answered', fault, requestId);
-    return refused('UNAVAILABLE', 'The service cannot do that just now; try again in a moment.', {
+    return refused('UNAVAILABLE', 'The service cannot do that at the moment; try again shortly.', {
       retryAfterSeconds: 10,
     });
   }
@@ -114,13 +114,13 @@ type Sent = { readonly kind: 'sent'; readonly value: unknown };
 
 function sentBody({ body }: FastifyRequest): Sent | Refusal {
   const text = bodyText(body);
-  if (text === undefined) return refused('TOO_LARGE', 'That is more than is read here; send less.');
+  if (text === undefined) return refused('TOO_LARGE', 'The body is too large; send less.');
   if (text.trim() === '') return { kind: 'sent', value: {} };
   try {
     return { kind: 'sent', value: JSON.parse(text) };
   } catch (fault) {
     if (!(fault instanceof SyntaxError)) throw fault;
-    return refused('INVALID', 'The body is no JSON; send an object.');
+    return refused('INVALID', 'The body is not JSON; send an object.');
   }
 }
 

@@ -23,7 +23,7 @@ export function refuseForeignWrite(
   if (!isOurs) {
     return refused(
       'NOT_ALLOWED',
-      `Changes are taken from the pages of ${way.origin} alone; open the dashboard there and try again.`,
+      `The service accepts changes from the pages of ${way.origin} alone; open the dashboard there and try again.`,
     );
   }
   // What forms can send without asking is never JSON.

@@ -102,7 +102,7 @@ function judge(members: ReadonlyMap<string, Shape<unknown>>, value: unknown): Re
   if (unknown !== undefined) {
     const known = members.size === 0 ? 'none' : [...members.keys()].join(', ');
     const field = unknown.slice(0, fieldMost);
-    return refused('INVALID', `There is no member of that name here; known are: ${known}.`, { field });
+    return refused('INVALID', `There is no such member; known members: ${known}.`, { field });
   }
   for (const [name, { judge: judgeMember, presence }] of members) {
     const isThere = Object.hasOwn(value, name);

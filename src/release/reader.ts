@@ -34,7 +34,7 @@ export class ReleaseDamaged extends Error {
   constructor(releaseId: string, part: string | undefined, problem: string) {
     const what = part === undefined ? `Release ${releaseId}` : `Part ${part} of release ${releaseId}`;
     super(
-      `${what} cannot be used: ${problem}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
+      `${what} cannot be used: ${problem}. Run \`domesday check\`, or use another release with \`domesday releases use ID\`.`,
     );
     this.releaseId = releaseId;
     this.part = part;
@@ -52,7 +52,7 @@ export const otherVersion: Readonly<Record<Unreadable['laidOutBy'], string>> = {
 
 /** How a message about it begins. */
 export const describeUnreadable = ({ dataset, laidOutBy }: Unreadable, { id }: Release): string =>
-  `The dataset ${dataset.name} of release ${id} was laid out by ${otherVersion[laidOutBy]}`;
+  `The dataset ${dataset.name} of release ${id} has the layout of ${otherVersion[laidOutBy]}`;
 
 /** Checksums run at about 1 GB/s, so this much costs a start some 16 ms. */
 const openedAtStartBytes = 2 ** 24;

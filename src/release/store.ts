@@ -83,7 +83,7 @@ export class ReleaseStore {
   /** Throws NoSuchRelease or ReleaseDamaged. */
   open(id: string, loadBuffer: LoadBuffer = this.#read): Release {
     if (!isReleaseId(id) || !existsSync(path.join(this.folder, id))) {
-      throw new NoSuchRelease(`There is no release ${id} here; \`domesday releases\` lists those there are.`);
+      throw new NoSuchRelease(`There is no release ${id} here; \`domesday releases\` lists the releases.`);
     }
     const release = openRelease(path.join(this.folder, id), this.layouts, loadBuffer);
     if (release.id === id) return release;

@@ -164,7 +164,7 @@ async function seeOffer(
     if (!canAsk && publication.find.kind !== 'fixed') return { ...known, why: undefined };
     if (!canAsk) {
       const peek = await publisher.peek(publication, address, undefined);
-      return seenAs(known, peek, 'its publisher does not tell whether it changed, and its time has come');
+      return seenAs(known, peek, 'its publisher does not say whether it has changed, and it is due');
     }
     return seenAs(known, await publisher.peek(publication, address, before), 'its publisher has changed it');
   }

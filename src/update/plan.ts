@@ -53,7 +53,7 @@ export async function makePlan(order: PlanOrder): Promise<readonly PlanLine[]> {
     ...withheld.map((publication) =>
       described(
         publication,
-        { kind: 'withheld', why: `its terms "${publication.terms.name}" are not accepted` },
+        { kind: 'withheld', why: `you have not accepted its terms "${publication.terms.name}"` },
         order,
       ),
     ),
@@ -109,7 +109,9 @@ async function lineOf(whole: Listed, chosen: readonly Listed[], order: PlanOrder
   const all = await look(whole, withoutState(order));
   return described(
     whole,
-    all.kind === 'new' ? { ...all, why: 'a month of changes was missed, and is no longer offered' } : all,
+    all.kind === 'new'
+      ? { ...all, why: 'a month of changes is missing, and the publisher no longer offers it' }
+      : all,
     order,
   );
 }

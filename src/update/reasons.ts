@@ -24,7 +24,7 @@ export class Reasons {
   readonly ofError = (publication: Listed, error: unknown): Failure => {
     const { page } = publication;
     if (error instanceof NotFound) {
-      const why = `${error.message}. Where it is kept may have moved: ${page}`;
+      const why = `${error.message}. Its files may have moved: ${page}`;
       return { kind: 'failed', why, cause: 'moved' };
     }
     if (error instanceof IngestRefused) return this.ofRefusal('refused', error.message);

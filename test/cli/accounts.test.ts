@@ -32,7 +32,7 @@ describe('domesday accounts', () => {
 
   it('create in words says the id and how to make a key', async () => {
     const text = await desk.run(accounts, 'create', '--name', 'Acme', '--plan', 'trial');
-    assert.match(text, /Made account acc_/);
+    assert.match(text, /Created account acc_/);
     assert.match(text, /trial: 100 credits once/);
     assert.match(text, /domesday keys create --account acc_/);
   });
@@ -61,7 +61,7 @@ describe('domesday accounts', () => {
     const id = await create('--plan', 'basic', '--per-minute', '3');
     const text = await desk.run(accounts, 'plan', id, 'standard');
     assert.match(text, /from basic to standard/);
-    assert.match(text, /own credits and limits from before are cleared/);
+    assert.match(text, /own credits and limits are cleared/);
     assert.equal((await show(id)).balance, 30_000);
     assert.match(
       await desk.run(accounts, 'plan', id, 'basic'),

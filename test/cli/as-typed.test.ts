@@ -60,7 +60,7 @@ for (const name of ['plain', 'with space', "it's", '$HOME', 'a"b;c', 'é']) {
         ],
         { cwd, env: given === 'flag' ? env : { ...env, DOMESDAY_HOME: home }, encoding: 'utf8' },
       );
-      const hint = /^Make a key for it: `(.+)`$/m.exec(made.stdout)?.[1] ?? assert.fail(made.stderr);
+      const hint = /^Create a key for it: `(.+)`$/m.exec(made.stdout)?.[1] ?? assert.fail(made.stderr);
       const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', hint], { cwd, env, encoding: 'utf8' });
       assert.equal(status, 0, stderr);
       assert.match(stdout, /dd_live_/);

@@ -70,7 +70,7 @@ test('a home that an earlier version gave several files is told until the comple
   assert.deepEqual([first?.level, others], ['warning', []]);
   assert.match(
     first?.finding ?? '',
-    /^An earlier version .* applied its files in the order in which they came/,
+    /^An earlier version .* applied its files in the order in which they arrived/,
   );
   assert.match(
     first?.advice ?? '',

@@ -29,7 +29,7 @@ async function findingsOf({ home, clock }: Desk): Promise<readonly Finding[]> {
   await check.run(['--json', '--home', home], io).catch(() => {});
   const { findings }: { findings: readonly Finding[] } = JSON.parse(out);
   return findings.filter(
-    ({ subject, finding }) => subject === 'updates' || /keeps what it had|is late/.test(finding),
+    ({ subject, finding }) => subject === 'updates' || /have failed since|is late/.test(finding),
   );
 }
 
@@ -48,12 +48,12 @@ test('failing publications are told with since, why and what to do; a failed run
   assert.match(run?.finding ?? '', /left 1 publication as they were/);
   assert.match(
     failing?.finding ?? '',
-    /^bikepoint keeps what it had, and has failed since 2026-11-16: .*api\.tfl\.gov\.uk/,
+    /^Updates of bikepoint have failed since 2026-11-16, so its old data stays: .*api\.tfl\.gov\.uk/,
   );
   assert.match(failing?.advice ?? '', /`domesday update bikepoint`; .* --address bikepoint=URL/);
 
   assert.equal((await desk.update('cycle-hire')).status, 1);
-  assert.match((await findingsOf(desk))[0]?.finding ?? '', /failed; everything keeps what it had/);
+  assert.match((await findingsOf(desk))[0]?.finding ?? '', /failed\. All data stayed as it was/);
 
   desk.publishers.misbehaveNoMore();
   assert.equal((await desk.update('cycle-hire')).status, 0);

@@ -70,7 +70,7 @@ test('check warns of a manifest without a checksum, releases use adds one, and d
   const file = path.join(dir, 'manifest.json');
   writeUnsealed(dir, readFileSync(file, 'utf8'));
   const warning = new RegExp(
-    `release: ${id} was made by an earlier version.*\\n.*npx domesday releases use ${id} --home `,
+    `release: An earlier version of this program made ${id}.*\\n.*npx domesday releases use ${id} --home `,
   );
   assert.match((await runDomesday(['check', '--home', home])).out, warning);
   assert.equal((await runDomesday(['releases', 'use', id, '--home', home])).code, 0);

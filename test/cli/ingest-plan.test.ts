@@ -91,7 +91,7 @@ test('a dry run makes no home folder, and ends with status 1 where something wou
     out,
     /^Price Paid Data: .* would be refused; nothing is loaded\n {2}.*has the changes of a month/m,
   );
-  assert.match(err, /1 refused, as told above/);
+  assert.match(err, /1 refused; see above/);
   assert.equal(existsSync(path.join(home, 'new')), false);
 });
 
@@ -102,7 +102,7 @@ test('an --edition that no file needs is refused before anything is read', async
   assert.equal(code, 1);
   assert.match(
     err,
-    /--edition is for files that do not say[\s\S]*edubasealldata20260801\.csv: 2026-08-01, by its name/,
+    /--edition is for files that do not state[\s\S]*edubasealldata20260801\.csv: 2026-08-01, by its name/,
   );
 });
 
@@ -117,11 +117,11 @@ test('--replace loads what takes something away, and the report says what', asyn
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
-    /these would be lost: regions; LSOAs;[\s\S]*To load it all the same, add --replace\.\n$/,
+    /these would be lost: regions; LSOAs;[\s\S]*To load it anyway, add --replace\.\n$/,
   );
   const { code, out } = await run('ingest', poorer, '--replace');
   assert.equal(code, 0);
-  assert.match(out, /^ {2}lost, as --replace says: LSOAs$/m);
+  assert.match(out, /^ {2}lost, because of --replace: LSOAs$/m);
 });
 
 test('of a folder in which nothing is known, the reason is the last line', async (t) => {

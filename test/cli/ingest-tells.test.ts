@@ -51,7 +51,7 @@ test('postcodes without statistical areas: report and doctor name every field th
   assert.match(lost.advice, advice);
   const found = (await desk.findings('postcodes')).find(({ finding }) => lacks.test(finding));
   assert.equal(found?.level, 'warning');
-  assert.match(found?.finding ?? '', /missing by that: crime of \/area\/statistics; population, /);
+  assert.match(found?.finding ?? '', /Answers lack: crime of \/area\/statistics; population, /);
   assert.match(found?.advice ?? '', advice);
   assert.deepEqual(found?.fields, lost.fields);
 });
@@ -59,12 +59,12 @@ test('postcodes without statistical areas: report and doctor name every field th
 test('the report of a load says in words what is null by it; a load that takes nothing says nothing', async (t) => {
   const desk = await openDesk(t);
   const isNull =
-    /^Null by this load, as what is loaded of OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics; lsoa of \/postcodes\/lookup\. Load the ONS Postcode Directory/m;
+    /^Null after this load, because the loaded OS Code-Point Open has no statistical areas \(LSOA\): crime of \/area\/statistics; population, .* in demographics of \/area\/statistics; lsoa of \/postcodes\/lookup\. Load the ONS Postcode Directory/m;
   const first = await desk.run('ingest', codePoint, '--edition', '2025-11');
   assert.match(first.out, isNull);
   assert.match(
     first.out,
-    /^Where the sample of postcodes was, missing now unless these files have it: all of /m,
+    /^Where the sample of postcodes was, answers now lack this unless these files have it: all of /m,
   );
   // The same again, and something else: nothing is lost any more.
   for (const args of [
@@ -73,7 +73,7 @@ test('the report of a load says in words what is null by it; a load that takes n
   ]) {
     const { out } = await desk.run('ingest', ...args);
     assert.match(out, /is verified and current|^Nothing changed/m);
-    assert.doesNotMatch(out, /Null by this load|Where the sample/);
+    assert.doesNotMatch(out, /Null after this load|Where the sample/);
   }
 });
 
@@ -149,7 +149,8 @@ test('the doctor says of every dataset what is loaded of it, and of none that it
 test('the report names the datasets whose bundled sample gave way, and prune says where the sample comes from', async (t) => {
   const desk = await openDesk(t);
   const sales = desk.put('pp-2025-part1.csv', bulkCsv([row(1)]));
-  const gaveWay = /^The bundled sample gave way: Price Paid Data\. .*from these files alone\.$/m;
+  const gaveWay =
+    /^The official files replaced the bundled sample of: Price Paid Data\. .*from these files alone\.$/m;
   assert.match((await desk.run('ingest', sales)).out, gaveWay);
   const names = desk.put('names.csv', 'LAD25CD,LAD25NM\nE09000001,City of London\n');
   for (const later of [sales, names]) {
@@ -157,7 +158,7 @@ test('the report names the datasets whose bundled sample gave way, and prune say
   }
   const { out } = await desk.run('releases', 'prune');
   assert.match(out, /^Removed release sample-/m);
-  assert.match(out, /^The bundled sample was among them\. It is built anew in a new home folder/m);
+  assert.match(out, /^The bundled sample was among them\. To build it again, use a new home folder/m);
   assert.doesNotMatch((await desk.run('releases', 'prune')).out, /bundled sample/);
 });
 
@@ -172,7 +173,7 @@ test('after a load the start, the report, the doctor and GET /datasets name the 
     type Entry = { name: string; extent: string };
     const samples = data.datasets.flatMap(({ name, extent }: Entry) => (extent === 'sample' ? [name] : []));
     const findings = (await desk.findings('release')).map(({ finding }) => finding);
-    const doctor = /sample: (.*) cover a few places only/.exec(findings.join('\n'))?.[1];
+    const doctor = /sample: (.*) cover only a few places/.exec(findings.join('\n'))?.[1];
     assert.deepEqual(
       [named.split(', '), doctor?.split(', '), samples],
       [stillSample, stillSample, stillSample],

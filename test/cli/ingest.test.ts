@@ -121,7 +121,7 @@ test('wrong usage is told as such', async () => {
 });
 
 test('releases lists, switches back and prunes', async () => {
-  assert.match(await run(releases), /No releases yet/);
+  assert.match(await run(releases), /There are no releases yet/);
   await copyBundled(home);
   const first = (await readJson(ingest, ratesOf(1))).release;
   const second = (await readJson(ingest, ratesOf(2))).release;
@@ -180,7 +180,7 @@ test('--edition takes a day or a month that has been; all else is wrong usage', 
   for (const text of ['2026', '2026-13', '2026-02-30', '26-08-31', '31/08/2026', 'today', '1021-08-25', '']) {
     await assert.rejects(
       run(ingest, daily, '--edition', text),
-      new WrongUsage(`--edition takes a day like 2026-08-31, or a month like 2026-08, and not "${text}".`),
+      new WrongUsage(`--edition takes a day such as 2026-08-31, or a month such as 2026-08, not "${text}".`),
     );
   }
   for (const text of ['2026-11-16', '2026-12'])
@@ -190,7 +190,7 @@ test('--edition takes a day or a month that has been; all else is wrong usage', 
     );
   await assert.rejects(
     run(ingest, daily, '--edition', '2026-11-15'),
-    /--edition is for files that do not say/,
+    /--edition is for files that do not state/,
   );
   // The day that its rows tell.
   await run(ingest, daily, '--edition', '2026-09-21');

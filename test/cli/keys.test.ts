@@ -166,10 +166,7 @@ describe('domesday keys', () => {
     const keyId = textOf(made?.keyId);
     const endsAt = ['--expires', '2026-03-31'];
     const changed = await desk.run(keys, 'change', keyId, ...endsAt, '--address', 'any', '--name', '');
-    assert.match(
-      changed,
-      /Changed key_\w+; it counts at the next request\.\nIt answers \/bank-rates only\.\n/,
-    );
+    assert.match(changed, /Changed key_\w+, from the next request\.\nIt works only for \/bank-rates\.\n/);
     assert.match(changed, /works until 2026-04-01T00:00:00Z/);
     const told = await desk.json(keys, 'change', keyId, '--expires', 'never', '--endpoint', 'all');
     assert.deepEqual([told.name, told.expiresAt, told.endpoints, told.addresses], [null, null, null, null]);

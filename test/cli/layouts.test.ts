@@ -149,7 +149,7 @@ test('changes to sales of an earlier version are refused in one line, and other 
   assert.equal(refused.code, 1);
   assert.ok(
     refused.err.endsWith(
-      `The dataset price-paid of release ${before.id} was laid out by an earlier version of this program, so nothing can be added to it and nothing was loaded: give the complete file (pp-complete.csv) as well, in the same run.\n`,
+      `The dataset price-paid of release ${before.id} has the layout of an earlier version of this program, so nothing can be added to it and nothing was loaded: give the complete file (pp-complete.csv) as well, in the same run.\n`,
     ),
     refused.err,
   );
@@ -186,7 +186,7 @@ test('a service says at its start and at every switch, and check with advice, wh
     warnings.map((line) => JSON.parse(line).message),
     [before, next].map(
       ({ id }) =>
-        `The dataset price-paid of release ${id} was laid out by an earlier version of this program and is not served; \`domesday check\` says what to do`,
+        `The dataset price-paid of release ${id} has the layout of an earlier version of this program and is not served; \`domesday check\` says what to do`,
     ),
   );
 
@@ -200,7 +200,7 @@ test('a service says at its start and at every switch, and check with advice, wh
     [
       [
         'price-paid',
-        'It was laid out by an earlier version of this program and cannot be read; 503 instead of all of /area/sold-prices; all of /area/sold-prices/trend.',
+        'It has the layout of an earlier version of this program, which this version cannot read. Callers get 503 for: all of /area/sold-prices; all of /area/sold-prices/trend.',
       ],
     ],
   );
@@ -226,7 +226,10 @@ test('a dataset that only a later version knows is kept by an ingest, and check 
   const { findings } = JSON.parse(out);
   const found = findings.find(({ subject }: { subject: string }) => subject === 'solar-panels');
   assert.equal(found?.level, 'warning');
-  assert.match(found?.finding, /of a dataset that only a later version of this program knows\. It is kept/);
+  assert.match(
+    found?.finding,
+    /of a dataset that only a later version of this program knows\. The release keeps it/,
+  );
   remove();
 });
 
@@ -243,7 +246,10 @@ test('of a later version, changes are refused and check advises to use that vers
   const { findings } = JSON.parse(out);
   const found = findings.find(({ subject }: { subject: string }) => subject === 'price-paid');
   assert.equal(found.level, 'problem');
-  assert.match(found.finding, /^It was laid out by a later version of this program and cannot be read; /);
+  assert.match(
+    found.finding,
+    /^It has the layout of a later version of this program, which this version cannot read\. /,
+  );
   assert.match(found.advice, /^Use that version, or load the complete file again /);
   remove();
 });
@@ -309,7 +315,7 @@ test('a loader that knows of no complete files loads nothing over what it cannot
   const before = withLayout(salesHome.store.openCurrent(), 'bank-rate', layoutOf('bank-rate') + 1);
   await assert.rejects(salesHome.ingest(daily, sources), {
     name: 'IngestRefused',
-    message: `The dataset bank-rate of release ${before.id} was laid out by a later version of this program, so nothing can be added to it and nothing was loaded: use that version, or load all its files into a new home folder (--home).`,
+    message: `The dataset bank-rate of release ${before.id} has the layout of a later version of this program, so nothing can be added to it and nothing was loaded: use that version, or load all its files into a new home folder (--home).`,
   });
   assert.equal(salesHome.store.currentId(), before.id);
 });

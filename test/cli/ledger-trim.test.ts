@@ -130,7 +130,7 @@ describe('domesday check', () => {
     const [old] = await about('journals');
     assert.equal(
       old?.finding,
-      '1 journal, one for each account, of 2 entries hold. 2 entries of them are from before the chain; of these only the sums can be verified.',
+      '1 journal, one for each account, with 2 entries: all correct. 2 entries of them are older than the chain, so only their sums can be checked.',
     );
   });
 

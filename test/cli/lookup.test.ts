@@ -87,15 +87,15 @@ test('what is not known is said in its section, and the rest is told', async () 
     /SOLD PRICES\n {2}Not known: the register of sales covers England and Wales, not Scotland\.\n/,
   );
   const unsold = await look('EC1A 2FG');
-  assert.match(unsold.out, /SOLD PRICES\n {2}Not known: no sale of this postcode is in the loaded data\.\n/);
+  assert.match(unsold.out, /SOLD PRICES\n {2}Not known: the loaded data has no sale in this postcode\.\n/);
   assert.match(out, /COUNCIL TAX\n {2}authority +Aberdeen City Council/);
 });
 
 test('a postcode that is none is wrong usage; one that is not known is refused; both in one line', async () => {
   for (const [words, status, said] of [
     [[], 2, /^Name the postcode: /],
-    [['SW1A'], 2, /^"SW1A" is no full UK postcode, such as SW1A 1AA\. See: /],
-    [['hello', 'world'], 2, /^"hello world" is no full UK postcode/],
+    [['SW1A'], 2, /^"SW1A" is not a full UK postcode, such as SW1A 1AA\. See: /],
+    [['hello', 'world'], 2, /^"hello world" is not a full UK postcode/],
     [['ZZ1', '1AA'], 1, /^Postcodes of ZZ are fictional/],
     [['SW1A', '1AA', '--jsn'], 2, /^There is no option --jsn\. Did you mean --json\?/],
   ] as const) {

@@ -119,7 +119,7 @@ test('a file where the home should be is called so by every command, and stays a
       assert.deepEqual([code, out], [1, ''], words);
       assert.match(
         err,
-        /^The home \S+file is not a folder; name another with DOMESDAY_HOME or --home\.\n$/,
+        /^The home \S+file is not a folder; choose another with DOMESDAY_HOME or --home\.\n$/,
         words,
       );
     }

@@ -55,7 +55,7 @@ test('every dataset of the sandbox is fictional and says so, but for Bank Rate, 
       assert.deepEqual([extent, attribution], ['complete', 'Source: Bank of England.']);
     else {
       assert.equal(extent, 'fictional', name);
-      assert.match(attribution, /^Made up for the sandbox/, name);
+      assert.match(attribution, /^Invented for the sandbox/, name);
     }
   }
 });
@@ -63,7 +63,7 @@ test('every dataset of the sandbox is fictional and says so, but for Bank Rate, 
 test('nothing of the sample is fictional, and its postcodes are a sample with the attribution of their publisher', () => {
   for (const { name, extent, attribution } of sample.manifest.datasets) {
     assert.notEqual(extent, 'fictional', name);
-    assert.doesNotMatch(attribution, /Made up/, name);
+    assert.doesNotMatch(attribution, /Invented/, name);
   }
   const extents = (['postcodes', 'place-names'] as const).map((name) => sample.findDataset(name)?.extent);
   assert.deepEqual(extents, ['sample', 'sample']);

@@ -303,11 +303,11 @@ test('only the kinds that are asked for are listed and told', async () => {
 test('a kind that nobody knows of is null with the reason, told in the header, and free where no other is asked for', async () => {
   const reply = await rig.get('/api/v1/area/places?postcode=NP10 8WA&kinds=stops,schools&radius=800', key);
   const { kinds } = reply.json().data;
-  assert.deepEqual(kinds.stops, { total: null, lacking: 'bus stops of this area are not loaded' });
+  assert.deepEqual(kinds.stops, { total: null, lacking: 'bus stops in this area are not loaded' });
   assert.ok(kinds.schools.total > 0);
   assert.match(
     String(reply.headers['x-data-coverage']),
-    /^sample, partial; stops: bus stops of this area are not loaded$/,
+    /^sample, partial; stops: bus stops in this area are not loaded$/,
   );
   assert.equal(reply.headers['x-credits-charged'], '1');
   const none = await rig.get('/api/v1/area/places?postcode=NP10 8WA&kinds=stops', key);
@@ -332,9 +332,9 @@ test('in Northern Ireland and for a postcode without a point it is said why, kin
     const belfast = (await run(areaPlaces, release, { postcode: 'BT1 1AA' })).data;
     const lackingOf = (data: Answer) =>
       Object.values(data.kinds).map(({ total, lacking }) => [total, lacking]);
-    const naptan = 'the list of stations and stops (NaPTAN) is of Great Britain, not of Northern Ireland';
+    const naptan = 'the list of stations and stops (NaPTAN) covers Great Britain, not Northern Ireland';
     assert.deepEqual(lackingOf(belfast), [
-      [null, 'there is no list of schools that can be loaded for this nation'],
+      [null, 'there is no list of schools to load for this nation'],
       [null, naptan],
       [null, naptan],
       [null, 'the circle reaches beyond what the loaded map covers'],

@@ -290,9 +290,9 @@ test('Northern Ireland, the islands, a PO box and an old directory have answers 
     const of = (postcode: string) => ask(corners, other, `lookup?postcode=${postcode}`);
     const reasons: Record<string, RegExp> = {
       'BT1 1AA': /domestic rates/,
-      'JE2 3AB': /Jersey has domestic rates/,
-      'GY1 1AA': /Guernsey has domestic rates/,
-      'IM1 1AA': /Isle of Man has domestic rates/,
+      'JE2 3AB': /Jersey has its own domestic rates/,
+      'GY1 1AA': /Guernsey has its own domestic rates/,
+      'IM1 1AA': /Isle of Man has its own domestic rates/,
       'BX1 1LT': /belongs to no place/,
     };
     for (const [postcode, message] of Object.entries(reasons)) {

@@ -60,7 +60,8 @@ const placed: readonly Placed[] = fc
     point: [latitude / 1e6, longitude / 1e6],
   }));
 
-const nameIn = /also lies the area of ([^,]+), of which no usable data is loaded(?: for ([^;]+))?/g;
+const nameIn =
+  /also reaches into the area of ([^,]+), whose data is not loaded in usable form(?: for ([^;]+))?/g;
 
 test('every force with a postcode in the circle is told if months of the answer are not loaded of it, and no other', async (t) => {
   const files = [
@@ -139,7 +140,7 @@ test('Scotland publishes nothing, which a circle across the border says; a postc
   ]);
   assert.equal(
     await shortageOf('postcode=CA6 5AA&months=1', release),
-    'partial; within the circle also lies the area of Police Scotland, of which no usable data is loaded',
+    'partial; the circle also reaches into the area of Police Scotland, whose data is not loaded in usable form',
   );
   assert.equal(await shortageOf('postcode=CA6 5AA&months=1&radius=1000', release), undefined);
   assert.equal(await shortageOf('postcode=CA6 5AB&months=1', release), undefined);
@@ -151,7 +152,7 @@ test('the bundled City of London says whose crimes its circles lack', async () =
   for (const query of ['postcode=EC2Y 8DL', 'postcode=EC2Y 8DL&radius=5000'])
     assert.equal(
       await shortageOf(query, release),
-      'partial; crimes within the circle that Metropolitan Police Service and British Transport Police reported are not in the sample',
+      'partial; the sample does not have crimes in the circle that Metropolitan Police Service and British Transport Police reported',
     );
   assert.equal(await shortageOf('postcode=NP10 8WA', release), undefined);
 });
@@ -162,7 +163,7 @@ test('with the postcodes of the sample and files of the City alone, its circles 
   const { release } = await home.ingest([home.put('c.csv', street('2024-12', 'City of London Police'))]);
   assert.equal(
     await shortageOf('postcode=EC2Y 8DL&months=1', release),
-    'partial; within the circle also lies the area of Metropolitan Police Service, of which no usable data is loaded',
+    'partial; the circle also reaches into the area of Metropolitan Police Service, whose data is not loaded in usable form',
   );
   const both = await home.ingest([home.put('m.csv', street('2024-12', 'Metropolitan Police Service'))]);
   assert.equal(await shortageOf('postcode=EC2Y 8DL&months=1', both.release), undefined);

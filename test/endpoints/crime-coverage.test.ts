@@ -62,7 +62,7 @@ test('of a force whose newer months are not loaded it is said what is loaded, ne
   const { outcome: few } = await askKent({ '2024-01': 1000, '2024-07': 60 }, 'months=1');
   assert.ok(few.kind === 'refused');
   assert.equal(few.extras.reason, 'force-without-data');
-  assert.match(few.message, /too few crimes to be all; its newest loaded month is 2024-01, /);
+  assert.match(few.message, /too few to be all; its newest loaded month is 2024-01, /);
 });
 
 test('whoever does what the message says of a force without data is answered, and is never sent out of reach', async () => {

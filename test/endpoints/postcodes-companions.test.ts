@@ -237,7 +237,7 @@ test('near lists what is in use, nearest first, within bounds that it moves what
 test('around a point outside of the kingdom the list is empty, says why and is free; within it an empty list is paid', async () => {
   const outside = await ask('/near?lat=48.85&lon=2.35', live);
   assert.deepEqual([outside.status, outside.body.data.postcodes, outside.charged], [200, [], '0']);
-  assert.match(String(outside.coverage), /outside of the United Kingdom/);
+  assert.match(String(outside.coverage), /outside the United Kingdom/);
   const empty = await ask('/near?lat=56&lon=-6.9', live);
   assert.deepEqual([empty.status, empty.body.data.postcodes, empty.charged], [200, [], '1']);
 });

@@ -92,7 +92,7 @@ test('a withdrawn postcode names those in use that lie nearest to its last place
       const [first] = body.error.nearest;
       assert.ok(
         body.error.message.includes(
-          `withdrew this postcode in 2019-05; the nearest one in use is ${first.postcode}`,
+          `withdrew this postcode in 2019-05; the nearest postcode in use is ${first.postcode}`,
         ),
       );
     }),
@@ -113,7 +113,7 @@ test('a withdrawn postcode without a place, or with nothing near, names none', a
 test('a typing slip is suspected where the directory covers the area; else it is said what is not held', async () => {
   assert.match(
     (await lookup('TS23 9ZZ')).body.error.message,
-    /not in the directory of postcodes of 2025-11.*typing slip/,
+    /not in the postcode directory of 2025-11.*typing slip/,
   );
   const { error } = (await lookup('M1 1AA')).body;
   assert.match(error.message, /holds no postcodes of M;/);
@@ -133,9 +133,9 @@ test('Northern Ireland and the islands are known by their letters, though the di
   };
   for (const [postcode, rates] of Object.entries({
     'BT1 1AA': /^Northern Ireland has domestic rates/,
-    'JE2 3AB': /^Jersey has domestic rates/,
-    'GY1 1AA': /^Guernsey has domestic rates/,
-    'IM1 1AA': /^The Isle of Man has domestic rates/,
+    'JE2 3AB': /^Jersey has its own domestic rates/,
+    'GY1 1AA': /^Guernsey has its own domestic rates/,
+    'IM1 1AA': /^The Isle of Man has its own domestic rates/,
   })) {
     assert.equal(openPostcodes(release).areas().includes(postcode.slice(0, 2)), false);
     const tax = await lookup(postcode);
@@ -156,14 +156,14 @@ test('Northern Ireland and the islands are known by their letters, though the di
 
 test('on the border the directory tells: sales of the English side are charged, the Scottish side is free', async () => {
   const cases: Record<string, [charged: string, total: number, coverage: RegExp]> = {
-    'area=TD&months=12': ['1', 1, /^partial; loaded are 2 sales/],
-    'area=TD&months=12&street=zzzz': ['1', 0, /^partial; loaded are 2 sales/],
-    'postcode=TD15 1AA&months=12': ['1', 1, /^partial; loaded are 2 sales/],
+    'area=TD&months=12': ['1', 1, /^partial; loaded: 2 sales/],
+    'area=TD&months=12&street=zzzz': ['1', 0, /^partial; loaded: 2 sales/],
+    'postcode=TD15 1AA&months=12': ['1', 1, /^partial; loaded: 2 sales/],
     'postcode=TD15 1AB&months=12': ['0', 0, /^none; .*not Scotland$/],
-    'outcode=TD15&street=zzzz': ['1', 0, /^partial; loaded are 2 sales/],
+    'outcode=TD15&street=zzzz': ['1', 0, /^partial; loaded: 2 sales/],
     'outcode=TD1': ['0', 0, /^none; .*not Scotland$/],
     'sector=TD1 2': ['0', 0, /^none; .*not Scotland$/],
-    'postcode=TD1 3AA': ['1', 0, /^partial; loaded are 2 sales/],
+    'postcode=TD1 3AA': ['1', 0, /^partial; loaded: 2 sales/],
     'area=M': ['0', 0, /^none; no sale in M is loaded$/],
   };
   for (const [query, [charged, total, coverage]] of Object.entries(cases)) {

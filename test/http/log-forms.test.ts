@@ -171,7 +171,7 @@ async function onTerminal(script: string, env: Readonly<Record<string, string>>)
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const url = await printed(/listens on (http:\S+) /);
+  const url = await printed(/listens on (http:\S+)\s/);
   await (await fetch(`${url}/health/live`)).text();
   await printed(/(\/health\/live)/);
   process.kill(Number(await printed(/PID (\d+);/)), 'SIGTERM');

@@ -82,7 +82,7 @@ for (const [form, make] of Object.entries(forms)) {
       const [name, content, otherContent] = make();
       const file = home.put(name, content);
       const source = readingTwice(() => change(file, otherContent));
-      await assert.rejects(home.ingest([file], [source], []), /was changed or replaced while it was read/);
+      await assert.rejects(home.ingest([file], [source], []), /changed while the program read it/);
       assert.equal(home.store.currentId(), undefined);
       assert.deepEqual(home.store.list(), []);
     });

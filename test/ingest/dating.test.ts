@@ -62,7 +62,7 @@ async function openDesk(t: TestContext) {
   return { ...desk, load };
 }
 
-const unknown = /does not say of which day it is\. Add that day, or its month, .*--edition/;
+const unknown = /does not state its day\. Add the day, or its month, .*--edition/;
 
 test('a workbook that does not state its day is of the day it was last saved, whatever its form', async (t) => {
   for (const form of ['ods', 'xlsx'] as const) {
@@ -131,7 +131,7 @@ test('--edition that no file needs is refused, with the days that the files stat
   const desk = await openDesk(t);
   const files = { 'list-20210825.ods': await listOf(3, 'ods', {}) };
   await assert.rejects(desk.load(files, '2022-01-01'), (error: Error) => {
-    assert.match(error.message, /^Nothing was loaded: --edition is for files that do not say/);
+    assert.match(error.message, /^Nothing was loaded: --edition is for files that do not state/);
     assert.match(error.message, /list-20210825\.ods: 2021-08-25, by its name/);
     return true;
   });

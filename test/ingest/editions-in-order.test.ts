@@ -99,7 +99,7 @@ test('days to come in rows are typing errors, and never the day of an edition', 
     const home = openTestHome();
     t.after(() => home.remove());
     const ahead = put(home, files('2031-01-01', 'old'));
-    await assert.rejects(home.ingest(ahead), /does not say of which day it is.*--edition/, dataset);
+    await assert.rejects(home.ingest(ahead), /does not state its day.*--edition/, dataset);
   }
 });
 

@@ -81,16 +81,19 @@ const zip64Size = Buffer.from([1, 0, 8, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0
 const wrongArchives: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
   'a name that leads out of it': [
     zipOf([rates, { ...rates, name: '../../etc/cron.d/x' }]),
-    /whose name leads out of the archive/,
+    /whose name points outside the archive/,
   ],
-  'an absolute name': [zipOf([{ ...rates, name: '/etc/passwd' }]), /whose name leads out of the archive/],
+  'an absolute name': [zipOf([{ ...rates, name: '/etc/passwd' }]), /whose name points outside the archive/],
   'a name twice': [zipOf([rates, entryOf('rates.csv', table.replace('3.75', '9.75'))]), /rates\.csv twice/],
   'entries that share their bytes': [
     zipOf([rates, { ...rates, name: 'more1.csv', offset: 0 }]),
     /has entries that overlap/,
   ],
   'an encrypted entry': [zipOf([{ ...rates, flags: 1 }]), /is encrypted \(rates\.csv\)\. Decrypt it first/],
-  'a method that is not known': [zipOf([{ ...rates, method: 12 }]), /packed in a way that is not read here/],
+  'a method that is not known': [
+    zipOf([{ ...rates, method: 12 }]),
+    /packed in a way that this program cannot read/,
+  ],
   'a wrong checksum': [zipOf([{ ...rates, crc: (rates.crc ^ 1) >>> 0 }]), /does not match its checksum/],
   'a size that is too small': [zipOf([{ ...rates, bytes: rates.bytes - 1 }]), /cannot be read to its end/],
   'a size that is too large': [zipOf([{ ...rates, bytes: rates.bytes + 1 }]), /cannot be read to its end/],

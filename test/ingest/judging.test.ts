@@ -236,7 +236,7 @@ test('what takes something away from loaded data is refused before it is read, a
 
 test('what does not say its day, or one to come, or an older one, is refused before anything long is read', async () => {
   const sales = home.put('pp-2025.csv', bulkCsv([row(1)]));
-  const undated = /does not say of which day it is/;
+  const undated = /does not state its day/;
   await refused([sales, home.put('welsh.ods', book({ Maintained: [welshTitles] }))], undated);
   await refused([sales, fixturePath('code-point-2025.csv')], undated);
   const crimes = home.put('2027-01-a-street.csv', crimesOf('2027-01'));

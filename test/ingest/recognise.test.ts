@@ -149,11 +149,11 @@ test('cut-off archives and workbooks are refused by name', async () => {
   await assert.rejects(recognise(put('c.xls', xls)), /c\.xls: cannot be read as a workbook/);
 });
 
-test('a path that is not there is named, and one that cannot be looked at is not called absent', async () => {
+test('a path that is not there is named, and one that cannot be read is not called absent', async () => {
   await assert.rejects(recognise(path.join(folder, 'nowhere')), /nowhere: there is no such file or folder/);
   const circle = path.join(folder, 'circle');
   symlinkSync(circle, circle);
-  await assert.rejects(recognise(circle), /circle: cannot be looked at \(ELOOP\)/);
+  await assert.rejects(recognise(circle), /circle: cannot be read \(ELOOP\)/);
   mkdirSync(path.join(folder, 'empty'));
   await assert.rejects(recognise(path.join(folder, 'empty')), /empty: the folder holds no files/);
 });

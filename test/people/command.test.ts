@@ -119,7 +119,7 @@ describe('domesday people', () => {
       told(await trials.open({ kind: 'person', personId, address: '127.0.0.1' }, async () => id));
     });
     const printed = await desk.run(people, 'erase', 'ANN@example.com');
-    assert.match(printed, new RegExp(`${id} has no owner now`));
+    assert.match(printed, new RegExp(`${id} now has no owner`));
     await assert.rejects(desk.run(people, 'erase', 'ann@example.com'), CommandRefused);
     assert.deepEqual(await desk.json(people, 'list'), { people: [] });
   });

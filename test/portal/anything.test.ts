@@ -169,7 +169,7 @@ async function signInAgain(): Promise<void> {
 async function membersOf(method: (typeof routes)[number]['method'], url: string): Promise<readonly string[]> {
   for (const browser of askers.toReversed()) {
     const reply = await browser.ask(method, `${url}?no=1`, { no: 1 });
-    const known = /known are: (.*)\.$/.exec(reply.json().error?.message)?.[1];
+    const known = /known members: (.*)\.$/.exec(reply.json().error?.message)?.[1];
     if (known !== undefined) return known === 'none' ? ['no'] : known.split(', ');
   }
   throw new Error(`nobody gets through to ${method} ${url}`);

@@ -112,7 +112,7 @@ test('a backup beside running records is whole and opens; check tells whether th
   ]);
   await restored.close();
   const told = async () => (await runDomesday(['check', '--home', copyHome.home])).out;
-  assert.match(await told(), /ok +records: They can be read/);
+  assert.match(await told(), /ok +records: They are readable/);
   writeFileSync(copy, Buffer.alloc(8_192, 'x'));
   assert.match(await told(), /problem +records: records\.sqlite is damaged\.\n +→ Stop the service/);
   rmSync(copy);

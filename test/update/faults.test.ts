@@ -108,7 +108,7 @@ const faults: readonly Fault[] = [
     dataset: 'ofsted',
     act: ({ publishers }) =>
       putAttachments(publishers, ofstedPath, [{ title: 'Methodology', filename: 'methodology.pdf' }]),
-    why: /has no attachment like .*Where it is kept may have moved: https:\/\/www\.gov\.uk\//,
+    why: /has no attachment like .*Its files may have moved: https:\/\/www\.gov\.uk\//,
   },
   {
     name: 'a search that fails with status 200',
@@ -161,7 +161,7 @@ for (const { name, dataset, act, why } of faults) {
     putCsv(desk, bankRateAddress, bankRateCsv('13 Nov 2026,3.75', '16 Nov 2026,3.5'));
     const ended = await desk.update();
     assert.equal(ended.status, 3, ended.out + ended.err);
-    assert.match(ended.err, new RegExp(`keep what they had: ${dataset}\\.`));
+    assert.match(ended.err, new RegExp(`keep their old data: ${dataset}\\.`));
     const after = desk.release();
     assert.notEqual(after.id, before.id);
     assert.deepEqual(partsOf(after)[dataset], partsOf(before)[dataset]);
@@ -308,7 +308,7 @@ test('where every publisher fails nothing is changed, and the exit status says s
   for (const address of [trafficAddress, bikePointAddress]) desk.publishers.misbehave(address, status(404));
   const ended = await desk.update();
   assert.equal(ended.status, 1);
-  assert.match(ended.err, /Nothing was updated: cycle-hire, traffic keep what they had/);
+  assert.match(ended.err, /Nothing was updated\. These datasets keep their old data: cycle-hire, traffic/);
   assert.equal(desk.release().id, id);
   assert.equal(desk.state().lastRun?.outcome, 'failed');
 });

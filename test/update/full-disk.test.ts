@@ -49,7 +49,7 @@ testWith(
         });
         const ended = await desk.update();
         assert.equal(ended.status, 1, `${when}: ${ended.out}${ended.err}`);
-        assert.match(`${ended.out}${ended.err}`, /make room|Make room/, when);
+        assert.match(`${ended.out}${ended.err}`, /make room|Free some space/, when);
         assert.deepEqual(partsOf(desk.release()), partsOf(before));
         rmSync(path.join(disk, 'filler'));
         assertTold(desk, leaving);

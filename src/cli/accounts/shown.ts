@@ -37,7 +37,7 @@ export function printAccount(io: Io, account: Account): void {
     `Balance     ${counted(balance, 'credit')}: ${formatCount(balance - lasting)} left of the allowance, ${formatCount(lasting)} lasting\n`,
   );
   io.out(`Refresh     ${formatTime(refreshAtMs, 'never')}\n`);
-  io.out(`Made        ${formatTime(createdAtMs, '')}\n`);
+  io.out(`Created     ${formatTime(createdAtMs, '')}\n`);
   if (closedAtMs !== null) io.out(`Closed      ${formatTime(closedAtMs, '')}\n`);
   if (suspended !== null) io.out(`Suspended   ${formatTime(suspended.atMs, '')}: ${suspended.reason}\n`);
 }

@@ -24,13 +24,16 @@ export function datasetFindings(release: Release, atMs: number): Finding[] {
   const findings = [ok('release', `${release.id}: every part is sound.`)];
   const sampled = release.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
   if (sampled.length > 0) {
-    const whole = release.manifest.kind === 'sample' ? 'The bundled sample is served' : 'A part is a sample';
+    const whole =
+      release.manifest.kind === 'sample'
+        ? 'The service uses the bundled sample'
+        : 'Some datasets are a sample';
     findings.push({
       level: 'warning',
       subject: 'release',
-      finding: `${whole}: ${sampled.join(', ')} cover a few places only.`,
+      finding: `${whole}: ${sampled.join(', ')} cover only a few places.`,
       advice:
-        'Load the country with `domesday update`, or files of your own with `domesday ingest PATH…`; docs/national-data.md is the guide.',
+        'Load the whole country with `domesday update`, or your own files with `domesday ingest PATH…`. The guide is docs/national-data.md.',
     });
   }
   if (!isSealed(release)) findings.push(unsealedFinding(release));
@@ -48,8 +51,8 @@ export function datasetFindings(release: Release, atMs: number): Finding[] {
 const unsealedFinding = ({ id }: Release): Finding => ({
   level: 'warning',
   subject: 'release',
-  finding: `${id} was made by an earlier version of this program: its manifest has no checksum, so that damage to it is not noticed.`,
-  advice: `\`domesday releases use ${id}\` adds one, as every new release has it.`,
+  finding: `An earlier version of this program made ${id}: its manifest has no checksum, so nobody would notice damage to it.`,
+  advice: `\`domesday releases use ${id}\` adds one. Every new release has one.`,
 });
 
 function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
@@ -61,11 +64,12 @@ function loadedFinding(dataset: KnownDataset, atMs: number): Finding {
   const newer = howToLoad({ dataset: name, what: 'a newer edition' });
   if (rows === 0) {
     const again = howToLoad({ dataset: name, what: 'its files again' });
-    const advice = again ?? 'Load those that come with the program again with `domesday ingest data/facts`';
+    const advice =
+      again ?? 'Load the files that come with the program again with `domesday ingest data/facts`';
     return { level: 'problem', subject: name, finding: 'It has no rows.', advice };
   }
   // What comes with the program alone is as new as the program.
-  if (newer === undefined) return ok(name, tell(', as it comes with the program'));
+  if (newer === undefined) return ok(name, tell(', which came with the program'));
   const old = isOld(dataset, atMs);
   const told = tell(old ? `, ${counted(ageDays(dataset, atMs), 'day')} old` : '');
   if (extent === 'sample') return sampleFinding(dataset, told);
@@ -77,7 +81,7 @@ function sampleFinding({ name }: KnownDataset, told: string): Finding {
   return {
     level: 'warning',
     subject: name,
-    finding: `${told} Missing beyond these places: ${fills.join('; ')}.`,
+    finding: `${told} Elsewhere answers lack: ${fills.join('; ')}.`,
     ...advised(howToLoad({ dataset: name })),
     fields,
   };
@@ -92,7 +96,7 @@ function holdingFinding(
   return {
     level: 'warning',
     subject: name,
-    finding: `What is loaded of ${release.findDataset(name)?.source} has no ${what}; missing by that: ${fills.join('; ')}.`,
+    finding: `The loaded ${release.findDataset(name)?.source} has no ${what}. Answers lack: ${fills.join('; ')}.`,
     ...advised(howToLoad({ dataset: name, publication, file })),
     fields,
   };
@@ -101,16 +105,16 @@ function holdingFinding(
 const unknownFinding = ({ dataset: { name, rows, asOf }, laidOutBy }: Unreadable): Finding => ({
   level: 'warning',
   subject: name,
-  finding: `${counted(rows, 'row')} as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. It is kept, and not served.`,
-  advice: 'Use that version to have it served.',
+  finding: `${counted(rows, 'row')} as of ${asOf} of a dataset that only ${otherVersion[laidOutBy]} knows. The release keeps it, but does not serve it.`,
+  advice: 'Use that version to serve it.',
 });
 
 const underivedFinding = ({ part, from }: Derivation): Finding => ({
   level: 'warning',
   subject: part,
-  finding: `The release was made by another version of this program and lacks what is worked out from ${from.join(', ')}.`,
+  finding: `Another version of this program made the release, which lacks what this version derives from ${from.join(', ')}.`,
   advice:
-    'Load any official file with `domesday ingest PATH…`, also one that is loaded already; the part is made then.',
+    'Load any official file with `domesday ingest PATH…`, even one that is already loaded. That adds the missing part.',
 });
 
 function missingFinding({ name, needed, fills, fields, laidOutBy }: MissingDataset): Finding {
@@ -118,7 +122,7 @@ function missingFinding({ name, needed, fills, fields, laidOutBy }: MissingDatas
   const why =
     laidOutBy === undefined
       ? 'It is not loaded'
-      : `It was laid out by ${otherVersion[laidOutBy]} and cannot be read`;
+      : `It has the layout of ${otherVersion[laidOutBy]}, which this version cannot read`;
   const what = laidOutBy === undefined ? {} : { what: 'the complete file again' };
   const load =
     howToLoad({ dataset: name, ...what }) ??
@@ -128,8 +132,8 @@ function missingFinding({ name, needed, fills, fields, laidOutBy }: MissingDatas
     subject: name,
     finding:
       needed === 'required'
-        ? `${why}; 503 instead of ${without}.`
-        : `${why}; missing without it: ${without}.`,
+        ? `${why}. Callers get 503 for: ${without}.`
+        : `${why}. Answers lack: ${without}.`,
     advice: laidOutBy === 'later' ? `Use that version, or ${load.replace(/^L/, 'l')}` : load,
     fields,
   };

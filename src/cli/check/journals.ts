@@ -14,11 +14,11 @@ export function journalFindings(report: JournalReport): Finding[] {
   const earlier =
     unchained === 0
       ? ''
-      : ` ${counted(unchained, 'entry', 'entries')} of them ${unchained === 1 ? 'is' : 'are'} from before the chain; of these only the sums can be verified.`;
+      : ` ${counted(unchained, 'entry', 'entries')} of them ${unchained === 1 ? 'is' : 'are'} older than the chain, so only their sums can be checked.`;
   const whole: Finding = {
     level: 'ok',
     subject: 'journals',
-    finding: `${counted(journals, 'journal')}, one for each account, of ${counted(entries, 'entry', 'entries')} hold.${earlier}`,
+    finding: `${counted(journals, 'journal')}, one for each account, with ${counted(entries, 'entry', 'entries')}: all correct.${earlier}`,
   };
   return [
     ...(breaks.length === 0 ? [whole] : []),
@@ -26,7 +26,7 @@ export function journalFindings(report: JournalReport): Finding[] {
       ({ accountId, seq, problem }): Finding => ({
         level: 'problem',
         subject: accountId,
-        finding: `Its journal breaks at entry ${seq}: ${problem}. The file was changed by other hands or is damaged.`,
+        finding: `Its journal breaks at entry ${seq}: ${problem}. Somebody changed the file, or it is damaged.`,
         advice: restore,
       }),
     ),
@@ -36,8 +36,8 @@ export function journalFindings(report: JournalReport): Finding[] {
         subject: accountId,
         finding:
           balance === journalSum
-            ? `Of its balance ${formatCount(lasting)} are lasting, by its journal ${formatCount(journalLastingSum)}.`
-            : `The balance is ${formatCount(balance)}, its journal adds up to ${formatCount(journalSum)}.`,
+            ? `${formatCount(lasting)} credits of its balance are lasting, but its journal says ${formatCount(journalLastingSum)}.`
+            : `The balance is ${formatCount(balance)}, but its journal adds up to ${formatCount(journalSum)}.`,
         advice: restore,
       }),
     ),
@@ -47,7 +47,7 @@ export function journalFindings(report: JournalReport): Finding[] {
       ({ accountId, seq, fromMs, toMs }): Finding => ({
         level: 'ok',
         subject: accountId,
-        finding: `At entry ${seq} the time of its journal goes back from ${formatTime(fromMs, '')} to ${formatTime(toMs, '')}: the clock was wrong before or after. No credits are wrong by that.`,
+        finding: `At entry ${seq} the time in its journal goes back from ${formatTime(fromMs, '')} to ${formatTime(toMs, '')}: the clock was wrong before or after. This does not affect credits.`,
       }),
     ),
   ];
@@ -61,7 +61,7 @@ function contradictionFindings(contradictions: JournalReport['contradictions']):
       ({ subject, problem }): Finding => ({
         level: 'problem',
         subject,
-        finding: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. The file was changed by other hands or is damaged.`,
+        finding: `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. Somebody changed the file, or it is damaged.`,
         advice: restore,
       }),
     ),
@@ -70,7 +70,7 @@ function contradictionFindings(contradictions: JournalReport['contradictions']):
           {
             level: 'problem',
             subject: 'ledger',
-            finding: `${counted(more, 'other row')} of it contradict the journals.`,
+            finding: `${counted(more, 'other row')} contradict the journals too.`,
             advice: restore,
           } as const,
         ]
@@ -80,14 +80,14 @@ function contradictionFindings(contradictions: JournalReport['contradictions']):
 
 function astrayFindings(astray: JournalReport['astray']): Finding[] {
   const advice =
-    'See that the clock of this machine is right. If it is, nothing else: the date is worked out again at the next call.';
+    'Check the clock of this machine. If it is right, do nothing: the next call corrects the date.';
   const more = astray.length - listedMost;
   return [
     ...astray.slice(0, listedMost).map(
       ({ accountId, refreshAtMs }): Finding => ({
         level: 'warning',
         subject: accountId,
-        finding: `Its next refresh lies at ${formatTime(refreshAtMs, '')}, more than a month ahead: the clock was wrong then, or is now.`,
+        finding: `Its next refresh is at ${formatTime(refreshAtMs, '')}, more than a month ahead: the clock was wrong then, or it is wrong now.`,
         advice,
       }),
     ),

@@ -15,10 +15,10 @@ export async function recordsFindings(home: string, databaseUrl: string | undefi
 async function standing(home: string, databaseUrl: string | undefined): Promise<Finding> {
   try {
     const found = await examineRecords({ home, databaseUrl });
-    if (found === 'absent') return ok('records', 'There are none yet; the first call or sign-in makes them.');
+    if (found === 'absent') return ok('records', 'There are none yet. The first call or sign-in makes them.');
     return found === 'older'
-      ? ok('records', 'They are of an older version; their next use brings them up to date.')
-      : ok('records', 'They can be read.');
+      ? ok('records', 'They have the format of an older version. The next use updates them.')
+      : ok('records', 'They are readable.');
   } catch (error) {
     if (!(error instanceof RecordsUnavailable)) throw error;
     // Its message is the finding and, behind the semicolon, what to do.
@@ -35,6 +35,7 @@ async function standing(home: string, databaseUrl: string | undefined): Promise<
 
 function rightsFindings(file: string): Finding[] {
   if (process.platform === 'win32' || !existsSync(file) || (statSync(file).mode & 0o077) === 0) return [];
-  const finding = 'Others than their owner may read them: they have people, and what customers asked for.';
+  const finding =
+    'Other users of this machine can read them. They have people, and what customers asked for.';
   return [{ level: 'warning', subject: 'records', finding, advice: `chmod 600 ${file}` }];
 }

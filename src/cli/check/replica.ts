@@ -17,9 +17,9 @@ export const adviseReplica = (settings: Following, findings: readonly Finding[])
 
 function adviceFor({ level, subject: about, advice = '' }: Finding): Pick<Finding, 'advice'> {
   if (level === 'problem' && about === 'release')
-    return { advice: 'Start the service again: it fetches the newest release that is published.' };
+    return { advice: 'Restart the service; it fetches the newest published release.' };
   return /`domesday (?:update|ingest)\b/.test(advice)
-    ? { advice: 'Load it where releases are published, and publish again; `check` there says which file.' }
+    ? { advice: 'Load it where releases are published, and publish again. `check` there says which file.' }
     : {};
 }
 
@@ -40,8 +40,8 @@ function findingsOf({ taken, failing }: ReplicaState): Finding[] {
       ? 'It has fetched no release yet.'
       : `It has ${taken.release}, published on ${taken.publishedAt.slice(0, 10)} (sequence ${taken.sequence}).`;
   if (failing !== undefined) {
-    const finding = `${has} Since ${failing.since.slice(0, 16).replace('T', ' ')} it follows nothing: ${failing.why}`;
-    const advice = 'Put that right; `domesday releases fetch` tries at once.';
+    const finding = `${has} Since ${failing.since.slice(0, 16).replace('T', ' ')} it cannot follow: ${failing.why}`;
+    const advice = 'Fix that. `domesday releases fetch` tries again at once.';
     return [{ level: taken === undefined ? 'problem' : 'warning', subject, finding, advice }];
   }
   if (taken !== undefined) return [ok(subject, has)];

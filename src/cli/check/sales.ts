@@ -16,7 +16,7 @@ export function salesFindings(release: Release): readonly Finding[] {
     findings.push({
       ...warning,
       finding:
-        'An earlier version of this program applied its files in the order in which they came: where one came late, it may have undone later corrections.',
+        'An earlier version of this program applied its files in the order in which they arrived. A file that came late may have undone later corrections.',
       advice: `Load ${complete}`,
     });
   }
@@ -24,7 +24,7 @@ export function salesFindings(release: Release): readonly Finding[] {
     const months = known.missing.map(formatMonth).join(', ');
     findings.push({
       ...warning,
-      finding: `No changes of ${months} are loaded, though later ones are: sales and corrections of that time are missing.`,
+      finding: `The changes of ${months} are not loaded, but later ones are. Sales and corrections of that time are missing.`,
       advice: `Load that file of changes, or ${complete}`,
     });
   }

@@ -36,12 +36,12 @@ const nextFinding = (time: UpdateTime, home: string, atMs: number): Finding =>
   );
 
 function runFinding({ endedAt, outcome, kept }: UpdateRun): Finding {
-  const last = `The last update, of ${dayOf(endedAt)},`;
-  if (outcome === 'fresh') return ok('updates', `${last} found everything to be the newest, or loaded it.`);
+  const last = `The last update, on ${dayOf(endedAt)},`;
+  if (outcome === 'fresh') return ok('updates', `${last} found everything up to date, or loaded it.`);
   const finding =
     outcome === 'failed'
-      ? `${last} failed; everything keeps what it had.`
-      : `${last} left ${kept.length} ${kept.length === 1 ? 'publication' : 'publications'} as they were.`;
+      ? `${last} failed. All data stayed as it was.`
+      : `${last} left ${kept.length} ${kept.length === 1 ? 'publication as it was' : 'publications as they were'}.`;
   return { level: 'warning', subject: 'updates', finding, advice: '`domesday update`' };
 }
 
@@ -52,8 +52,8 @@ function publicationFindings(
 ): Finding[] {
   const subject = dataset;
   if (failing !== undefined) {
-    const finding = `${name} keeps what it had, and has failed since ${dayOf(failing.since)}: ${failing.why}`;
-    const advice = `\`domesday update ${name}\`; where its file has moved (${page}), \`domesday update ${name} --address ${name}=URL\`, or load it with \`domesday ingest PATH…\``;
+    const finding = `Updates of ${name} have failed since ${dayOf(failing.since)}, so its old data stays: ${failing.why}`;
+    const advice = `Run \`domesday update ${name}\`. If its file has moved (${page}), run \`domesday update ${name} --address ${name}=URL\`, or load it with \`domesday ingest PATH…\``;
     return [{ level: 'warning', subject, finding, advice }];
   }
   const newestMs = Math.max(
@@ -62,6 +62,8 @@ function publicationFindings(
   const { lateAfterDays, text } = rhythm;
   if (lateAfterDays === null || !Number.isFinite(newestMs) || atMs - newestMs <= lateAfterDays * dayMs)
     return [];
-  const finding = `${name} is late: the newest is of ${dayOf(new Date(newestMs).toISOString())}, and there should be one ${text}.`;
-  return [{ level: 'warning', subject, finding, advice: `\`domesday update ${name}\`, or look at ${page}` }];
+  const finding = `${name} is late: the newest edition is of ${dayOf(new Date(newestMs).toISOString())}, and there should be one ${text}.`;
+  return [
+    { level: 'warning', subject, finding, advice: `Run \`domesday update ${name}\`, or look at ${page}` },
+  ];
 }

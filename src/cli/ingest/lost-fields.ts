@@ -25,12 +25,12 @@ export function tellLostFields(
     const why =
       what === undefined || has === undefined
         ? `${name} is not loaded`
-        : `what is loaded of ${has.source} has no ${what}`;
-    return `Null by this load, as ${why}: ${fills.join('; ')}.${advice === null ? '' : ` ${advice}`}`;
+        : `the loaded ${has.source} has no ${what}`;
+    return `Null after this load, because ${why}: ${fills.join('; ')}.${advice === null ? '' : ` ${advice}`}`;
   });
   const given = gaveWay.map((name) => {
     const { fills } = whatItFills(endpoints, name);
-    return `Where the sample of ${name} was, missing now unless these files have it: ${fills.join('; ')}.`;
+    return `Where the sample of ${name} was, answers now lack this unless these files have it: ${fills.join('; ')}.`;
   });
   return [...gone, ...given];
 }

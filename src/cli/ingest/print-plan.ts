@@ -29,8 +29,7 @@ export function printPlan({ files, datasets, refused }: PlanReport, io: Io): voi
   }
   for (const fate of ['passed over', 'skipped'] as const) {
     const given = files.filter((file) => file.fate === fate);
-    if (given.length > 0)
-      io.out(`${fate === 'skipped' ? 'No data of a known kind' : 'Given and not read'}:\n`);
+    if (given.length > 0) io.out(`${fate === 'skipped' ? 'Not data of a known kind' : 'Not read'}:\n`);
     named(given);
   }
   for (const { reason } of refused.filter(({ source }) => source === undefined)) io.out(`${reason}\n`);
@@ -41,12 +40,12 @@ function printDataset({ title, fate, given, now, lost }: PlanReport['datasets'][
   const loaded =
     now === null
       ? 'nothing is loaded'
-      : `loaded is ${now.source}, ${now.edition}, as of ${now.asOf}, ${formatCount(now.rows)} rows (${now.extent})`;
+      : `now loaded: ${now.source}, ${now.edition}, as of ${now.asOf}, ${formatCount(now.rows)} rows (${now.extent})`;
   const does = {
     read: `${given} would be read`,
-    unchanged: `nothing would change, ${given} is loaded from these files`,
+    unchanged: `nothing would change, because ${given} is already loaded from these files`,
     refused: `${given} would be refused`,
   };
   io.out(`${title}: ${does[fate]}; ${loaded}\n`);
-  for (const item of lost) io.out(`  would be lost, as --replace says: ${item}\n`);
+  for (const item of lost) io.out(`  would be lost, because of --replace: ${item}\n`);
 }

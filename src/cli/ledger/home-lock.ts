@@ -10,7 +10,7 @@ import { lookAt } from '../home.ts';
 export function takeHome(home: string, then: 'move' | 'restore'): Lock {
   if (lookAt(home) === 'absent') {
     throw new CommandRefused(
-      `There is no folder ${home}; name the right home with ${then === 'move' ? 'FROM or TO' : 'DOMESDAY_HOME or --home'}, or, if a new one is meant, make it first: mkdir ${home}`,
+      `There is no folder ${home}; name the right home with ${then === 'move' ? 'FROM or TO' : 'DOMESDAY_HOME or --home'}, or make a new one first: mkdir ${home}`,
     );
   }
   const lock = takeLock(path.join(home, 'service.lock'));

@@ -8,13 +8,13 @@ import { CommandRefused, type Io, printJson, readArgs, tellTo, WrongUsage } from
 import { counted, countedAccounts, ledgerOptions, readPositionals, type SubCommand } from '../ledger-home.ts';
 import { takeHome } from './home-lock.ts';
 
-export const moveHelp = `  move     copies the ledger of FROM to TO, proves the copy (every count and sum, the chain of every journal) and marks FROM
-           as moved: it keeps everything, refuses to serve, and says where the ledger went. FROM and TO are a home
-           folder (or its ledger.sqlite) and a database: the word DATABASE_URL for the one that the environment names,
-           which keeps the password out of the list of processes, or a postgres:// address. Stop every service on
-           either first. TO must have no ledger, but for one that was moved from there. Ended at any moment, the
-           ledger of FROM is whole or the copy is; run the same command again.
-             --undo PLACE    go on with the ledger that was moved from PLACE, as it was then, where TO is lost`;
+export const moveHelp = `  move     copies the ledger from FROM to TO and checks the copy: every count and sum, and the chain of every journal. Then it
+           marks FROM as moved: FROM keeps everything, refuses to serve, and says where the ledger went. One of FROM and TO
+           is a home folder (or its ledger.sqlite), the other a database. For a database, write DATABASE_URL to use the
+           address in the environment, which keeps the password out of the process list, or give a postgres:// address.
+           Stop every service on either first. TO must not have a ledger, except one that was moved away from there. If the
+           command stops half way, either the ledger of FROM or the copy is complete; run the same command again.
+             --undo PLACE    use the ledger that was moved from PLACE again, as it was then, if TO is lost`;
 
 type Place = FilePlace | DatabasePlace;
 
@@ -35,15 +35,15 @@ async function moveTo(io: Io, from: Place, to: Place, form: 'json' | 'text'): Pr
     if (from.kind === 'file' && to.kind === 'database')
       return withHome(from, () => moveToDatabase(from, to, wish));
     if (from.kind === 'database' && to.kind === 'file') return withHome(to, () => moveToFile(from, to, wish));
-    throw new WrongUsage('One of FROM and TO must be a home folder and the other a database.');
+    throw new WrongUsage('One of FROM and TO must be a home folder, and the other a database.');
   };
   const moved = await work();
   if (form === 'json') return printJson(io, { from: placeName(from), to: placeName(to), ...moved });
   const { customers, accounts, entries, aside } = moved;
   io.out(
-    `Moved to ${placeName(to)}: ${countedAccounts(customers, accounts)}, ${counted(entries, 'entry', 'entries')}; the copy was proved.\n`,
+    `Moved to ${placeName(to)}: ${countedAccounts(customers, accounts)}, ${counted(entries, 'entry', 'entries')}. The copy was checked.\n`,
   );
-  if (aside !== null) io.out(`What was there from before is kept in ${aside}.\n`);
+  if (aside !== null) io.out(`What was there before is now in ${aside}.\n`);
   const next =
     to.kind === 'database'
       ? 'Start every service with DATABASE_URL set.'
@@ -57,7 +57,7 @@ async function undo(io: Io, place: Place, form: 'json' | 'text'): Promise<void> 
   const mark = await (place.kind === 'file' ? withHome(place, work) : work());
   if (form === 'json') return printJson(io, { place: placeName(place), wasMovedTo: mark.place });
   io.out(
-    `The ledger of ${placeName(place)} goes on as it was when it was moved. What was charged or changed at ${mark.place} since is not in it: see that no service runs there any more.\n`,
+    `The ledger of ${placeName(place)} is in use again, as it was before the move. It lacks what was charged or changed at ${mark.place} since then; make sure that no service runs there any more.\n`,
   );
 }
 

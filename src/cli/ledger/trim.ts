@@ -12,14 +12,14 @@ import {
   withLedger,
 } from '../ledger-home.ts';
 
-export const trimHelp = `  trim     replaces the entries before DATE (YYYY-MM-DD, UTC) of every journal by one closing entry each, which says how
-           many there were, what they came to and where the chain goes on. Balances and usage stay as they are;
-           who called what and when is gone for good. Entries of the last 62 days are always kept. Works while
-           the service runs; if it is stopped half way, everything is sound and it can be run again. The file
-           does not shrink: its room is used for new entries.
-             --before DATE   what is trimmed
-             --keep-days N   the same as a number of days that are kept (from 62), for a timer that runs it daily
-             --yes           does it; without, it only says what it would do`;
+export const trimHelp = `  trim     replaces the entries before DATE (YYYY-MM-DD, UTC) in every journal by one closing entry. It says how many entries
+           there were, what they added up to, and where the chain continues. Balances and usage stay. Who called what and
+           when is lost for good. The command always keeps the entries of the last 62 days. It works while the service
+           runs. If it stops half way, everything is correct and you can run it again. The file does not shrink: its space
+           is used for new entries.
+             --before DATE   trim the entries before this date
+             --keep-days N   trim the entries older than N days (at least 62), for a daily timer
+             --yes           do it; without this, the command only says what it would do`;
 
 export const trim: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, {
@@ -40,8 +40,8 @@ export const trim: SubCommand = async (args, io) => {
     const what = `${counted(entries, 'entry', 'entries')} in ${counted(accounts, 'journal')}`;
     io.out(
       isDone
-        ? `Replaced ${what} by a closing entry each.\n`
-        : `This would replace ${what} by a closing entry each. Nothing was changed; add --yes to do it.\n`,
+        ? `Replaced ${what} by one closing entry each.\n`
+        : `This would replace ${what} by one closing entry each. Nothing was changed; add --yes to do it.\n`,
     );
   });
 };

@@ -56,6 +56,6 @@ function requireRecords(home: string): void {
   requireHome(home);
   if (existsSync(recordsFile(home))) return;
   throw new CommandRefused(
-    'The home has no records, so nobody is known: the first sign-up, call or `domesday people invite EMAIL` makes them. If there were people, stop the service and put the last copy back as records.sqlite.',
+    'The home has no records yet: the first sign-up, call or `domesday people invite EMAIL` makes them. If there were people before, stop the service and put the last copy back as records.sqlite.',
   );
 }

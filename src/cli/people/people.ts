@@ -24,7 +24,7 @@ import {
 import { didYouMean } from '../nearest.ts';
 import { withPeople } from './open-people.ts';
 
-const help = `domesday people: who has signed up, who is an operator, and links that a mail would carry.
+const help = `domesday people: lists people, makes operators, and prints the links that a mail would carry.
 
 Usage: domesday people list [--search TEXT]
        domesday people operator EMAIL [--remove]
@@ -32,28 +32,27 @@ Usage: domesday people list [--search TEXT]
        domesday people link EMAIL
        domesday people erase EMAIL
 
-Every command works while the service runs, and counts at the next request. What they change is in the audit log of
-the accounts concerned, as "operator (command)".
+Every command works while the service runs, and takes effect at the next request. The audit logs of the affected accounts
+show each change as "operator (command)".
 
-  list      everybody who has signed up, newest first: address, whether it is confirmed, standing, second factor and
+  list      lists everybody who has signed up, newest first: address, whether it is confirmed, standing, second factor and
             accounts.
-              --search TEXT   only those whose address or name has it
+              --search TEXT   only people whose address or name contains the text
   operator  makes a person an operator, who sees every account and approves plans at /admin.
               --remove        makes an operator a customer again
-  invite    sends an invitation, or prints its link where no mail server is set (SMTP_URL). It works once, for 7 days,
-            for this address alone. Whoever has no account signs up with it unless DOMESDAY_SIGNUP is closed.
-              --account ID    the account that they will belong to
-              --role ROLE     what they may do there: owner, developer, billing or reader
-  link      prints a link for everything that waits for this address: a sign-up to be confirmed, a new password that
-            was asked for, an invitation. Hand it to nobody but whoever has the address: it signs them in. Each works
-            once.
-  erase     strikes a person: name, address, sessions, and every mention in the audit log, where "erased person"
-            stands then. Accounts, keys and the ledger's journal stay. The address gets no second trial.
+  invite    sends an invitation or, without a mail server (SMTP_URL), prints its link. It works once, within 7 days, and
+            only for this address. Somebody without an account can sign up with it unless DOMESDAY_SIGNUP is closed.
+              --account ID    account to add the person to
+              --role ROLE     role of the person there: owner, developer, billing or reader
+  link      prints a link for everything that waits for this address: a sign-up to confirm, a new password, an invitation.
+            The link signs the person in, so give it only to the owner of the address. Each link works once.
+  erase     removes a person: name, address, sessions, and every mention in the audit log, which then says "erased person".
+            Accounts, keys and the journal of the ledger stay. The address gets no second trial.
 
 Options of all:
   --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
   --json       print JSON
-  -h, --help   this text
+  -h, --help   print this help
 
 Examples:
   domesday people invite ann@example.com
@@ -105,8 +104,8 @@ const operator: SubCommand = async (args, io) => {
     if (values.json) return printJson(io, { personId: person.personId, standing });
     io.out(
       standing === 'operator'
-        ? `${person.email} is an operator from the next request on.\n`
-        : `${person.email} is a customer like others from the next request on.\n`,
+        ? `${person.email} is an operator from the next request.\n`
+        : `${person.email} is an ordinary customer from the next request.\n`,
     );
   });
 };
@@ -120,9 +119,7 @@ const invite: SubCommand = async (args, io) => {
   const [email] = readPositionals(positionals, ['EMAIL']);
   const { account: accountId } = values;
   if ((accountId === undefined) !== (values.role === undefined)) {
-    throw new WrongUsage(
-      '--account and --role go together: where somebody is to belong, and what they may do there.',
-    );
+    throw new WrongUsage('--account and --role go together: the account to join, and the role there.');
   }
   const account =
     accountId === undefined || values.role === undefined
@@ -139,12 +136,14 @@ const invite: SubCommand = async (args, io) => {
     const left = isPrinted ? 0 : await mail.sendDue();
     if (values.json) return printJson(io, { email, link });
     if (link !== null)
-      io.out(`Hand this link to whoever has ${email}; it works once, for 7 days:\n\n${link}\n\n`);
+      io.out(`Give this link to the owner of ${email}. It works once, within 7 days:\n\n${link}\n\n`);
     else if (left === 0) io.out(`Sent an invitation to ${email}.\n`);
     else
       io.out(`${counted(left, 'mail waits', 'mails wait')} for the mail server; the service tries again.\n`);
     if (joining.signUpPolicy === 'closed') {
-      io.err('DOMESDAY_SIGNUP is closed: whoever has no account yet cannot use it; set it to invited.\n');
+      io.err(
+        'DOMESDAY_SIGNUP is closed, so people without an account cannot use the link; set it to invited.\n',
+      );
     }
   });
 };
@@ -156,7 +155,7 @@ const link: SubCommand = async (args, io) => {
     const pending = await mail.links(email);
     if (pending.length === 0) {
       throw new CommandRefused(
-        `Nothing waits for ${email}: no sign-up, no new password that was asked for, no invitation. They ask for one at /account, or you invite them with \`domesday people invite ${email}\`.`,
+        `Nothing waits for ${email}: no sign-up, no request for a new password, no invitation. They can ask for one at /account, or you can invite them with \`domesday people invite ${email}\`.`,
       );
     }
     if (values.json) {
@@ -171,7 +170,7 @@ const link: SubCommand = async (args, io) => {
     }
     for (const { purpose, askedAtMs, expiresAtMs, link: address } of pending) {
       io.out(
-        `${purposeWords[purpose]}, asked ${formatTime(askedAtMs, '')}, until ${formatTime(expiresAtMs, '')}\n`,
+        `${purposeWords[purpose]}, requested ${formatTime(askedAtMs, '')}, valid until ${formatTime(expiresAtMs, '')}\n`,
       );
       if (address !== null) io.out(`${address}\n`);
     }
@@ -194,7 +193,7 @@ const erase: SubCommand = async (args, io) => {
     for (const accountId of ownerless) {
       io.out(
         io.asTyped(
-          `${accountId} has no owner now; close it with \`domesday accounts close ${accountId}\`, or invite one with \`domesday people invite EMAIL --account ${accountId} --role owner\`.\n`,
+          `${accountId} now has no owner; close it with \`domesday accounts close ${accountId}\`, or invite an owner with \`domesday people invite EMAIL --account ${accountId} --role owner\`.\n`,
         ),
       );
     }
@@ -223,13 +222,13 @@ const purposeWords = {
   confirm: 'Confirm a sign-up',
   reset: 'Choose a new password',
   invite: 'Invitation',
-  'account exists': 'Signed up again, but has an account already: no link',
+  'account exists': 'Signed up again, but already has an account: no link',
   'no account': 'Asked for a new password, but has no account: no link',
 } as const;
 
 const nobody = (email: string) =>
   new CommandRefused(
-    `Nobody has confirmed ${email}; \`domesday people list\` shows who has, \`domesday people invite ${email}\` invites.`,
+    `Nobody has confirmed ${email}; \`domesday people list\` shows who has, and \`domesday people invite ${email}\` sends an invitation.`,
   );
 
 function unlessRefused(outcome: Outcome): void {
@@ -240,7 +239,7 @@ function readRole(text: string): Role {
   const found = roles.find((role) => role === text.toLowerCase());
   if (found === undefined) {
     throw new WrongUsage(
-      `"${text}" is no role; it must be one of ${roles.join(', ')}.${didYouMean(text, roles)}`,
+      `"${text}" is not a role; choose one of ${roles.join(', ')}.${didYouMean(text, roles)}`,
     );
   }
   return found;

@@ -10,18 +10,18 @@ import { type Command, CommandRefused, printJson, readArgs } from '../command.ts
 import { requireHome } from '../home.ts';
 import { ledgerOptions, readPositionals, runSubCommand, type SubCommand } from '../ledger-home.ts';
 
-const help = `domesday records: copies the records: people, sessions, audit and the last requests.
+const help = `domesday records: copies the records: people, sessions, the audit log and the last requests.
 
 Usage: domesday records backup FILE
 
-  backup   writes a whole copy of records.sqlite to FILE. Works while the service runs. A file that is there is not
-           overwritten. To go back to it: stop the service, copy FILE over records.sqlite in the home, and start it. With
-           DATABASE_URL set the records are in that database, and are backed up with it.
+  backup   writes a complete copy of records.sqlite to FILE. It works while the service runs, and never overwrites a file.
+           To go back to the copy: stop the service, copy FILE over records.sqlite in the home folder, and start the
+           service. With DATABASE_URL, the records are in that database; back up the database instead.
 
 Options:
   --home DIR   home folder (environment DOMESDAY_HOME, default ./var)
   --json       print JSON
-  -h, --help   this text
+  -h, --help   print this help
 
 Example:
   domesday records backup /backups/records-2027-01-31.sqlite
@@ -35,7 +35,7 @@ const backup: SubCommand = async (args, io) => {
   const { home, databaseUrl } = readSettings(io.env, { home: values.home });
   if (databaseUrl !== undefined) {
     throw new CommandRefused(
-      'The records are in the database of DATABASE_URL; back that up, such as with pg_basebackup (docs/self-hosting.md).',
+      'The records are in the database of DATABASE_URL; back up the database, for example with pg_basebackup (docs/self-hosting.md).',
     );
   }
   requireHome(home);
@@ -50,7 +50,7 @@ const backup: SubCommand = async (args, io) => {
     throw new CommandRefused(error.message, { cause: error });
   }
   if (values.json) printJson(io, { file });
-  else io.out(`${file}: a whole copy of the records.\n`);
+  else io.out(`${file}: a complete copy of the records.\n`);
 };
 
 export const records: Command = {

@@ -47,7 +47,7 @@ export async function fetchRelease(args: readonly string[], io: Io): Promise<voi
       const weight = `${counted(files, 'file')} of ${filesInAll} fetched, ${counted(bytes, 'byte')}`;
       io.out(
         outcome.kind === 'was here'
-          ? `Release ${release} is the newest, and current already.\n`
+          ? `Release ${release} is the newest, and it is already current.\n`
           : `Release ${release} is current (${weight}).\n`,
       );
     }

@@ -15,11 +15,11 @@ export async function makeSigningKey(args: readonly string[], io: Io): Promise<v
     writeFileSync(file, privatePem, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    throw new CommandRefused(`${file} is there already, and a key is never overwritten; name another file.`);
+    throw new CommandRefused(`${file} already exists, and a key is never overwritten; name another file.`);
   }
   if (values.json === true) printJson(io, { file, publicKey: publicText });
   else
     io.out(
-      `The private key is in ${file}, which only its owner can read: keep it where releases are published (DOMESDAY_SIGNING_KEY).\nReplicas are given the public key:\n\nDOMESDAY_RELEASE_PUBLIC_KEY=${publicText}\n`,
+      `The private key is in ${file}. Only its owner can read it. Keep it where releases are published (DOMESDAY_SIGNING_KEY).\nGive replicas the public key:\n\nDOMESDAY_RELEASE_PUBLIC_KEY=${publicText}\n`,
     );
 }

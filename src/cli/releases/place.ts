@@ -22,7 +22,7 @@ export function openReplicaPlace(
   const keys = releasePublicKey === undefined ? [] : readPublicKeys(releasePublicKey);
   if (keys === undefined)
     throw new CommandRefused(
-      'DOMESDAY_RELEASE_PUBLIC_KEY is no public key; it is what `domesday releases keygen` printed, ed25519:….',
+      'DOMESDAY_RELEASE_PUBLIC_KEY is not a public key; set it to what `domesday releases keygen` printed, ed25519:….',
     );
   const place = openPlace(releasesUrl, {
     env: io.env,

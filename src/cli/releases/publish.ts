@@ -79,11 +79,11 @@ function inWords(told: Told, where: string): string {
   const lines = [
     kind === 'published'
       ? `Release ${release} is published in ${where} (${how}; ${weight}).`
-      : `Release ${release} is the newest in ${where} already (${how}; ${weight}).`,
+      : `Release ${release} is already the newest in ${where} (${how}; ${weight}).`,
     ...(removed === null
       ? []
       : [
-          `Removed ${counted(removed.releases, 'older release')} and ${counted(removed.files, 'file')} that no other needs, ${counted(removed.bytes, 'byte')}.`,
+          `Removed ${counted(removed.releases, 'older release')} and ${counted(removed.files, 'file')} that no other release needs, ${counted(removed.bytes, 'byte')}.`,
         ]),
   ];
   return `${lines.join('\n')}\n`;
@@ -92,7 +92,7 @@ function inWords(told: Told, where: string): string {
 function openTarget(where: string, { env }: Io): Target {
   if (isS3Address(where)) return s3Target(where.replace(/\/+$/, ''), readBucket(where, env), systemClock);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(where))
-    throw new WrongUsage(`"${where}" cannot be published to; name a folder or s3://BUCKET/PREFIX.`);
+    throw new WrongUsage(`Cannot publish to "${where}"; name a folder or s3://BUCKET/PREFIX.`);
   return folderTarget(path.resolve(where));
 }
 
@@ -100,10 +100,10 @@ function openTarget(where: string, { env }: Io): Target {
 function tellOfSample({ id, manifest }: Release, sample: 'publish' | 'refuse', io: Io): void {
   if (manifest.kind === 'sample' && sample === 'refuse')
     throw new CommandRefused(
-      `Release ${id} is the bundled sample, with a few places alone; load the country with \`domesday update\`, or publish it on purpose: --sample.`,
+      `Release ${id} is the bundled sample, which has only a few places; load the whole country with \`domesday update\`, or publish it on purpose with --sample.`,
     );
   const sampled = manifest.datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
-  if (sampled.length > 0) io.err(`Still of the bundled sample: ${sampled.join(', ')}.\n`);
+  if (sampled.length > 0) io.err(`Still from the bundled sample: ${sampled.join(', ')}.\n`);
 }
 
 function readKey(file: string): KeyObject {
@@ -112,10 +112,10 @@ function readKey(file: string): KeyObject {
     pem = readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    throw new CommandRefused(`The key ${file} cannot be read (${code}); correct DOMESDAY_SIGNING_KEY.`);
+    throw new CommandRefused(`Cannot read the key ${file} (${code}); correct DOMESDAY_SIGNING_KEY.`);
   }
   const key = readPrivateKey(pem);
   if (key === undefined)
-    throw new CommandRefused(`${file} has no key for signing; \`domesday releases keygen FILE\` makes one.`);
+    throw new CommandRefused(`${file} has no signing key; \`domesday releases keygen FILE\` makes one.`);
   return key;
 }

@@ -32,11 +32,11 @@ export async function greet(greeting: Greeting): Promise<void> {
   const { settings, port, metrics, live, accounts, atMs, print, isTerminal, asTyped } = greeting;
   const isEverywhere = settings.host === '0.0.0.0' || settings.host === '::';
   const address = localUrl(settings.host, port);
-  const reach = isEverywhere ? `, and on every other address of this machine, port ${port}` : '';
-  print(`Domesday ${version} listens on ${address} (reference: ${address}/docs)${reach}\n`);
+  const reach = isEverywhere ? ` and on every other address of this machine (port ${port})` : '';
+  print(`Domesday ${version} listens on ${address}${reach}\n${pagesAt(address)}`);
   print(
     live === undefined
-      ? 'Data: none yet; the first release is being fetched (DOMESDAY_RELEASES_URL).\n'
+      ? 'Data: none yet. The service is fetching its first release (DOMESDAY_RELEASES_URL).\n'
       : asTyped(`Data: release ${live.id}${sampleWords(live)}\n`),
   );
   if (metrics !== undefined) print(`Metrics: ${metrics}\n`);
@@ -52,7 +52,7 @@ export async function greet(greeting: Greeting): Promise<void> {
   if (!(settings.demoAccount === 'on' || (settings.demoAccount === 'loopback' && isPrivate))) {
     print(
       asTyped(
-        'There is no account yet: make one with `domesday accounts create`, and its key with `domesday keys create`.\n',
+        'There is no account yet. Create one with `domesday accounts create`, and a key for it with `domesday keys create`.\n',
       ),
     );
     return;
@@ -60,7 +60,7 @@ export async function greet(greeting: Greeting): Promise<void> {
   const text = await makeDemo(accounts, address, atMs);
   if (isPrivate || isTerminal) {
     print(
-      `\nAccount "demo" (Premium plan) was made. Its keys are shown this once; try the live one:\n${text}`,
+      `\nThe service made an account "demo" (Premium plan). It shows the keys only once. Try the live key:\n${text}`,
     );
     return;
   }
@@ -68,7 +68,9 @@ export async function greet(greeting: Greeting): Promise<void> {
   // One of an earlier ledger would keep its rights.
   rmSync(file, { force: true });
   writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
-  print(`Account "demo" (Premium plan) was made. Its keys are in ${file}; move them to a safe place.\n`);
+  print(
+    `The service made an account "demo" (Premium plan). Its keys are in ${file}; move them to a safe place.\n`,
+  );
 }
 
 /** Returns how to use it. */
@@ -80,12 +82,18 @@ async function makeDemo(accounts: Accounts, address: string, atMs: number): Prom
 curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/bank-rates?limit=1'
 curl -H 'X-API-Key: ${liveKey}' '${address}${basePath}/area/statistics?postcode=NP10+8WA'
 
-The test key is free and answers from a fictional town (postcode area ZZ):
+The test key is free and answers with data of a fictional town (postcode area ZZ):
 
 ${testKey}
 
 `;
 }
+
+const pagesAt = (address: string): string => `  Start          ${address}/
+  Documentation  ${address}/docs
+  Account        ${address}/account
+  Explore        ${address}/explore
+`;
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -99,8 +107,8 @@ export function isLoopback(host: string): boolean {
 }
 
 function sampleWords({ manifest, datasets }: Release): string {
-  const load = 'load the country with `domesday update`';
-  if (manifest.kind === 'sample') return `, a small bundled sample; ${load}`;
+  const load = 'load the whole country with `domesday update`';
+  if (manifest.kind === 'sample') return `, the small bundled sample; ${load}`;
   const sampled = datasets.filter(({ extent }) => extent === 'sample').map(({ name }) => name);
   return sampled.length === 0 ? '' : `; still a sample: ${sampled.join(', ')}; ${load}`;
 }

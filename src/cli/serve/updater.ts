@@ -58,9 +58,9 @@ export function updateByItself({ time, settings, io, log, soonMs }: Updating): (
 }
 
 const statuses: Readonly<Record<number, string>> = {
-  0: 'the update ended: everything is the newest',
+  0: 'the update ended: everything is up to date',
   1: 'the update failed, and the data stays as it was',
-  3: 'the update ended, and some datasets keep what they had',
+  3: 'the update ended, and some datasets keep their old data',
 };
 
 function runUpdate(settings: Settings, env: Io['env'], log: Log): Running {

@@ -29,7 +29,7 @@ export function printPlan(lines: readonly PlanLine[], needs: Needs, room: Room, 
   );
   for (const text of reasonsOf(lines)) for (const part of wrapped(text)) io.out(`${part}\n`);
   if (needs.downloadBytes === 0) return;
-  const told = `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} of ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} of ${formatBytes(room.memoryBytes)}. Loading takes about ${formatSeconds(needs.seconds)} on two cores.`;
+  const told = `To fetch: ${formatBytes(needs.downloadBytes)}. Disk: ${formatBytes(needs.diskBytes)} needed, ${formatBytes(room.diskBytes)} free. Memory: ${formatBytes(needs.memoryBytes)} needed, ${formatBytes(room.memoryBytes)} in this machine. Loading takes about ${formatSeconds(needs.seconds)} on two cores.`;
   for (const part of wrapped(told)) io.out(`${part}\n`);
 }
 
@@ -88,19 +88,19 @@ export function printTerms(terms: readonly WaitingTerms[], io: Io): void {
     io.out(
       told === 'before'
         ? io.asTyped(
-            `Terms "${name}" (${page}) are not accepted, and what they are about is left out: ${leavesOut}. Once you keep them: \`domesday update --accept-licences ${name}\`\n`,
+            `You have not accepted the terms "${name}" (${page}), so this is left out: ${leavesOut}. To accept them: \`domesday update --accept-licences ${name}\`\n`,
           )
         : io.asTyped(
-            `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then \`domesday update --accept-licences ${name}\`, or for good DOMESDAY_ACCEPT_LICENCES=${name}.\n`,
+            `\nTerms "${name}": ${text}\n  Left out until you accept them: ${leavesOut}. Read ${page}, then run \`domesday update --accept-licences ${name}\`, or set DOMESDAY_ACCEPT_LICENCES=${name} for good.\n`,
           ),
     );
   }
 }
 
 export function printRun({ kept, outcome }: UpdateRun, home: string, io: Io): void {
-  if (outcome === 'fresh') io.out('Everything that was asked for is the newest there is.\n');
+  if (outcome === 'fresh') io.out('Everything is up to date.\n');
   for (const { dataset, publication, why, cause } of kept) {
-    io.out(`${dataset} keeps what it had (${publication}): ${why}\n`);
+    io.out(`${dataset} keeps its old data (${publication}): ${why}\n`);
     io.out(`  ${io.asTyped(adviceFor(cause, publication, home))}\n`);
   }
 }
@@ -110,13 +110,13 @@ function adviceFor(cause: Cause, name: string, home: string): string {
   const again = `\`domesday update ${name}\``;
   switch (cause) {
     case 'loss':
-      return `What came is kept. To load it all the same: \`domesday ingest --replace ${shellWord(filesFolder(home, name))}\``;
+      return `The fetched files stay. To load them anyway: \`domesday ingest --replace ${shellWord(filesFolder(home, name))}\``;
     case 'refused':
-      return `It is tried again when its publisher changes it, and after a week; at once: ${again}`;
+      return `The update tries again when the publisher changes the file, and after a week. To try at once: ${again}`;
     case 'moved':
-      return `Where you find it elsewhere: \`domesday update ${name} --address ${name}=URL\`; the next update asks again.`;
+      return `If you find it at another address: \`domesday update ${name} --address ${name}=URL\`. The next update asks again.`;
     case 'transfer':
-      return `The next update tries again; at once: ${again}`;
+      return `The next update tries again. To try at once: ${again}`;
   }
 }
 

@@ -62,7 +62,7 @@ function lockUpdates(home: string): Lock {
   const lock = takeLock(path.join(updatesFolder(home), 'lock'));
   if (lock !== 'taken') return lock;
   throw new CommandRefused(
-    'Another update runs on this home folder; wait until it is done. `domesday check` tells how the last one ended.',
+    'Another update runs on this home folder; wait until it is done. `domesday check` says how the last one ended.',
   );
 }
 

@@ -41,7 +41,7 @@ const counts = {
 
 const nearest = {
   nearestSupermarketMetres: { kind: 'supermarket', what: 'supermarket' },
-  nearestParkMetres: { kind: 'park', what: 'node of the outline of a park as counted in parks' },
+  nearestParkMetres: { kind: 'park', what: 'node of the outline of a park that counts in `parks`' },
   nearestGpMetres: { kind: 'gp', what: 'GP surgery' },
 } as const satisfies Readonly<Record<string, { readonly kind: AmenityKind; readonly what: string }>>;
 
@@ -49,7 +49,7 @@ const count = ({ radiusMetres, tags }: Count) =>
   nullable(
     integer({
       minimum: 0,
-      description: `Objects of OpenStreetMap with ${tags}, within ${radiusMetres} m in a straight line from the postcode's point. 0: the map shows none, and it may lack some. Null where no map is loaded, the postcode has no point, or the circle reaches beyond what the loaded map covers.`,
+      description: `OpenStreetMap objects with ${tags} within ${radiusMetres} m of the postcode in a straight line. 0 means that the map shows none; it may lack some. Null if no map is loaded, the postcode has no coordinates, or the circle reaches beyond the loaded map.`,
     }),
   );
 
@@ -57,7 +57,7 @@ const distance = (what: string) =>
   nullable(
     integer({
       minimum: 0,
-      description: `Metres in a straight line from the postcode's point to the nearest ${what}. Null where none lies within ${nearestMetres} m, where no map is loaded, where the postcode has no point, or where a nearer one could lie beyond what the loaded map covers.`,
+      description: `Metres in a straight line from the postcode to the nearest ${what}. Null if there is none within ${nearestMetres} m, no map is loaded, the postcode has no coordinates, or a nearer one could be beyond the loaded map.`,
     }),
   );
 
@@ -87,7 +87,7 @@ export const amenities = object(
   },
   {
     description:
-      'What OpenStreetMap shows around the postcode. A node, the mean of the nodes of a building or site, or (for parks) the nodes of the outline give the place. An object counts once in a count however many of its tags say so; a node inside the area of the same kind and name is that area. Not counted: what is disused or abandoned (parks excepted: a reserve may lie in a disused quarry), shop=vacant, access=private or no, gardens.',
+      'Amenities that OpenStreetMap shows around the postcode. The position of an object is its node or the mean of the nodes of a building or site; for parks it is the nodes of the outline. An object counts once in each count, however many of its tags match. A node inside an area of the same kind and name is the same object. Not counted: disused or abandoned objects (except parks, because a reserve may be in a disused quarry), shop=vacant, access=private or no, and gardens.',
   },
 );
 

@@ -1,20 +1,30 @@
-// What the figures of /area/statistics stand on: for every figure that is given, whose it is, of when, and of which
-// area or circle. A figure without a basis is null because its dataset is not loaded or does not cover the place.
+// Where the figures of /area/statistics come from: the source, the period, and the area or circle of every figure. A figure
+// without a basis is null because its dataset is not loaded or does not cover the place.
 
 import type { Context } from '../../contract/endpoint.ts';
 import { integer, list, nullable, object, oneOf, type Static, string } from '../../contract/shape.ts';
 import { datasetNames } from '../../datasets.ts';
 
 export const basis = list(
-  object('Basis', {
-    fields: list(string(), { description: 'The figures of this object that the rest speaks of.' }),
-    dataset: oneOf(datasetNames, { description: 'Its name in `/api/v1/datasets`.' }),
-    source: string({ description: 'Publication and publisher.' }),
-    period: string({ description: 'Day, month or year that the figures are of, or first and last of them.' }),
-    geographyCode: nullable(string({ description: 'Code of the area counted; null for a circle.' })),
-    geographyName: nullable(string({ description: 'Its name; null where no names are loaded.' })),
-    radiusMetres: nullable(integer({ description: "Radius around the postcode's point; null for an area." })),
-  }),
+  object(
+    'Basis',
+    {
+      fields: list(string(), { description: 'Figures of this object that this entry describes.' }),
+      dataset: oneOf(datasetNames, { description: 'Name of the dataset in `/api/v1/datasets`.' }),
+      source: string({ description: 'Publication and publisher.' }),
+      period: string({
+        description: 'Day, month or year of the figures, or the first and the last of them.',
+      }),
+      geographyCode: nullable(string({ description: 'Code of the area. Null for a circle.' })),
+      geographyName: nullable(
+        string({ description: 'Name of the area. Null for a circle, or if names are not loaded.' }),
+      ),
+      radiusMetres: nullable(
+        integer({ description: 'Radius of the circle around the postcode, in metres. Null for an area.' }),
+      ),
+    },
+    { description: 'Source of some figures.' },
+  ),
   { description: 'Where the figures come from: source, period, and area or radius.' },
 );
 

@@ -24,32 +24,32 @@ import { type Basis, basis } from './basis.ts';
 import { residentsTable } from './census-tables.ts';
 
 const count = (what: string) =>
-  nullable(integer({ minimum: 0, description: `${what} Null where \`last12Months\` is.` }));
+  nullable(integer({ minimum: 0, description: `${what} Null if \`last12Months\` is.` }));
 
 export const crime = object(
   'AreaCrime',
   {
     overall: oneOf(['Very low', 'Low', 'Average', 'High', 'Very high', 'Unavailable'], {
       description:
-        'The score in words: below 2 Very low, below 4 Low, below 6 Average, below 8 High, else Very high. Unavailable where there is no score.',
+        'The score in words: Very low (below 2), Low (below 4), Average (below 6), High (below 8) or Very high. Unavailable: there is no score.',
     }),
     score: nullable(
       number({
         description:
-          'From 0 to 10, one decimal; higher is more crime. Crimes of the year per 1,000 usual residents (Census 2021) are ranked among the LSOAs of forces whose whole year is loaded; `comparedToNational` says of which forces, where it is not all of England and Wales: 0 is the lowest rate of all, 10 the highest, equal rates share the middle of their places. Null where `last12Months` is, where the census is not loaded or counts no residents, and where fewer than 1,000 LSOAs can be compared.',
+          'From 0 (least crime) to 10 (most crime), with one decimal. It ranks the crimes of the year per 1,000 usual residents (Census 2021) among the LSOAs of all forces whose whole year is loaded. If that is not all of England and Wales, `comparedToNational` names the forces. 0 is the lowest rate of all, 10 the highest, and equal rates share the middle of their ranks. Null if `last12Months` is, if the census is not loaded or counts no residents, or if fewer than 1,000 LSOAs can be compared.',
       }),
     ),
     last12Months: nullable(
       integer({
         minimum: 0,
         description:
-          "Crimes and anti-social behaviour that the police published for the postcode's LSOA in the twelve months up to the newest one of the force responsible, whichever force reported them. Null, with the reason in `comparedToNational`, where nothing is published (Scotland, Channel Islands, Isle of Man) or no LSOA is given (Northern Ireland); where one of the twelve months of the force is not loaded, or was published in part only (fewer than half of the crimes of a usual month of the force); where the force has stopped (Greater Manchester since July 2019), or its newest month lies more than six months behind the newest of all; where more than 25% of its crimes in the year name no LSOA; and where crime is not loaded. Crimes that name no LSOA are in no area's figure; from 1% of the force's, `comparedToNational` tells their share.",
+          "Crimes and anti-social behaviour that the police published for the LSOA of the postcode, whichever force reported them, in the twelve months up to the newest month of the responsible force. If the figure is null, `comparedToNational` says why: nothing is published (Scotland, Channel Islands, Isle of Man); the crimes have no LSOA (Northern Ireland); one of the force's twelve months is not loaded or has fewer than half of the usual number of crimes; the force has stopped publishing (Greater Manchester since July 2019); its newest month is more than six months behind the newest of all; more than 25% of its crimes in the year have no LSOA; or crime data is not loaded. Crimes without an LSOA are in no area's figure. If they are 1% or more of the force's crimes, `comparedToNational` gives their share.",
       }),
     ),
     changeVsPreviousYear: nullable(
       number({
         description:
-          'Percent against the twelve months before, one decimal, anti-social behaviour included. Null where those had fewer than 20 crimes, where any of the 24 months is missing or partial, and where the shares of crimes that name no LSOA differ by more than 5 percentage points between the years.',
+          'Change against the twelve months before, in percent with one decimal, including anti-social behaviour. Null if those months had fewer than 20 crimes, if any of the 24 months is missing or partial, or if the share of crimes without an LSOA differs by more than 5 percentage points between the two years.',
       }),
     ),
     breakdown: object(
@@ -61,17 +61,17 @@ export const crime = object(
         antisocial: count('Anti-social behaviour.'),
         other: count('The nine other categories of the police.'),
       },
-      { description: 'The same crimes by kind; the five add up to `last12Months`.' },
+      { description: 'The same crimes by kind. The five counts add up to `last12Months`.' },
     ),
     comparedToNational: string({
       description:
-        'The rate against that of all compared LSOAs together, within 5% "about the same"; or why there is none. The text names what is compared: England and Wales, or the forces whose year is loaded. Rates where few people live are inflated by visitors, and the text says so below 1,000 residents and from a score of 9.5.',
+        'Compares the rate with the rate of all compared LSOAs together, or says why it cannot. Within 5% the text says "about the same". It names what is compared: England and Wales, or the forces whose year is loaded. Visitors inflate the rate where few people live; the text says so below 1,000 residents and from a score of 9.5.',
     }),
     basis,
   },
   {
     description:
-      'Street-level crime of data.police.uk, counted by LSOA: places are those the police publish, moved to the nearest of a fixed set of points.',
+      'Street-level crime from data.police.uk, counted by LSOA. The police move each crime to the nearest of a fixed set of points.',
   },
 );
 
@@ -109,7 +109,7 @@ export function describeCrime(place: PostcodeRow, release: Release): Crime {
   if (dataset === undefined) return unavailable('Not available: no crime is loaded.');
   if (!release.has(crimeAreasPart)) {
     return unavailable(
-      'Not available: crime was loaded by an earlier version of this service; its operator can load the files again.',
+      'Not available: an earlier version of this service loaded the crime data; its operator can load the files again.',
     );
   }
   if (!hasCrimeRates(release)) {
@@ -124,7 +124,7 @@ export function describeCrime(place: PostcodeRow, release: Release): Crime {
   const area = rates.find(areaCode);
   if (area === undefined || area.kind === 'force-unknown') {
     return unavailable(
-      'Not available: the loaded postcodes do not tell which police force is responsible here.',
+      'Not available: the loaded postcodes do not say which police force is responsible here.',
     );
   }
   if (area.kind === 'uncovered') return unavailable(whyUncovered(area));
@@ -152,10 +152,10 @@ function whyNone({ nation, lsoaCode }: PostcodeRow): string | undefined {
     case 'Isle of Man':
       return `Not available: street-level crime is not published for the ${nation}.`;
     case 'Northern Ireland':
-      return 'Not available: the crimes published for Northern Ireland name no statistical area.';
+      return 'Not available: the crimes published for Northern Ireland have no statistical area.';
     default:
       return lsoaCode === null
-        ? 'Not available: the loaded postcodes do not tell the statistical area (LSOA) of this one.'
+        ? 'Not available: the loaded postcodes do not have the statistical area (LSOA) of this postcode.'
         : undefined;
   }
 }
@@ -167,18 +167,18 @@ function whyUncovered({ force, year }: { readonly force: string; readonly year: 
   }
   switch (year.kind) {
     case 'force-not-loaded':
-      return `Not available: nothing of ${force} is loaded.`;
+      return `Not available: no data of ${force} is loaded.`;
     case 'force-without-data':
-      return `Not available: what is loaded of ${force} are too few crimes, or a part of them, in every month.`;
+      return `Not available: every loaded month of ${force} has too few crimes, or only a part of them.`;
     case 'outdated':
-      return `Not available: the newest whole month of ${force} that is loaded is ${formatMonth(year.last)}.`;
+      return `Not available: the newest complete month of ${force} that is loaded is ${formatMonth(year.last)}.`;
     case 'months-missing': {
       const [first, ...more] = year.missing.map(formatMonth);
       const others = more.length === 0 ? '' : ` and ${more.length} more`;
-      return `Not available: of the year to ${formatMonth(year.year.to)} of ${force} the loaded data lacks ${first}${others}, wholly or in part.`;
+      return `Not available: in the year to ${formatMonth(year.year.to)}, the loaded data of ${force} lacks all or part of ${first}${others}.`;
     }
     case 'too-many-unplaced':
-      return `Not available: ${oneDecimal(100 * year.unplacedShare)}% of the crimes of ${force} in the year to ${formatMonth(year.year.to)} name no statistical area, too many for the figures of one.`;
+      return `Not available: ${oneDecimal(100 * year.unplacedShare)}% of the crimes of ${force} in the year to ${formatMonth(year.year.to)} have no statistical area, which is too many for figures of one area.`;
   }
 }
 
@@ -215,7 +215,7 @@ function describeYear(areaCode: string, area: Covered, rates: CrimeRates, releas
 function unplacedIn({ force, unplacedShare }: Covered): string {
   return unplacedShare < unplacedTold
     ? ''
-    : ` ${oneDecimal(100 * unplacedShare)}% of the crimes of ${force} in the year name no place and are in no area's figures.`;
+    : ` ${oneDecimal(100 * unplacedShare)}% of the crimes of ${force} in the year have no place and are in no area's figures.`;
 }
 
 function standOn(
@@ -250,14 +250,14 @@ function compare(
     comparedToNational: `Not compared: ${why}.`,
   });
   if (release.findDataset(censusDataset) === undefined) {
-    return notCompared('the census, which tells how many people live here, is not loaded');
+    return notCompared('the census, which says how many people live here, is not loaded');
   }
   if (rank === undefined) {
     const isCounted = typeof openCensus(release).find(areaCode)?.population === 'number';
     return notCompared(
       isCounted
         ? 'the census counts no residents in this area'
-        : 'the loaded census does not tell how many people live in this area',
+        : 'the loaded census does not say how many people live in this area',
     );
   }
   // The fictional town is small, and whoever tries the service with a test key wants to see a whole answer.
@@ -273,7 +273,7 @@ function compare(
   const figures = `${perThousand.toFixed(1)} against ${rates.pooledPerThousand.toFixed(1)} per 1,000 residents, year to ${formatMonth(year.to)}, ${inWords(rates.size)} areas`;
   const inflated =
     residents < fewResidents || score >= inflatedScore
-      ? ' Rates where few people live, as in town centres, are inflated by visitors.'
+      ? ' Visitors inflate the rate where few people live, as in town centres.'
       : '';
   return {
     overall: wordOf(score),

@@ -14,50 +14,54 @@ import { censuses } from './census-tables.ts';
 
 type Release = Context['release'];
 
-const smallArea =
-  "of the postcode's small area: LSOA of 2021 in England and Wales (Census 2021, 21 March 2021, ONS), data zone of 2022 in Scotland (Census 2022, 20 March 2022, National Records of Scotland), data zone of 2021 in Northern Ireland (Census 2021, 21 March 2021, NISRA)";
+const meaning =
+  'People and households in the small area of the postcode, and the median income in its local authority. In England and Wales the small area is an LSOA of 2021 (Census 2021 of 21 March 2021, ONS). In Scotland it is a data zone of 2022 (Census 2022 of 20 March 2022, National Records of Scotland). In Northern Ireland it is a data zone of 2021 (Census 2021 of 21 March 2021, NISRA).';
 const nullRule =
-  'Null where the postcode has no small area (Code-Point Open gives none), its table is not loaded, or does not have the area.';
+  'Null if the postcode has no small area (Code-Point Open gives none), the table is not loaded, or the table does not have the area.';
 
-export const demographics = object('Demographics', {
-  population: nullable(
-    integer({
-      description: `Usual residents ${smallArea}. Tables TS001, UV101b; in Northern Ireland the sum of all ages. Null also where nobody lives. ${nullRule}`,
-    }),
-  ),
-  populationDensity: nullable(
-    integer({
-      description: `Usual residents per square kilometre, rounded to whole numbers, ${smallArea}. Table TS006; where it is loaded for output areas alone, residents of all of them divided by the ground of all of them. Null in Scotland and Northern Ireland, whose tables have no area of ground. ${nullRule}`,
-    }),
-  ),
-  medianAge: nullable(
-    number({
-      description: `Age in years, to one decimal, that half of the usual residents ${smallArea} are younger than. England and Wales: from five-year bands (TS007A), ages taken as evenly spread within the band of the median; on districts this differs from the median of single years by at most 0.24 years. Scotland: single years (UV103), else bands (UV102b). Null also where the median falls in the open band (85 and over). ${nullRule}`,
-    }),
-  ),
-  households: nullable(
-    integer({
-      description: `Households with at least one usual resident ${smallArea}. Tables TS041, UV406; in Northern Ireland the sum of all sizes. ${nullRule}`,
-    }),
-  ),
-  averageHouseholdSize: nullable(
-    number({
-      description: `Usual residents in households divided by households, to two decimals, ${smallArea}. TS001 by TS041; where one of them is not loaded (and in Scotland and Northern Ireland) from the table of household sizes (TS017, UV406), in which 8 or more count as 8. Null also where there are no households. ${nullRule}`,
-    }),
-  ),
-  employmentRate: nullable(
-    number({
-      description: `Usual residents aged 16 and over in employment, full-time students included, as a percentage of all aged 16 and over, to one decimal, ${smallArea}. Tables TS066, UV601. All ages above 16 are in it, the retired too: England and Wales as a whole have 57.2, so it is not to be compared with rates of those aged 16 to 64. Null also where nobody is 16 or over. ${nullRule}`,
-    }),
-  ),
-  medianIncome: nullable(
-    number({
-      description:
-        "Official median of a year in pounds for the postcode's local authority, never a mean and never of the small area, for which no median is published. Median total income of taxpayers before tax (HM Revenue & Customs, table 3.14); where that has none, median gross annual pay of employee jobs by where the employee lives (ONS, table 8.7a). `basis` says which, and of which tax year. Null where neither is loaded or publishes a median for the authority.",
-    }),
-  ),
-  basis,
-});
+export const demographics = object(
+  'Demographics',
+  {
+    population: nullable(
+      integer({
+        description: `Usual residents of the small area. Tables TS001 and UV101b; in Northern Ireland the sum of all ages. Null if nobody lives there. ${nullRule}`,
+      }),
+    ),
+    populationDensity: nullable(
+      integer({
+        description: `Usual residents per square kilometre in the small area, as a whole number. Table TS006. If that is loaded only for output areas, the figure is their residents divided by their total area. Null in Scotland and Northern Ireland, whose tables have no land area. ${nullRule}`,
+      }),
+    ),
+    medianAge: nullable(
+      number({
+        description: `Median age in the small area: half of the usual residents are younger. In years, with one decimal. England and Wales: from five-year bands (TS007A), as if ages were spread evenly within the band of the median. For districts, this differs from the median of single years by at most 0.24 years. Scotland: from single years (UV103), or else from bands (UV102b). Null if the median falls in the open band (85 and over). ${nullRule}`,
+      }),
+    ),
+    households: nullable(
+      integer({
+        description: `Households in the small area with at least one usual resident. Tables TS041 and UV406; in Northern Ireland the sum of all sizes. ${nullRule}`,
+      }),
+    ),
+    averageHouseholdSize: nullable(
+      number({
+        description: `Usual residents in households divided by the number of households in the small area, with two decimals. England and Wales: TS001 divided by TS041. If one of them is not loaded, and in Scotland and Northern Ireland, it comes from the table of household sizes (TS017, UV406), where 8 or more people count as 8. Null if there are no households. ${nullRule}`,
+      }),
+    ),
+    employmentRate: nullable(
+      number({
+        description: `Share of usual residents aged 16 and over in the small area who are employed, in percent with one decimal. Full-time students with a job count. Tables TS066 and UV601. All ages from 16 are included, also retired people: the figure for England and Wales is 57.2, so do not compare it with rates for ages 16 to 64. Null if nobody is 16 or over. ${nullRule}`,
+      }),
+    ),
+    medianIncome: nullable(
+      number({
+        description:
+          'Official median income in the local authority of the postcode, in pounds a year. It is never a mean, and never of the small area, for which no median is published. It is the median total income of taxpayers before tax (HM Revenue & Customs, table 3.14). If there is none, it is the median gross annual pay of employee jobs by where the employee lives (ONS, table 8.7a). `basis` says which one, and of which tax year. Null if neither is loaded or neither has a median for the authority.',
+      }),
+    ),
+    basis,
+  },
+  { description: meaning },
+);
 
 type Demographics = Static<typeof demographics>;
 

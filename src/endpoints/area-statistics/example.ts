@@ -111,7 +111,7 @@ export const areaExample = {
     changeVsPreviousYear: -10.8,
     breakdown: { violent: 17, burglary: 25, vehicleCrime: 9, antisocial: 18, other: 155 },
     comparedToNational:
-      "46% above the average of the fictional town (157.1 against 107.5 per 1,000 residents, year to 2026-09, 6 areas). Rates where few people live, as in town centres, are inflated by visitors. 2.7% of the crimes of Zedbury Constabulary in the year name no place and are in no area's figures.",
+      "46% above the average of the fictional town (157.1 against 107.5 per 1,000 residents, year to 2026-09, 6 areas). Visitors inflate the rate where few people live, as in town centres. 2.7% of the crimes of Zedbury Constabulary in the year have no place and are in no area's figures.",
     basis: [
       {
         fields: [

@@ -22,79 +22,86 @@ const secondaryRadiusMetres = 3200;
 const mostTopSchools = 5;
 
 const sources =
-  'Sources: in England the register Get Information about Schools (Department for Education), in Wales the address list of schools (Welsh Government), in Scotland School Contact Details and School Roll and Locations (Scottish Government), each as on the day in basis.';
+  'Sources: in England the register Get Information about Schools (Department for Education), in Wales the address list of schools (Welsh Government), in Scotland School Contact Details and School Roll and Locations (Scottish Government). `basis` has the day of each.';
 const border =
-  "The circle does not stop at a border: schools of every loaded list are counted. Where the neighbouring nation's list is not loaded, its schools are missing from the figures of places near the border; basis names the lists that were counted.";
+  'The circle does not stop at a border: schools on every loaded list count. If the list of the neighbouring nation is not loaded, figures near the border lack its schools. `basis` names the lists that were counted.';
 const nullRule =
-  "Null where the list of the postcode's own nation is not loaded (there is none for Northern Ireland, the Channel Islands and the Isle of Man) and for postcodes without a location; 0 means that there is none.";
+  "Null if the list of the postcode's own nation is not loaded (there is none for Northern Ireland, the Channel Islands and the Isle of Man), or if the postcode has no coordinates. 0 means that there is none.";
 const scale =
-  "Ofsted's judgements put on one scale, 4 the best: a report card (since November 2025) is 1 if safeguarding is not met or any area needs urgent improvement, else 2 if any area needs attention, else 4 if at least half of its graded areas are exceptional or strong standard, else 3; without a report card the latest overall grade under the old framework (OEIF) counts, Outstanding 4, Good 3, Requires improvement 2, Inadequate 1; where no overall grade was given (since September 2024), that for quality of education; else the outcome of an ungraded inspection if it says that the school remains outstanding (4) or good (3). A school in a category of concern (special measures, serious weaknesses, requires significant improvement) is 1. A grade of the predecessor school counts until there is another.";
+  "The tiers put Ofsted's judgements on one scale, where 4 is best. A report card (since November 2025) is 1 if safeguarding is not met or any area needs urgent improvement. Otherwise it is 2 if any area needs attention, 4 if at least half of its graded areas are exceptional or strong standard, and 3 in all other cases. Without a report card, the latest overall grade under the old framework (OEIF) counts: Outstanding 4, Good 3, Requires improvement 2, Inadequate 1. If there is no overall grade (since September 2024), the grade for quality of education counts. If there is none either, an ungraded inspection counts if it found that the school remains outstanding (4) or good (3). A school in a category of concern (special measures, serious weaknesses, requires significant improvement) is 1. A grade of the predecessor school counts until there is another.";
 
-const topSchool = object('TopSchool', {
-  name: string({ description: 'As the list has it.' }),
-  urn: nullable(
-    string({
-      description: 'Unique reference number; null for schools of Wales and Scotland.',
-      examples: ['100000'],
+const topSchool = object(
+  'TopSchool',
+  {
+    name: string({ description: 'Name of the school, as the list has it.' }),
+    urn: nullable(
+      string({
+        description: 'Unique reference number. Null for schools in Wales and Scotland.',
+        examples: ['100000'],
+      }),
+    ),
+    phase: string({
+      description: 'Phase of education, as the list words it.',
+      examples: ['Primary', 'Secondary', 'All-through', 'Not applicable'],
     }),
-  ),
-  phase: string({
-    description: 'In the words of the list.',
-    examples: ['Primary', 'Secondary', 'All-through', 'Not applicable'],
-  }),
-  rating: nullable(
-    string({
-      description:
-        'As Ofsted published it: the overall grade; "Quality of education: …" where no overall grade was given; the outcome of an ungraded inspection; of a report card, how many areas have which grade. A category of concern follows after a semicolon, "(predecessor school)" where it is the grade of the school before. Null where Ofsted published none, does not inspect it as state-funded, or its list is not loaded, and for schools of Wales and Scotland, where no such grade is published.',
-      examples: ['Outstanding', 'Strong standard 3, Expected standard 4; safeguarding met'],
+    rating: nullable(
+      string({
+        description:
+          'The rating as Ofsted published it: the overall grade; "Quality of education: …" if there is no overall grade; the outcome of an ungraded inspection; or, for a report card, how many areas have each grade. A category of concern follows after a semicolon. "(predecessor school)" marks a grade of the school before. Null if Ofsted published none, does not inspect the school as state-funded, or its list is not loaded. Always null in Wales and Scotland, where no such grade is published.',
+        examples: ['Outstanding', 'Strong standard 3, Expected standard 4; safeguarding met'],
+      }),
+    ),
+    framework: nullable(
+      string({
+        description: 'Inspection framework of the rating: OEIF, Report card, or Ungraded inspection.',
+        examples: ['OEIF', 'Report card', 'Ungraded inspection'],
+      }),
+    ),
+    inspectionDate: nullable(
+      string({ format: 'date', description: 'First day of the inspection that gave the rating.' }),
+    ),
+    distanceKm: number({
+      description: 'Distance from the postcode in a straight line, in kilometres with two decimals.',
     }),
-  ),
-  framework: nullable(
-    string({
-      description: 'Under which the rating was given: OEIF, Report card, or Ungraded inspection.',
-      examples: ['OEIF', 'Report card', 'Ungraded inspection'],
-    }),
-  ),
-  inspectionDate: nullable(
-    string({ format: 'date', description: 'First day of the inspection that the rating is of.' }),
-  ),
-  distanceKm: number({ description: "In a straight line from the postcode's point, two decimals." }),
-});
+  },
+  { description: 'One school.' },
+);
 
 export const schools = object(
   'Schools',
   {
     averageRating: nullable(
       number({
-        description: `Mean tier, 1 to 4 and higher is better, one decimal, over the state-funded schools of England counted in primary or secondary that have a tier, each once. ${scale} The scale is this service's: it mixes two frameworks of which Ofsted says that they cannot be compared. basis says how many schools are rated. Source: Ofsted's management information on state-funded schools. Null where none is rated, where that list or the schools are not loaded, and outside England.`,
+        description: `Mean tier, from 1 to 4 (best), with one decimal. It covers the state-funded schools in England that count in \`primary\` or \`secondary\` and have a tier, each once. ${scale} The scale is this service's own: it mixes two frameworks that, according to Ofsted, cannot be compared. \`basis\` says how many schools have a tier. Source: Ofsted's management information on state-funded schools. Null if no school has a tier, if that list or the schools are not loaded, and outside England.`,
       }),
     ),
     primary: nullable(
       integer({
-        description: `Open schools that teach ages 5 to 10 within 1.6 km in a straight line. In England: phase primary, middle deemed primary or all-through; where the phase says nothing (special and independent schools, referral units) statutory ages from 6 or less to 10 or more; no nurseries, colleges, universities, online or overseas schools. In Wales: sector primary or middle, without independent schools and others whose ages the list does not give. In Scotland: publicly funded schools with a primary department. ${sources} ${border} ${nullRule}`,
+        description: `Open schools for ages 5 to 10 within 1.6 km in a straight line. In England: phase primary, middle deemed primary or all-through. If the phase says nothing (special and independent schools, referral units), statutory ages from 6 or less to 10 or more. Nurseries, colleges, universities, online and overseas schools do not count. In Wales: sector primary or middle, without independent schools and others whose ages the list does not give. In Scotland: publicly funded schools with a primary department. ${sources} ${border} ${nullRule}`,
         minimum: 0,
       }),
     ),
     secondary: nullable(
       integer({
-        description: `Open schools that teach ages 12 to 15 within 3.2 km in a straight line. In England: phase secondary, middle deemed secondary or all-through; where the phase says nothing, statutory ages from 12 or less to 15 or more. In Wales: sector secondary or middle. In Scotland: publicly funded schools with a secondary department. An all-through school counts in both. Sources, borders and null as for primary.`,
+        description:
+          'Open schools for ages 12 to 15 within 3.2 km in a straight line. In England: phase secondary, middle deemed secondary or all-through. If the phase says nothing, statutory ages from 12 or less to 15 or more. In Wales: sector secondary or middle. In Scotland: publicly funded schools with a secondary department. An all-through school counts in both `primary` and `secondary`. Sources, borders and null as for `primary`.',
         minimum: 0,
       }),
     ),
     ofstedOutstanding: nullable(
       integer({
         description:
-          'Of the schools counted in primary or secondary, those whose latest overall grade is Outstanding (OEIF, or an ungraded inspection that found that the school remains outstanding) and that have no report card since. Ofsted gives no overall grade any more, so that no school gains it. Source and null as for averageRating, but 0 where schools are counted and none is outstanding.',
+          'Schools that count in `primary` or `secondary` and whose latest overall grade is Outstanding (under OEIF, or an ungraded inspection that found that the school remains outstanding). Schools with a later report card do not count. Ofsted no longer gives overall grades, so no school can gain one. Source and null as for `averageRating`, but 0 if there are schools and none is outstanding.',
         minimum: 0,
       }),
     ),
     topSchools: list(topSchool, {
       description:
-        "Up to five of the schools counted in primary or secondary: in England those of the highest tier, nearest first, then the next tier, unrated ones last; in Wales and Scotland, and where Ofsted's list is not loaded, the nearest five. Empty where nothing is counted or the list is not loaded.",
+        "Up to five of the schools that count in `primary` or `secondary`. In England the highest tier comes first, nearest school first, then the next tier, and unrated schools last. In Wales and Scotland, and if Ofsted's list is not loaded, they are the nearest five. Empty if no school counts or the list is not loaded.",
     }),
     basis,
   },
-  { description: 'Schools nearby.' },
+  { description: 'Schools near the postcode.' },
 );
 
 type Answer = Static<typeof schools>;

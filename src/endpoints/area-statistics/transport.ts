@@ -36,51 +36,55 @@ const levelBegins: readonly (readonly [TrafficLevel, number])[] = [
   ['Low', 0],
 ];
 
-export const transport = object('Transport', {
-  tubeStations: nullable(
-    integer({
-      minimum: 0,
+export const transport = object(
+  'Transport',
+  {
+    tubeStations: nullable(
+      integer({
+        minimum: 0,
+        description:
+          'London Underground stations within 1.6 km of the postcode. They are active NaPTAN nodes with stop type MET and a code that begins with 9400ZZLU. Nodes with the same name count once. Outside London the figure is 0. Null if NaPTAN is not loaded, the bundled sample does not reach the place, or the postcode has no coordinates.',
+      }),
+    ),
+    railStations: nullable(
+      integer({
+        minimum: 0,
+        description:
+          "Railway stations within 3 km of the postcode, including the Elizabeth line and the London Overground. They are active NaPTAN nodes with stop type RLY. Nodes within 500 m of each other count once if their names agree, apart from additions such as 'Low Level' and text in brackets. Bus, boat and metro stops in that list (such as codes that begin with 9100ZZ) do not count. Null if NaPTAN is not loaded, the bundled sample does not reach the place, the postcode has no coordinates, or it is in Northern Ireland, which NaPTAN does not cover.",
+      }),
+    ),
+    busRoutes: nullable(
+      integer({
+        minimum: 0,
+        description:
+          'Bus and coach routes that you can board at stops within 400 m on the reference day, a Tuesday in the timetable (`basis` has the date). Source: timetables of the Bus Open Data Service, GTFS route types 3 and 200. A route is an operator and a route number, so a route that both an operator and an authority publish counts once. Stops where nobody may board do not count. In Wales and Scotland, routes of operators that do not publish are missing. 0 if the timetables have no stop within 400 m and NaPTAN is loaded and has no active bus stop there either. Null if there is no such stop and that is not certain, if the timetables are not loaded, if their bundled sample does not reach the place, in Northern Ireland, or if the postcode has no coordinates.',
+      }),
+    ),
+    cycleHireStations: nullable(
+      integer({
+        minimum: 0,
+        description:
+          "Cycle hire stations within 800 m of the postcode: those of Transport for London that are installed and not removed, and those on OpenStreetMap (amenity=bicycle_rental, without shops) that are at least 50 m from any of them. If only Transport for London's are loaded, or the map does not cover the circle, they count alone; if there are none, the figure is null, because other schemes may be there. Null if neither is loaded or the postcode has no coordinates.",
+      }),
+    ),
+    averageCommuteToCity: nullable(
+      number({
+        description:
+          'Minutes to the nearest city. Always null, because no current official figure exists: the journey times of the Department for Transport ended in 2019, its connectivity metric is a score without minutes, and the 2021 census has distances, taken during a lockdown.',
+      }),
+    ),
+    trafficLevel: oneOf(trafficLevels, {
       description:
-        "Stations of the London Underground within 1.6 km of the postcode's point. Active nodes of NaPTAN with stop type MET and a code beginning 9400ZZLU; nodes of one name count once. 0 is true outside London. null: NaPTAN is not loaded, the bundled sample does not reach there, or the postcode has no point.",
+        "Traffic at the busiest count point within 500 m or, if there is none, within 1 km, by motor vehicles on an average day (AADF, Department for Transport): Low (below 5,000), Moderate (below 15,000), High (below 30,000) or Very high. The thresholds are this project's own. Each count point uses its latest year except 2020. Minor roads count only if they were counted, and slip roads never do. Unknown: no count point within 1 km, the data is not loaded, the postcode is in Northern Ireland, or it has no coordinates.",
     }),
-  ),
-  railStations: nullable(
-    integer({
-      minimum: 0,
-      description:
-        "Railway stations within 3 km, those of the Elizabeth line and the London Overground among them. Active nodes of NaPTAN with stop type RLY; nodes whose names agree (but for additions like 'Low Level' and what stands in brackets) and that lie within 500 m count once; stops of buses, boats and metros in that list (codes beginning 9100ZZ among them) do not count. null: NaPTAN is not loaded, the bundled sample does not reach there, the postcode has no point, or it lies in Northern Ireland, which NaPTAN leaves out.",
-    }),
-  ),
-  busRoutes: nullable(
-    integer({
-      minimum: 0,
-      description:
-        'Distinct bus and coach routes that one can board at stops within 400 m on the reference day, a Tuesday of the timetable (in basis). Timetables of the Bus Open Data Service, GTFS route types 3 and 200; a route is an operator and a route number, so copies by operator and authority count once; calls without boarding do not count. In Wales and Scotland routes of operators that do not publish are missing. null: the timetables are not loaded, or the bundled sample of them does not reach there; no stop of theirs lies within 400 m, unless NaPTAN is loaded and has no active bus stop there either (then 0); Northern Ireland; or the postcode has no point.',
-    }),
-  ),
-  cycleHireStations: nullable(
-    integer({
-      minimum: 0,
-      description:
-        "Stations for hiring bicycles within 800 m: those of Transport for London that are installed and not removed, and those of OpenStreetMap (amenity=bicycle_rental without shops) that lie 50 m or more from any of the former. Where only Transport for London's are loaded, or the map does not cover the circle, they are counted alone, and none of them is null, as other schemes may be there. null too: neither is loaded, or the postcode has no point.",
-    }),
-  ),
-  averageCommuteToCity: nullable(
-    number({
-      description:
-        "Minutes to the nearest city; always null. There is no current official figure: the Department for Transport's journey times ended with 2019, its connectivity metric is a score without minutes, and the census of 2021 has distances, taken in a lockdown.",
-    }),
-  ),
-  trafficLevel: oneOf(trafficLevels, {
-    description:
-      'Motor vehicles on an average day (AADF, Department for Transport) at the busiest count point within 500 m, or, where there is none, within 1 km: Low below 5,000, Moderate below 15,000, High below 30,000, else Very high; the thresholds are of this project. A point speaks with its latest year other than 2020; minor roads only where they were counted, slip roads never. Unknown: no count point within 1 km, the flows are not loaded, Northern Ireland, or the postcode has no point.',
-  }),
-  basis,
-});
+    basis,
+  },
+  { description: 'Public transport, cycle hire and traffic near the postcode.' },
+);
 
 export const transportNeeds: readonly Need<keyof Static<typeof transport>>[] = [
   { dataset: 'stops', fields: ['tubeStations', 'railStations'] },
-  { dataset: 'stops', fields: ['busRoutes'], where: 'where no bus calls' },
+  { dataset: 'stops', fields: ['busRoutes'], where: 'where no bus stops' },
   { dataset: 'bus-routes', fields: ['busRoutes'] },
   { dataset: 'cycle-hire', fields: ['cycleHireStations'], where: 'where the map does not reach' },
   { dataset: 'amenities', fields: ['cycleHireStations'], where: 'where Transport for London has none' },

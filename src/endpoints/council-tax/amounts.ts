@@ -7,7 +7,7 @@ import type { CouncilTax, CouncilTaxRow } from '../../tables/council-tax/council
 import { formatTaxYear, taxYearOn } from '../../uk/tax-year.ts';
 
 export const averageNote =
-  'Amounts are area averages for two adults: every precept (county, police, fire, combined authority) is in them, and the average parish; a bill in a parish that charges more or less differs. Scottish amounts are without water and sewerage. Where a government publishes band D only, the other bands follow from it by the ratios of law, rounded to the penny.';
+  'Amounts are averages for the area, for a home with two adults. They include every precept (county, police, fire, combined authority) and the average parish, so the bill differs in a parish that charges more or less. Scottish amounts exclude water and sewerage. If a government publishes only band D, the other bands follow from it by the ratios in law, rounded to the penny.';
 
 export const taxYearText = 'Tax year, from 1 April to 31 March.';
 
@@ -24,11 +24,13 @@ const bandsAToH = {
   band_h: pounds,
 };
 
-export const bandAmounts = object('BandAmounts', bandsAToH);
-export const bandAmountsWithI = object('BandAmountsWithI', {
-  ...bandsAToH,
-  band_i: nullable(number({ description: 'Pounds a year; null outside Wales.' })),
-});
+const note = { description: 'Council tax of each band, in pounds a year.' };
+export const bandAmounts = object('BandAmounts', bandsAToH, note);
+export const bandAmountsWithI = object(
+  'BandAmountsWithI',
+  { ...bandsAToH, band_i: nullable(number({ description: 'Pounds a year. Null outside Wales.' })) },
+  note,
+);
 
 export function amountsOf({ pence }: CouncilTaxRow) {
   const amount = (index: number) => {
@@ -62,7 +64,7 @@ export function findYear(
   if (availableYears.length === 0) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `This service holds no council tax figures of ${name}; see the website of the council.`,
+      `This service has no council tax figures for ${name}; see the website of the council.`,
       {
         availableYears,
       },

@@ -8,9 +8,9 @@ import { nationOfArea } from '../../uk/postcode-areas.ts';
 
 const ratesInstead: Readonly<Record<string, string>> = {
   BT: 'Northern Ireland has domestic rates instead of council tax; ask Land & Property Services.',
-  JE: 'Jersey has domestic rates of its own instead of council tax; ask the parish.',
-  GY: 'Guernsey has domestic rates of its own instead of council tax; ask the States of Guernsey.',
-  IM: 'The Isle of Man has domestic rates of its own instead of council tax; ask its Treasury.',
+  JE: 'Jersey has its own domestic rates instead of council tax; ask the parish.',
+  GY: 'Guernsey has its own domestic rates instead of council tax; ask the States of Guernsey.',
+  IM: 'The Isle of Man has its own domestic rates instead of council tax; ask its Treasury.',
 };
 
 export function refuseWithoutCouncilTax({ area }: Postcode) {

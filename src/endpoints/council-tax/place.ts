@@ -11,14 +11,14 @@ export function authorityOf(
   if (row.authorityCode === null) {
     return refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      'This postcode belongs to no place (a PO box or a business mailing), so no authority can be told; send that of the property.',
+      'This postcode belongs to no place (a PO box or a business mailing), so it has no authority; send the postcode of the property.',
     );
   }
   return (
     findAuthority(authorities, row.authorityCode) ??
     refuse(
       'COUNCIL_TAX_NOT_FOUND',
-      `The postcode lies in ${row.authorityCode}, which is not among the billing authorities here; find its council with /council-tax/authorities.`,
+      `The postcode is in ${row.authorityCode}, which is not one of the billing authorities here; find its council with /council-tax/authorities.`,
     )
   );
 }

@@ -19,7 +19,7 @@ import { authorityOf } from './place.ts';
 type Release = Context['release'];
 
 export const listNote =
-  "Entries come from the valuation lists that councils publish and the operator has loaded; deleted entries are left out. A council's list is no more recent than its own date. Where the operator has switched on the public valuation site, whose terms forbid commercial use, it is asked for councils without a list.";
+  'Entries come from the valuation lists that councils publish and the operator has loaded, without deleted entries. A list is only as recent as its own date. The operator can also switch on the public valuation site, whose terms forbid commercial use. The service then asks that site about councils without a loaded list.';
 
 /** A postcode in use in England or Wales, or where no country is known. */
 export function findRow(release: Release, postcode: Postcode) {
@@ -93,7 +93,7 @@ export async function coverageOf(
   const message =
     row.authorityCode === null && 'kind' in authority
       ? authority.message
-      : `This service holds no valuation list of ${whose}; look the band up at ${bandSearchPage}.`;
+      : `This service has no valuation list of ${whose}; look up the band at ${bandSearchPage}.`;
   return { kind: 'uncovered', message, retryAfterSeconds: undefined, cites: undefined };
 }
 
@@ -132,7 +132,7 @@ const siteFailure = ({ kind, retrySeconds }: SiteFault): Shortfall => ({
   message:
     kind === 'failed'
       ? 'The public valuation site does not answer as it should; send the call again after Retry-After.'
-      : 'The public valuation site answered in part only; send the call again after Retry-After.',
+      : 'The public valuation site gave only part of an answer; send the call again after Retry-After.',
   retryAfterSeconds: retrySeconds,
   cites: [],
 });

@@ -24,44 +24,58 @@ import { pointColumns, points, writePointsCsv } from './points.ts';
 /** The radius of the police's own service. */
 export const mileMetres = 1_609.344;
 
-const month = string({ examples: ['2024-12'] });
+const month = string({ examples: ['2024-12'], description: 'Month of the crime, YYYY-MM.' });
 export const slugs = crimeCategories.map(({ slug }) => slug);
 
-const category = object('CrimeCategory', {
-  category: string({ description: "Slug, as the police's own service has it.", examples: slugs }),
-  displayName: string(),
-  count: integer({ minimum: 0 }),
-  percentage: number({ description: "Share of the reference month's crimes, one decimal." }),
-  outcomes: record(integer(), {
-    description: 'Label of the latest outcome → crimes. Crimes without an outcome are in none.',
-  }),
-});
+const category = object(
+  'CrimeCategory',
+  {
+    category: string({ description: 'Slug of the category, as on data.police.uk.', examples: slugs }),
+    displayName: string({ description: 'Name of the category.' }),
+    count: integer({ minimum: 0, description: 'Crimes in the reference month.' }),
+    percentage: number({
+      description: 'Share of the crimes of the reference month in percent, with one decimal.',
+    }),
+    outcomes: record(integer(), {
+      description: 'Number of crimes by their latest outcome. Crimes without an outcome are not in it.',
+    }),
+  },
+  { description: 'Crimes of one category in the reference month.' },
+);
 
-const rawCrime = object('RawCrime', {
-  month,
-  category: string(),
-  location: string({ description: 'The police shift every point to the nearest of a fixed set.' }),
-  context: string(),
-  persistent_id: string({
-    description: 'Empty for anti-social behaviour and the transport police; not always unique.',
-  }),
-  location_subtype: string(),
-  outcome_status: nullable(
-    object(
-      'CrimeOutcome',
-      {
-        category: string(),
-        date: string({
-          description: "YYYY-MM, the month of the outcome; of Under investigation the crime's own.",
-        }),
-      },
-      {
-        description:
-          'Null where no outcome is known, and where its month is not, which only files of outcomes tell. `crimeCategories` counts such outcomes all the same, and the table has them in `outcome_category`.',
-      },
+const rawCrime = object(
+  'RawCrime',
+  {
+    month,
+    category: string({ description: 'Slug of the category.' }),
+    location: string({
+      description:
+        'Name of the place. To protect privacy, the police move each crime to the nearest of a fixed set of points.',
+    }),
+    context: string({ description: 'Remarks of the police. Often empty.' }),
+    persistent_id: string({
+      description:
+        'Id of the crime. Empty for anti-social behaviour and for crimes of the British Transport Police. Not always unique.',
+    }),
+    location_subtype: string({ description: 'Kind of the place, such as a station. Often empty.' }),
+    outcome_status: nullable(
+      object(
+        'CrimeOutcome',
+        {
+          category: string({ description: 'Name of the outcome.' }),
+          date: string({
+            description: 'Month of the outcome, YYYY-MM. For `Under investigation`, the month of the crime.',
+          }),
+        },
+        {
+          description:
+            'Latest outcome. Null if no outcome is known, or if its month is not known, because only files of outcomes have it. `crimeCategories` counts such outcomes all the same, and the CSV table has them in `outcome_category`.',
+        },
+      ),
     ),
-  ),
-});
+  },
+  { description: 'One crime.' },
+);
 
 /** What the table alone has: the contract's raw crime has no coordinates, and no outcome without its month. */
 export type RawCrime = Static<typeof rawCrime> & {
@@ -82,30 +96,31 @@ export function describeOutcome(
 }
 
 const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
-  description: 'Of the reference month; with includeRaw=true.',
+  description: 'Every crime of the reference month. Present with `includeRaw=true`.',
 });
 
 export const answer = object('CrimeByPostcode', {
   locationName: string({
     description:
-      'Name of the ward; of the district where that of the ward is not loaded, else of the nation. Never a code.',
+      'Name of the ward. If it is not loaded, the name of the district, or else of the nation. Never a code.',
   }),
-  postcode: string(),
-  latitude: number(),
-  longitude: number(),
-  policeForce: string({ description: 'The force responsible for the postcode.' }),
-  referenceMonth: string({ description: 'YYYY-MM, the most recent month the force published.' }),
-  monthsRequested: integer(),
+  postcode: string({ description: 'The postcode, in capitals with one space.' }),
+  latitude: number({ description: 'Latitude of the postcode, WGS 84.' }),
+  longitude: number({ description: 'Longitude of the postcode, WGS 84.' }),
+  policeForce: string({ description: 'Police force responsible for the postcode.' }),
+  referenceMonth: string({ description: 'Most recent month that the force published, YYYY-MM.' }),
+  monthsRequested: integer({ description: 'Number of months that you asked for.' }),
   monthlyTotals: record(integer(), {
-    description: 'YYYY-MM → crimes. A month that the force did not publish is absent, never 0.',
+    description:
+      'Number of crimes by month (YYYY-MM). A month that the force did not publish is absent, never 0.',
   }),
-  crimeCategories: list(category, { description: 'Of the reference month, most frequent first.' }),
-  totalCrimes: integer({ description: 'Sum of monthlyTotals.' }),
+  crimeCategories: list(category, { description: 'Categories of the reference month, most frequent first.' }),
+  totalCrimes: integer({ description: 'Sum of `monthlyTotals`.' }),
   rawCrimes: optional(rawCrimes),
   pointsTotal: optional(
     integer({
       minimum: 0,
-      description: 'How many points have a crime, on whichever page; with points=true.',
+      description: 'Number of points with a crime, on all pages. Present with `points=true`.',
     }),
   ),
   points: optional(points),
@@ -190,8 +205,11 @@ function writeRawCrimes({ rawCrimes: crimes = [] }: Answer): string {
 
 export const tables: OwnTables<Answer> = {
   tables: [
-    { where: 'without `points=true`, a row for each crime of the reference month', columns: rawCrimeColumns },
-    { where: 'with `points=true`, a row for each point, month and category', columns: pointColumns },
+    {
+      where: 'without `points=true`, one row for each crime of the reference month',
+      columns: rawCrimeColumns,
+    },
+    { where: 'with `points=true`, one row for each point, month and category', columns: pointColumns },
   ],
   write: (given) => (given.points === undefined ? writeRawCrimes(given) : writePointsCsv(given.points)),
 };

@@ -20,7 +20,7 @@ type Asked = {
 };
 
 /** Where names of areas are needed: the codes of today's forces are known. */
-export const forceByName = 'where a new police force is known by its name alone';
+export const forceByName = 'where a new police force is known only by its name';
 
 const monthsNamedMost = 3;
 
@@ -52,7 +52,7 @@ function lackingOfOthers(
   const missing = findCrimeSample(release)?.missingAround(force) ?? [];
   // The sample's own postcodes tell little of who is near.
   if (missing.length > 0)
-    return [`crimes within the circle that ${missing.join(' and ')} reported are not in the sample`];
+    return [`the sample does not have crimes in the circle that ${missing.join(' and ')} reported`];
   const isShort = (other: string) => {
     if (other === force) return false;
     const { absent, partial } = gapsOf(crimes, other, months);
@@ -64,10 +64,10 @@ function lackingOfOthers(
       const { absent, partial } = gapsOf(crimes, other, months);
       const which = absent.length === months.length ? '' : ` for ${nameMonths(absent, months)}`;
       const what = [
-        ...(absent.length === 0 ? [] : [`of which no usable data is loaded${which}`]),
+        ...(absent.length === 0 ? [] : [`whose data is not loaded in usable form${which}`]),
         ...partial.map((told) => `where ${told}`),
       ];
-      return `within the circle also lies the area of ${other}, ${what.join(', and ')}`;
+      return `the circle also reaches into the area of ${other}, ${what.join(', and ')}`;
     });
 }
 

@@ -19,21 +19,25 @@ import { formatMonth } from '../../uk/calendar.ts';
 /** How many points one answer may list: those of the middle of London with all their months are a few megabytes. */
 export const pointsMost = 2_000;
 
-const point = object('CrimePoint', {
-  latitude: number({
-    description: 'WGS 84, like longitude. One of the fixed points that the police publish.',
-  }),
-  longitude: number(),
-  location: string(),
-  count: integer({ minimum: 1, description: 'Crimes of monthlyTotals at this point.' }),
-  byMonth: record(record(integer({ minimum: 1 })), {
-    description:
-      'The same crimes: YYYY-MM → slug of the category → crimes. Only what occurs, oldest month first.',
-  }),
-});
+const point = object(
+  'CrimePoint',
+  {
+    latitude: number({
+      description: 'Latitude, WGS 84. One of the fixed points that the police publish.',
+    }),
+    longitude: number({ description: 'Longitude, WGS 84.' }),
+    location: string({ description: 'Name of the place.' }),
+    count: integer({ minimum: 1, description: 'Number of crimes of `monthlyTotals` at this point.' }),
+    byMonth: record(record(integer({ minimum: 1 })), {
+      description:
+        'The same crimes by month (YYYY-MM), and within each month by category slug. Only what occurs, oldest month first.',
+    }),
+  },
+  { description: 'A point with its crimes.' },
+);
 const listed = list(point, {
   description:
-    'Where the crimes of monthlyTotals lie, most crimes first; with points=true. At most `limit` of them, after `offset` others.',
+    'Positions of the crimes of `monthlyTotals`, most crimes first: at most `limit` points, after skipping `offset`. Present with `points=true`.',
 });
 
 type CrimePoint = Static<typeof point>;

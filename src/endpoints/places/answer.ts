@@ -15,63 +15,76 @@ import {
 export const placeKinds = ['schools', 'stations', 'stops', 'amenities'] as const;
 export type PlaceKind = (typeof placeKinds)[number];
 
-const kindOfPlaces = object('KindOfPlaces', {
-  total: nullable(
-    integer({
-      minimum: 0,
-      description:
-        'How many lie in the circle, on whichever page. Null where that is not known, never 0 then.',
-    }),
-  ),
-  lacking: nullable(
-    string({
-      description: 'Why `total` is null, or what may be missing from the list; null where nothing is.',
-    }),
-  ),
-});
-
-const place = object('Place', {
-  kind: oneOf(['school', 'station', 'stop', 'amenity']),
-  category: string({
-    description:
-      'Of a school primary, secondary or primary-and-secondary, by the ages it teaches; of a station tube, rail or metro (trams too); of a stop bus-on-street or bus-bay (of a bus station), bus where the loaded list does not tell; of an amenity what it is.',
-    examples: ['primary', 'rail', 'bus-on-street', 'supermarket'],
-  }),
-  name: nullable(string({ description: 'Null where the list or the map has none.' })),
-  code: nullable(
-    string({
-      description:
-        'Of a school URN (England), school number (Wales) or SEED code (Scotland), of a station or stop its ATCO code; null for amenities.',
-    }),
-  ),
-  latitude: number({ description: 'WGS 84, like longitude. Of a park the nearest node of its outline.' }),
-  longitude: number(),
-  distanceMetres: integer({
-    minimum: 0,
-    description: "In a straight line from the postcode's point.",
-  }),
-  phase: optional(string({ description: 'Of schools: in the words of the list.' })),
-  rating: optional(
-    nullable(string({ description: 'Of schools: as in `topSchools` of `/area/statistics`.' })),
-  ),
-  framework: optional(nullable(string({ description: 'Of schools: under which the rating was given.' }))),
-  inspectionDate: optional(
-    nullable(
-      string({
-        format: 'date',
-        description: 'Of schools: first day of the inspection that the rating is of.',
+const kindOfPlaces = object(
+  'KindOfPlaces',
+  {
+    total: nullable(
+      integer({
+        minimum: 0,
+        description: 'Number of places in the circle, on all pages. Null, never 0, if that is not known.',
       }),
     ),
-  ),
-});
+    lacking: nullable(
+      string({
+        description: 'Why `total` is null, or what may be missing from the list. Null: nothing is missing.',
+      }),
+    ),
+  },
+  { description: 'Number of places of one kind.' },
+);
+
+const place = object(
+  'Place',
+  {
+    kind: oneOf(['school', 'station', 'stop', 'amenity'], { description: 'Kind of place.' }),
+    category: string({
+      description:
+        'For a school: primary, secondary or primary-and-secondary, by the ages it teaches. For a station: tube, rail or metro (including trams). For a stop: bus-on-street, bus-bay (in a bus station), or bus if the loaded list does not say. For an amenity: what it is.',
+      examples: ['primary', 'rail', 'bus-on-street', 'supermarket'],
+    }),
+    name: nullable(string({ description: 'Name of the place. Null: the list or the map has none.' })),
+    code: nullable(
+      string({
+        description:
+          'For a school: its URN (England), school number (Wales) or SEED code (Scotland). For a station or stop: its ATCO code. Null for amenities.',
+      }),
+    ),
+    latitude: number({ description: 'Latitude, WGS 84. For a park: of the nearest node of its outline.' }),
+    longitude: number({ description: 'Longitude, WGS 84.' }),
+    distanceMetres: integer({
+      minimum: 0,
+      description: 'Distance from the postcode in a straight line, in metres.',
+    }),
+    phase: optional(string({ description: 'For schools: phase of education, as the list words it.' })),
+    rating: optional(
+      nullable(string({ description: 'For schools: the rating, as in `topSchools` of `/area/statistics`.' })),
+    ),
+    framework: optional(
+      nullable(string({ description: 'For schools: the inspection framework of the rating.' })),
+    ),
+    inspectionDate: optional(
+      nullable(
+        string({
+          format: 'date',
+          description: 'For schools: first day of the inspection that gave the rating.',
+        }),
+      ),
+    ),
+  },
+  { description: 'A school, station, stop or amenity.' },
+);
 
 export type PlaceItem = Static<typeof place>;
 
 export const answer = object('AreaPlaces', {
-  postcode: string(),
-  latitude: nullable(number({ description: "The postcode's point; null where it has none." })),
-  longitude: nullable(number()),
-  radiusMetres: integer(),
+  postcode: string({ description: 'The postcode, in capitals with one space.' }),
+  latitude: nullable(
+    number({ description: 'Latitude of the postcode, WGS 84. Null: it has no coordinates.' }),
+  ),
+  longitude: nullable(
+    number({ description: 'Longitude of the postcode, WGS 84. Null: it has no coordinates.' }),
+  ),
+  radiusMetres: integer({ description: 'Radius of the circle, in metres.' }),
   kinds: object(
     'KindsOfPlaces',
     {
@@ -80,10 +93,13 @@ export const answer = object('AreaPlaces', {
       stops: optional(kindOfPlaces),
       amenities: optional(kindOfPlaces),
     },
-    { description: 'The kinds that were asked for.' },
+    { description: 'The kinds that you asked for.' },
   ),
-  total: integer({ minimum: 0, description: 'Of all kinds together, as far as they are known.' }),
-  returned: integer({ minimum: 0 }),
-  offset: integer({ minimum: 0 }),
-  places: list(place, { description: 'The page, nearest first.' }),
+  total: integer({
+    minimum: 0,
+    description: 'Number of places of all kinds together, as far as they are known.',
+  }),
+  returned: integer({ minimum: 0, description: 'Number of places on this page.' }),
+  offset: integer({ minimum: 0, description: 'Number of places before this page.' }),
+  places: list(place, { description: 'The places of this page, nearest first.' }),
 });

@@ -46,11 +46,11 @@ const position = ({ latitudeDegrees, longitudeDegrees }: LatLong, metres: number
 export function findSchools(release: Release, { place: { nation }, circle }: Around): Found {
   const table = openSchools(release);
   const own = schoolNations.find((known) => known === nation);
-  if (own === undefined) return unknown('there is no list of schools that can be loaded for this nation');
+  if (own === undefined) return unknown('there is no list of schools to load for this nation');
   if (release.findDataset(schoolLists[own]) === undefined)
     return unknown(`the list of schools of ${own} is not loaded`);
   if (table.findList(nation, circle) === undefined)
-    return unknown('the loaded sample of schools does not reach as far as this circle');
+    return unknown('the loaded sample of schools does not reach this circle');
   const found = table.within(circle);
   const nations = new Set<SchoolNation>([own, ...found.map((school) => school.nation)]);
   const isRated = nations.has('England') && table.hasRatings;
@@ -81,7 +81,7 @@ function describeSchool(near: NearbySchool, school: School): PlaceItem {
 const notInGreatBritain = ({ nation }: PostcodeRow) =>
   nation === 'England' || nation === 'Wales' || nation === 'Scotland'
     ? undefined
-    : `the list of stations and stops (NaPTAN) is of Great Britain${nation === null ? '' : `, not of ${nationInWords(nation)}`}`;
+    : `the list of stations and stops (NaPTAN) covers Great Britain${nation === null ? '' : `, not ${nationInWords(nation)}`}`;
 
 const stationWords = { tube: 'Underground', rail: 'railway', metro: 'metro and tram' } as const;
 
@@ -91,7 +91,7 @@ export function findStations(release: Release, { place, circle }: Around): Found
   if (release.findDataset('stops') === undefined) return unknown('stations are not loaded');
   const stops = openStops(release);
   const whole = stops.kindsWhole(circle);
-  if (whole.length === 0) return unknown('the loaded list of stations does not reach as far as this circle');
+  if (whole.length === 0) return unknown('the loaded list of stations does not reach this circle');
   const missing = stationKinds.filter((kind) => !whole.includes(kind)).map((kind) => stationWords[kind]);
   return {
     near: stops
@@ -104,7 +104,7 @@ export function findStations(release: Release, { place, circle }: Around): Found
     lacking:
       missing.length === 0
         ? undefined
-        : `${missing.join(' and ')} stations are not loaded in full, and so left out`,
+        : `${missing.join(' and ')} stations are not loaded in full, so they are left out`,
     datasets: ['stops'],
   };
 }
@@ -118,7 +118,7 @@ export function findStops(release: Release, { place, circle }: Around): Found {
   const stops = openStops(release);
   const found = stops.busStopsWithin(circle);
   const isWhole = stops.covers.has('bus');
-  if (found.length === 0 && !isWhole) return unknown('bus stops of this area are not loaded');
+  if (found.length === 0 && !isWhole) return unknown('bus stops in this area are not loaded');
   return {
     near: found.map(({ index, point, metres }) => ({
       metres,
@@ -129,9 +129,7 @@ export function findStops(release: Release, { place, circle }: Around): Found {
         return { kind: 'stop', category, ...texts, ...position(point, metres) };
       },
     })),
-    lacking: isWhole
-      ? undefined
-      : 'bus stops of some areas only are loaded, so that some may be missing here',
+    lacking: isWhole ? undefined : 'bus stops are loaded for some areas only, so some may be missing here',
     datasets: ['stops'],
   };
 }

@@ -12,12 +12,14 @@ import { nationCodes } from '../../tables/postcodes/postcodes-table.ts';
 import { scottishForce } from '../../uk/police.ts';
 import { findForceAreaOfCounty, findForceAreaOfDistrict } from '../../uk/police-districts.ts';
 
-const area = object('PostcodeArea', {
-  code: nullable(
-    string({ description: 'Code of the national statistics; null where only the name is known.' }),
-  ),
-  name: nullable(string({ description: 'Null where no names of such areas are loaded.' })),
-});
+const area = object(
+  'PostcodeArea',
+  {
+    code: nullable(string({ description: 'Official (ONS) code of the area. Null: only the name is known.' })),
+    name: nullable(string({ description: 'Name of the area. Null: names of such areas are not loaded.' })),
+  },
+  { description: 'An area around a postcode.' },
+);
 
 type Area = Static<typeof area>;
 
@@ -28,15 +30,15 @@ const areaOf = (description: string) => {
 
 export const areaShapes = {
   nation: areaOf('England, Wales, Scotland, Northern Ireland, Channel Islands or Isle of Man.'),
-  region: areaOf('Region of England; null elsewhere.'),
-  county: areaOf('County with a county council; null where there is none.'),
+  region: areaOf('Region of England. Null elsewhere.'),
+  county: areaOf('County with a county council. Null: there is none.'),
   authority: areaOf(
-    'District, borough or unitary authority, with the code that it has today and the name that its council has for itself.',
+    'District, borough or unitary authority, with its current code and the name that its council uses.',
   ),
   ward: areaOf('Electoral ward or division.'),
-  lsoa: areaOf('Lower layer super output area; data zone in Scotland and Northern Ireland.'),
-  msoa: areaOf('Middle layer super output area; intermediate zone in Scotland.'),
-  policeForce: areaOf('Police force area, with the name of the force as /crime/by-postcode has it.'),
+  lsoa: areaOf('Lower layer super output area, or data zone in Scotland and Northern Ireland.'),
+  msoa: areaOf('Middle layer super output area, or intermediate zone in Scotland.'),
+  policeForce: areaOf('Police force area, with the name of the force as in /crime/by-postcode.'),
 };
 
 type Areas = { readonly [Member in keyof typeof areaShapes]: Area | null };

@@ -32,10 +32,10 @@ function refuseWithdrawn(release: Release, { point }: PostcodeRow, terminated: s
   const [first] = nearest;
   const withdrawn = `The Royal Mail withdrew this postcode in ${terminated}`;
   return first === undefined
-    ? refuse('POSTCODE_NOT_FOUND', `${withdrawn}; send the one that is used there now.`, { terminated })
+    ? refuse('POSTCODE_NOT_FOUND', `${withdrawn}; send the postcode that is used there now.`, { terminated })
     : refuse(
         'POSTCODE_NOT_FOUND',
-        `${withdrawn}; the nearest one in use is ${first.postcode}, ${first.distanceMetres} metres from where it was.`,
+        `${withdrawn}; the nearest postcode in use is ${first.postcode}, ${first.distanceMetres} metres away.`,
         { terminated, nearest },
       );
 }
@@ -44,17 +44,17 @@ function whyUnknown(release: Release, { area, text }: Postcode): string {
   const directory = release.findDataset('postcodes');
   if (release.manifest.kind === 'sandbox') {
     return area === sandboxArea
-      ? `${text} is none of the fictional postcodes that a test key knows; check it for a typing slip, or send one that /docs#sandbox lists, such as ZZ1 1AA.`
-      : `A test key knows only the fictional postcodes of ${sandboxArea}, such as ZZ1 1AA; send one of them, or a live key.`;
+      ? `${text} is none of the fictional postcodes that a test key knows; check it for a typing slip, or send one from the list at /docs#sandbox, such as ZZ1 1AA.`
+      : `A test key knows only the fictional postcodes in ${sandboxArea}, such as ZZ1 1AA; send one of them, or use a live key.`;
   }
   if (area === sandboxArea) {
-    return `Postcodes of ${sandboxArea} are fictional and answered to test keys alone; send a real postcode, or a test key.`;
+    return `Postcodes in ${sandboxArea} are fictional, and only test keys get answers for them; send a real postcode, or use a test key.`;
   }
   if (!isPostcodeArea(area))
     return `No place has a postcode that begins with ${area}; check it for a typing slip.`;
   const nation = nationOfArea(area);
   if (nation === 'Channel Islands' || nation === 'Isle of Man') {
-    return `${text} lies in ${nationInWords(nation)}, and the data behind this service is of the United Kingdom; ask for a place there.`;
+    return `${text} lies in ${nationInWords(nation)}, and this service has data for the United Kingdom only; ask for a place there.`;
   }
   if (directory?.extent === 'sample') {
     return `This service holds a sample of postcodes, and ${text} is not in it; try one of the examples in /docs.`;
@@ -62,5 +62,5 @@ function whyUnknown(release: Release, { area, text }: Postcode): string {
   if (!openPostcodes(release).areas().includes(area)) {
     return `This service holds no postcodes of ${nation ?? area}; ask for a place elsewhere.`;
   }
-  return `${text} is not in the directory of postcodes of ${directory?.asOf}; check it for a typing slip.`;
+  return `${text} is not in the postcode directory of ${directory?.asOf}; check it for a typing slip.`;
 }

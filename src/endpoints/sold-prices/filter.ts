@@ -21,7 +21,7 @@ import { type Division, type Geography, geographyOf } from './geography.ts';
 const highestPrice = 0xffff_ffff;
 
 const area: Param<string | undefined, 'INVALID_AREA'> = {
-  description: 'Postcode area, one or two letters. This or `postcode`, `sector` or `outcode` is needed.',
+  description: 'Postcode area: one or two letters. Send this, `postcode`, `sector` or `outcode`.',
   example: { sandbox: 'ZZ', live: 'PO' },
   required: false,
   schema: { type: 'string' },
@@ -58,22 +58,22 @@ const price = (description: string) =>
 export const placeParams = {
   area,
   postcode: optionalPostcode({
-    description: 'Full postcode. Only sales of exactly this postcode; its area is derived.',
+    description: 'Full postcode. Only sales in exactly this postcode count. The area follows from it.',
     fault: 'INVALID_AREA',
   }),
   outcode: division(
-    'The first half of a postcode (`PO30`): only its sales.',
+    'First half of a postcode, such as `PO30`. Only its sales count.',
     'the first half of a postcode, for example PO30',
     parseOutcode,
   ),
   sector: division(
-    'A postcode sector (`PO30 1`), with its space: only its sales.',
+    'Postcode sector with its space, such as `PO30 1`. Only its sales count.',
     'a postcode sector with its space, for example PO30 1',
     parseSector,
   ),
-  street: optionalText({ description: 'A part of the street name, in any case.' }),
+  street: optionalText({ description: 'Part of the street name, in upper or lower case.' }),
   months: wholeNumber({
-    description: 'How far to look back from today.',
+    description: 'Number of months to look back from today.',
     min: 1,
     max: 360,
     fallback: 24,
@@ -85,14 +85,15 @@ export const placeParams = {
 /** Which of the sales there. */
 export const kindParams = {
   type: choice(propertyTypes, {
-    description: 'Detached, Semi-detached, Terraced, Flat or Other.',
+    description:
+      'Property type: D (detached), S (semi-detached), T (terraced), F (flat or maisonette) or O (other).',
     fault: 'INVALID_PROPERTY_TYPE',
   }),
   minPrice: price('Lowest price in pounds.'),
   maxPrice: price('Highest price in pounds.'),
-  newBuild: flag({ description: 'Only newly built property.' }),
+  newBuild: flag({ description: '`true`: only new builds.' }),
   category: choice(['A', 'B'], {
-    description: 'A: sold at market value to a private buyer; B: all others.',
+    description: '`A`: sold at market value to a private buyer. `B`: all other sales.',
     fault: 'INVALID_PARAMETER',
   }),
 } as const;
@@ -116,12 +117,12 @@ export const filterOf = (wish: Wish & { readonly geography: Geography }, today: 
 
 /** What was asked for, as every answer repeats it. */
 export const placeMembers = {
-  area: string(),
-  outcode: optional(string({ description: 'Where `outcode` was sent.' })),
-  sector: optional(string({ description: 'Where `sector` was sent.' })),
-  postcode: nullable(string()),
-  street: nullable(string({ description: 'As it was sent.' })),
-  period: string({ description: 'The lookback that was used.', examples: ['24 months'] }),
+  area: string({ description: 'Postcode area of the sales.' }),
+  outcode: optional(string({ description: 'The outcode. Present if you sent `outcode`.' })),
+  sector: optional(string({ description: 'The sector. Present if you sent `sector`.' })),
+  postcode: nullable(string({ description: 'The postcode. Null if you sent none.' })),
+  street: nullable(string({ description: 'The street as you sent it. Null if you sent none.' })),
+  period: string({ description: 'How far back the sales go.', examples: ['24 months'] }),
 } as const;
 
 export const describePlace = (wish: Wish & { readonly geography: Geography }) => ({

@@ -17,13 +17,13 @@ type Release = Context['release'];
 /** What every endpoint of sold prices rests on, and when it costs nothing. */
 export const registerOfSales = {
   freeWhere:
-    'the register cannot have a sale (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters of no postcode area) or none of the area is loaded; X-Data-Coverage says why',
+    'the register cannot have a sale there (Scotland, Northern Ireland, the Channel Islands, the Isle of Man, letters that are no postcode area), or if no sale in the area is loaded. X-Data-Coverage says why',
   datasets: ['price-paid'],
   needs: [
     {
       dataset: 'postcodes',
       fields: [],
-      also: 'why a Scottish postcode of a border area has no sales, in X-Data-Coverage,',
+      also: 'why a Scottish postcode in a border area has no sales, in X-Data-Coverage,',
     },
   ],
 } as const;
@@ -77,7 +77,7 @@ function whyNever(release: Release, geography: Geography): string | undefined {
   if (release.manifest.kind === 'sandbox') {
     return area === sandboxArea
       ? undefined
-      : `a test key knows only sales of the fictional area ${sandboxArea}`;
+      : `a test key knows only sales in the fictional area ${sandboxArea}`;
   }
   if (area === sandboxArea) return `${sandboxArea} is the fictional area of test keys`;
   if (!isPostcodeArea(area)) return `no place has a postcode that begins with ${area}`;

@@ -9,22 +9,30 @@ import { propertyTypes } from '../../tables/sales/kinds.ts';
 import type { Place, SalesSegment } from '../../tables/sales/segment.ts';
 import { formatDay } from '../../uk/calendar.ts';
 
-const sale = object('SaleRecord', {
-  address: string({ description: 'The parts of the address that the register has, in one line.' }),
-  postcode: string({ description: 'Empty where the register has none.' }),
-  price: integer({ minimum: 1, description: 'Pounds.' }),
-  date: string({ format: 'date', description: 'The date on the deed.' }),
-  propertyType: oneOf(propertyTypes),
-  newBuild: boolean(),
-  estateType: nullable(
-    oneOf(['Freehold', 'Leasehold'], { description: 'Null where the register does not say.' }),
-  ),
-  street: string({ description: 'Empty where the register has none.' }),
-  town: string(),
-  district: string(),
-  county: string(),
+const sale = object(
+  'SaleRecord',
+  {
+    address: string({ description: 'Address in one line, with the parts that the register has.' }),
+    postcode: string({ description: 'Postcode. Empty if the register has none.' }),
+    price: integer({ minimum: 1, description: 'Price in pounds.' }),
+    date: string({ format: 'date', description: 'Date of the deed.' }),
+    propertyType: oneOf(propertyTypes, {
+      description: 'D (detached), S (semi-detached), T (terraced), F (flat or maisonette) or O (other).',
+    }),
+    newBuild: boolean({ description: 'Whether it was a new build.' }),
+    estateType: nullable(
+      oneOf(['Freehold', 'Leasehold'], { description: 'Null: the register does not say.' }),
+    ),
+    street: string({ description: 'Street. Empty if the register has none.' }),
+    town: string({ description: 'Town, as the register has it.' }),
+    district: string({ description: 'District, as the register has it.' }),
+    county: string({ description: 'County, as the register has it.' }),
+  },
+  { description: 'One sale.' },
+);
+const sales = list(sale, {
+  description: 'The sales of this page, newest first unless `sort` or `order` says otherwise.',
 });
-const sales = list(sale, { description: 'The page, newest first unless `sort` or `order` says otherwise.' });
 
 type Sale = Parameters<typeof sale.write>[0];
 

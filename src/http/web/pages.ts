@@ -152,7 +152,7 @@ const notMade = page({
   title: 'Not there at the moment · Domesday',
   script: html``,
   body: html`<main id="main" class="single" tabindex="-1">
-<h1>This page is not there at the moment</h1>
-<p class="lead">Whoever runs this service finds the reason in its log. The API and <a href="/docs">its documentation</a> work as ever.</p>
+<h1>This page is not available at the moment</h1>
+<p class="lead">The operator of this service finds the reason in its log. The API and <a href="/docs">its documentation</a> still work.</p>
 </main>`,
 });

@@ -227,7 +227,7 @@ export class CsvReader {
       if (byte === 0) {
         throw this.#refuse(
           this.#line,
-          'has a zero byte, as a download that was broken off leaves them. Download it again',
+          'has a zero byte, which an interrupted download leaves. Download it again',
         );
       }
       if ((byte < firstPrinted && !whiteSpace.has(byte)) || byte === del) bytes[at] = space;

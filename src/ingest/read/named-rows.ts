@@ -148,7 +148,7 @@ export async function readNamedRows<C>(
   if (lastWrong > 0) {
     throw new FileRefused(
       file.name,
-      `line ${lastWrong}, its last, has not the ${fields} fields of the header; it is cut off. Download it again`,
+      `line ${lastWrong}, the last, does not have the ${fields} fields of the header; the file is cut off. Download it again`,
     );
   }
   return count;

@@ -28,7 +28,10 @@ export async function unpackWorkbook(file: string, bytes: Buffer): Promise<Workb
   if (!bytes.subarray(0, 2).equals(Buffer.from('PK'))) return { bytes, texts: new Map() };
   const entries = await readArchive(file, bytes);
   if (entries.some(({ name }) => name === 'xl/workbook.bin'))
-    throw new FileRefused(file, 'is a binary workbook (.xlsb), which is not read here. Save it as .xlsx');
+    throw new FileRefused(
+      file,
+      'is a binary workbook (.xlsb), which this program cannot read. Save it as .xlsx',
+    );
   if (entries.length > mostEntries)
     throw new FileRefused(file, `has ${formatCount(entries.length)} entries; no workbook has so many`);
   const texts = new Map<string, Buffer>();

@@ -18,7 +18,7 @@ const valuesMost = 500;
 
 const lastOwner = refuse(
   'CONFLICT',
-  'An account keeps at least one owner; make somebody else an owner first.',
+  'An account needs at least one owner; make somebody else an owner first.',
 );
 
 export class KeptMembers implements Members {
@@ -140,7 +140,7 @@ export class KeptMembers implements Members {
       if (accountId !== null) {
         const person = await findCredentials(sql, { emailKey: email.key });
         if (person !== undefined && (await findRole(sql, person.personId, accountId)) !== undefined) {
-          return refuse('CONFLICT', 'This person belongs to the account already.', { field: 'email' });
+          return refuse('CONFLICT', 'This person already belongs to the account.', { field: 'email' });
         }
         const invited = await countInvites(sql, accountId, email.key, atMs);
         if (invited.ofDay >= invitesPerDay) return tooManyInvites(dayMs);
@@ -208,7 +208,7 @@ export class KeptMembers implements Members {
 }
 
 const tooManyInvites = (retryAfterMs: number): Refusal =>
-  refuse('TOO_MANY', 'So many invitations were sent that no more can be; try again later.', {
+  refuse('TOO_MANY', 'You have sent too many invitations; try again later.', {
     retryAfterSeconds: retryAfterMs / 1000,
   });
 

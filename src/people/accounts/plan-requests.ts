@@ -23,7 +23,7 @@ const decidingMostMs = minuteMs;
 
 const beingDecided = refuse(
   'CONFLICT',
-  'This request was decided or withdrawn meanwhile; load the page again.',
+  'This request has been decided or withdrawn in the meantime; load the page again.',
 );
 
 export class KeptPlanRequests implements PlanRequests {
@@ -41,7 +41,7 @@ export class KeptPlanRequests implements PlanRequests {
     return this.#ground.records.transaction(async (sql) => {
       const atMs = this.#ground.now();
       if ((await select(sql, "r.account_id = ? AND r.state = 'waiting'", [accountId])).length > 0) {
-        return refuse('CONFLICT', 'A change of plan waits for an answer already; withdraw it first.');
+        return refuse('CONFLICT', 'A change of plan is already waiting for an answer; withdraw it first.');
       }
       await sql.all(
         `INSERT INTO people_plan_requests (plan_request_id, account_id, account_name, plan_from, plan_to, note, asked_by, asked_ms,

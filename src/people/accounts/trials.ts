@@ -45,7 +45,7 @@ export class KeptTrials implements Trials {
     if (begun.length === 0) {
       return refuse(
         'CONFLICT',
-        'Your trial was opened before; an operator can open further accounts for you.',
+        'You have already had your trial; an operator can open more accounts for you.',
       );
     }
     const accountId = await this.#made(makeAccount, place, begunMs);

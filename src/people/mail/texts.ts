@@ -38,7 +38,7 @@ function contents(
         lines: [
           'Somebody, probably you, signed up with this address. Follow this link to confirm it and choose your password:',
           link,
-          'The link works once, for 24 hours. If it was not you, ignore this mail: nothing happens.',
+          'The link works once, within 24 hours. If it was not you, ignore this mail: nothing happens.',
         ],
       };
     case 'reset':
@@ -47,7 +47,7 @@ function contents(
         lines: [
           'Somebody, probably you, asked for a new password. Follow this link to choose one:',
           link,
-          'The link works once, for one hour. If it was not you, ignore this mail: your password stays as it is.',
+          'The link works once, within one hour. If it was not you, ignore this mail: your password stays as it is.',
         ],
       };
     case 'invite':
@@ -58,14 +58,14 @@ function contents(
             ? 'You are invited to sign up. Follow this link:'
             : `You are invited to the account ${quoted(ask.account.name)}, as ${roleWords[ask.account.role]}. Follow this link to join:`,
           link,
-          'The link works once, for 7 days, and only for this address. If you expect no invitation, ignore this mail.',
+          'The link works once, within 7 days, and only for this address. If you do not expect an invitation, ignore this mail.',
         ],
       };
     case 'account exists':
       return {
         subject: 'You have an account already',
         lines: [
-          'Somebody, probably you, signed up with this address, which has an account already. Nothing was changed.',
+          'Somebody, probably you, signed up with this address, but it already has an account. Nothing was changed.',
           `Sign in, or ask for a new password, at ${publicUrl}/account`,
           'If it was not you, ignore this mail.',
         ],

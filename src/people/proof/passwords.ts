@@ -32,13 +32,9 @@ export function complaintAbout(password: string, email: Email, field: string): R
     return refuse('INVALID', 'Choose a password that is not your address.', { field });
   }
   if (isGuessable(plain)) {
-    return refuse(
-      'INVALID',
-      'This password is one of those tried first; choose another, such as four words.',
-      {
-        field,
-      },
-    );
+    return refuse('INVALID', 'Attackers try this password first; choose another, such as four words.', {
+      field,
+    });
   }
   return undefined;
 }

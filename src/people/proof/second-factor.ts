@@ -26,7 +26,7 @@ export class Authenticator implements SecondFactor {
     const person = await findCredentials(records, { personId });
     if (person === undefined) return notFound('person');
     if (person.totpSecret !== null) {
-      return refuse('CONFLICT', 'A second factor is set already; take it away first to set another.');
+      return refuse('CONFLICT', 'You already have a second factor; remove it first to set up another.');
     }
     const proved = await this.#signIn.provePassword(person, password);
     if (proved.kind === 'refused') return proved;
@@ -43,7 +43,7 @@ export class Authenticator implements SecondFactor {
     const person = await findCredentials(records, { personId });
     const pending = person?.totpPending ?? null;
     if (person === undefined || pending === null) {
-      return refuse('CONFLICT', 'There is nothing to confirm; begin to set the second factor up again.');
+      return refuse('CONFLICT', 'There is nothing to confirm; start setting up the second factor again.');
     }
     const proved = await this.#signIn.proveCode(person, code, (sql) =>
       useCode(sql, personId, { secret: pending, lastStep: person.totpStep }, code, now()),
@@ -56,7 +56,7 @@ export class Authenticator implements SecondFactor {
         [personId, pending],
       );
       if (rows.length === 0)
-        return refuse('CONFLICT', 'The second factor was changed meanwhile; begin again.');
+        return refuse('CONFLICT', 'The second factor has changed in the meantime; start again.');
       const recoveryCodes = await replaceRecoveryCodes(sql, personId);
       const atMs = now();
       await recordOfPerson(

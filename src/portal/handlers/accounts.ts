@@ -100,7 +100,7 @@ async function forecastOf({ accounts }: PortalDesk, account: Account, atMs: numb
 export const changeSettings: MemberHandler<'PATCH /portal/accounts/:accountId'> = async (desk, asked) => {
   const { accountId } = asked.account;
   const { parameters } = asked.takes;
-  if (parameters === undefined) return refused('INVALID', 'Say which setting is to change: parameters.');
+  if (parameters === undefined) return refused('INVALID', 'Say which setting to change: parameters.');
   await desk.requests.setParameters(accountId, parameters);
   const event = { accountId, what: 'settings.changed', subject: 'parameters', detail: parameters };
   return audited(desk, asked, event, done());
@@ -110,7 +110,7 @@ export const changeSettings: MemberHandler<'PATCH /portal/accounts/:accountId'> 
 export const closeAccount: MemberHandler<'DELETE /portal/accounts/:accountId'> = async (desk, asked) => {
   const { people, accounts } = desk;
   const { actor, takes, visitor, account, atMs } = asked;
-  if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is closed already.');
+  if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is already closed.');
   const proved = await people.signingIn.proveAgain(actor.personId, takes, visitor);
   if (proved.kind === 'refused') return proved;
   const { accountId } = await accounts.closeAccount(account.accountId, atMs);

@@ -26,7 +26,7 @@ export async function audited<T>(
     );
     return refused(
       'FAULT',
-      'The change was made, but the audit log lacks it. Do not repeat it; look whether it is as you want it, and tell the operator.',
+      'The change was made, but it is missing from the audit log. Do not repeat it; check whether it is as you want it, and tell the operator.',
     );
   }
 }

@@ -58,7 +58,7 @@ async function notReadyBecause({ ledger, releases }: PortalDesk): Promise<string
     await ledger.ready();
   } catch (fault) {
     if (!(fault instanceof LedgerUnavailable)) throw fault;
-    return 'The ledger cannot be used; the log has the cause.';
+    return 'The service cannot use the ledger; the log says why.';
   }
   return releases.live() === undefined ? 'The first release is not here yet.' : null;
 }

@@ -74,10 +74,10 @@ function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: n
   if (kind !== 'publishable') {
     return origins === undefined
       ? { ...common, kind, binding: { endpoints, addresses } }
-      : refused('INVALID', 'Only publishable keys are bound to origins.', { field: 'origins' });
+      : refused('INVALID', 'Only publishable keys have origins.', { field: 'origins' });
   }
   return origins === undefined
-    ? refused('INVALID', 'A publishable key needs an origin: that of the page which is to use it.', {
+    ? refused('INVALID', 'A publishable key needs an origin: that of the page that will use it.', {
         field: 'origins',
       })
     : { ...common, kind, binding: { origins, endpoints, addresses } };
@@ -85,7 +85,7 @@ function wishOf(desk: PortalDesk, takes: KeyWishView, accountId: string, atMs: n
 
 function pastExpiry(expiresAtMs: number | null | undefined, atMs: number): Refusal | undefined {
   return typeof expiresAtMs === 'number' && expiresAtMs <= atMs
-    ? refused('INVALID', 'The end of a key must lie ahead; to end it now, revoke it.', {
+    ? refused('INVALID', 'The expiry of a key must be in the future; to end it now, revoke it.', {
         field: 'expiresAtMs',
       })
     : undefined;
@@ -98,7 +98,7 @@ function unknownEndpoint(
   const odd = wanted?.find((path) => !endpoints.some((endpoint) => endpoint.path === path));
   return odd === undefined
     ? undefined
-    : refused('INVALID', 'There is no endpoint of that path; choose from the list.', { field: 'endpoints' });
+    : refused('INVALID', 'There is no such endpoint; choose one from the list.', { field: 'endpoints' });
 }
 
 export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:keyId'> = async (
@@ -106,7 +106,7 @@ export const changeKey: MemberHandler<'PATCH /portal/accounts/:accountId/keys/:k
   asked,
 ) => {
   const { takes, atMs, account, in: named } = asked;
-  if (Object.keys(takes).length === 0) return refused('INVALID', 'Say what is to change about the key.');
+  if (Object.keys(takes).length === 0) return refused('INVALID', 'Say what to change about the key.');
   const problem = pastExpiry(takes.expiresAtMs, atMs) ?? unknownEndpoint(desk, takes.endpoints);
   if (problem !== undefined) return problem;
   const key = await desk.accounts.findKey(account.accountId, named.keyId);

@@ -127,7 +127,7 @@ export const decidePlan: OperatorHandler<'POST /portal/admin/plan-requests/:plan
   const { decision, creditsPerMonth } = takes;
   const answer = takes.answer ?? null;
   if (decision === 'decline' && creditsPerMonth !== undefined)
-    return refused('INVALID', 'A plan that is declined has no credits.', { field: 'creditsPerMonth' });
+    return refused('INVALID', 'A declined plan has no credits.', { field: 'creditsPerMonth' });
   const outcome = await people.planRequests.decide(
     actor,
     named.planRequestId,
@@ -142,7 +142,7 @@ export const decidePlan: OperatorHandler<'POST /portal/admin/plan-requests/:plan
             if (account.plan !== from)
               return refused(
                 'CONFLICT',
-                `The account is on ${account.plan} by now, not on ${from} as when this was asked; decline the request, or change the plan at the account.`,
+                `The account is on ${account.plan} by now, not on ${from} as it was at the time of the request; decline the request, or change the plan at the account.`,
               );
             await accounts.changePlan(accountId, { plan: to, ...termsOf(creditsPerMonth), atMs });
             return { kind: 'done' };

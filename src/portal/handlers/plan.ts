@@ -29,9 +29,9 @@ export const askForPlan: MemberHandler<'POST /portal/accounts/:accountId/plan'> 
   const { accountId } = account;
   const { plan, note } = takes;
   if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is closed; open another one.');
-  if (plan === account.plan) return refused('CONFLICT', 'The account is on this plan already.');
+  if (plan === account.plan) return refused('CONFLICT', 'The account is already on this plan.');
   if (plan === 'trial')
-    return refused('INVALID', 'A trial is had once, at the beginning; choose another plan.', {
+    return refused('INVALID', 'You can have a trial only once, at the beginning; choose another plan.', {
       field: 'plan',
     });
   // What has no price of its own is agreed with the operator.

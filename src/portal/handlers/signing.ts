@@ -30,9 +30,13 @@ export const me: OpenHandler<'GET /portal/me'> = async ({ people, settings }, { 
 export const signUp: OpenHandler<'POST /portal/sign-up'> = async ({ people }, { takes, visitor }) => {
   const { email, password, invite } = takes;
   if (invite === undefined && password !== undefined)
-    return refused('INVALID', 'Choose the password when you follow the link that confirms your address.', {
-      field: 'password',
-    });
+    return refused(
+      'INVALID',
+      'You choose your password when you follow the link that confirms your address.',
+      {
+        field: 'password',
+      },
+    );
   if (invite !== undefined && password === undefined)
     return refused('INVALID', 'Choose a password to sign up with your invitation.', { field: 'password' });
   const wish = invite === undefined || password === undefined ? { email } : { email, password, invite };

@@ -31,7 +31,7 @@ export function daysOf(takes: {
   const words = takes.by === '' ? [] : takes.by.split(',');
   const by = usageDimensions.filter((dimension) => words.includes(dimension));
   if (by.length !== words.length) {
-    const message = `by must be words of ${usageDimensions.join(', ')}, each once, with commas between them.`;
+    const message = `by must be one or more of ${usageDimensions.join(', ')}, each once, separated by commas.`;
     return refused('INVALID', message, { field: 'by' });
   }
   return { kind: 'days', fromDay, toDay, by };
@@ -60,7 +60,7 @@ export const readUsage: MemberHandler<'GET /portal/accounts/:accountId/usage'> =
     limit: rowsMost,
   });
   if (total.rows > rowsMost) {
-    return refused('INVALID', 'That is more than a page can show; choose fewer days, or take the CSV.', {
+    return refused('INVALID', 'That is more than a page can show; choose fewer days, or download the CSV.', {
       field: 'by',
     });
   }

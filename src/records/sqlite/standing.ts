@@ -25,9 +25,9 @@ export function backUpFile(path: string, copy: string): void {
     linkSync(draft, copy);
   } catch (error) {
     if (codeOf(error) === 'EEXIST')
-      throw new RecordsUnavailable(`${copy} is there already; choose another name.`);
+      throw new RecordsUnavailable(`${copy} already exists; choose another name.`);
     if (codeOf(error) === 'ENOENT')
-      throw new RecordsUnavailable(`${copy} cannot be made; make its folder first.`);
+      throw new RecordsUnavailable(`Cannot make ${copy}; make its folder first.`);
     throw error;
   } finally {
     rmSync(draft, { force: true });
@@ -52,5 +52,5 @@ const damage: readonly (number | undefined)[] = [11, 26]; // SQLite: corrupt, no
 
 const damaged = () =>
   new RecordsUnavailable(
-    'records.sqlite is damaged; stop the service and put the last copy in its place, or move it away to begin anew without people and requests.',
+    'records.sqlite is damaged; stop the service and put the last copy in its place, or move it away to start again without people and requests.',
   );

@@ -20,7 +20,7 @@ export async function readJson(answer: Answer, mostBytes: number): Promise<JsonD
   if (isWebPage(bytes))
     throw new TransferFailed(
       'web page instead of data',
-      `${shown(address)} should be JSON and is a web page; try again later, or look at the publication's page.`,
+      `${shown(address)} should be JSON but is a web page; try again later, or look at the page of the publication.`,
       { host: address.hostname },
     );
   try {
@@ -29,7 +29,7 @@ export async function readJson(answer: Answer, mostBytes: number): Promise<JsonD
     if (!(error instanceof SyntaxError)) throw error;
     throw new TransferFailed(
       'not JSON',
-      `${shown(address)} should be JSON and is not; try again later, or look at the publication's page.`,
+      `${shown(address)} should be JSON but is not; try again later, or look at the page of the publication.`,
       { host: address.hostname },
     );
   }
@@ -64,7 +64,7 @@ export function refuseEncoded(encoding: string | undefined, address: URL): void 
   if (encoding === undefined || encoding === 'identity') return;
   throw new TransferFailed(
     'encoded',
-    `${shown(address)} came compressed (${encoding}) although it was asked for as it is; fetch it yourself and give it to \`domesday ingest\`.`,
+    `${shown(address)} came compressed (${encoding}), although we asked for it uncompressed; fetch it yourself and give it to \`domesday ingest\`.`,
     { host: address.hostname },
   );
 }

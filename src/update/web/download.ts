@@ -139,7 +139,7 @@ class Fetching {
       // Once is a new edition; twice is a server that cannot be asked for parts.
       this.#restarts += 1;
       if (this.#restarts > 1)
-        throw this.#failure('changed while fetched', 'changes while it is fetched; try again later.');
+        throw this.#failure('changed while fetched', 'changes during the download; try again later.');
       await this.#part.empty();
     }
   }
@@ -206,7 +206,7 @@ class Fetching {
     if (announced !== undefined && bytes !== undefined && announced !== bytes)
       throw this.#wrongLength(announced);
     const total = announced ?? bytes;
-    if (total === 0) throw this.#failure('wrong length', "is empty; look at the publication's page.");
+    if (total === 0) throw this.#failure('wrong length', 'is empty; look at the page of the publication.');
     if (total !== undefined && total > mostBytes) throw this.#tooLarge(`has ${total} bytes`);
     const [etag, lastModified] = [header('etag'), header('last-modified')];
     const validators = {
@@ -264,7 +264,7 @@ class Fetching {
     if (!isWebPage(beginning)) return beginning;
     throw this.#failure(
       'web page instead of data',
-      "should be a file and is a web page; try again later, or look at the publication's page.",
+      'should be a file but is a web page; try again later, or look at the page of the publication.',
     );
   }
 
@@ -276,7 +276,7 @@ class Fetching {
       if (this.#isResumed) return { kind: 'not one file' };
       throw this.#failure(
         'wrong checksum',
-        `has the MD5 ${md5}, and its index says ${this.#order.md5}; try again later.`,
+        `has the MD5 ${md5}, but its index says ${this.#order.md5}; try again later.`,
       );
     }
     return {
@@ -290,13 +290,13 @@ class Fetching {
 
   #wrongLength(bytes: number): TransferFailed {
     const wanted = this.#order.bytes ?? this.#total ?? 'more';
-    return this.#failure('wrong length', `has ${bytes} bytes, and should have ${wanted}; try again later.`);
+    return this.#failure('wrong length', `has ${bytes} bytes but should have ${wanted}; try again later.`);
   }
 
   #tooLarge(what: string): TransferFailed {
     return this.#failure(
       'too large',
-      `${what}, and more than ${this.#order.mostBytes} are not taken; look at the publication's page whether it is still the same file.`,
+      `${what}, and more than ${this.#order.mostBytes} are not accepted; check on the page of the publication whether it is still the same file.`,
     );
   }
 

@@ -54,14 +54,13 @@ export class Exchange {
     }
     throw new TransferFailed(
       'too many redirects',
-      `${shown(address)} is behind more than ${redirectsMost} redirects; look at the publication's page for where its files are now.`,
+      `${shown(address)} is behind more than ${redirectsMost} redirects; look at the page of the publication for the new address of its files.`,
       { host: address.hostname },
     );
   }
 
   #checked(address: URL | null, hosts: readonly string[]): URL {
-    if (address === null)
-      throw new TransferFailed('not https', 'What should be an address of the web is none.');
+    if (address === null) throw new TransferFailed('not https', 'What should be a web address is not one.');
     const refusal = this.#wire.refusal(address, hosts);
     if (refusal !== undefined) throw refusal;
     return address;
@@ -154,7 +153,7 @@ class Watch {
       if (this.#over.signal.aborted) return;
       if (this.#turn === 'theirs' && this.#heard < before + leastBytes) break;
     }
-    this.#wire.abort(tooSlow(`sent next to nothing for ${ms / 1000} seconds`, address));
+    this.#wire.abort(tooSlow(`sent almost nothing for ${ms / 1000} seconds`, address));
   }
 
   async endAfter(ms: number, address: URL): Promise<void> {
@@ -194,7 +193,7 @@ async function* watched(
 }
 
 const tooSlow = (what: string, address: URL): TransferFailed =>
-  new TransferFailed('stalled', `${shown(address)} ${what}; run it again to go on.`, {
+  new TransferFailed('stalled', `${shown(address)} ${what}; run it again to continue.`, {
     host: address.hostname,
   });
 
@@ -203,12 +202,12 @@ export function byStatus(status: number, address: URL): TransferFailed {
   if (status === 404 || status === 410)
     return new TransferFailed(
       'not there',
-      `${shown(address)} is not there (${status}); look at the publication's page for where its files are now.`,
+      `${shown(address)} is not there (${status}); look at the page of the publication for the new address of its files.`,
       { host, status },
     );
   const mayPass = status >= 500 || status === 408 || status === 429;
-  const next = mayPass ? 'try again later' : "look at the publication's page";
-  return new TransferFailed('refused by status', `${shown(address)} was answered with ${status}; ${next}.`, {
+  const next = mayPass ? 'try again later' : 'look at the page of the publication';
+  return new TransferFailed('refused by status', `${shown(address)} answered ${status}; ${next}.`, {
     host,
     status,
     again: mayPass ? 'after a pause' : 'no use',

@@ -69,4 +69,4 @@ export class TransferFailed extends Error {
 export const shown = ({ protocol, host, pathname }: URL): string => `${protocol}//${host}${pathname}`;
 
 export const stopped = (): TransferFailed =>
-  new TransferFailed('stopped', 'It was stopped. What has come so far is kept; run it again to go on.');
+  new TransferFailed('stopped', 'Stopped. The part that has arrived stays; run it again to continue.');

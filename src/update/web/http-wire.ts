@@ -106,7 +106,7 @@ function bodyOf(response: IncomingMessage, address: URL): AsyncIterable<Uint8Arr
     if (state === 'ended') return;
     throw new TransferFailed(
       'cut off',
-      `${shown(address)}: the connection ended before the answer did; run it again to go on.`,
+      `${shown(address)}: the connection ended before the answer was complete; run it again to continue.`,
       { host: address.hostname },
     );
   })();
@@ -125,7 +125,7 @@ function notReached(
   if (certificateFault.test(code))
     return new TransferFailed(
       'not trusted',
-      `${name} did not prove who it is (${code}); check this machine's clock and its certificates.`,
+      `${name} has no valid certificate (${code}); check the clock and the certificates of this machine.`,
       { host },
     );
   return new TransferFailed(

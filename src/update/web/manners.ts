@@ -124,7 +124,7 @@ export function toldToWait(host: string, retryAt: number, again: 'after a pause'
   const until = new Date(retryAt).toISOString().replace(/\.\d+Z$/, 'Z');
   return new TransferFailed(
     'told to wait',
-    `${host} asked not to be asked again before ${until}; run it again after that.`,
+    `${host} asked us not to call before ${until}; run it again after that.`,
     { host, retryAt, again },
   );
 }

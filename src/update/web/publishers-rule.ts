@@ -7,13 +7,13 @@ export function publishersRule(address: URL, hosts: readonly string[]): Transfer
   if (protocol !== 'https:')
     return new TransferFailed(
       'not https',
-      `The way to the file leads to ${protocol}//${host}, where anybody between could change it. Only https is used; what you trust you can fetch yourself and give to \`domesday ingest\`.`,
+      `The file is at ${protocol}//${host}, where anybody on the way could change it. This program uses only https; if you trust the file, fetch it yourself and give it to \`domesday ingest\`.`,
       { host },
     );
   if (!hosts.includes(host) || address.port !== '' || address.username !== '' || address.password !== '')
     return new TransferFailed(
       'moved to another host',
-      `The way to the file leads to ${address.host}, which is no host of this publication (${hosts.join(', ')}). Look at the publication's page; what you trust you can fetch yourself and give to \`domesday ingest\`.`,
+      `The file is at ${address.host}, which is not a host of this publication (${hosts.join(', ')}). Look at the page of the publication; if you trust the file, fetch it yourself and give it to \`domesday ingest\`.`,
       { host },
     );
   return undefined;

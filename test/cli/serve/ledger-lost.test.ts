@@ -35,7 +35,7 @@ test('rm ledger.sqlite* under a running service: nothing more is acknowledged, a
     assert.equal(reply.headers.get('retry-after'), null, 'waiting does not bring it back');
     assert.match(
       await reply.text(),
-      /"code":"SERVICE_UNAVAILABLE","message":"Calls cannot be metered at present; the operator/,
+      /"code":"SERVICE_UNAVAILABLE","message":"The service cannot meter calls at present; its operator/,
     );
   }
   assert.equal((await fetch(`${running.url}/health/ready`)).status, 503);

@@ -14,7 +14,8 @@ before(async () => {
 });
 after(() => remove());
 
-const refusal = /^Another service runs on the home folder \S+; stop it first, or name another home [^\n]+\n$/;
+const refusal =
+  /^Another service runs on the home folder \S+; stop it first, or choose another home [^\n]+\n$/;
 
 test('a second service is refused in one line while the first lives or is stopped; commands work', async () => {
   const first = await startDomesday(home);

@@ -91,7 +91,7 @@ testWith(fullDevice, 'a command that cannot print says so and fails', async (dev
     errors += chunk;
   });
   assert.deepEqual(await once(child, 'close'), [1, null]);
-  assert.equal(errors, 'Standard output cannot be written (ENOSPC), so what was printed is not complete.\n');
+  assert.equal(errors, 'Cannot write standard output (ENOSPC), so what was printed is not complete.\n');
 });
 
 test('it answers and stops while output and errors are closed', async () => {

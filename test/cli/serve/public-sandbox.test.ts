@@ -23,7 +23,7 @@ test('threads share the windows of an address, and the account is marked in the 
       const answered = inMinute.filter(({ status }) => status === 200).length;
       assert.equal(answered, Math.min(10, inMinute.length));
     }
-    assert.match(running.output(), /Account "demo"/);
+    assert.match(running.output(), /an account "demo"/);
     const listed = await runDomesday(['accounts', 'list', '--home', home]);
     assert.match(listed.out, /^acc_public +public sandbox key .* public, for the sandbox$/m);
     const { accounts } = JSON.parse((await runDomesday(['accounts', 'list', '--home', home, '--json'])).out);

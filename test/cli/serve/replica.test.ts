@@ -155,7 +155,7 @@ test('what cannot be followed is told once in the log, and in readiness, metrics
   const check = await runDomesday(['check', '--home', b]);
   assert.match(
     check.out,
-    /warning {2}replica: It has sample-\w+, .* Since .* it follows nothing: There is no newest at/,
+    /warning {2}replica: It has sample-\w+, .* Since .* it cannot follow: There is no newest at/,
   );
   // What a replica refuses is not advised.
   assert.match(check.out, /Load it where releases are published/);
@@ -186,7 +186,7 @@ test('a replica starts from what it has while the place is away, and a damaged r
   const part = readdirSync(path.join(b, 'releases', id)).find((name) => name.endsWith('.part')) ?? '';
   cpSync(path.join(b, 'releases', id, 'manifest.json'), path.join(b, 'releases', id, part));
   const check = await runDomesday(['check', '--home', b]);
-  assert.match(check.out, /problem {2}release: .*\n.*Start the service again: it fetches/);
+  assert.match(check.out, /problem {2}release: .*\n.*Restart the service; it fetches/);
   const mended = await follow();
   await until(async () => (await ready(mended.url)).status === 200);
   openHome(b, layouts).releases.openCurrent().verify();
@@ -229,7 +229,7 @@ test('a place or key that cannot be right is refused at the start', async (t) =>
   const plain = await start({ DOMESDAY_RELEASES_URL: 'http://releases.example.com' });
   assert.deepEqual([plain.code, /is not https/.test(plain.err)], [1, true]);
   const key = await start({ DOMESDAY_RELEASES_URL: 'https://x.example', DOMESDAY_RELEASE_PUBLIC_KEY: 'x' });
-  assert.deepEqual([key.code, /is no public key/.test(key.err)], [1, true]);
+  assert.deepEqual([key.code, /is not a public key/.test(key.err)], [1, true]);
   const bucket = await start({ DOMESDAY_RELEASES_URL: 's3://releases' });
   assert.deepEqual([bucket.code, /AWS_ACCESS_KEY_ID/.test(bucket.err)], [1, true]);
 });

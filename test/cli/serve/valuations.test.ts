@@ -12,7 +12,7 @@ test('a site without accepted terms refuses the start with one line that names b
   assert.throws(() => read({ DOMESDAY_VALUATION_SITE: site }), {
     name: 'BadSetting',
     message:
-      "DOMESDAY_VALUATION_SITE is set, but the site's terms forbid commercial use; if your use keeps them, set DOMESDAY_VALUATION_TERMS to accepted.",
+      'DOMESDAY_VALUATION_SITE is set, but the terms of the site forbid commercial use; if your use is allowed, set DOMESDAY_VALUATION_TERMS to accepted.',
   });
   assert.throws(
     () => read({ DOMESDAY_VALUATION_SITE: site, DOMESDAY_VALUATION_TERMS: 'yes' }),

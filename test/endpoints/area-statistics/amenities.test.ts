@@ -142,8 +142,9 @@ test('the answer has the shape it promises, and each field says what it is', () 
   assert.ok(typeof properties === 'object' && properties !== null);
   for (const [name, schema] of Object.entries(properties)) {
     const description = JSON.stringify(schema);
-    if (name !== 'basis') assert.match(description, /OpenStreetMap with|Metres in a straight line/, name);
-    if (name !== 'basis') assert.match(description, /Null where/, name);
+    if (name !== 'basis')
+      assert.match(description, /OpenStreetMap objects with|Metres in a straight line/, name);
+    if (name !== 'basis') assert.match(description, /Null if/, name);
   }
 });
 

@@ -184,7 +184,7 @@ test('a move is undone: the source goes on as it was', async () => {
     await assert.rejects(pair.run('database', 'move', '--undo', 'DATABASE_URL'), /was not moved/);
     assert.match(
       await pair.run('file', 'move', '--undo', pair.home),
-      /goes on as it was.*not in it: see that no service/s,
+      /is in use again, as it was.*make sure that no service/s,
     );
     assert.deepEqual(contentsOf(pair.file), before);
     const open = await pair.openFile();
@@ -195,7 +195,7 @@ test('a move is undone: the source goes on as it was', async () => {
     const elsewhere = path.join(pair.folder, 'elsewhere');
     mkdirSync(elsewhere);
     await pair.run('database', 'move', 'DATABASE_URL', elsewhere);
-    assert.match(await pair.run('database', 'move', '--undo', 'DATABASE_URL'), /goes on as it was/);
+    assert.match(await pair.run('database', 'move', '--undo', 'DATABASE_URL'), /is in use again, as it was/);
     await pair.openDatabase();
     assert.deepEqual(
       readdirSync(elsewhere).filter((name) => /new-|arriving/.test(name)),

@@ -23,7 +23,7 @@ test('every row of every table comes back as it was, also of a ledger that has b
     const before = contentsOf(pair.file);
     assert.match(
       await pair.moveIn(),
-      /^Moved to the database test_\w+ on 127\.0\.0\.1:\d+: \d+ accounts and that of/,
+      /^Moved to the database test_\w+ on 127\.0\.0\.1:\d+: \d+ accounts and the account of/,
     );
     await assertSound(await pair.openDatabase());
     await pair.closeAll();

@@ -133,7 +133,7 @@ test('the Scottish workbook gives published bands, joined by name, rounded to th
 test('a file without a date is refused; its name or the operator may tell the day', async () => {
   await assert.rejects(
     load('stats.csv', csvOf(statsWales)),
-    /stats\.csv: does not say of which day it is\. .*--edition/,
+    /stats\.csv: does not state its day\. .*--edition/,
   );
   await load('stats 2022-07-14.csv', csvOf(statsWales));
   assert.equal(find('W06000001', 2022)?.edition.updatedAt, '2022-07-14T00:00:00+01:00');

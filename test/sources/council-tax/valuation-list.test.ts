@@ -165,7 +165,7 @@ test('a list is of the day in its name, else of its newest row, else of the day 
       own.remove();
     }
   };
-  await assert.rejects(asOf('leeds.csv', rows), /does not say of which day it is.* --edition/);
+  await assert.rejects(asOf('leeds.csv', rows), /does not state its day.* --edition/);
   assert.equal(await asOf('leeds.csv', rows, '2024-05-31'), '2024-05-31');
   assert.equal(await asOf('leeds-2024-06-30.csv', rows), '2024-06-30');
   assert.equal(await asOf('LEEDS_CTBANDS_ONSUD_202405.csv', rows), '2024-05-01');

@@ -232,7 +232,7 @@ const without = (name: keyof Header): OsmMap => {
 test('what an extract must say and does not is named, with what to do', async () => {
   const required = ['OsmSchema-V0.6', 'DenseNodes', 'HistoricalInformation'];
   await assert.rejects(load(bare({ required })), /needs what is not read here \(HistoricalInformation\)/);
-  await assert.rejects(load(without('asOf')), /does not say of which day it is.*--edition/);
+  await assert.rejects(load(without('asOf')), /does not state its day.*--edition/);
   await assert.rejects(load(without('boundsDegrees')), /does not say what it covers.*--set-bounds/);
   await assert.rejects(load(bare({ boundsDegrees: [14, 15, 36, 35] })), /no part of the United Kingdom/);
   const lz4 = framed('OSMData', new ByteWriter().number(2, 3).bytes(6, Buffer.from('abc')).done());

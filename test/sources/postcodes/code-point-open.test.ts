@@ -94,7 +94,7 @@ test('edition and day come from metadata.txt, else from the name; without either
   assert.deepEqual([datasetOf(home).edition, datasetOf(home).asOf], ['2025.4.0', '2025-10-17']);
   await assert.rejects(
     home.ingest([home.put('zz.csv', data)]),
-    /zz\.csv: does not say of which day it is\. .*--edition/,
+    /zz\.csv: does not state its day\. .*--edition/,
   );
 });
 

@@ -273,7 +273,7 @@ test('the newest sale tells the month where the name does not, --edition where t
   await load([put(latest, [row(1, { date: '2026-06-27 00:00' }), row(2, { status: 'D', date: '' })])]);
   assert.deepEqual(known().months, ['2026-06']);
   const silent = put(latest, [row(5, { price: '0' }), row(1, { status: 'D', date: '' })]);
-  await assert.rejects(load([silent]), /does not say of which day it is.*--edition/);
+  await assert.rejects(load([silent]), /does not state its day.*--edition/);
   await load([put('3.csv', [row(3)])]);
   await load([silent], '2026-05');
   assert.deepEqual(home.live(), liveAfter([row(1, { date: '2026-06-27' }), row(3)]));

@@ -114,7 +114,7 @@ test('a stop at which buses call on other days alone is known to the timetable: 
 
 test('without feed_info the name tells the day; the Tuesdays begin with it, or are the last of a timetable that has run out', async () => {
   const routes = [{ id: '1', name: '1', calls: both }];
-  await assert.rejects(load({ stops, routes, validity: null }), /does not say of which day it is.*--edition/);
+  await assert.rejects(load({ stops, routes, validity: null }), /does not state its day.*--edition/);
   assert.equal((await load({ stops, routes, validity: null }, 'itm 2026-11-12.zip')).asOf, '2026-11-17');
   const old = ['daily,1,1,1,1,1,1,1,20240101,20241231'];
   const elsewhere = {
