@@ -4,7 +4,7 @@
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { isSchema, type JsonSchema } from '../src/contract/shape.ts';
 
-export function answerTypes(endpoints: readonly Endpoint[]): string {
+export function answerTypes(endpoints: readonly Endpoint[], town: readonly string[]): string {
   const answers = endpoints.map(({ path, answer }) => `  readonly '${path}': ${typeOf(answer, '  ')};`);
   const costs = endpoints.map(({ path, credits }) => `  '${path}': ${credits},`);
   return [
@@ -19,6 +19,9 @@ export function answerTypes(endpoints: readonly Endpoint[]): string {
     'export const credits: Readonly<Record<keyof Answers, number>> = {',
     ...costs,
     '};',
+    '',
+    '/** Of the made-up town that the sandbox answers from: those worth a look. */',
+    `export const townPostcodes = [${town.map((postcode) => `'${postcode}'`).join(', ')}] as const;`,
     '',
   ].join('\n');
 }

@@ -22,7 +22,7 @@ import {
   tableWords,
   typeName,
 } from '../src/http/docs/fields.ts';
-import { guide } from '../src/http/docs/guide.ts';
+import { guide, sandboxPostcodes } from '../src/http/docs/guide.ts';
 import { exampleOrigin, type GuideBlock } from '../src/http/docs/guide-blocks.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { planNames, plans } from '../src/ledger/plans.ts';
@@ -51,7 +51,13 @@ export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
     ['docs/observability.md', await observability(readIfThere('docs/observability.md') ?? '')],
     ['deploy/prometheus/alerts.yaml', await alertsFile()],
     ['deploy/grafana/domesday.json', dashboardFile()],
-    ['web/api/answers.ts', answerTypes(endpoints)],
+    [
+      'web/api/answers.ts',
+      answerTypes(
+        endpoints,
+        sandboxPostcodes.map(([postcode]) => postcode),
+      ),
+    ],
     ['docs/release-format.md', releaseFormat(readIfThere('docs/release-format.md') ?? '')],
   ]);
 }

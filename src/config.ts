@@ -3,6 +3,7 @@
 
 import { dashboardSettings } from './config/dashboard.ts';
 import { peopleSettings } from './config/people.ts';
+import { tilesSettings } from './config/tiles.ts';
 import { tracingSettings } from './config/tracing.ts';
 import {
   oneOf,
@@ -297,6 +298,7 @@ export const settings = {
   }),
   ...dashboardSettings,
   ...peopleSettings,
+  ...tilesSettings,
   ...tracingSettings,
 } as const;
 
@@ -373,9 +375,12 @@ export function readSettings(
     acceptLicences: read(settings.acceptLicences),
     contact: read(settings.contact),
     planChanges: read(settings.planChanges),
+    visitors: read(settings.visitors),
     signUp: read(settings.signUp),
     smtpUrl: read(settings.smtpUrl),
     mailFrom: read(settings.mailFrom),
+    tiles: read(settings.tiles),
+    tilesAttribution: read(settings.tilesAttribution),
     otlpEndpoint: read(settings.otlpEndpoint),
     otlpTracesEndpoint: read(settings.otlpTracesEndpoint),
     otlpHeaders: read(settings.otlpHeaders),

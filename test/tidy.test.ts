@@ -20,6 +20,7 @@ const mayImport: Record<string, readonly string[]> = {
   lock: [],
   metrics: ['columns'],
   visible: [],
+  backdrop: ['columns', 'release', 'tables'],
   bundle: [],
   release: ['columns', 'datasets', 'lock'],
   ledger: ['ip-address', 'metrics'],
@@ -37,6 +38,7 @@ const mayImport: Record<string, readonly string[]> = {
   depot: ['lock', 'release', 'update', 'visible'],
   update: ['datasets', 'ingest', 'lock', 'release', 'uk', 'visible'],
   http: [
+    'backdrop',
     'bundle',
     'columns',
     'config',

@@ -4,6 +4,17 @@ const whole = new Intl.NumberFormat('en-GB');
 const oneDecimal = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
 const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+const pounds = new Intl.NumberFormat('en-GB', {
+  style: 'currency',
+  currency: 'GBP',
+  maximumFractionDigits: 0,
+});
+const shortOfPounds = new Intl.NumberFormat('en-GB', {
+  style: 'currency',
+  currency: 'GBP',
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const dateOfUtc = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
@@ -25,6 +36,10 @@ const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 export const numberText = (value: number): string => whole.format(value);
 export const shortNumber = (value: number): string => compact.format(value);
 export const percentText = (value: number): string => share.format(value);
+/** "£250,000". */
+export const poundsText = (value: number): string => pounds.format(value);
+/** "£250k", "£1.25m". */
+export const shortPounds = (value: number): string => shortOfPounds.format(value).toLowerCase();
 export const dateText = (atMs: number): string => date.format(atMs);
 /** Day and time to the minute. */
 export const momentText = (atMs: number): string => moment.format(atMs);

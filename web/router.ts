@@ -49,15 +49,20 @@ export function navigate(path: string, { as = 'push', back }: Going = {}): void 
   scrollTo(0, 0);
 }
 
-/** Changes the query of the page that is shown: a filter, a tab. The focus stays. */
-export function setQuery(values: Readonly<Record<string, string | undefined>>): void {
+/** Changes the query of the page that is shown: a filter, a tab. The focus stays. `push`: the way back leads to how it was. */
+export function setQuery(
+  values: Readonly<Record<string, string | undefined>>,
+  { as = 'replace' }: Pick<Going, 'as'> = {},
+): void {
   const query = new URLSearchParams(location.search);
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === '') query.delete(name);
     else query.set(name, value);
   }
   const text = query.toString();
-  history.replaceState(history.state, '', `${location.pathname}${text === '' ? '' : `?${text}`}`);
+  const path = `${location.pathname}${text === '' ? '' : `?${text}`}`;
+  if (as === 'replace') history.replaceState(history.state, '', path);
+  else history.pushState(null, '', path);
   tell();
 }
 

@@ -1,6 +1,6 @@
-// Settings of the dashboard.
+// Settings of the pages: dashboard and explorer.
 
-import { oneOf, setting } from './values.ts';
+import { oneOf, setting, wholeNumber } from './values.ts';
 
 export const dashboardSettings = {
   planChanges: setting({
@@ -10,5 +10,13 @@ export const dashboardSettings = {
     placeholder: 'approved|self-service',
     help: 'What happens when a customer asks for another plan in the dashboard: it waits for the operator (approved), or it changes at once (self-service). The enterprise plan always needs the operator.',
     parse: oneOf('approved', 'self-service'),
+  }),
+  visitors: setting({
+    env: 'DOMESDAY_VISITORS',
+    flag: 'visitors',
+    fallback: 0,
+    placeholder: 'CALLS',
+    help: 'Calls a day that all visitors of the explorer together may make about real places without signing in, charged to an account named "visitors"; one address gets a tenth of them at most. 0 shows them the fictional town alone.',
+    parse: wholeNumber(0, 10_000_000),
   }),
 } as const;

@@ -21,6 +21,7 @@ import {
 } from './sold-prices/filter.ts';
 import { registerOfSales, whyNone } from './sold-prices/geography.ts';
 import { SalePage, salePage } from './sold-prices/page.ts';
+import { positions, positionsOf } from './sold-prices/positions.ts';
 
 const typeTotals = record(
   object(
@@ -82,6 +83,10 @@ export const areaSoldPrices = endpoint({
   credits: 1,
   envelope: 'data',
   ...registerOfSales,
+  needs: [
+    ...registerOfSales.needs,
+    { dataset: 'postcodes', fields: ['positions.latitude', 'positions.longitude'] },
+  ],
   maxAgeSeconds: 0,
   params: {
     ...placeParams,
@@ -111,9 +116,9 @@ export const areaSoldPrices = endpoint({
       description: '`asc`: lowest or oldest first. `desc`: highest or newest first. Default: desc.',
       fault: 'INVALID_PARAMETER',
     }),
-    include: choices(['trend', 'quartiles'], {
+    include: choices(['trend', 'quartiles', 'positions'], {
       description:
-        'Extra figures about all matches: `trend` (by month), `quartiles`, or both separated by a comma.',
+        'More in the answer, separated by commas: `trend` (by month) and `quartiles` of all matches, `positions` of the postcodes on the page.',
       fault: 'INVALID_PARAMETER',
     }),
   },
@@ -162,6 +167,7 @@ export const areaSoldPrices = endpoint({
       { description: 'Figures about all matches. If nothing matches, every figure is 0.' },
     ),
     properties: salePage,
+    positions: optional(positions),
     trend: optional(trend),
   }),
   csv: 'properties',
@@ -231,6 +237,7 @@ export const areaSoldPrices = endpoint({
       offset,
       summary: summaryOf(found, include),
       properties: segment === undefined ? [] : new SalePage(segment, rows),
+      ...(include.includes('positions') && { positions: positionsOf(release, segment, rows) }),
       ...(include.includes('trend') && { trend: new Trend(found?.months() ?? []) }),
     };
     const why = answer.totalResults > 0 ? undefined : whyNone(release, geography);

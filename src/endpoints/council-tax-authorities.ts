@@ -1,20 +1,41 @@
 // GET /council-tax/authorities: search among the billing authorities of Great Britain.
 
 import { endpoint } from '../contract/endpoint.ts';
-import { optionalText, wholeNumber } from '../contract/params.ts';
-import { boolean, list, nullable, object, oneOf, string } from '../contract/shape.ts';
+import { optionalPostcode, optionalText, wholeNumber } from '../contract/params.ts';
+import { refuse } from '../contract/refusal.ts';
+import {
+  boolean,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+} from '../contract/shape.ts';
 import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
 import { nations } from '../uk/council-tax-bands.ts';
+import {
+  describeAuthority,
+  farthestKilometres,
+  neighboursMost,
+  neighboursOf,
+} from './council-tax/neighbours.ts';
 
 export const councilTaxAuthorities = endpoint({
   method: 'GET',
   path: '/council-tax/authorities',
   summary: 'Search billing authorities by name or code',
   description:
-    'Finds the billing authorities of Great Britain that match, best match first: the exact code, then the exact name, then names with a word that begins with the text, then names that contain it anywhere. Equal matches are sorted by name and then by code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` means `and`, and `St.` means `Saint`. If nothing matches, the list is empty. While there are more, a `Link` header with rel="next" has the address of the next page.',
+    'Finds the billing authorities of Great Britain that match, best match first: the exact code, then the exact name, then names with a word that begins with the text, then names that contain it anywhere. Equal matches are sorted by name and then by code. A name is the short or the full one (Westminster, City of Westminster). Case, accents, hyphens, commas and apostrophes do not matter, `&` means `and`, and `St.` means `Saint`. If nothing matches, the list is empty. While there are more, a `Link` header with rel="next" has the address of the next page. With `near` you get the authorities around a postcode instead, nearest first: its own, then those with the nearest postcodes.',
   credits: 1,
   envelope: 'data',
   datasets: ['authorities'],
+  needs: [
+    { dataset: 'postcodes', fields: [], also: 'every answer with near' },
+    { dataset: 'council-tax', fields: [], also: 'taxYear and band_d with near' },
+  ],
   maxAgeSeconds: 0,
   params: {
     q: optionalText({
@@ -25,6 +46,10 @@ export const councilTaxAuthorities = endpoint({
     category: optionalText({
       description: `One of ${categories.join(', ')}, in any case.`,
       example: 'London borough',
+    }),
+    near: optionalPostcode({
+      description: `A full postcode: lists its own authority and those around it, nearest first, with distance and band D. At most ${neighboursMost}, none farther than ${farthestKilometres} km. Send it without q, nation, category and offset.`,
+      fault: 'INVALID_PARAMETER',
     }),
     limit: wholeNumber({
       description: 'Number of authorities on a page.',
@@ -43,7 +68,22 @@ export const councilTaxAuthorities = endpoint({
       fault: 'INVALID_PARAMETER',
     }),
   },
-  errors: ['AUTHENTICATION_REQUIRED', 'INSUFFICIENT_CREDITS', 'DATABASE_ERROR', 'INTERNAL_SERVER_ERROR'],
+  together: (params) => {
+    const { near, q, nation, category, offset } = params;
+    const isMixed = [q, nation, category].some((sent) => sent !== undefined) || offset > 0;
+    return near !== undefined && isMixed
+      ? refuse('INVALID_PARAMETER', 'Send `near` without q, nation, category and offset.', { field: 'near' })
+      : params;
+  },
+  errors: [
+    'INVALID_PARAMETER',
+    'POSTCODE_NOT_FOUND',
+    'SERVICE_UNAVAILABLE',
+    'AUTHENTICATION_REQUIRED',
+    'INSUFFICIENT_CREDITS',
+    'DATABASE_ERROR',
+    'INTERNAL_SERVER_ERROR',
+  ],
   answer: object('CouncilTaxAuthorities', {
     authorities: list(
       object(
@@ -58,6 +98,16 @@ export const councilTaxAuthorities = endpoint({
           websiteUrl: nullable(
             string({ format: 'uri', description: 'Website of the council. Null: unknown.' }),
           ),
+          distanceMetres: optional(
+            integer({
+              minimum: 0,
+              description: 'With `near`: metres from the postcode to the nearest postcode in use of the authority.',
+            }),
+          ),
+          taxYear: optional(nullable(string({ description: 'With `near`: tax year of `band_d`.' }))),
+          band_d: optional(
+            nullable(number({ description: 'With `near`: pounds a year for band D. Null if no figures are loaded.' })),
+          ),
         },
         { description: 'A council that bills council tax.' },
       ),
@@ -66,7 +116,8 @@ export const councilTaxAuthorities = endpoint({
   }),
   csv: 'authorities',
   // Looks again only after a full page.
-  nextPage: ({ authorities }, { q, nation, category, limit, offset }, { release }) => {
+  nextPage: ({ authorities }, { near, q, nation, category, limit, offset }, { release }) => {
+    if (near !== undefined) return undefined;
     const after = { text: q, nation, category, limit: 1, offset: offset + limit };
     return authorities.length === limit && openAuthorities(release).search(after).length > 0
       ? { offset: offset + limit }
@@ -103,17 +154,12 @@ export const councilTaxAuthorities = endpoint({
       },
     ],
   },
-  handle: ({ q, nation, category, limit, offset }, { release }) => ({
-    authorities: openAuthorities(release)
-      .search({ text: q, nation, category, limit, offset })
-      .map((authority) => ({
-        authorityCode: authority.code,
-        name: authority.fullName,
-        category: authority.category,
-        nation: authority.nation,
-        isBillingAuthority: true,
-        isSelectable: true,
-        websiteUrl: authority.websiteUrl,
-      })),
-  }),
+  handle: ({ near, q, nation, category, limit, offset }, context) =>
+    near === undefined
+      ? {
+          authorities: openAuthorities(context.release)
+            .search({ text: q, nation, category, limit, offset })
+            .map(describeAuthority),
+        }
+      : neighboursOf(near, limit, context),
 });

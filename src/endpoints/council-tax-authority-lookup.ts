@@ -3,13 +3,22 @@
 import { type Context, endpoint } from '../contract/endpoint.ts';
 import { taxYear, text } from '../contract/params.ts';
 import { refuse } from '../contract/refusal.ts';
-import { object, oneOf, string } from '../contract/shape.ts';
+import { object, oneOf, optional, string } from '../contract/shape.ts';
 import { categories, openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import { formatDay } from '../uk/calendar.ts';
 import { nations } from '../uk/council-tax-bands.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
-import { amountsOf, averageNote, bandAmountsWithI, findYear, taxYearText } from './council-tax/amounts.ts';
+import {
+  allYears,
+  amountsOf,
+  averageNote,
+  bandAmountsWithI,
+  describeYears,
+  findYear,
+  taxYears,
+  taxYearText,
+} from './council-tax/amounts.ts';
 
 const instant = { format: 'date-time' } as const;
 
@@ -33,6 +42,7 @@ export const councilTaxAuthorityLookup = endpoint({
       example: '2026-27',
       fault: 'INVALID_TAX_YEAR',
     }),
+    allYears,
   },
   errors: [
     'MISSING_AUTHORITY_CODE',
@@ -62,6 +72,7 @@ export const councilTaxAuthorityLookup = endpoint({
         'When the table was last revised, by the same rule. If it was never revised, the day of publication.',
     }),
     councilTaxBands: bandAmountsWithI,
+    years: optional(taxYears),
   }),
   example: {
     authorityCode: 'E06000999',
@@ -88,7 +99,8 @@ export const councilTaxAuthorityLookup = endpoint({
     const authorities = openAuthorities(release);
     const authority = authorities.find(params.authorityCode);
     if (authority === undefined) return refuseUnknown(release, params.authorityCode);
-    const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
+    const table = openCouncilTax(release);
+    const found = findYear(table, authority, params.taxYear, today);
     if ('kind' in found) return found;
     return {
       authorityCode: authority.code,
@@ -100,6 +112,7 @@ export const councilTaxAuthorityLookup = endpoint({
       sourcePublishedAt: found.edition.publishedAt,
       sourceUpdatedAt: found.edition.updatedAt,
       councilTaxBands: amountsOf(found),
+      ...(params.allYears ? describeYears(table, authority) : {}),
     };
   },
 });

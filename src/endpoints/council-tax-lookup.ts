@@ -2,11 +2,20 @@
 
 import { endpoint } from '../contract/endpoint.ts';
 import { postcode, taxYear } from '../contract/params.ts';
-import { object, string } from '../contract/shape.ts';
+import { object, optional, string } from '../contract/shape.ts';
 import { openAuthorities } from '../tables/council-tax/authorities.ts';
 import { openCouncilTax } from '../tables/council-tax/council-tax.ts';
 import { formatTaxYear } from '../uk/tax-year.ts';
-import { amountsOf, averageNote, bandAmounts, findYear, taxYearText } from './council-tax/amounts.ts';
+import {
+  allYears,
+  amountsOf,
+  averageNote,
+  bandAmounts,
+  describeYears,
+  findYear,
+  taxYears,
+  taxYearText,
+} from './council-tax/amounts.ts';
 import { refuseWithoutCouncilTax } from './council-tax/countries.ts';
 import { authorityOf } from './council-tax/place.ts';
 import { findInUse } from './postcodes/refusal.ts';
@@ -32,6 +41,7 @@ export const councilTaxLookup = endpoint({
       example: '2026-27',
       fault: 'INVALID_TAX_YEAR',
     }),
+    allYears,
   },
   errors: [
     'MISSING_POSTCODE',
@@ -50,6 +60,7 @@ export const councilTaxLookup = endpoint({
     ons_code: string({ description: 'Current ONS code of the authority.' }),
     taxYear: string({ description: taxYearText }),
     councilTaxBands: bandAmounts,
+    years: optional(taxYears),
   }),
   example: {
     postcode: 'ZZ1 1AA',
@@ -74,7 +85,8 @@ export const councilTaxLookup = endpoint({
     if ('kind' in row) return row;
     const authority = authorityOf(openAuthorities(release), row);
     if ('kind' in authority) return authority;
-    const found = findYear(openCouncilTax(release), authority, params.taxYear, today);
+    const table = openCouncilTax(release);
+    const found = findYear(table, authority, params.taxYear, today);
     if ('kind' in found) return found;
     return {
       postcode: params.postcode.text,
@@ -82,6 +94,7 @@ export const councilTaxLookup = endpoint({
       ons_code: authority.code,
       taxYear: formatTaxYear(found.taxYear),
       councilTaxBands: amountsOf(found),
+      ...(params.allYears ? describeYears(table, authority) : {}),
     };
   },
 });

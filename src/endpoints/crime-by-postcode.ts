@@ -19,6 +19,7 @@ import {
   answer,
   describeCategories,
   forceStopped,
+  type MonthState,
   mileMetres,
   monthsMost,
   noData,
@@ -28,6 +29,7 @@ import {
   tables,
   type Wish,
 } from './crime/answer.ts';
+import { compare } from './crime/comparison.ts';
 import { crimeExample } from './crime/example.ts';
 import { forceByName, whatIsLacking } from './crime/lacking.ts';
 import { describeIncidents } from './crime/lists.ts';
@@ -46,6 +48,13 @@ const tooWideForLists = () =>
     'INVALID_PARAMETER',
     `Send \`radius\` as at most ${listRadiusMost} metres with includeRaw, points=true or text/csv; without them it may be up to ${radiusBounds.max}.`,
     { field: 'radius' },
+  );
+
+const oneCategoryCompared = () =>
+  refuse(
+    'INVALID_PARAMETER',
+    'Send `compare` without `category`: the comparison has every category in `byCategory`.',
+    { field: 'compare' },
   );
 
 const radius: Param<number, 'INVALID_PARAMETER'> = {
@@ -89,7 +98,7 @@ export const crimeByPostcode = endpoint({
   path: '/crime/by-postcode',
   summary: 'Crimes around a postcode, by month, category and outcome',
   description:
-    "Counts the crimes that the police published within one mile of the postcode, in the same way as data.police.uk does. It gives totals by month, and the categories of the reference month with their latest outcomes. Police forces in England, Wales and (until July 2023) Northern Ireland publish about two months late. Nothing is published for Scotland, the Channel Islands and the Isle of Man. The period is the last `months` months up to the newest loaded month. A month is absent if the responsible force's data for it is not loaded, or if only a few stray rows are. `X-Data-Coverage` then begins with `partial` and names the month. It also names a month with fewer than half of the usual number of crimes, and another force whose area reaches into the circle but has months that are not loaded. The slug of violence and sexual offences is `violent-crime`, as on data.police.uk. With `Accept: text/csv` you get the crimes of the reference month as a table, with or without `includeRaw`, limited by `radius` and `category`. With `points=true` the table has the points instead: one row for each point, month and category.",
+    "Counts the crimes that the police published within one mile of the postcode, in the same way as data.police.uk does. It gives totals by month, and the categories of the reference month with their latest outcomes. Police forces in England, Wales and (until July 2023) Northern Ireland publish about two months late. Nothing is published for Scotland, the Channel Islands and the Isle of Man. The period is the last `months` months up to the newest loaded month. A month is absent if the responsible force's data for it is not loaded, or if only a few stray rows are. `X-Data-Coverage` then begins with `partial` and names the month. It also names a month with fewer than half of the usual number of crimes, and another force whose area reaches into the circle but has months that are not loaded. The slug of violence and sexual offences is `violent-crime`, as on data.police.uk. With `Accept: text/csv` you get the crimes of the reference month as a table, with or without `includeRaw`, limited by `radius` and `category`. With `points=true` the table has the points instead: one row for each point, month and category. `compare` adds nothing to a table.",
   credits: 1,
   envelope: 'data',
   datasets: ['crime', 'postcodes'],
@@ -137,8 +146,13 @@ export const crimeByPostcode = endpoint({
       max: Number.MAX_SAFE_INTEGER,
       fault: 'INVALID_PARAMETER',
     }),
+    compare: flag({
+      description:
+        'true adds `comparison`: the same months of the police force and of England and Wales, by month and category.',
+    }),
   },
   together: (params) => {
+    if (params.compare && params.category !== undefined) return oneCategoryCompared();
     const hasLists = params.includeRaw || params.points;
     return hasLists && params.radius > listRadiusMost ? tooWideForLists() : params;
   },
@@ -166,7 +180,7 @@ export const crimeByPostcode = endpoint({
   example: crimeExample,
   handle: (params, context, form) => {
     if (form === 'csv' && params.radius > listRadiusMost) return tooWideForLists();
-    const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points } : params;
+    const wish: Wish = form === 'csv' ? { ...params, includeRaw: !params.points, compare: false } : params;
     const place = findPlace(wish.postcode, context);
     if ('kind' in place) return withoutData(place);
     const police = context.live.find(policeApi);
@@ -282,13 +296,30 @@ function answerFromTable(place: Place, wish: Wish, { release }: Context): Found 
     crimeCategories: describeCategories(categories),
     totalCrimes: monthly.reduce((sum, [, count]) => sum + count, 0),
     ...(wish.includeRaw ? { rawCrimes: describeIncidents(crimes, points, reference, wish.category) } : {}),
-    ...(wish.points ? describePoints(crimes, points, covered, wish) : {}),
+    ...(wish.points
+      ? {
+          ...describePoints(crimes, points, covered, wish),
+          monthCoverage: describeMonths(crimes, force, { oldest, newest }),
+        }
+      : {}),
+    ...(wish.compare
+      ? { comparison: compare(release, { force, around: points, months: monthly.map(([item]) => item) }) }
+      : {}),
   };
   return {
     kind: 'found',
     answer: given,
     lacking: whatIsLacking(release, { force, circle, oldest, newest, covered }),
   };
+}
+
+function describeMonths(crimes: Crimes, force: string, { oldest, newest }: Period) {
+  const months = Array.from({ length: newest - oldest + 1 }, (_, at) => oldest + at);
+  const stateOf = (month: number): MonthState => {
+    const { kind } = crimes.coverageOf(force, month);
+    return kind === 'published' || kind === 'partial' ? kind : 'missing';
+  };
+  return Object.fromEntries(months.map((month) => [formatMonth(month), stateOf(month)]));
 }
 
 type Period = { readonly oldest: number; readonly newest: number };

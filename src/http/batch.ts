@@ -10,7 +10,6 @@ import { type Refusal, refuse } from '../contract/refusal.ts';
 import { isThere, whenThere } from '../contract/when-there.ts';
 import type { KnownAdmission } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
-import { admit } from './admit.ts';
 import { type Answered, advance, answer, compose, composeResult, failed } from './answer.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
 import { batchReply, unchargedBill, unheardReply } from './envelope.ts';
@@ -66,9 +65,11 @@ async function admitEach(
   whole: Call,
   calls: readonly BatchCall[],
 ): Promise<readonly [Admitted, ...Admitted[]] | Settled> {
-  const { desk, keyHash = '', address, atMs, laps } = whole;
+  const { desk, keyHash = '', address, fetchSite, atMs, laps } = whole;
   try {
-    const admissions = await Promise.all(calls.map(() => admit(desk, { keyHash, address, atMs })));
+    const admissions = await Promise.all(
+      calls.map(() => desk.gate.admit({ keyHash, address, fetchSite, atMs })),
+    );
     laps.end('key');
     const admitted: Admitted[] = [];
     for (const [place, asked] of calls.entries()) {

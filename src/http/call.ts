@@ -1,12 +1,12 @@
 // One request to an endpoint: what came in, and what is known of it from stage to stage.
 
-import type { Settings } from '../config.ts';
 import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { KnownAdmission, Ledger, Repeatable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
+import type { Gate } from './admit.ts';
 import type { Bill } from './envelope.ts';
 import type { FailedKeys } from './failed-keys.ts';
 import type { Laps } from './observe/laps.ts';
@@ -33,7 +33,7 @@ export type Desk = {
   readonly publicUrl: string | undefined;
   /** A dataset was asked for that is not loaded. */
   readonly reportMissing: (dataset: DatasetName) => void;
-  readonly publicSandbox: Settings['publicSandbox'];
+  readonly gate: Gate;
   readonly reportFault: (fault: unknown, requestId: string) => void;
 };
 

@@ -12,8 +12,13 @@ export type Operation = {
   readonly pages?: 'none';
 };
 
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** `tiles`: the one origin elsewhere that a map fetches its tiles from. */
+export function contentSecurityPolicy(tiles?: string): string {
+  const also = tiles === undefined ? '' : ` ${tiles}`;
+  return `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'${also}; img-src 'self' data:${also}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+}
+
+const ownPolicy = contentSecurityPolicy();
 
 export const jsonReply = (requestId: string, value: unknown, headers: Headers = []): Reply =>
   textReply(requestId, jsonType, JSON.stringify(value), headers);
@@ -29,7 +34,9 @@ export const pageReply = (
     requestId,
     'text/html; charset=utf-8',
     body,
-    ['content-security-policy', contentSecurityPolicy, ...headers],
+    headers.includes('content-security-policy')
+      ? headers
+      : ['content-security-policy', ownPolicy, ...headers],
     status,
   );
 

@@ -22,26 +22,28 @@ import { docsPage } from './docs/page.ts';
 import { dataHeaders, jsonType, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
 import { jsonReply, moved, type Operation, pageReply, textReply } from './operation.ts';
 import { noReleaseYet } from './refusals.ts';
+import { type BackdropDesk, backdropOperations } from './web/backdrop.ts';
 import { type WebPagesDesk, webPages } from './web/pages.ts';
+import { tilesFileOperations } from './web/tiles-file.ts';
 import { pathOf } from './wire/target.ts';
 
-export type OperationsDesk = WebPagesDesk & {
-  readonly endpoints: readonly Endpoint[];
-  readonly releases: { readonly live: () => Release | undefined };
-  readonly ledger: Ledger;
-  /** Whether calls are to come, or go elsewhere since the service is about to stop. */
-  readonly phase: () => 'serving' | 'draining';
-  readonly live: LiveServices;
-  readonly settings: Settings;
-  readonly version: string;
-  /** Where the files of each dataset are. */
-  readonly publications: readonly Publication[];
-  readonly updates: () => Updates;
-  /** Undefined where the service follows no published releases. */
-  readonly replica: () => Replica | undefined;
-  /** The figures of every worker, as Prometheus text. */
-  readonly renderMetrics: () => Promise<string>;
-};
+export type OperationsDesk = WebPagesDesk &
+  BackdropDesk & {
+    readonly endpoints: readonly Endpoint[];
+    readonly ledger: Ledger;
+    /** Whether calls are to come, or go elsewhere since the service is about to stop. */
+    readonly phase: () => 'serving' | 'draining';
+    readonly live: LiveServices;
+    readonly settings: Settings;
+    readonly version: string;
+    /** Where the files of each dataset are. */
+    readonly publications: readonly Publication[];
+    readonly updates: () => Updates;
+    /** Undefined where the service follows no published releases. */
+    readonly replica: () => Replica | undefined;
+    /** The figures of every worker, as Prometheus text. */
+    readonly renderMetrics: () => Promise<string>;
+  };
 
 export function operations(desk: OperationsDesk): readonly Operation[] {
   const ready = shared(() => desk.ledger.ready());
@@ -51,6 +53,8 @@ export function operations(desk: OperationsDesk): readonly Operation[] {
     { path: '/metrics', reply: (request) => metrics(request, desk), pages: 'none' },
     { path: `${basePath}/datasets`, reply: ({ id }) => datasets(id, desk) },
     ...documents(desk),
+    ...backdropOperations(desk),
+    ...tilesFileOperations(desk),
     ...webPages(desk),
   ];
 }

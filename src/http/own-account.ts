@@ -14,7 +14,7 @@ import {
 import { isCustomer, publicAccount, publicKey } from '../ledger/public-sandbox.ts';
 import { AddedUsage } from '../ledger/stored/added-usage.ts';
 import type { UsageWish } from '../ledger/told/usage.ts';
-import { hostOf } from './wire/host-of.ts';
+import { visitorOf } from './admit.ts';
 
 /** What is asked of the ledger's other half. */
 export type OwnBooks = Pick<Accounts, 'findAccount' | 'findKey' | 'windowsOf' | 'sumUsage'>;
@@ -22,6 +22,7 @@ export type OwnBooks = Pick<Accounts, 'findAccount' | 'findKey' | 'windowsOf' | 
 type Asking = {
   readonly caller: Caller;
   readonly address: () => string;
+  readonly fetchSite: string | undefined;
   readonly atMs: number;
 };
 
@@ -71,8 +72,9 @@ async function standingOf({ accounts }: Desk, { caller, atMs }: Asking): Promise
   };
 }
 
-async function visitorStanding({ ledger }: Desk, { caller, address, atMs }: Asking): Promise<Standing> {
-  const windows = byName(await ledger.visitorWindows(hostOf(address()), atMs));
+async function visitorStanding({ ledger }: Desk, asking: Asking): Promise<Standing> {
+  const { caller, address, fetchSite, atMs } = asking;
+  const windows = byName(await ledger.visitorWindows(visitorOf(address(), fetchSite), atMs));
   const { minute, day, month } = windows;
   return {
     accountId: caller.accountId,

@@ -6,8 +6,9 @@ import { type Refusal, refuse } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors, isErrorCode } from '../errors.ts';
 import { parseOrigin } from '../ledger/binding.ts';
-import { type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
+import { type Caller, type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicCaller } from '../ledger/public-sandbox.ts';
+import { guestAccount } from '../ledger/visitors/guests.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
 import { secondsUntil } from './envelope.ts';
@@ -69,13 +70,17 @@ export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited'
   const { caller, window, limit, resetAtMs } = admission;
   const retrySeconds = secondsUntil(resetAtMs, atMs);
   const again = `try again in ${retrySeconds} seconds`;
-  // Test keys have a bucket of their own.
-  const whose = caller.mode === 'test' ? "The sandbox's" : "The account's";
-  const message =
-    caller.keyId === publicCaller.keyId
-      ? `The public sandbox key allows ${limit} requests per ${window} and address; ${again}, or use a test key of your own.`
-      : `${whose} limit of ${limit} requests per ${window} is reached; ${again}.`;
+  const message = `${whoseLimit(caller, `${limit} requests per ${window}`, again)}.`;
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
+}
+
+function whoseLimit({ keyId, accountId, mode }: Caller, limit: string, again: string): string {
+  if (keyId === publicCaller.keyId)
+    return `The public sandbox key allows ${limit} and address; ${again}, or use a test key of your own`;
+  if (accountId === guestAccount.accountId)
+    return `Visitors who are not signed in get ${limit} here, and these are used up; ${again}, or sign in and use credits of your own`;
+  // Test keys have a bucket of their own.
+  return `${mode === 'test' ? "The sandbox's" : "The account's"} limit of ${limit} is reached; ${again}`;
 }
 
 /** How long the sandbox's 429 asks to wait: to the end of a whole minute. */

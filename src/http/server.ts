@@ -8,7 +8,7 @@ import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
 import { hashKey, parseKey } from '../ledger/keys.ts';
 import { type Caller, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
-import { admit } from './admit.ts';
+import { Gate } from './admit.ts';
 import { answer } from './answer.ts';
 import { type AnsweredBatch, answerBatch } from './batch.ts';
 import type { Call, Desk } from './call.ts';
@@ -40,7 +40,7 @@ import { pathOf, queryOf } from './wire/target.ts';
 
 type ServerDesk = Omit<
   Desk,
-  'answers' | 'failedKeys' | 'publicSandbox' | 'publicUrl' | 'reportFault' | 'reportMissing'
+  'answers' | 'failedKeys' | 'gate' | 'publicUrl' | 'reportFault' | 'reportMissing'
 > &
   OperationsDesk &
   Observers & {
@@ -135,12 +135,19 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
   const door = new PortalDoor(desk.openPortal);
   app.addHook('preClose', () => door.endStreams());
   app.addHook('onClose', () => door.close());
-  addRoutes(app, desk, door, [...endpointRoutes(desk), ...operationRoutes(desk)]);
+  const gate = new Gate(desk.ledger, desk.settings.publicSandbox);
+  addRoutes(app, desk, door, gate, [...endpointRoutes(desk, gate), ...operationRoutes(desk)]);
   return app;
 }
 
 /** A known path with another method is told which ones there are; what is left is unknown. */
-function addRoutes(app: FastifyInstance, desk: ServerDesk, door: PortalDoor, routes: readonly Route[]): void {
+function addRoutes(
+  app: FastifyInstance,
+  desk: ServerDesk,
+  door: PortalDoor,
+  gate: Gate,
+  routes: readonly Route[],
+): void {
   const methodsOf = new Map<string, string[]>();
   const { path: portalPath, methods: portalMethods } = door;
   const portal: Route = {
@@ -158,7 +165,7 @@ function addRoutes(app: FastifyInstance, desk: ServerDesk, door: PortalDoor, rou
     if (isOfPortal(request)) return servePortal(desk, door, request, reply);
     const methods = methodsOf.get(pathOf(request));
     // Paths that answer HEAD ask for no key.
-    const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, request);
+    const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, gate, request);
     const account = known === undefined ? [] : accountHeaders(known.admission, known.atMs);
     const caller = known?.admission.caller;
     const refusal =
@@ -189,15 +196,18 @@ const isAboutContentType = (error: unknown): boolean =>
   (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || error.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE');
 
 /** A call of the API with a valid key counts and tells where the account stands, though nothing answers there. */
-async function admitWrongCall({ ledger, settings, now }: ServerDesk, request: FastifyRequest) {
+async function admitWrongCall({ now }: ServerDesk, gate: Gate, request: FastifyRequest) {
   const key = one(request.headers['x-api-key']);
   if (key === undefined || parseKey(key).kind === 'malformed') return undefined;
   if (!pathOf(request).startsWith(`${basePath}/`)) return undefined;
   const atMs = now();
   try {
-    const gate = { ledger, publicSandbox: settings.publicSandbox };
-    const admission = await admit(gate, { keyHash: hashKey(key), address: () => request.ip, atMs });
-    return admission.kind === 'unknown' ? undefined : { admission, atMs };
+    const keyHash = hashKey(key);
+    const fetchSite = one(request.headers['sec-fetch-site']);
+    const admission = await gate.admit({ keyHash, address: () => request.ip, fetchSite, atMs });
+    if (admission.kind === 'unknown') return undefined;
+    gate.notice(admission.caller, keyHash);
+    return { admission, atMs };
   } catch (fault) {
     // That there is nothing here is true without a ledger too.
     if (fault instanceof LedgerUnavailable) return undefined;
@@ -238,7 +248,7 @@ function sendPreflight(desk: ServerDesk, request: FastifyRequest, reply: Fastify
   send(desk, request, reply, preflightReply(request.id, methods));
 }
 
-function endpointRoutes(desk: ServerDesk): readonly Route[] {
+function endpointRoutes(desk: ServerDesk, gate: Gate): readonly Route[] {
   const { ledger, accounts, releases, live, settings } = desk;
   const callDesk: Desk = {
     ledger,
@@ -249,7 +259,7 @@ function endpointRoutes(desk: ServerDesk): readonly Route[] {
     failedKeys: new FailedKeys(settings.failedKeysPerMinute, desk.failedKeyCounts),
     publicUrl: settings.publicUrl,
     reportMissing: missingReporter(desk),
-    publicSandbox: settings.publicSandbox,
+    gate,
     reportFault: (fault, requestId) => reportFault(desk, fault, requestId),
   };
   const sentKeys = new SentKeys();

@@ -7,11 +7,11 @@ import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
 import { boundOrigin, isWithin } from '../ledger/binding.ts';
-import type { Admission, Binding, ChargeResult, Recollection } from '../ledger/ledger.ts';
+import type { Admission, Binding, Caller, ChargeResult, Recollection } from '../ledger/ledger.ts';
 import { repeatable } from '../ledger/repeats.ts';
+import { guestAccount } from '../ledger/visitors/guests.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
-import { admit } from './admit.ts';
 import type { Affordable, Ahead, Call, Due, Known, Payment, Settled, Step } from './call.ts';
 import type { Bill } from './envelope.ts';
 import { formOf, isAnyUnchanged, isUnchanged } from './negotiate.ts';
@@ -53,9 +53,9 @@ export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
 }
 
 function checkKey(call: Call): Step | Promise<Step> {
-  const { keyHash, address, atMs, desk } = call;
+  const { keyHash, address, fetchSite, atMs, desk } = call;
   if (keyHash === undefined) return unknownKey(call);
-  return whenThere<Admission, Step>(admit(desk, { keyHash, address, atMs }), (admission) =>
+  return whenThere<Admission, Step>(desk.gate.admit({ keyHash, address, fetchSite, atMs }), (admission) =>
     admission.kind === 'unknown' ? unknownKey(call) : { next: 'limit', admission },
   );
 }
@@ -83,13 +83,18 @@ function checkLimit(call: Call, admission: Known['admission']): Step | Promise<S
 function refusalOf(call: Call, admission: Known['admission']): Refusal | undefined {
   if (admission.kind === 'suspended') return accountSuspended();
   const { binding } = admission.caller;
-  const misuse = binding && misuseOf(call, binding);
+  const misuse = binding && misuseOf(call, admission.caller, binding);
   if (misuse !== undefined) return misuse;
   return admission.kind === 'limited' ? rateLimited(admission, call.atMs) : undefined;
 }
 
-function misuseOf(call: Call, { origins, endpoints, addresses }: Binding): Refusal | undefined {
+function misuseOf(
+  call: Call,
+  caller: Caller,
+  { origins, endpoints, addresses }: Binding,
+): Refusal | undefined {
   const { page, questions } = call;
+  if (origins === 'own') call.desk.gate.notice(caller, call.keyHash);
   if (addresses !== null && !isWithin(addresses, call.address())) return addressNotAllowed();
   if (origins === 'own' && !isFromOwnPage(call)) return onlyOwnPages();
   const isOfPages = origins !== null && origins !== 'own';
@@ -99,7 +104,8 @@ function misuseOf(call: Call, { origins, endpoints, addresses }: Binding): Refus
   if (path === batchEndpoint.path) return undefined;
   if (endpoints !== null) return endpoints.includes(path) ? undefined : endpointNotAllowed(endpoints);
   // Whoever opens a page can read its key, and is not to see what the account calls.
-  return isOfPages && datasets.length === 0 ? accountNotAllowed(path) : undefined;
+  const isOfStrangers = isOfPages || caller.accountId === guestAccount.accountId;
+  return isOfStrangers && datasets.length === 0 ? accountNotAllowed(path) : undefined;
 }
 
 /** A browser sends no `Origin` with a GET to where the page is from; what it sends instead no page can change. */
@@ -184,7 +190,8 @@ function lookUp(call: Call, affordable: Affordable): Step | Promise<Step> {
   }
   const { mode, accountId } = admission.caller;
   const live = mode === 'test' ? noServices : desk.live.inNameOf(accountId);
-  const account = ownAccount(desk, { caller: admission.caller, address: call.address, atMs: call.atMs });
+  const { address, fetchSite, atMs } = call;
+  const account = ownAccount(desk, { caller: admission.caller, address, fetchSite, atMs });
   const running = asked.prepared.run({ release, today: asked.today, live, account }, asked.form);
   return whenThere(running, (outcome, when): Step => {
     if (outcome.kind === 'refused') return notFound(affordable, outcome);

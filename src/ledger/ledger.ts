@@ -67,6 +67,9 @@ export type Admission =
   | { readonly kind: 'suspended'; readonly caller: Caller; readonly standing: Standing }
   | { readonly kind: 'admitted'; readonly caller: Caller; readonly standing: Standing };
 
+/** Whoever calls with the public sandbox key. */
+export type Visitor = { readonly host: string; readonly from: 'our pages' | 'elsewhere' };
+
 /** An admission of somebody we know. */
 export type KnownAdmission = Exclude<Admission, { kind: 'unknown' }>;
 
@@ -105,9 +108,11 @@ export interface Ledger {
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
   /** As admit, for the public sandbox key: counts the call against the windows of the host it comes from. */
-  admitVisitor(host: string, atMs: number): Admission | Promise<Admission>;
+  admitVisitor(visitor: Visitor, atMs: number): Admission | Promise<Admission>;
   /** Windows of one host, which are in no book: they are counted by whoever admits. */
-  visitorWindows(host: string, atMs: number): readonly WindowUse[] | Promise<readonly WindowUse[]>;
+  visitorWindows(visitor: Visitor, atMs: number): readonly WindowUse[] | Promise<readonly WindowUse[]>;
+  /** As admit, for a key of the guests' account: a host that has had its share of the day is refused, and counts no more. */
+  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission>;
   /** Asked before a charge, so that a call that is paid for needs no balance. Between the two another call may be
    *  charged; the charge itself decides. */
   recall(caller: Caller, repeatable: Repeatable, atMs: number): Recollection | Promise<Recollection>;
@@ -271,6 +276,8 @@ export interface Accounts {
   }): Promise<Account>;
   /** Makes the account of the public sandbox key, with that key, unless it is there. Neither can be changed. */
   openPublicSandbox(atMs: number): Promise<void>;
+  /** Makes the account that pays for guests of the explorer, unless it is there, and gives it these calls a day. */
+  openGuests(wish: { readonly callsPerDay: number; readonly atMs: number }): Promise<Account>;
   /** Oldest first, closed ones included. A refresh that is due at `atMs` is made first. */
   listAccounts(atMs: number): Promise<Account[]>;
   findAccount(accountId: string, atMs: number): Promise<Account | undefined>;
@@ -293,6 +300,8 @@ export interface Accounts {
   createKey(key: KeyWish): Promise<NewKey>;
   /** For a page of the service itself: live, for a quarter of an hour. An account has a few at most; the oldest gives way. */
   createWebKey(accountId: string, atMs: number): Promise<NewWebKey>;
+  /** The same, but one for all who ask this process within ten minutes. */
+  sharedWebKey(accountId: string, atMs: number): Promise<NewWebKey>;
   /** Oldest first, revoked ones included, web keys not. */
   listKeys(accountId: string): Promise<Key[]>;
   /** Undefined where it is another account's. */

@@ -31,11 +31,12 @@ type AccountQuestions = {
 /** What can be asked through the port, and what comes back. */
 type Questions = AccountQuestions & {
   readonly admit: { readonly args: readonly [keyHash: string, atMs: number]; readonly result: Admission };
-  readonly admitVisitor: { readonly args: readonly [host: string, atMs: number]; readonly result: Admission };
+  readonly admitVisitor: { readonly args: Parameters<Ledger['admitVisitor']>; readonly result: Admission };
   readonly visitorWindows: {
-    readonly args: readonly [host: string, atMs: number];
+    readonly args: Parameters<Ledger['visitorWindows']>;
     readonly result: readonly WindowUse[];
   };
+  readonly admitGuest: { readonly args: Parameters<Ledger['admitGuest']>; readonly result: Admission };
   readonly recall: { readonly args: Parameters<Ledger['recall']>; readonly result: Recollection };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
   readonly ready: { readonly args: readonly []; readonly result: undefined };
@@ -91,8 +92,9 @@ async function answer<N extends Name>(answerers: Answerers, request: Request<N>)
 function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
   return {
     admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
-    admitVisitor: ([host, atMs]) => ledger.admitVisitor(host, atMs),
-    visitorWindows: ([host, atMs]) => ledger.visitorWindows(host, atMs),
+    admitVisitor: (args) => ledger.admitVisitor(...args),
+    visitorWindows: (args) => ledger.visitorWindows(...args),
+    admitGuest: (args) => ledger.admitGuest(...args),
     recall: (args) => ledger.recall(...args),
     charge: ([charge]) => ledger.charge(charge),
     ready: async () => {
@@ -104,6 +106,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
       await accounts.openPublicSandbox(...args);
       return undefined;
     },
+    openGuests: (args) => accounts.openGuests(...args),
     listAccounts: (args) => accounts.listAccounts(...args),
     findAccount: (args) => accounts.findAccount(...args),
     changePlan: (args) => accounts.changePlan(...args),
@@ -120,6 +123,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
     suspendAccount: (args) => accounts.suspendAccount(...args),
     resumeAccount: (args) => accounts.resumeAccount(...args),
     createWebKey: (args) => accounts.createWebKey(...args),
+    sharedWebKey: (args) => accounts.sharedWebKey(...args),
     findKey: (args) => accounts.findKey(...args),
     changeKey: (args) => accounts.changeKey(...args),
     keyUse: (args) => accounts.keyUse(...args),
@@ -199,6 +203,7 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
       admit: (...args) => ask('admit', args),
       admitVisitor: (...args) => ask('admitVisitor', args),
       visitorWindows: (...args) => ask('visitorWindows', args),
+      admitGuest: (...args) => ask('admitGuest', args),
       recall: (...args) => ask('recall', args),
       charge: (...args) => ask('charge', args),
       record: (call) => {
@@ -238,6 +243,7 @@ function remoteAccounts(ask: Ask): Accounts {
   return {
     createAccount: (...args) => ask('createAccount', args),
     openPublicSandbox: (...args) => ask('openPublicSandbox', args),
+    openGuests: (...args) => ask('openGuests', args),
     listAccounts: (...args) => ask('listAccounts', args),
     findAccount: (...args) => ask('findAccount', args),
     changePlan: (...args) => ask('changePlan', args),
@@ -254,6 +260,7 @@ function remoteAccounts(ask: Ask): Accounts {
     suspendAccount: (...args) => ask('suspendAccount', args),
     resumeAccount: (...args) => ask('resumeAccount', args),
     createWebKey: (...args) => ask('createWebKey', args),
+    sharedWebKey: (...args) => ask('sharedWebKey', args),
     findKey: (...args) => ask('findKey', args),
     changeKey: (...args) => ask('changeKey', args),
     keyUse: (...args) => ask('keyUse', args),
@@ -270,11 +277,13 @@ function nobodyWaiting(): Waiting {
     admit: new Map(),
     admitVisitor: new Map(),
     visitorWindows: new Map(),
+    admitGuest: new Map(),
     recall: new Map(),
     charge: new Map(),
     ready: new Map(),
     createAccount: new Map(),
     openPublicSandbox: new Map(),
+    openGuests: new Map(),
     listAccounts: new Map(),
     findAccount: new Map(),
     changePlan: new Map(),
@@ -291,6 +300,7 @@ function nobodyWaiting(): Waiting {
     suspendAccount: new Map(),
     resumeAccount: new Map(),
     createWebKey: new Map(),
+    sharedWebKey: new Map(),
     findKey: new Map(),
     changeKey: new Map(),
     keyUse: new Map(),

@@ -257,6 +257,10 @@ const webKeysMost = 20;
 
 export const webKeyEnd = (atMs: number): number => atMs + webKeyMs;
 
+/** Whoever gets a key that others have can still use it for a third of its time. */
+export const isShareable = (expiresAtMs: number, atMs: number): boolean =>
+  expiresAtMs - atMs > webKeyMs / 3 && expiresAtMs - atMs <= webKeyMs;
+
 /** The web key that gives way to a new one: one that has ended, or where too many work, the oldest. Undefined where there is room
  *  for another: the rows of an account are as many as it ever had at a time. */
 export function outgoingWebKey(keys: readonly Key[], atMs: number): Key | undefined {

@@ -104,6 +104,12 @@ export type Routes = {
     takes: { readonly token: string; readonly password: string };
     tells: Done;
   };
+  /** For whoever explores without signing in: one key for all of them, for calls from the page. */
+  'POST /portal/explore/key': {
+    in: Nothing;
+    takes: Nothing;
+    tells: { readonly payer: 'demo' | 'visitors'; readonly key: string; readonly expiresAtMs: number };
+  };
   'GET /portal/sessions': {
     in: Nothing;
     takes: Nothing;

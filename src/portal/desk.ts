@@ -7,10 +7,13 @@ import type { People } from '../people/people.ts';
 import type { Release } from '../release/reader.ts';
 import type { RequestLog } from '../requests/request-log.ts';
 import type { ReleaseRow } from './contract.ts';
+import type { Explorers } from './explorers.ts';
 import type { Streams } from './streams.ts';
 
 export type PortalDesk = {
-  readonly settings: Pick<Settings, 'publicUrl' | 'planChanges' | 'databaseUrl' | 'workers'>;
+  readonly settings: Pick<Settings, 'publicUrl' | 'planChanges' | 'databaseUrl' | 'workers' | 'visitors'>;
+  /** Whether the demo account serves whoever opens the pages on the machine itself. */
+  readonly demoPays: 'on this machine' | 'never';
   readonly now: () => number;
   readonly ledger: Pick<Ledger, 'ready'>;
   readonly accounts: Accounts;
@@ -27,5 +30,6 @@ export type PortalDesk = {
   readonly publications: readonly { readonly dataset: string }[];
   readonly version: string;
   readonly streams: Streams;
+  readonly explorers: Explorers;
   readonly reportFault: (message: string, fault: unknown, requestId: string) => void;
 };

@@ -80,7 +80,7 @@ type Answer<R extends AnyRoute> = Promise<Told<Takes[R]['tells']> | Refusal>;
 type OpenRoute = Extract<
   AnyRoute,
   | 'GET /portal/me'
-  | `POST /portal/${'sign-up' | 'confirm' | 'sign-in' | 'sign-out' | 'reset-request' | 'reset'}`
+  | `POST /portal/${'sign-up' | 'confirm' | 'sign-in' | 'sign-out' | 'reset-request' | 'reset' | 'explore/key'}`
 >;
 type AccountRoute = Extract<AnyRoute, `${string} /portal/accounts/:accountId${string}`>;
 type OperatorRoute = Extract<AnyRoute, `${string} /portal/admin/${string}`>;

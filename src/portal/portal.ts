@@ -12,6 +12,7 @@ import { KeysFull, LedgerRefusal, LedgerUnavailable } from '../ledger/ledger.ts'
 import type { Refusal } from '../people/people.ts';
 import { RecordsUnavailable } from '../records/records.ts';
 import type { PortalDesk } from './desk.ts';
+import { Explorers } from './explorers.ts';
 import type { AnyRoute, Cookie, Streamed, Told, Visit } from './guards.ts';
 import { notFound, refused, statusOf } from './refused.ts';
 import { findRoute } from './routing.ts';
@@ -20,9 +21,9 @@ import { Streams } from './streams.ts';
 import { table } from './table.ts';
 import { cookieIn, cookieText, type Way, wayOf } from './way.ts';
 
-export function openPortal(given: Omit<PortalDesk, 'streams'>): Portal {
+export function openPortal(given: Omit<PortalDesk, 'streams' | 'explorers'>): Portal {
   const streams = new Streams();
-  const desk = { ...given, streams };
+  const desk = { ...given, streams, explorers: new Explorers() };
   return {
     answer: (request) => answer(desk, request),
     endStreams: () => streams.endAll(),

@@ -6,6 +6,7 @@ import { roles } from './contract.ts';
 import { auditCsv, exportAccount, requestsCsv, statementCsv, totalsCsv, usageCsv } from './files.ts';
 import { type AnyRoute, anybody, type Entry, member, operator, person, seen } from './guards.ts';
 import { changeSettings, closeAccount, listAccounts, openTrial, overview } from './handlers/accounts.ts';
+import { exploreKey } from './handlers/explore.ts';
 import { readData, readHealth, readTotals } from './handlers/house.ts';
 import { changeKey, createKey, createWebKey, listKeys, revokeKey, rotateKey } from './handlers/keys.ts';
 import {
@@ -115,6 +116,7 @@ export const table: Table = {
   'POST /portal/sign-out': anybody(none, signOut),
   'POST /portal/reset-request': anybody({ ids: nothing, takes: { email } }, askReset),
   'POST /portal/reset': anybody({ ids: nothing, takes: { token, password } }, reset),
+  'POST /portal/explore/key': anybody(none, exploreKey),
 
   'GET /portal/sessions': person(none, listSessions),
   'DELETE /portal/sessions/:sessionId': person({ ids: { sessionId: id }, takes: nothing }, endSession),

@@ -3,6 +3,7 @@
 
 import type { Derivation } from '../ingest/derivation.ts';
 import { crimeAreasPart } from '../tables/crime/areas.ts';
+import { forceCategoriesPart } from '../tables/crime/force-categories.ts';
 import { crimeRatesPart } from '../tables/crime/rates.ts';
 import { crimeGroundPart, crimesTable } from '../tables/crime/tables.ts';
 import { completionsPart } from '../tables/postcodes/completions-table.ts';
@@ -22,6 +23,13 @@ export const derivations: readonly Derivation[] = [
     needs: [crimesTable.part, postcodesPart],
     derive: async (release) =>
       (await import('../tables/crime/force-ground-builder.ts')).deriveForceGround(release),
+  },
+  {
+    ...forceCategoriesPart,
+    from: ['crime'],
+    needs: [crimesTable.part],
+    derive: async (release) =>
+      (await import('../tables/crime/force-categories-builder.ts')).deriveForceCategories(release),
   },
   {
     ...completionsPart,

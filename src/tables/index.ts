@@ -24,6 +24,7 @@ import { abolishedTable, authoritiesTable } from './council-tax/authorities.ts';
 import { councilTaxTable, editionsTable } from './council-tax/council-tax.ts';
 import { crimeArchivesTable } from './crime/archives.ts';
 import { crimeAreasTable } from './crime/areas.ts';
+import { forceCategoriesTable } from './crime/force-categories.ts';
 import { crimeRatesTable } from './crime/rates.ts';
 import { crimeSampleAreasTable, crimeSampleReachTable } from './crime/sample.ts';
 import { crimeGroundTable, crimeIdsTable, crimeMonthTable, crimesTable } from './crime/tables.ts';
@@ -65,6 +66,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     crimeSampleReachTable,
     crimeRatesTable,
     crimeGroundTable,
+    forceCategoriesTable,
   ],
   'Censuses and incomes': [
     ...censusDatasets.map(censusTable),

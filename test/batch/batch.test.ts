@@ -370,6 +370,7 @@ test('an outage of the ledger is told, and charges nothing', async () => {
       },
       admitVisitor: (...args) => real.admitVisitor(...args),
       visitorWindows: (...args) => real.visitorWindows(...args),
+      admitGuest: (...args) => real.admitGuest(...args),
       recall: (...args) => real.recall(...args),
       charge: () => Promise.reject(new LedgerUnavailable('away')),
       record: (call) => real.record(call),

@@ -146,10 +146,16 @@ export function usageGuarantees(guarantee: Guarantee, engine: Engine): void {
   });
 
   guarantee('windows of a visitor are those of its own host', async ({ ledger }) => {
-    for (let call = 0; call < 3; call++) await ledger.admitVisitor('192.0.2.1', startMs);
-    await ledger.admitVisitor('192.0.2.2', startMs + dayMs);
+    const elsewhere = (host: string) => ({ host, from: 'elsewhere' }) as const;
+    for (let call = 0; call < 3; call++) await ledger.admitVisitor(elsewhere('192.0.2.1'), startMs);
+    await ledger.admitVisitor(elsewhere('192.0.2.2'), startMs + dayMs);
+    await ledger.admitVisitor({ host: '192.0.2.1', from: 'our pages' }, startMs);
     const usedBy = async (host: string, atMs: number) =>
-      (await ledger.visitorWindows(host, atMs)).map(({ window, used, limit }) => [window, used, limit]);
+      (await ledger.visitorWindows(elsewhere(host), atMs)).map(({ window, used, limit }) => [
+        window,
+        used,
+        limit,
+      ]);
     assert.deepEqual(await usedBy('192.0.2.1', startMs), [
       ['minute', 3, 10],
       ['day', 3, 500],

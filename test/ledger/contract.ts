@@ -33,6 +33,7 @@ import {
   suspensionGuarantees,
   webKeyGuarantees,
 } from './contract-dashboard.ts';
+import { guestGuarantees } from './contract-guests.ts';
 import { repeatGuarantees } from './contract-repeats.ts';
 import { usageGuarantees } from './contract-usage.ts';
 
@@ -45,6 +46,7 @@ export function ledgerContract(engine: Engine): void {
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));
   describe(`${engine.name}: usage`, () => usageGuarantees(guarantee, engine));
+  describe(`${engine.name}: guests`, () => guestGuarantees(guarantee));
   describe(`${engine.name}: publishable keys`, () => publishableGuarantees(guarantee));
   describe(`${engine.name}: suspended accounts`, () => suspensionGuarantees(guarantee));
   describe(`${engine.name}: bound and changed keys`, () => boundKeyGuarantees(guarantee));

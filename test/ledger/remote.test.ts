@@ -78,7 +78,7 @@ test('a visitor with the public key is counted across the port', async () => {
   const home = mkdtempSync(join(tmpdir(), 'domesday-ledger-'));
   const { ledger } = await openAcross(home);
   const remaining = async () => {
-    const admission = await ledger.admitVisitor('192.0.2.1', startMs);
+    const admission = await ledger.admitVisitor({ host: '192.0.2.1', from: 'elsewhere' }, startMs);
     return admission.kind === 'admitted' ? admission.standing.minuteRemaining : admission.kind;
   };
   assert.deepEqual([await remaining(), await remaining()], [9, 8]);

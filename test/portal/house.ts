@@ -8,6 +8,7 @@ import { endpoints } from '../../src/endpoints/index.ts';
 import { openPeople } from '../../src/people/open.ts';
 import type { People } from '../../src/people/people.ts';
 import type { Role } from '../../src/portal/contract.ts';
+import type { PortalDesk } from '../../src/portal/desk.ts';
 import { openPortal } from '../../src/portal/portal.ts';
 import { openRecords } from '../../src/records/open.ts';
 import { RequestLog } from '../../src/requests/request-log.ts';
@@ -21,6 +22,7 @@ const cheapHashes = { memory: 64, passes: 1, parallelism: 1 };
 
 type HouseWish = Pick<RigWish, 'publicUrl' | 'databaseUrl' | 'env'> & {
   readonly signUp?: 'open' | 'invited' | 'closed';
+  readonly demoPays?: PortalDesk['demoPays'];
   /** What is put in place of the real people, for what happens when they fail. */
   readonly people?: (real: People) => People;
 };
@@ -91,7 +93,7 @@ export class House {
 }
 
 export async function openHouse(wish: HouseWish = {}): Promise<House> {
-  const { signUp = 'open', people: changed = (real) => real, ...rigWish } = wish;
+  const { signUp = 'open', people: changed = (real) => real, demoPays = 'never', ...rigWish } = wish;
   let opened: People | undefined;
   const pages = async ({ settings, books, live, updates, log, metrics, now }: PagesParts) => {
     const records = await openRecords({ home: settings.home, databaseUrl: wish.databaseUrl });
@@ -112,6 +114,7 @@ export async function openHouse(wish: HouseWish = {}): Promise<House> {
       openPortal: async () =>
         openPortal({
           settings,
+          demoPays,
           ...books,
           people: changed(people),
           requests,

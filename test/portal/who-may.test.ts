@@ -31,6 +31,7 @@ const expected: { readonly [R in AnyRoute]: Expected } = {
   'POST /portal/sign-out': 'anybody',
   'POST /portal/reset-request': 'anybody',
   'POST /portal/reset': 'anybody',
+  'POST /portal/explore/key': 'anybody',
   'GET /portal/sessions': 'person',
   'DELETE /portal/sessions/:sessionId': 'person',
   'DELETE /portal/sessions': 'person',

@@ -40,6 +40,7 @@ before(async () => {
     },
     admitVisitor: (...args) => real.admitVisitor(...args),
     visitorWindows: (...args) => real.visitorWindows(...args),
+    admitGuest: (...args) => real.admitGuest(...args),
     recall: (...args) => real.recall(...args),
     charge: (...args) => real.charge(...args),
     record: (...args) => real.record(...args),

@@ -30,6 +30,8 @@ async function statusesFrom(remoteAddress: string, calls: number): Promise<numbe
   return statuses;
 }
 
+const elsewhere = (host: string) => ({ host, from: 'elsewhere' }) as const;
+
 const tenThen = (...last: number[]) => [...Array.from({ length: 10 }, () => 200), ...last];
 
 function urlOf(set: ExampleSet, endpoint: (typeof endpoints)[number]): string | undefined {
@@ -69,6 +71,24 @@ test('a limited address is told when to come back, and how to be limited by itse
   assert.equal(next.statusCode, 200);
 });
 
+test('a page of the service itself has a bucket of its own, and leaves that of others alone', async () => {
+  const ownPage = { 'sec-fetch-site': 'same-origin' };
+  const statuses = new Map<number, number>();
+  for (let call = 0; call < 121; call += 1) {
+    const { statusCode } = await from('192.0.2.9', rates, ownPage);
+    statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1);
+  }
+  assert.deepEqual(
+    [...statuses],
+    [
+      [200, 120],
+      [429, 1],
+    ],
+  );
+  const other = await from('192.0.2.9', rates, { 'sec-fetch-site': 'cross-site' });
+  assert.deepEqual([other.statusCode, other.headers['x-ratelimit-remaining']], [200, '9']);
+});
+
 test('day and month hold too, each address by itself', () => {
   const visitors = new Visitors();
   const minuteMs = 60_000;
@@ -78,22 +98,22 @@ test('day and month hold too, each address by itself', () => {
   for (let day = 0; day < 12; day += 1) {
     for (let call = 0; call < 600; call += 1) {
       const atMs = start + day * 86_400_000 + Math.floor(call / 10) * minuteMs;
-      const admission = visitors.admit('a', atMs);
+      const admission = visitors.admit(elsewhere('a'), atMs);
       if (admission.kind === 'limited') hits.set(admission.window, (hits.get(admission.window) ?? 0) + 1);
     }
   }
   // 100 a day past the day's limit count as calls too, so the month ends within the ninth day.
   assert.deepEqual([...hits.keys()].sort(), ['day', 'month']);
   assert.equal((hits.get('day') ?? 0) + (hits.get('month') ?? 0), 12 * 600 - (8 * 500 + 200));
-  assert.equal(visitors.admit('b', start).kind, 'admitted');
+  assert.equal(visitors.admit(elsewhere('b'), start).kind, 'admitted');
 });
 
 test('many addresses do not free one that keeps calling', () => {
   const visitors = new Visitors();
-  for (let call = 0; call < 10; call += 1) visitors.admit('busy', noonMs);
+  for (let call = 0; call < 10; call += 1) visitors.admit(elsewhere('busy'), noonMs);
   for (let other = 0; other < 120_000; other += 1) {
-    visitors.admit(`host ${other}`, noonMs);
-    if (other % 10_000 === 0) assert.equal(visitors.admit('busy', noonMs).kind, 'limited');
+    visitors.admit(elsewhere(`host ${other}`), noonMs);
+    if (other % 10_000 === 0) assert.equal(visitors.admit(elsewhere('busy'), noonMs).kind, 'limited');
   }
 });
 

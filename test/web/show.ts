@@ -9,6 +9,7 @@ export async function show(browser: Browser, origin: string, state: State, look:
   const visited = await visit(browser, origin, look);
   const { page, faults } = visited;
   await answerPortal(page, state.answers, faults);
+  await state.prepare?.(page);
   await page.goto(state.path);
   await state.act?.(page);
   await page.getByText(state.shows).first().waitFor();

@@ -10,6 +10,8 @@ export type State = {
   readonly name: string;
   readonly path: string;
   readonly answers: Answers;
+  /** What is arranged before the page is opened. */
+  readonly prepare?: (page: Page) => Promise<void>;
   /** What a reader does there. */
   readonly act?: (page: Page) => Promise<void>;
   /** Words that are in sight when the state is reached. */

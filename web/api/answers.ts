@@ -11,36 +11,15 @@ export type Answers = {
       readonly averageHouseholdSize: number | null;
       readonly employmentRate: number | null;
       readonly medianIncome: number | null;
-      readonly basis: readonly {
+      readonly basis: readonly ({
         readonly fields: readonly string[];
-        readonly dataset:
-          | 'bank-rate'
-          | 'postcodes'
-          | 'place-names'
-          | 'authorities'
-          | 'council-tax'
-          | 'valuations'
-          | 'price-paid'
-          | 'crime'
-          | 'schools-england'
-          | 'schools-wales'
-          | 'schools-scotland'
-          | 'ofsted'
-          | 'amenities'
-          | 'census-england-wales'
-          | 'census-scotland'
-          | 'census-northern-ireland'
-          | 'income'
-          | 'stops'
-          | 'bus-routes'
-          | 'cycle-hire'
-          | 'traffic';
+        readonly dataset: 'bank-rate' | 'postcodes' | 'place-names' | 'authorities' | 'council-tax' | 'valuations' | 'price-paid' | 'crime' | 'schools-england' | 'schools-wales' | 'schools-scotland' | 'ofsted' | 'amenities' | 'census-england-wales' | 'census-scotland' | 'census-northern-ireland' | 'income' | 'stops' | 'bus-routes' | 'cycle-hire' | 'traffic';
         readonly source: string;
         readonly period: string;
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
-      }[];
+      })[];
     };
     readonly amenities: {
       readonly supermarkets: number | null;
@@ -62,36 +41,15 @@ export type Answers = {
       readonly nearestSupermarketMetres: number | null;
       readonly nearestParkMetres: number | null;
       readonly nearestGpMetres: number | null;
-      readonly basis: readonly {
+      readonly basis: readonly ({
         readonly fields: readonly string[];
-        readonly dataset:
-          | 'bank-rate'
-          | 'postcodes'
-          | 'place-names'
-          | 'authorities'
-          | 'council-tax'
-          | 'valuations'
-          | 'price-paid'
-          | 'crime'
-          | 'schools-england'
-          | 'schools-wales'
-          | 'schools-scotland'
-          | 'ofsted'
-          | 'amenities'
-          | 'census-england-wales'
-          | 'census-scotland'
-          | 'census-northern-ireland'
-          | 'income'
-          | 'stops'
-          | 'bus-routes'
-          | 'cycle-hire'
-          | 'traffic';
+        readonly dataset: 'bank-rate' | 'postcodes' | 'place-names' | 'authorities' | 'council-tax' | 'valuations' | 'price-paid' | 'crime' | 'schools-england' | 'schools-wales' | 'schools-scotland' | 'ofsted' | 'amenities' | 'census-england-wales' | 'census-scotland' | 'census-northern-ireland' | 'income' | 'stops' | 'bus-routes' | 'cycle-hire' | 'traffic';
         readonly source: string;
         readonly period: string;
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
-      }[];
+      })[];
     };
     readonly crime: {
       readonly overall: 'Very low' | 'Low' | 'Average' | 'High' | 'Very high' | 'Unavailable';
@@ -106,43 +64,22 @@ export type Answers = {
         readonly other: number | null;
       };
       readonly comparedToNational: string;
-      readonly basis: readonly {
+      readonly basis: readonly ({
         readonly fields: readonly string[];
-        readonly dataset:
-          | 'bank-rate'
-          | 'postcodes'
-          | 'place-names'
-          | 'authorities'
-          | 'council-tax'
-          | 'valuations'
-          | 'price-paid'
-          | 'crime'
-          | 'schools-england'
-          | 'schools-wales'
-          | 'schools-scotland'
-          | 'ofsted'
-          | 'amenities'
-          | 'census-england-wales'
-          | 'census-scotland'
-          | 'census-northern-ireland'
-          | 'income'
-          | 'stops'
-          | 'bus-routes'
-          | 'cycle-hire'
-          | 'traffic';
+        readonly dataset: 'bank-rate' | 'postcodes' | 'place-names' | 'authorities' | 'council-tax' | 'valuations' | 'price-paid' | 'crime' | 'schools-england' | 'schools-wales' | 'schools-scotland' | 'ofsted' | 'amenities' | 'census-england-wales' | 'census-scotland' | 'census-northern-ireland' | 'income' | 'stops' | 'bus-routes' | 'cycle-hire' | 'traffic';
         readonly source: string;
         readonly period: string;
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
-      }[];
+      })[];
     };
     readonly schools: {
       readonly averageRating: number | null;
       readonly primary: number | null;
       readonly secondary: number | null;
       readonly ofstedOutstanding: number | null;
-      readonly topSchools: readonly {
+      readonly topSchools: readonly ({
         readonly name: string;
         readonly urn: string | null;
         readonly phase: string;
@@ -150,37 +87,16 @@ export type Answers = {
         readonly framework: string | null;
         readonly inspectionDate: string | null;
         readonly distanceKm: number;
-      }[];
-      readonly basis: readonly {
+      })[];
+      readonly basis: readonly ({
         readonly fields: readonly string[];
-        readonly dataset:
-          | 'bank-rate'
-          | 'postcodes'
-          | 'place-names'
-          | 'authorities'
-          | 'council-tax'
-          | 'valuations'
-          | 'price-paid'
-          | 'crime'
-          | 'schools-england'
-          | 'schools-wales'
-          | 'schools-scotland'
-          | 'ofsted'
-          | 'amenities'
-          | 'census-england-wales'
-          | 'census-scotland'
-          | 'census-northern-ireland'
-          | 'income'
-          | 'stops'
-          | 'bus-routes'
-          | 'cycle-hire'
-          | 'traffic';
+        readonly dataset: 'bank-rate' | 'postcodes' | 'place-names' | 'authorities' | 'council-tax' | 'valuations' | 'price-paid' | 'crime' | 'schools-england' | 'schools-wales' | 'schools-scotland' | 'ofsted' | 'amenities' | 'census-england-wales' | 'census-scotland' | 'census-northern-ireland' | 'income' | 'stops' | 'bus-routes' | 'cycle-hire' | 'traffic';
         readonly source: string;
         readonly period: string;
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
-      }[];
+      })[];
     };
     readonly transport: {
       readonly tubeStations: number | null;
@@ -189,36 +105,15 @@ export type Answers = {
       readonly cycleHireStations: number | null;
       readonly averageCommuteToCity: number | null;
       readonly trafficLevel: 'Low' | 'Moderate' | 'High' | 'Very high' | 'Unknown';
-      readonly basis: readonly {
+      readonly basis: readonly ({
         readonly fields: readonly string[];
-        readonly dataset:
-          | 'bank-rate'
-          | 'postcodes'
-          | 'place-names'
-          | 'authorities'
-          | 'council-tax'
-          | 'valuations'
-          | 'price-paid'
-          | 'crime'
-          | 'schools-england'
-          | 'schools-wales'
-          | 'schools-scotland'
-          | 'ofsted'
-          | 'amenities'
-          | 'census-england-wales'
-          | 'census-scotland'
-          | 'census-northern-ireland'
-          | 'income'
-          | 'stops'
-          | 'bus-routes'
-          | 'cycle-hire'
-          | 'traffic';
+        readonly dataset: 'bank-rate' | 'postcodes' | 'place-names' | 'authorities' | 'council-tax' | 'valuations' | 'price-paid' | 'crime' | 'schools-england' | 'schools-wales' | 'schools-scotland' | 'ofsted' | 'amenities' | 'census-england-wales' | 'census-scotland' | 'census-northern-ireland' | 'income' | 'stops' | 'bus-routes' | 'cycle-hire' | 'traffic';
         readonly source: string;
         readonly period: string;
         readonly geographyCode: string | null;
         readonly geographyName: string | null;
         readonly radiusMetres: number | null;
-      }[];
+      })[];
     };
   };
   readonly '/council-tax/lookup': {
@@ -236,6 +131,20 @@ export type Answers = {
       readonly band_g: number;
       readonly band_h: number;
     };
+    readonly years?: readonly ({
+      readonly taxYear: string;
+      readonly councilTaxBands: {
+        readonly band_a: number;
+        readonly band_b: number;
+        readonly band_c: number;
+        readonly band_d: number;
+        readonly band_e: number;
+        readonly band_f: number;
+        readonly band_g: number;
+        readonly band_h: number;
+        readonly band_i: number | null;
+      };
+    })[];
   };
   readonly '/council-tax/property-lookup': {
     readonly postcode: string;
@@ -270,33 +179,24 @@ export type Answers = {
     readonly executionTime: number;
   };
   readonly '/council-tax/authorities': {
-    readonly authorities: readonly {
+    readonly authorities: readonly ({
       readonly authorityCode: string;
       readonly name: string;
-      readonly category:
-        | 'London borough'
-        | 'Metropolitan district'
-        | 'Non-metropolitan district'
-        | 'Unitary authority'
-        | 'Scottish council'
-        | 'Welsh principal area';
+      readonly category: 'London borough' | 'Metropolitan district' | 'Non-metropolitan district' | 'Unitary authority' | 'Scottish council' | 'Welsh principal area';
       readonly nation: 'England' | 'Wales' | 'Scotland';
       readonly isBillingAuthority: boolean;
       readonly isSelectable: boolean;
       readonly websiteUrl: string | null;
-    }[];
+      readonly distanceMetres?: number;
+      readonly taxYear?: string | null;
+      readonly band_d?: number | null;
+    })[];
   };
   readonly '/council-tax/authority-lookup': {
     readonly authorityCode: string;
     readonly authority: string;
     readonly ons_code: string;
-    readonly category:
-      | 'London borough'
-      | 'Metropolitan district'
-      | 'Non-metropolitan district'
-      | 'Unitary authority'
-      | 'Scottish council'
-      | 'Welsh principal area';
+    readonly category: 'London borough' | 'Metropolitan district' | 'Non-metropolitan district' | 'Unitary authority' | 'Scottish council' | 'Welsh principal area';
     readonly nation: 'England' | 'Wales' | 'Scotland';
     readonly taxYear: string;
     readonly sourcePublishedAt: string;
@@ -312,6 +212,20 @@ export type Answers = {
       readonly band_h: number;
       readonly band_i: number | null;
     };
+    readonly years?: readonly ({
+      readonly taxYear: string;
+      readonly councilTaxBands: {
+        readonly band_a: number;
+        readonly band_b: number;
+        readonly band_c: number;
+        readonly band_d: number;
+        readonly band_e: number;
+        readonly band_f: number;
+        readonly band_g: number;
+        readonly band_h: number;
+        readonly band_i: number | null;
+      };
+    })[];
   };
   readonly '/crime/by-postcode': {
     readonly locationName: string;
@@ -330,7 +244,7 @@ export type Answers = {
       readonly outcomes: Readonly<Record<string, number>>;
     }[];
     readonly totalCrimes: number;
-    readonly rawCrimes?: readonly {
+    readonly rawCrimes?: readonly ({
       readonly month: string;
       readonly category: string;
       readonly location: string;
@@ -341,7 +255,7 @@ export type Answers = {
         readonly category: string;
         readonly date: string;
       } | null;
-    }[];
+    })[];
     readonly pointsTotal?: number;
     readonly points?: readonly {
       readonly latitude: number;
@@ -350,6 +264,28 @@ export type Answers = {
       readonly count: number;
       readonly byMonth: Readonly<Record<string, Readonly<Record<string, number>>>>;
     }[];
+    readonly monthCoverage?: Readonly<Record<string, 'published' | 'partial' | 'missing'>>;
+    readonly comparison?: {
+      readonly months: readonly string[];
+      readonly here: {
+        readonly byCategory: Readonly<Record<string, number>>;
+      };
+      readonly force: {
+        readonly name: string;
+        readonly total: number | null;
+        readonly monthlyTotals: Readonly<Record<string, number>> | null;
+        readonly byCategory: Readonly<Record<string, number>> | null;
+      };
+      readonly nation: {
+        readonly name: string;
+        readonly forces: readonly string[];
+        readonly missing: readonly string[];
+        readonly total: number | null;
+        readonly monthlyTotals: Readonly<Record<string, number>> | null;
+        readonly byCategory: Readonly<Record<string, number>> | null;
+      };
+      readonly lacking: readonly string[];
+    };
   };
   readonly '/area/sold-prices': {
     readonly area: string;
@@ -368,21 +304,16 @@ export type Answers = {
         readonly min: number;
         readonly max: number;
       };
-      readonly byPropertyType: Readonly<
-        Record<
-          string,
-          {
-            readonly count: number;
-            readonly avgPrice: number;
-          }
-        >
-      >;
+      readonly byPropertyType: Readonly<Record<string, {
+        readonly count: number;
+        readonly avgPrice: number;
+      }>>;
       readonly quartiles?: {
         readonly lower: number;
         readonly upper: number;
       };
     };
-    readonly properties: readonly {
+    readonly properties: readonly ({
       readonly address: string;
       readonly postcode: string;
       readonly price: number;
@@ -394,20 +325,15 @@ export type Answers = {
       readonly town: string;
       readonly district: string;
       readonly county: string;
-    }[];
+    })[];
     readonly trend?: readonly {
       readonly month: string;
       readonly count: number;
       readonly medianPrice: number;
-      readonly byPropertyType: Readonly<
-        Record<
-          string,
-          {
-            readonly count: number;
-            readonly medianPrice: number;
-          }
-        >
-      >;
+      readonly byPropertyType: Readonly<Record<string, {
+        readonly count: number;
+        readonly medianPrice: number;
+      }>>;
     }[];
   };
   readonly '/bank-rates': {
@@ -431,13 +357,13 @@ export type Answers = {
     readonly from: string;
     readonly to: string;
     readonly totalResults: number;
-    readonly months: readonly {
+    readonly months: readonly ({
       readonly month: string;
       readonly count: number | null;
       readonly lowerQuartile: number | null;
       readonly medianPrice: number | null;
       readonly upperQuartile: number | null;
-    }[];
+    })[];
   };
   readonly '/area/places': {
     readonly postcode: string;
@@ -465,7 +391,7 @@ export type Answers = {
     readonly total: number;
     readonly returned: number;
     readonly offset: number;
-    readonly places: readonly {
+    readonly places: readonly ({
       readonly kind: 'school' | 'station' | 'stop' | 'amenity';
       readonly category: string;
       readonly name: string | null;
@@ -477,7 +403,7 @@ export type Answers = {
       readonly rating?: string | null;
       readonly framework?: string | null;
       readonly inspectionDate?: string | null;
-    }[];
+    })[];
   };
   readonly '/postcodes/lookup': {
     readonly postcode: string;
@@ -524,7 +450,7 @@ export type Answers = {
     readonly latitude: number;
     readonly longitude: number;
     readonly radiusMetres: number;
-    readonly postcodes: readonly {
+    readonly postcodes: readonly ({
       readonly postcode: string;
       readonly distanceMetres: number;
       readonly latitude: number;
@@ -537,10 +463,10 @@ export type Answers = {
         readonly code: string | null;
         readonly name: string | null;
       } | null;
-    }[];
+    })[];
   };
   readonly '/postcodes/complete': {
-    readonly suggestions: readonly {
+    readonly suggestions: readonly ({
       readonly kind: 'postcode' | 'outcode' | 'authority' | 'region' | 'county' | 'ward';
       readonly name: string;
       readonly code: string | null;
@@ -548,7 +474,7 @@ export type Answers = {
       readonly postcode: string;
       readonly latitude: number | null;
       readonly longitude: number | null;
-    }[];
+    })[];
   };
   readonly '/account': {
     readonly accountId: string;
@@ -632,3 +558,6 @@ export const credits: Readonly<Record<keyof Answers, number>> = {
   '/account': 0,
   '/account/usage': 0,
 };
+
+/** Of the made-up town that the sandbox answers from: those worth a look. */
+export const townPostcodes = ['ZZ1 1AA', 'ZZ1 1AB', 'ZZ1 2ZZ', 'ZZ2 9ZZ', 'ZZ3 1AA', 'ZZ4 1AA'] as const;

@@ -28,6 +28,9 @@ export type ApiRefusal = {
   readonly message: string;
   readonly retryAfterSeconds: number | undefined;
   readonly requestId: string | null;
+  /** Of a postcode that was withdrawn: the month, and those in use nearest to where it was. */
+  readonly terminated?: string;
+  readonly nearest?: readonly { readonly postcode: string; readonly distanceMetres: number }[];
 };
 
 export type ApiOutcome<Path extends ApiPath> = ApiAnswer<Path> | ApiRefusal;
@@ -76,10 +79,12 @@ export async function callApi<Path extends ApiPath>(
 }
 
 type ErrorBody = {
-  readonly error?: { readonly code: string; readonly message: string; readonly requestId?: string };
+  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest'> & {
+    readonly requestId?: string;
+  };
 };
 
-function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
+export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
   if (error === undefined) return unreachable;
   return {
     kind: 'refused',
@@ -87,12 +92,14 @@ function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
     message: error.message,
     retryAfterSeconds: numberIn(headers.get('retry-after')),
     requestId: error.requestId ?? null,
+    ...(error.terminated === undefined ? {} : { terminated: error.terminated }),
+    ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
   };
 }
 
 const numberIn = (text: string | null): number | undefined => (text === null ? undefined : Number(text));
 
-const unreachable: ApiRefusal = {
+export const unreachable: ApiRefusal = {
   kind: 'refused',
   code: 'UNREACHABLE',
   message: 'The service did not answer. Check your connection, then try again.',

@@ -1,143 +1,141 @@
-// A chart over days: drawn by uPlot, which is fetched when the first chart appears. A canvas says nothing to whoever cannot see
-// it, so the arrow keys move through it, each point is read out, and the same numbers stand in a table behind it.
+// A chart of values side by side: bars, lines with or without a band around them, or steps. What is not known is null: a gap in the
+// chart, and words at the cursor and in the table.
 
-import type { TargetedKeyboardEvent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { numberText } from '../formats.ts';
-import type { Plot } from './plot.ts';
+import type { ComponentChildren } from 'preact';
+import { numberText, shortNumber } from '../formats.ts';
+import { type Along, drawingOf, type Series } from './chart/drawing.ts';
+import { ChartFrame } from './chart/frame.tsx';
+import { csvText } from './save-file.ts';
 import { type Column, Table } from './table.tsx';
-
-type Series = {
-  readonly name: string;
-  readonly values: readonly number[];
-};
 
 type ChartWish = {
   readonly title: string;
+  readonly note?: ComponentChildren;
   /** One for each value, such as "12 Nov 2026". */
   readonly labels: readonly string[];
   readonly labelTitle?: string;
-  /** At most six; several stand on each other. */
+  /** At most six. */
   readonly series: readonly Series[];
-  readonly kind?: 'bars' | 'line';
+  readonly kind?: 'bars' | 'line' | 'step';
+  /** Bars of several series: on each other or beside each other. */
+  readonly arranged?: 'stacked' | 'grouped';
+  /** Where the values stand; without it, one after another with their labels below. */
+  readonly along?: Along;
   readonly format?: (value: number) => string;
+  /** At the axis, where there is little room. */
+  readonly axisText?: (value: number) => string;
+  /** What it means that there is no value at a point. */
+  readonly nullWords?: (at: number) => string;
+  /** Points whose gap is hatched; without it, all that no series has a value of. */
+  readonly hatched?: (at: number) => boolean;
+  readonly heightPixels?: number;
 };
+
+const unknown = () => 'not known';
 
 export function Chart({
   title,
+  note,
   labels,
   labelTitle = 'Day',
   series,
   kind = 'bars',
+  arranged = 'stacked',
+  along,
   format = numberText,
+  axisText = shortNumber,
+  nullWords = unknown,
+  hatched = (at) => series.length > 0 && series.every(({ values }) => (values[at] ?? null) === null),
+  heightPixels,
 }: ChartWish) {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<Plot | undefined>(undefined);
-  const [at, setAt] = useState<number | undefined>(undefined);
-  const meaning = JSON.stringify([labels, series, kind]);
-  // `meaning` has all that is drawn.
-  useEffect(() => {
-    let isGone = false;
-    setAt(undefined);
-    void import('./plot.ts').then(({ drawPlot }) => {
-      if (isGone || place.current === null) return;
-      plot.current = drawPlot(place.current, { labels, series, kind, onPoint: setAt });
-    });
-    return () => {
-      isGone = true;
-      plot.current?.remove();
-      plot.current = undefined;
-    };
-  }, [meaning]);
-  const move = (event: TargetedKeyboardEvent<HTMLElement>) => {
-    const next = pointAfter(event.key, at, labels.length);
-    if (next === undefined) return;
-    event.preventDefault();
-    setAt(next);
-    plot.current?.pointTo(next);
-  };
+  const hatches = new Map(labels.flatMap((_, at) => (hatched(at) ? [[at, nullWords(at)] as const] : [])));
+  const columns = columnsOf(series);
   return (
-    <figure class="chart">
-      <figcaption>{title}</figcaption>
-      {/* biome-ignore lint/a11y/useSemanticElements: no element is a chart that is moved through. */}
-      <div
-        class="chart-place"
-        ref={place}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move through it.
-        tabIndex={0}
-        role="group"
-        aria-roledescription="chart"
-        aria-label={`${title}. The arrow keys move through it.`}
-        onKeyDown={move}
-        onBlur={() => plot.current?.pointTo(undefined)}
-      />
-      <p class={series.length < 2 ? 'chart-point' : 'chart-point of-several'} aria-live="polite">
-        {at === undefined ? '' : pointWords(at, labels, series, format)}
-      </p>
-      {series.length < 2 ? null : (
-        <ul class="chart-keys">
-          {series.map(({ name }, index) => (
-            <li key={name}>
-              <span class={`chart-key key-${index + 1}`} aria-hidden="true" />
-              {name}
-            </li>
-          ))}
-        </ul>
-      )}
-      <ChartTable title={title} labels={labels} labelTitle={labelTitle} series={series} format={format} />
-    </figure>
+    <ChartFrame
+      title={title}
+      note={note}
+      drawing={drawingOf({ labels, series, kind, arranged, along, axisText, hatched: hatches })}
+      meaning={JSON.stringify([labels, series, kind, arranged, along, [...hatches]])}
+      words={(at) => pointWords(at, labels, series, format, nullWords)}
+      keys={kind === 'bars' ? 'squares' : 'lines'}
+      table={() => <ValueTable {...{ title, labels, labelTitle, columns, format, nullWords }} />}
+      csv={() =>
+        csvText([
+          [labelTitle, ...columns.map(({ name }) => name)],
+          ...labels.map((label, at) => [label, ...columns.map(({ values }) => values[at] ?? null)]),
+        ])
+      }
+      {...(heightPixels === undefined ? {} : { heightPixels })}
+    />
   );
 }
 
-function ChartTable({
-  title,
-  labels,
-  labelTitle,
-  series,
-  format,
-}: Required<Pick<ChartWish, 'title' | 'labels' | 'labelTitle' | 'series' | 'format'>>) {
-  const columns: readonly Column<number>[] = [
+type ValueColumn = { readonly name: string; readonly values: readonly (number | null)[] };
+
+const columnsOf = (series: readonly Series[]): readonly ValueColumn[] =>
+  series.flatMap(({ name, values, band }) => {
+    if (band === undefined) return [{ name, values }];
+    const of = series.length === 1 ? '' : `${name}: `;
+    return [
+      { name: `${of}${band.lowerName}`, values: band.lower },
+      { name, values },
+      { name: `${of}${band.upperName}`, values: band.upper },
+    ];
+  });
+
+type ValueTableWish = {
+  readonly title: string;
+  readonly labels: readonly string[];
+  readonly labelTitle: string;
+  readonly columns: readonly ValueColumn[];
+  readonly format: (value: number) => string;
+  readonly nullWords: (at: number) => string;
+};
+
+function ValueTable({ title, labels, labelTitle, columns, format, nullWords }: ValueTableWish) {
+  const shown: readonly Column<number>[] = [
     { title: labelTitle, kind: 'name', cell: (at) => labels[at] },
-    ...series.map(({ name, values }): Column<number> => {
-      const valueAt = (at: number) => values[at] ?? Number.NaN;
-      return { title: name, kind: 'number', by: valueAt, cell: (at) => format(valueAt(at)) };
+    ...columns.map(({ name, values }): Column<number> => {
+      const valueAt = (at: number) => values[at] ?? null;
+      return {
+        title: name,
+        kind: 'number',
+        // What is not known stands below everything.
+        by: (at) => valueAt(at) ?? Number.NEGATIVE_INFINITY,
+        cell: (at) => valueText(valueAt(at), at, format, nullWords),
+      };
     }),
   ];
-  return (
-    <details class="chart-table">
-      <summary>As a table</summary>
-      <Table caption={title} columns={columns} rows={labels.map((_, at) => at)} keyOf={String} />
-    </details>
-  );
+  return <Table caption={title} columns={shown} rows={labels.map((_, at) => at)} keyOf={String} />;
 }
 
-function pointAfter(key: string, at: number | undefined, count: number): number | undefined {
-  if (count === 0) return undefined;
-  const last = count - 1;
-  switch (key) {
-    case 'ArrowLeft':
-      return at === undefined ? last : Math.max(0, at - 1);
-    case 'ArrowRight':
-      return at === undefined ? 0 : Math.min(last, at + 1);
-    case 'Home':
-      return 0;
-    case 'End':
-      return last;
-    default:
-      return undefined;
-  }
-}
+const valueText = (
+  value: number | null,
+  at: number,
+  format: (value: number) => string,
+  nullWords: (at: number) => string,
+): string => (value === null ? nullWords(at) : format(value));
 
 function pointWords(
   at: number,
   labels: readonly string[],
   series: readonly Series[],
   format: (value: number) => string,
+  nullWords: (at: number) => string,
 ): string {
+  const label = labels[at] ?? '';
+  if (series.every(({ values }) => (values[at] ?? null) === null)) return `${label}: ${nullWords(at)}`;
   const values = series
-    .map(({ name, values }) => ({ name, value: values[at] ?? Number.NaN }))
     // Of many only those that there are.
-    .filter(({ value }) => series.length < 3 || value !== 0)
-    .map(({ name, value }) => (series.length === 1 ? format(value) : `${name} ${format(value)}`));
-  return `${labels[at] ?? ''}: ${values.length === 0 ? 'nothing' : values.join(', ')}`;
+    .filter(({ values }) => series.length < 3 || values[at] !== 0)
+    .map(({ name, values, band }) => {
+      const words = `${valueText(values[at] ?? null, at, format, nullWords)}${bandWords(band, at, format)}`;
+      return series.length === 1 ? words : `${name} ${words}`;
+    });
+  return `${label}: ${values.length === 0 ? 'nothing' : values.join(', ')}`;
+}
+
+function bandWords(band: Series['band'], at: number, format: (value: number) => string): string {
+  const [lower, upper] = [band?.lower[at] ?? null, band?.upper[at] ?? null];
+  return lower === null || upper === null ? '' : ` (half of them ${format(lower)} to ${format(upper)})`;
 }

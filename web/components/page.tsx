@@ -137,6 +137,7 @@ function SiteBar() {
       </button>
       <nav id="site-menu" aria-label="Site" class={menu === 'open' ? 'site-menu open' : 'site-menu'}>
         <ul>
+          {link('/explore', 'Explore')}
           {link('/docs', 'Documentation')}
           {person === undefined || person === null ? null : link('/account', 'Dashboard')}
           {person?.standing === 'operator' ? link('/admin', 'Operator') : null}

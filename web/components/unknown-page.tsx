@@ -6,8 +6,8 @@ export function UnknownPage() {
   return (
     <Page title="No such page" width="narrow">
       <p>
-        Nothing is at this address. <a href="/account">Your dashboard</a> and{' '}
-        <a href="/docs">the documentation</a> are where they were.
+        Nothing is at this address. You can <a href="/explore">explore a place</a>, go to{' '}
+        <a href="/account">your dashboard</a>, or read <a href="/docs">the documentation</a>.
       </p>
     </Page>
   );

@@ -2,10 +2,12 @@
 // While it is loading it takes the room it will need; where its call is refused it says so, and the other panels go on.
 
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { ApiAnswer, ApiPath, ApiRefusal } from '../api/call.ts';
-import { Button } from '../components/button.tsx';
+import { Button, LinkButton } from '../components/button.tsx';
 import { Loading, Notice } from '../components/notice.tsx';
-import { dayText } from '../formats.ts';
+import { countText, dayText } from '../formats.ts';
+import { usePayer } from './payer.ts';
 import { ThisCall } from './this-call.tsx';
 import type { Called } from './use-call.ts';
 
@@ -39,7 +41,7 @@ export function Panel<Path extends ApiPath>({
         </PanelContent>
       </div>
       <footer class="panel-foot">
-        {called.kind === 'answered' ? <Source answer={called} /> : null}
+        <Source called={called} />
         <ThisCall call={called.call} />
       </footer>
     </section>
@@ -66,42 +68,99 @@ function PanelContent<Path extends ApiPath>({
   }
 }
 
-/** What the answer lacks, in the words of X-Data-Coverage. */
+/** What the answer lacks, in the words of X-Data-Coverage: extents with commas between them, then why, after semicolons. */
 function Lacking({ coverage }: { readonly coverage: string | null }) {
   if (coverage === null) return null;
-  const [extent = '', ...why] = coverage.split('; ');
+  const [extents = '', ...why] = coverage.split('; ');
+  const words = extents.split(', ');
+  const reasons = why.length === 0 ? '.' : `: ${why.join('; ')}.`;
   return (
-    <p class="lacking">
-      {extent === 'sample' ? 'From the bundled sample, which covers only a few places.' : null}
-      {extent === 'partial' ? `Not everything is known here: ${why.join('; ')}.` : null}
-      {extent === 'none' ? `Nothing is known here: ${why.join('; ')}.` : null}
-    </p>
+    <div class="lacking">
+      {words.includes('sample') ? (
+        <p>From the bundled sample, which has only a few places. Load the country to see all of it.</p>
+      ) : null}
+      {words.includes('partial') ? <p>Something is missing here{reasons}</p> : null}
+      {words.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
+    </div>
   );
 }
 
-function Refused({ refusal, again }: { readonly refusal: ApiRefusal; readonly again: () => Promise<void> }) {
+type RefusedWish = { readonly refusal: ApiRefusal; readonly again: () => Promise<void> };
+
+/** Longer than that nobody watches a panel. */
+const patienceSeconds = 90;
+
+function Refused({ refusal, again }: RefusedWish) {
+  const { code, message, retryAfterSeconds, requestId } = refusal;
+  const comesBack =
+    code === 'RATE_LIMITED' && retryAfterSeconds !== undefined && retryAfterSeconds <= patienceSeconds;
   return (
-    <Notice tone="warning" title="This panel has no answer">
-      <p>{refusal.message}</p>
+    <Notice tone="warning" title={titles[code] ?? 'This panel has no answer'}>
+      <p>{message}</p>
       <p class="soft">
-        <a href={`/docs/errors/${refusal.code}`}>{refusal.code}</a>
-        {refusal.requestId === null ? null : ` · request ${refusal.requestId}`}
+        {code === 'UNREACHABLE' ? code : <a href={`/docs/errors/${code}`}>{code}</a>}
+        {requestId === null ? null : ` · request ${requestId}`}
       </p>
-      <p>
-        <Button size="small" onPress={again}>
-          Try again
-        </Button>
-      </p>
+      <WhatToDo code={code} />
+      {comesBack ? (
+        <AskedAgain seconds={retryAfterSeconds} again={again} />
+      ) : lasting.has(code) ? null : (
+        <p>
+          <Button size="small" onPress={again}>
+            Try again
+          </Button>
+        </p>
+      )}
     </Notice>
   );
 }
 
-function Source<Path extends ApiPath>({ answer }: { readonly answer: ApiAnswer<Path> }) {
-  if (answer.source === null) return null;
+const titles: Readonly<Record<string, string>> = {
+  RATE_LIMITED: 'Too many calls for the moment',
+  INSUFFICIENT_CREDITS: 'The account has no credits left',
+  UNREACHABLE: 'No answer',
+  POSTCODE_NOT_FOUND: 'Not for this postcode',
+  NO_CRIME_DATA: 'No police data here',
+};
+
+/** The same question has the same answer. */
+const lasting: ReadonlySet<string> = new Set(['POSTCODE_NOT_FOUND', 'NO_CRIME_DATA', 'INVALID_POSTCODE']);
+
+function WhatToDo({ code }: { readonly code: string }) {
+  const payer = usePayer();
+  if (code !== 'INSUFFICIENT_CREDITS') return null;
+  return payer.kind === 'account' ? (
+    <p>
+      <LinkButton href="/account" size="small">
+        Ask for a larger plan
+      </LinkButton>
+    </p>
+  ) : (
+    <p>Whoever runs this service can add credits; the made-up town stays free.</p>
+  );
+}
+
+/** Waits as long as the service asks, in sight of the reader, and asks by itself. */
+function AskedAgain({ seconds, again }: { readonly seconds: number; readonly again: () => Promise<void> }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    if (left === 0) {
+      void again().then(() => setLeft(seconds));
+      return;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, again, seconds]);
+  return <p role="timer">{left === 0 ? 'Asking again…' : `Asked again in ${countText(left, 'second')}.`}</p>;
+}
+
+/** Keeps its line while nothing is known. */
+function Source<Path extends ApiPath>({ called }: { readonly called: Called<Path> }) {
+  if (called.kind !== 'answered' || called.source === null) return <p class="source"> </p>;
   return (
     <p class="source">
-      {answer.source}
-      {answer.asOf === null ? null : `, as of ${dayText(answer.asOf)}`}
+      Source: {called.source}
+      {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
     </p>
   );
 }

@@ -1,5 +1,7 @@
 // A place that the explorer shows: what stands in its address, and what the API is asked for it.
 
+import type { Answers } from '../api/answers.ts';
+
 export type Place = {
   /** In the address: `NP10 8WA` as `/explore/NP10-8WA`, an outcode as `/explore/NP10`, a named place by its own words. */
   readonly slug: string;
@@ -17,3 +19,82 @@ export type PanelsWish = {
   /** A second place that it is compared with. */
   readonly beside: Place | undefined;
 };
+
+export type Suggestion = Answers['/postcodes/complete']['suggestions'][number];
+
+const outcodeOf = (postcode: string): string => postcode.split(' ')[0] ?? postcode;
+
+export const postcodePlace = (postcode: string): Place => ({
+  slug: postcode.replace(' ', '-'),
+  title: postcode,
+  kind: 'postcode',
+  postcode,
+  area: postcode,
+});
+
+function placeOf({ kind, name, code, postcode }: Suggestion): Place {
+  if (kind === 'postcode') return postcodePlace(name);
+  if (kind === 'outcode') return { slug: name, title: name, kind, postcode, area: name };
+  return {
+    slug: `${wordsOf(name)}-${code ?? ''}`,
+    title: name,
+    kind: 'named',
+    postcode,
+    area: outcodeOf(postcode),
+  };
+}
+
+/** Accents, apostrophes and other signs are left out: the search does not need them. */
+const wordsOf = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replaceAll(/[\p{M}'’]/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+
+export type SlugMeaning =
+  | { readonly kind: 'postcode'; readonly place: Place }
+  | { readonly kind: 'outcode'; readonly outcode: string }
+  | { readonly kind: 'named'; readonly words: string; readonly code: string }
+  | { readonly kind: 'odd'; readonly words: string };
+
+const postcodeForm = /^([A-Z]{1,2}\d[A-Z\d]?)[ +_-]*(\d[A-Z]{2})$/;
+const outcodeForm = /^[A-Z]{1,2}\d[A-Z\d]?$/;
+const namedForm = /^(.+)-([A-Z]\d{8})$/i;
+
+/** Whatever was typed or pasted: case and spacing do not matter. */
+export function readSlug(slug: string): SlugMeaning {
+  const upper = slug.trim().toUpperCase();
+  const [, outcode, incode] = postcodeForm.exec(upper) ?? [];
+  if (outcode !== undefined && incode !== undefined)
+    return { kind: 'postcode', place: postcodePlace(`${outcode} ${incode}`) };
+  if (outcodeForm.test(upper)) return { kind: 'outcode', outcode: upper };
+  const [, words, code] = namedForm.exec(slug) ?? [];
+  if (words !== undefined && code !== undefined)
+    return { kind: 'named', words: words.replaceAll('-', ' '), code: code.toUpperCase() };
+  return { kind: 'odd', words: slug.replaceAll('-', ' ') };
+}
+
+/** The made-up town has a postcode area of its own. */
+export const isOfTown = (slug: string): boolean => /^ZZ\d/i.test(slug);
+
+export const pathOf = ({ slug }: Pick<Place, 'slug'>): string => `/explore/${slug}`;
+
+const kindWords: Readonly<Record<Suggestion['kind'], string>> = {
+  postcode: 'Postcode',
+  outcode: 'Postcode district',
+  authority: 'Authority',
+  region: 'Region',
+  county: 'County',
+  ward: 'Ward',
+};
+
+/** A place to choose, and what it is: "Authority in Wales". */
+export type PlaceOption = { readonly place: Place; readonly what: string };
+
+export function optionOf(suggestion: Suggestion): PlaceOption {
+  const { kind, within } = suggestion;
+  const what = within === null ? kindWords[kind] : `${kindWords[kind]} in ${within}`;
+  return { place: placeOf(suggestion), what };
+}

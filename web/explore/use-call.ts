@@ -69,7 +69,12 @@ async function answerOf<Path extends ApiPath>(
 
 async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Promise<ApiOutcome<Path>> {
   const made = await payer.key();
-  return made.kind === 'refused' ? made : callApi(call, made.key);
+  if (made.kind === 'refused') return made;
+  const outcome = await callApi(call, made.key);
+  if (outcome.kind !== 'refused' || outcome.code !== 'AUTHENTICATION_REQUIRED') return outcome;
+  // A key can end before its time; the next one will do.
+  const next = await payer.key(made.key);
+  return next.kind === 'refused' ? next : callApi(call, next.key);
 }
 
 /** What was told, or undefined while there is nothing to show. */

@@ -6,6 +6,8 @@ import { Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code, Part } from '../components/parts.tsx';
 import { apiOrigin, sandboxKey, version } from '../document-facts.ts';
+import { usePaying } from '../explore/paying.ts';
+import { PlaceSearch } from '../explore/search.tsx';
 import { useMe } from '../me.ts';
 import { LoadedData } from './loaded-data.tsx';
 
@@ -18,6 +20,7 @@ export function Section(_: { readonly path: string }) {
       lead="Council tax, crime, sold prices, area statistics, postcodes and Bank Rate, read from the files that official publishers put out, and answered as JSON or CSV."
       actions={<Ways />}
     >
+      <Explore />
       <FirstCall />
       <LoadedData />
       <footer class="foot">
@@ -55,6 +58,20 @@ function Ways() {
       )}
       <LinkButton href="/docs">Read the documentation</LinkButton>
     </>
+  );
+}
+
+/** Nothing is asked before somebody comes to the field. */
+function Explore() {
+  const [when, setWhen] = useState<'now' | 'later'>('later');
+  const { paying } = usePaying(when);
+  return (
+    <section class="front-search">
+      <PlaceSearch label="Look at a place" paying={paying} onWanted={() => setWhen('now')} />
+      <p class="soft">
+        What homes sold for, crime, council tax and the area, on one page. <a href="/explore">Explore</a>
+      </p>
+    </section>
   );
 }
 

@@ -18,6 +18,7 @@ import { layouts } from '../../tables/index.ts';
 import { peopleWish } from '../people/open-people.ts';
 import { publications } from '../publications.ts';
 import { version } from '../version.ts';
+import { isLoopback } from './greeting.ts';
 
 type PortalParts = {
   /** With the port that the service was given. */
@@ -36,6 +37,7 @@ export function openServicePortal(parts: PortalParts): Portal {
   const { releases } = openHome(settings.home, layouts);
   return openPortal({
     settings,
+    demoPays: demoPays(settings),
     ...books,
     people: openPeople({
       records,
@@ -64,3 +66,7 @@ export function openServicePortal(parts: PortalParts): Portal {
     reportFault: (message, fault, requestId) => log.fault(message, fault, requestId),
   });
 }
+
+/** Behind a proxy everybody seems to be on this machine. */
+const demoPays = ({ host, demoAccount, trustProxy }: Settings): 'on this machine' | 'never' =>
+  isLoopback(host) && demoAccount !== 'off' && trustProxy === 0 ? 'on this machine' : 'never';

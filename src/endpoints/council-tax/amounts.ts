@@ -1,7 +1,8 @@
 // What the council tax endpoints share: amounts as they stand on the wire, and the year that answers a question.
 
+import { flag } from '../../contract/params.ts';
 import { refuse } from '../../contract/refusal.ts';
-import { nullable, number, object } from '../../contract/shape.ts';
+import { list, nullable, number, object, string } from '../../contract/shape.ts';
 import type { Authority } from '../../tables/council-tax/authorities.ts';
 import type { CouncilTax, CouncilTaxRow } from '../../tables/council-tax/council-tax.ts';
 import { formatTaxYear, taxYearOn } from '../../uk/tax-year.ts';
@@ -31,6 +32,25 @@ export const bandAmountsWithI = object(
   { ...bandsAToH, band_i: nullable(number({ description: 'Pounds a year. Null outside Wales.' })) },
   note,
 );
+
+export const allYears = flag({
+  description: 'true adds `years`: the amounts of every tax year that is loaded.',
+});
+
+export const taxYears = list(
+  object('CouncilTaxYear', {
+    taxYear: string({ description: taxYearText }),
+    councilTaxBands: bandAmountsWithI,
+  }),
+  { description: 'With allYears=true: every year that is loaded, newest first.' },
+);
+
+export const describeYears = (table: CouncilTax, { code }: Authority) => ({
+  years: table.yearsOf(code).flatMap((year) => {
+    const row = table.find(code, year);
+    return row === undefined ? [] : [{ taxYear: formatTaxYear(year), councilTaxBands: amountsOf(row) }];
+  }),
+});
 
 export function amountsOf({ pence }: CouncilTaxRow) {
   const amount = (index: number) => {

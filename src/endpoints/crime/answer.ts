@@ -8,6 +8,7 @@ import {
   nullable,
   number,
   object,
+  oneOf,
   optional,
   record,
   type Shape,
@@ -19,6 +20,7 @@ import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
 import { crimeCategories, lastMonthOfForce, nameOfCategory } from '../../uk/police.ts';
 import type { Postcode } from '../../uk/postcode.ts';
+import { comparison } from './comparison.ts';
 import { pointColumns, points, writePointsCsv } from './points.ts';
 
 /** The radius of the police's own service. */
@@ -99,6 +101,9 @@ const rawCrimes: Shape<readonly RawCrime[]> = list(rawCrime, {
   description: 'Every crime of the reference month. Present with `includeRaw=true`.',
 });
 
+const monthStates = ['published', 'partial', 'missing'] as const;
+export type MonthState = (typeof monthStates)[number];
+
 export const answer = object('CrimeByPostcode', {
   locationName: string({
     description:
@@ -124,6 +129,13 @@ export const answer = object('CrimeByPostcode', {
     }),
   ),
   points: optional(points),
+  monthCoverage: optional(
+    record(oneOf(monthStates), {
+      description:
+        'With points=true: every month of the period, oldest first. partial: fewer than half of the crimes of a usual month of the force; missing: nothing usable is loaded, and monthlyTotals does not have the month.',
+    }),
+  ),
+  comparison: optional(comparison),
 });
 
 export type Answer = Static<typeof answer>;
@@ -138,6 +150,7 @@ export type Wish = {
   /** Of points. */
   readonly limit: number | undefined;
   readonly offset: number | undefined;
+  readonly compare: boolean;
 };
 
 export type Place = { readonly row: PostcodeRow; readonly at: LatLong; readonly name: string };

@@ -17,6 +17,7 @@ import {
   type RawCrime,
   type Wish,
 } from './answer.ts';
+import { withoutComparison } from './comparison.ts';
 import { countCells, pageOfPoints } from './points.ts';
 
 type LiveRefusal = Refusal<'NO_CRIME_DATA' | 'POLICE_API_ERROR' | 'SERVICE_UNAVAILABLE'>;
@@ -60,13 +61,14 @@ export async function answerFromApi(
   }
   return found.length === 0
     ? nothingFrom(force, formatMonth(oldest), formatMonth(newest))
-    : compose(place, wish, force, found);
+    : compose(place, wish, force, wanted, found);
 }
 
 function compose(
   place: Place,
   wish: Wish,
   force: string,
+  wanted: readonly number[],
   found: readonly (readonly [number, readonly LiveCrime[]])[],
 ): Answer {
   const chosen = found.map(
@@ -90,8 +92,31 @@ function compose(
     crimeCategories: describeCategories(countCategories(latest)),
     totalCrimes: chosen.reduce((sum, [, crimes]) => sum + crimes.length, 0),
     ...(wish.includeRaw ? { rawCrimes: latest.map((crime) => describeCrime(crime, referenceMonth)) } : {}),
-    ...(wish.points ? describePoints(chosen, wish) : {}),
+    ...(wish.points
+      ? { ...describePoints(chosen, wish), monthCoverage: describeMonths(wanted, chosen) }
+      : {}),
+    ...(wish.compare ? { comparison: compareNothing(force, chosen) } : {}),
   };
+}
+
+function describeMonths(
+  wanted: readonly number[],
+  found: readonly (readonly [number, unknown])[],
+): NonNullable<Answer['monthCoverage']> {
+  const given = new Set(found.map(([month]) => month));
+  return Object.fromEntries(
+    wanted.map((month) => [formatMonth(month), given.has(month) ? 'published' : 'missing']),
+  );
+}
+
+function compareNothing(force: string, chosen: readonly (readonly [number, readonly LiveCrime[]])[]) {
+  const all = countCategories(chosen.flatMap(([, crimes]) => crimes));
+  const byCategory = Object.fromEntries(all.map(({ category, count }) => [category, count]));
+  return withoutComparison(
+    force,
+    chosen.map(([month]) => formatMonth(month)),
+    byCategory,
+  );
 }
 
 const isWithin = ({ at }: Place, crime: LiveCrime, radiusMetres: number) =>

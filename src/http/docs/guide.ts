@@ -198,7 +198,7 @@ const furtherSections: readonly GuideSection[] = [
     title: 'Rate limits',
     blocks: [
       text(
-        'Your plan limits calls per minute, per UTC day and per UTC calendar month. The limits belong to the account, so more keys give no more calls. Every call with a valid key counts, whatever its outcome. Calls by the public sandbox key are counted per address instead: nobody uses up your minute.',
+        'Your plan limits calls per minute, per UTC day and per UTC calendar month. The limits belong to the account, so more keys give no more calls. Every call with a valid key counts, whatever its outcome. Calls by the public sandbox key are counted per address instead: nobody uses up your minute. Pages of the service itself have a count of their own there, 120 a minute and 2,000 a day.',
       ),
       terms(
         ['X-RateLimit-Limit', 'calls allowed in a minute; absent when there is no limit'],

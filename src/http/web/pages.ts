@@ -12,10 +12,11 @@ import { html, page } from '../docs/html.ts';
 import { type Reply, refusalReply } from '../envelope.ts';
 import { isPageWanted } from '../negotiate.ts';
 import type { Log } from '../observe/log.ts';
-import { jsonReply, type Operation, pageReply, textReply } from '../operation.ts';
+import { contentSecurityPolicy, jsonReply, type Operation, pageReply, textReply } from '../operation.ts';
 import { keepCoded } from '../wire/compress.ts';
 import { pathOf } from '../wire/target.ts';
 import { assetPath, shell } from './shell.ts';
+import { tilesFilePath } from './tiles-file.ts';
 
 export type WebPagesDesk = {
   readonly settings: Settings;
@@ -28,7 +29,12 @@ export type WebPagesDesk = {
 /** Where people sign in, and the ends of links in mails; web/person has them. */
 const personPages = ['sign-in', 'sign-up', 'confirm', 'reset', 'invite', 'person'];
 
-type Shell = { readonly bytes: Buffer; readonly etag: string };
+type Shell = {
+  readonly bytes: Buffer;
+  readonly etag: string;
+  /** Undefined where the usual one does. */
+  readonly policy: string | undefined;
+};
 
 /** What is made of a bundle, once. */
 type Opened = {
@@ -80,8 +86,11 @@ function openedOf(bundle: Bundle, { version, settings }: WebPagesDesk): Opened {
   };
   const sections: readonly Section[] = ['front', 'explore', 'person', 'account', 'admin'];
   const shells = sections.map((section): [Section, Shell] => {
-    const bytes = Buffer.from(shell(bundle, section, facts));
-    return [section, { bytes, etag: `W/"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"` }];
+    const { address, attribution, policy } = section === 'explore' ? tilesOf(settings) : noTiles;
+    const told = { ...facts, tiles: address, tilesAttribution: attribution };
+    const bytes = Buffer.from(shell(bundle, section, told));
+    const etag = `W/"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
+    return [section, { bytes, etag, policy }];
   });
   const assets = bundle.assets.map(({ name, type, plain, br, gzip }) => {
     keepCoded(
@@ -96,13 +105,29 @@ function openedOf(bundle: Bundle, { version, settings }: WebPagesDesk): Opened {
   return { shells: new Map(shells), assets: new Map(assets) };
 }
 
+type TilesTold = {
+  readonly address: string | undefined;
+  readonly attribution: string | undefined;
+  readonly policy: string | undefined;
+};
+
+const noTiles: TilesTold = { address: undefined, attribution: undefined, policy: undefined };
+
+function tilesOf({ tiles, tilesAttribution: attribution }: Settings): TilesTold {
+  if (tiles === undefined) return noTiles;
+  return tiles.kind === 'file'
+    ? { address: tilesFilePath, attribution, policy: undefined }
+    : { address: tiles.address, attribution, policy: contentSecurityPolicy(tiles.origin) };
+}
+
 /** Another document of the same origin can neither open nor be opened by these with a hold on them. */
 const alone = ['cross-origin-opener-policy', 'same-origin'];
 
 function shellReply({ id, headers }: FastifyRequest, shown: Shell | undefined): Reply {
   if (shown === undefined) throw new Error('A section has no document.');
   const caching = ['cache-control', 'no-cache', 'vary', 'Accept, Accept-Encoding', 'etag', shown.etag];
-  const whole = pageReply(id, shown.bytes, 200, [...alone, ...caching]);
+  const own = shown.policy === undefined ? [] : ['content-security-policy', shown.policy];
+  const whole = pageReply(id, shown.bytes, 200, [...own, ...alone, ...caching]);
   const known = headers['if-none-match']?.split(',').some((each) => each.trim() === shown.etag);
   if (known !== true) return whole;
   const about = whole.headers.indexOf('content-type');

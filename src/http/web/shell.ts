@@ -8,6 +8,9 @@ type ShellFacts = {
   readonly publicUrl: string | undefined;
   /** Undefined where the operator has turned it off. */
   readonly publicKey: string | undefined;
+  /** Of the explorer alone: the address of map tiles, and whom to name beside them. */
+  readonly tiles: string | undefined;
+  readonly tilesAttribution: string | undefined;
 };
 
 export const assetPath = (name: string): string => `/assets/${name}`;
@@ -23,7 +26,7 @@ export function shell({ script, style, needs }: Bundle, section: Section, facts:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-${meta('version', facts.version)}${meta('public-url', facts.publicUrl)}${meta('sandbox-key', facts.publicKey)}<title>Domesday</title>
+${meta('version', facts.version)}${meta('public-url', facts.publicUrl)}${meta('sandbox-key', facts.publicKey)}${meta('tiles', facts.tiles)}${meta('tiles-attribution', facts.tilesAttribution)}<title>Domesday</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assetPath(style)}">
 <script type="module" src="${assetPath(script)}"></script>

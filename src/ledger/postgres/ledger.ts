@@ -16,6 +16,7 @@ import {
   LedgerUnavailable,
   type Recollection,
   type Repeatable,
+  type Visitor,
   type WindowUse,
 } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
@@ -26,6 +27,7 @@ import { checkCharge, findLimitHit, keyState, minuteRemaining, modeOf, nextRefre
 import { CommitTimes } from '../stored/commit-times.ts';
 import { readCaller, readTerms } from '../stored/records.ts';
 import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
+import { Guests } from '../visitors/guests.ts';
 import type { PostgresBooks } from './books.ts';
 import type { Charging } from './charging.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
@@ -67,6 +69,7 @@ export class PostgresLedger implements Ledger {
   readonly #recollections: TurnBatch<Recalled, Recollection>;
   readonly #refreshes: Refreshes;
   readonly #visitors = new Visitors();
+  readonly #guests = new Guests();
   #state: 'open' | 'closed' = 'open';
   #readiness: { readonly atMs: number; readonly losses: number; readonly told: Promise<void> } | undefined;
 
@@ -88,12 +91,16 @@ export class PostgresLedger implements Ledger {
     return this.#admissions.add({ keyHash, atMs });
   }
 
-  admitVisitor(host: string, atMs: number): Admission {
-    return this.#visitors.admit(host, atMs);
+  admitVisitor(visitor: Visitor, atMs: number): Admission {
+    return this.#visitors.admit(visitor, atMs);
   }
 
-  visitorWindows(host: string, atMs: number): readonly WindowUse[] {
-    return this.#visitors.windowsOf(host, atMs);
+  visitorWindows(visitor: Visitor, atMs: number): readonly WindowUse[] {
+    return this.#visitors.windowsOf(visitor, atMs);
+  }
+
+  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission> {
+    return this.#guests.admit(host, atMs, () => this.admit(keyHash, atMs));
   }
 
   async recall(caller: Caller, repeatable: Repeatable, atMs: number): Promise<Recollection> {

@@ -14,6 +14,7 @@ import {
   LedgerUnavailable,
   type Recollection,
   type Repeatable,
+  type Visitor,
   type WindowUse,
 } from '../ledger.ts';
 import { asLedgerError } from '../outcome.ts';
@@ -22,6 +23,7 @@ import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
+import { Guests } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
 import type { KeyEntry } from './key-entry.ts';
 import type { SqliteStore } from './store.ts';
@@ -39,6 +41,7 @@ export class SqliteLedger implements Ledger {
   #spans: Spans = spansAt(0);
   #readiness: { readonly atMs: number; readonly told: Promise<void> } | undefined;
   readonly #visitors = new Visitors();
+  readonly #guests = new Guests();
 
   constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
@@ -62,12 +65,16 @@ export class SqliteLedger implements Ledger {
     }
   }
 
-  admitVisitor(host: string, atMs: number): Admission {
-    return this.#visitors.admit(host, atMs);
+  admitVisitor(visitor: Visitor, atMs: number): Admission {
+    return this.#visitors.admit(visitor, atMs);
   }
 
-  visitorWindows(host: string, atMs: number): readonly WindowUse[] {
-    return this.#visitors.windowsOf(host, atMs);
+  visitorWindows(visitor: Visitor, atMs: number): readonly WindowUse[] {
+    return this.#visitors.windowsOf(visitor, atMs);
+  }
+
+  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission> {
+    return this.#guests.admit(host, atMs, () => this.admit(keyHash, atMs));
   }
 
   recall({ accountId }: Caller, repeatable: Repeatable, atMs: number): Recollection {

@@ -20,7 +20,7 @@ import {
   type Suspension,
   type Terms,
 } from '../ledger.ts';
-import { allowanceOf, checkTerms, limitsOf } from '../plans.ts';
+import { allowanceOf, checkTerms, limitsOf, sayPlan } from '../plans.ts';
 import { checkPrivate, publicAccount, publicCaller, publicKey } from '../public-sandbox.ts';
 import { checkNote, notes } from '../replay.ts';
 import {
@@ -33,17 +33,22 @@ import {
   checkReason,
   endRotated,
   isRefreshDue,
+  isShareable,
+  keyState,
   nextRefresh,
   openAccount,
   outgoingWebKey,
   webKeyEnd,
 } from '../rules.ts';
+import { guestAccount, guestTerms } from '../visitors/guests.ts';
 import type { Books, Desk } from './books.ts';
 import { checkKnown, StoredHistory } from './history.ts';
 import type { AccountRow } from './records.ts';
 
 export class StoredAccounts extends StoredHistory implements Accounts {
   readonly #randomBytes: RandomBytes;
+  /** By account. */
+  readonly #shared = new Map<string, { readonly made: Promise<NewWebKey>; readonly expiresAtMs: number }>();
 
   constructor(books: Books, randomBytes: RandomBytes) {
     super(books);
@@ -71,6 +76,31 @@ export class StoredAccounts extends StoredHistory implements Accounts {
       const made = { account, kind: mode, name, binding: null, expiresAtMs: null, atMs };
       insertKey(desk, made, { keyId, key: publicKey });
     });
+  }
+
+  async openGuests(wish: { readonly callsPerDay: number; readonly atMs: number }): Promise<Account> {
+    const { callsPerDay, atMs } = wish;
+    const { accountId, plan } = guestAccount;
+    const terms = guestTerms(callsPerDay);
+    const found = await this.findAccount(accountId, atMs);
+    if (found === undefined) return this.#openGuests(terms, atMs);
+    const isInStep = found.plan === plan && sayPlan(plan, found.terms) === sayPlan(plan, terms);
+    return isInStep || found.closedAtMs !== null ? found : this.changePlan(accountId, { plan, terms, atMs });
+  }
+
+  async #openGuests(terms: Terms, atMs: number): Promise<Account> {
+    const { accountId } = guestAccount;
+    try {
+      return await this.books.change({ accountId }, (desk) => {
+        const there = desk.findAccount(accountId);
+        return published(there ?? openAt(desk, { ...guestAccount, terms, atMs }));
+      });
+    } catch (fault) {
+      // Another machine may have made it in the same moment.
+      const there = await this.findAccount(accountId, atMs);
+      if (there === undefined) throw fault;
+      return there;
+    }
   }
 
   async listAccounts(atMs: number): Promise<Account[]> {
@@ -193,6 +223,25 @@ export class StoredAccounts extends StoredHistory implements Accounts {
       desk.renewKey(keyId, { hash, lastFour, createdAtMs: atMs, expiresAtMs });
       return { keyId, key: made.key, expiresAtMs };
     });
+  }
+
+  async sharedWebKey(accountId: string, atMs: number): Promise<NewWebKey> {
+    const earlier = this.#shared.get(accountId);
+    if (earlier !== undefined && isShareable(earlier.expiresAtMs, atMs)) {
+      const made = await earlier.made;
+      if (await this.#isAsMade(accountId, made, atMs)) return made;
+      // It gave way to others; whoever noticed first makes the next.
+      if (this.#shared.get(accountId) !== earlier) return this.sharedWebKey(accountId, atMs);
+    }
+    const made = this.createWebKey(accountId, atMs);
+    this.#shared.set(accountId, { made, expiresAtMs: webKeyEnd(atMs) });
+    made.catch(() => this.#shared.delete(accountId));
+    return made;
+  }
+
+  async #isAsMade(accountId: string, { keyId, key }: NewWebKey, atMs: number): Promise<boolean> {
+    const found = await this.findKey(accountId, keyId);
+    return found !== undefined && found.lastFour === key.slice(-4) && keyState(found, atMs) === 'works';
   }
 
   async listKeys(accountId: string): Promise<Key[]> {

@@ -225,6 +225,12 @@ export class Amenities {
     }));
   }
 
+  /** Nodes of outlines in the circle: the number of the park, and where the node lies. */
+  eachParkNode(circle: Circle, visit: (park: number, point: LatLong) => void): void {
+    const { nodes, parkOf } = this.#parks;
+    for (const node of eachOf(nodes.within(circle))) visit(parkOf[node] ?? outOfRange(), nodes.placeOf(node));
+  }
+
   /** Null where the map has none, or names were not kept when it was loaded. */
   nameOf({ kind, index }: Pick<NearAmenity, 'kind' | 'index'>): string | null {
     const table = amenityNamesTable(kind);

@@ -11,11 +11,23 @@ import { openPostcodes, type PostcodeRow, type Postcodes } from './postcodes.ts'
 const rowsPerBox = 32;
 const rowsPerCrate = 512;
 const firstRadiusMetres = 250;
+const edgeShare = 0.99;
 const degreesPerRadian = 180 / Math.PI;
 
 type Found = { readonly row: number; readonly metres: number };
 
 type NearPostcode = { readonly postcode: PostcodeRow; readonly point: LatLong; readonly metres: number };
+
+type NearAuthority = { readonly code: string; readonly metres: number };
+
+type AuthoritiesWish = {
+  readonly most: number;
+  readonly farthest: number;
+  /** Whether the authority of that code is meant at all. */
+  readonly counts: (code: string) => boolean;
+};
+
+type Authorities = { readonly codes: readonly string[]; readonly ofPlace: Uint16Array };
 
 /** Millionths of a degree. A box without a postcode in use is inside out, and nothing lies in it. */
 class Boxes {
@@ -39,6 +51,22 @@ class Boxes {
     if (longitude > (this.east[box] ?? outOfRange())) this.east[box] = longitude;
   }
 
+  /** No postcode of the box is nearer to the point. */
+  leastMetres(box: number, latitudeDegrees: number, longitudeDegrees: number): number {
+    const nearest = (value: number, from: number, to: number) =>
+      Math.min(Math.max(value, from / 1e6), to / 1e6);
+    const [south, north] = [this.south[box] ?? outOfRange(), this.north[box] ?? outOfRange()];
+    if (south > north) return Number.POSITIVE_INFINITY;
+    const metres = distanceMetres(
+      latitudeDegrees,
+      longitudeDegrees,
+      nearest(latitudeDegrees, south, north),
+      nearest(longitudeDegrees, this.west[box] ?? outOfRange(), this.east[box] ?? outOfRange()),
+    );
+    // Meridians are no straight lines: at a hundred kilometres the edge of a box is a few metres nearer than its corner.
+    return metres * edgeShare;
+  }
+
   touches(box: number, { south, north, west, east }: Bounds): boolean {
     return (
       (this.north[box] ?? outOfRange()) >= south &&
@@ -49,12 +77,14 @@ class Boxes {
   }
 }
 
-class PostcodesNear {
+export class PostcodesNear {
   readonly #postcodes: Postcodes;
   readonly #boxes: Boxes;
   /** Each around as many boxes as fit `rowsPerCrate`, so that most of the country is passed over at once. */
   readonly #crates: Boxes;
   readonly #crateCount: number;
+  /** Made when first asked for. */
+  #knownAuthorities: Authorities | undefined;
 
   constructor(postcodes: Postcodes) {
     this.#postcodes = postcodes;
@@ -67,6 +97,59 @@ class PostcodesNear {
     });
     this.#boxes = boxes;
     this.#crates = crates;
+  }
+
+  /** Codes of the authorities whose nearest postcode in use lies nearest to the point, with its distance in metres: nearest
+   *  first, none farther than `farthest`, at most `most`, and only those that `counts` says. */
+  nearestAuthorities(
+    { latitudeDegrees, longitudeDegrees }: LatLong,
+    { most, farthest, counts }: AuthoritiesWish,
+  ): readonly NearAuthority[] {
+    const { codes, ofPlace } = this.#authorities();
+    const least = new Float64Array(codes.length).fill(Number.POSITIVE_INFINITY);
+    const counting = Uint8Array.from(codes, (code) => (counts(code) ? 1 : 0));
+    /** Beyond it nothing can belong to the answer any more. */
+    let edge = farthest;
+    // The nearest first, so that most of the country is too far away when its turn comes.
+    const crates = Array.from({ length: this.#crateCount }, (_, crate) => ({
+      crate,
+      metres: this.#crates.leastMetres(crate, latitudeDegrees, longitudeDegrees),
+    })).sort((a, b) => a.metres - b.metres);
+    for (const { crate, metres: fromHere } of crates) {
+      if (fromHere > edge) break;
+      let hasNews = false;
+      const take = (place: number, latitude: number, longitude: number) => {
+        const at = ofPlace[place] ?? outOfRange();
+        // Nothing of this crate is nearer than what an earlier one had.
+        if (counting[at] !== 1 || (least[at] ?? outOfRange()) <= fromHere) return;
+        const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
+        if (metres >= (least[at] ?? outOfRange())) return;
+        least[at] = metres;
+        hasNews = true;
+      };
+      const end = Math.min((crate + 1) * rowsPerCrate, this.#postcodes.size);
+      this.#postcodes.eachInUse(take, crate * rowsPerCrate, end);
+      if (hasNews) edge = Math.min(farthest, least.toSorted()[most - 1] ?? farthest);
+    }
+    return codes
+      .map((code, at) => ({ code, metres: least[at] ?? outOfRange() }))
+      .filter(({ metres }) => metres <= farthest)
+      .sort((a, b) => a.metres - b.metres || (a.code < b.code ? -1 : 1))
+      .slice(0, most);
+  }
+
+  /** Every authority once, and for each place of `places` the number of its own; the last number is none. */
+  #authorities(): Authorities {
+    if (this.#knownAuthorities !== undefined) return this.#knownAuthorities;
+    const places = this.#postcodes.places();
+    const codes = [...new Set(places.flatMap(({ authorityCode }) => authorityCode ?? []))].sort();
+    const numberOf = new Map(codes.map((code, at) => [code, at]));
+    const ofPlace = Uint16Array.from(
+      places,
+      ({ authorityCode }) => numberOf.get(authorityCode ?? '') ?? codes.length,
+    );
+    this.#knownAuthorities = { codes, ofPlace };
+    return this.#knownAuthorities;
   }
 
   /** Nearest first, at the same distance in the order of the alphabet; the edge of the circle is in it. `offset` are left out before them. */
@@ -90,15 +173,15 @@ class PostcodesNear {
     }
   }
 
-  #within(circle: Circle): Found[] {
-    const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
-    const bounds = boundsOf(circle);
+  /** Every postcode in use with a point within the bounds, edges included, in the order of the alphabet. */
+  eachWithin(
+    bounds: Bounds,
+    visit: (latitudeMicro: number, longitudeMicro: number, row: number) => void,
+  ): void {
     const { south, north, west, east } = bounds;
-    const found: Found[] = [];
     const take = (_: number, latitude: number, longitude: number, row: number) => {
       if (latitude < south || latitude > north || longitude < west || longitude > east) return;
-      const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
-      if (metres <= radiusMetres) found.push({ row, metres });
+      visit(latitude, longitude, row);
     };
     const { size } = this.#postcodes;
     for (let crate = 0; crate < this.#crateCount; crate += 1) {
@@ -109,10 +192,20 @@ class PostcodesNear {
         this.#postcodes.eachInUse(take, row, Math.min(row + rowsPerBox, size));
       }
     }
+  }
+
+  #within(circle: Circle): Found[] {
+    const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
+    const found: Found[] = [];
+    this.eachWithin(boundsOf(circle), (latitude, longitude, row) => {
+      const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
+      if (metres <= radiusMetres) found.push({ row, metres });
+    });
     return found;
   }
 }
 
+/** Millionths of a degree. */
 type Bounds = {
   readonly south: number;
   readonly north: number;

@@ -3,7 +3,20 @@
 import type { State } from '../state.ts';
 import { accountStates } from './account.ts';
 import { adminStates } from './admin.ts';
+import { exploreCrimeStates } from './explore-crime.ts';
+import { exploreGroundStates } from './explore-ground.ts';
+import { explorePriceStates } from './explore-prices.ts';
+import { exploreMapStates } from './explore-map.ts';
 import { frontStates } from './front.ts';
 import { personStates } from './person.ts';
 
-export const states: readonly State[] = [...frontStates, ...personStates, ...accountStates, ...adminStates];
+export const states: readonly State[] = [
+  ...frontStates,
+  ...exploreGroundStates,
+  ...exploreCrimeStates,
+  ...explorePriceStates,
+  ...exploreMapStates,
+  ...personStates,
+  ...accountStates,
+  ...adminStates,
+];

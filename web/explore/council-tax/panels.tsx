@@ -1,14 +1,135 @@
-// Council tax of the place.
+// Council tax of the place: what each band pays, what a band means, other years, other authorities, and the band of one home.
 
+import type { Answers } from '../../api/answers.ts';
+import { Table } from '../../components/table.tsx';
+import { percentText } from '../../formats.ts';
+import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
-import type { PanelsWish } from '../place.ts';
+import type { PanelsWish, Place } from '../place.ts';
 import { useCall } from '../use-call.ts';
+import {
+  amountOf,
+  amountText,
+  type Letter,
+  letters,
+  type Nation,
+  nationOf,
+  valuationDay,
+  valueText,
+} from './bands.ts';
+import { Neighbours } from './neighbours.tsx';
+import { PropertyBand } from './property-band.tsx';
 
-export function CouncilTaxPanels({ place }: PanelsWish) {
-  const called = useCall('/council-tax/lookup', { postcode: place.postcode });
+type CouncilTax = Answers['/council-tax/lookup'];
+type Year = NonNullable<CouncilTax['years']>[number];
+
+export function CouncilTaxPanels({ place, beside }: PanelsWish) {
+  if (beside === undefined) return <CouncilTaxPanel id="council-tax" title="Council tax" place={place} />;
   return (
-    <Panel id="council-tax" title="Council tax" called={called} room={300}>
-      {(told) => <pre>{JSON.stringify(told, null, 2)}</pre>}
+    <div class="side-by-side">
+      <CouncilTaxPanel id="council-tax" title={`Council tax, ${place.title}`} place={place} />
+      <CouncilTaxPanel id="council-tax-beside" title={`Council tax, ${beside.title}`} place={beside} />
+    </div>
+  );
+}
+
+type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readonly place: Place };
+
+function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
+  const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
+  return (
+    <Panel id={id} title={title} called={called} room={760}>
+      {(told) => (
+        <div class="council-tax">
+          <p class="lead-figure">
+            <strong>{amountText(told.councilTaxBands.band_d)}</strong>{' '}
+            <span>
+              a year for a home in band D, {told.authority}, {told.taxYear}.
+            </span>
+          </p>
+          <Bands told={told} />
+          <OnRequest summary="What the authorities around charge" cost={1}>
+            {() => <Neighbours postcode={postcode} own={told.ons_code} />}
+          </OnRequest>
+          <OnRequest summary="Which band has a home here?" cost={0}>
+            {() => <PropertyBand postcode={postcode} />}
+          </OnRequest>
+        </div>
+      )}
     </Panel>
   );
+}
+
+const yearsMost = 4;
+
+function Bands({ told }: { readonly told: CouncilTax }) {
+  const nation = nationOf(told.ons_code);
+  const { years = [] } = told;
+  // The year of the answer first; a year to come is not it.
+  const listed = [
+    ...years.filter(({ taxYear }) => taxYear === told.taxYear),
+    ...years.filter(({ taxYear }) => taxYear !== told.taxYear),
+  ].slice(0, yearsMost);
+  const [newest] = listed;
+  const shown = letters.filter(
+    (letter) => newest !== undefined && amountOf(newest.councilTaxBands, letter) !== undefined,
+  );
+  return (
+    <>
+      <Table
+        caption={`Council tax by band, ${told.authority}`}
+        rows={shown}
+        keyOf={(letter) => letter}
+        columns={[
+          { title: 'Band', kind: 'name', cell: (letter) => letter.toUpperCase() },
+          ...listed.map((year) => ({
+            title: year.taxYear,
+            kind: 'number' as const,
+            cell: (letter: Letter) => <Amount year={year} letter={letter} />,
+          })),
+          ...(newest === undefined
+            ? []
+            : [
+                {
+                  title: 'Of band D',
+                  kind: 'number' as const,
+                  cell: (letter: Letter) => ratioText(newest, letter),
+                },
+              ]),
+          ...(nation === undefined
+            ? []
+            : [
+                {
+                  title: `Value on ${valuationDay(nation)}`,
+                  kind: 'number' as const,
+                  cell: (letter: Letter) => valueText(nation, letter),
+                },
+              ]),
+        ]}
+      />
+      <p class="band-words">{meaning(nation)}</p>
+    </>
+  );
+}
+
+function Amount({ year, letter }: { readonly year: Year; readonly letter: Letter }) {
+  const amount = amountOf(year.councilTaxBands, letter);
+  return (
+    <span class={amount === undefined ? 'soft' : ''}>
+      {amount === undefined ? 'none' : amountText(amount)}
+    </span>
+  );
+}
+
+function ratioText({ councilTaxBands }: Year, letter: Letter): string {
+  const amount = amountOf(councilTaxBands, letter);
+  return amount === undefined ? '' : percentText(amount / councilTaxBands.band_d);
+}
+
+function meaning(nation: Nation | undefined): string {
+  const average =
+    'Amounts are averages over the authority for two adults; a parish or town council can add to them.';
+  if (nation === undefined) return average;
+  const day = valuationDay(nation);
+  return `A band says what the home would have sold for on ${day}, not what it is worth today. ${average}${nation === 'Scotland' ? ' Water and sewerage come on top.' : ''}`;
 }

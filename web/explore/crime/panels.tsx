@@ -1,14 +1,110 @@
-// Crime around the place.
+// Crime around the place: how much, when, of what kind, and what became of it.
 
+import type { Answers } from '../../api/answers.ts';
+import { Chart } from '../../components/chart.tsx';
+import { countText, monthText, numberText } from '../../formats.ts';
+import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
-import type { PanelsWish } from '../place.ts';
+import type { PanelsWish, Place } from '../place.ts';
 import { useCall } from '../use-call.ts';
+import { Comparison } from './comparison.tsx';
+import { categoriesOf, categoryName, monthsInWords, monthsOf, shortMonth } from './months.ts';
+import { Outcomes } from './outcomes.tsx';
+import { ShareBars } from './share-bars.tsx';
 
-export function CrimePanels({ place }: PanelsWish) {
-  const called = useCall('/crime/by-postcode', { postcode: place.postcode });
+type Crime = Answers['/crime/by-postcode'];
+
+export function CrimePanels({ place, beside }: PanelsWish) {
+  if (beside === undefined) return <CrimePanel id="crime" title="Crime" place={place} />;
   return (
-    <Panel id="crime" title="Crime" called={called} room={300}>
-      {(told) => <pre>{JSON.stringify(told, null, 2)}</pre>}
+    <div class="side-by-side">
+      <CrimePanel id="crime" title={`Crime, ${place.title}`} place={place} />
+      <CrimePanel id="crime-beside" title={`Crime, ${beside.title}`} place={beside} />
+    </div>
+  );
+}
+
+type CrimePanelWish = { readonly id: string; readonly title: string; readonly place: Place };
+
+function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
+  // The map asks the same, so that both are one call.
+  const called = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+  return (
+    <Panel id={id} title={title} called={called} room={1150}>
+      {(told) => (
+        <div class="crime">
+          <Lead told={told} />
+          <ByMonth told={told} />
+          <ByCategory told={told} />
+          <Outcomes told={told} />
+          <OnRequest summary={`Compare with ${told.policeForce} and the nation`} cost={1}>
+            {() => <Comparison postcode={postcode} />}
+          </OnRequest>
+        </div>
+      )}
     </Panel>
+  );
+}
+
+function Lead({ told }: { readonly told: Crime }) {
+  const { months, missing } = monthsOf(told);
+  const [first = told.referenceMonth, last = told.referenceMonth] = [months[0], months.at(-1)];
+  return (
+    <p class="lead-figure">
+      <strong>{numberText(told.totalCrimes)}</strong>{' '}
+      <span>
+        {told.totalCrimes === 1 ? 'crime' : 'crimes'} within a mile of {told.postcode}, {monthText(first)} to{' '}
+        {monthText(last)}
+        {missing.length === 0
+          ? ''
+          : `, in the ${countText(months.length - missing.length, 'month')} that were published`}
+        . Published by {told.policeForce}.
+      </span>
+    </p>
+  );
+}
+
+function ByMonth({ told }: { readonly told: Crime }) {
+  const { months, totals, missing, partial } = monthsOf(told);
+  return (
+    <div class="by-month">
+      <Chart
+        title="Crimes by month"
+        labels={months.map(shortMonth)}
+        labelTitle="Month"
+        series={[{ name: 'Crimes', values: totals }]}
+        nullWords={() => 'not published'}
+      />
+      {missing.length === 0 ? null : (
+        <p class="gap-words">
+          Nothing was published for {monthsInWords(missing)}. The gap is not a zero: we do not know how many
+          crimes there were.
+        </p>
+      )}
+      {partial.length === 0 ? null : (
+        <p class="gap-words">
+          Only a part was published for {monthsInWords(partial)}: fewer than half of the usual number.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ByCategory({ told }: { readonly told: Crime }) {
+  const sums = categoriesOf(told);
+  const bars =
+    sums === undefined
+      ? told.crimeCategories.map(({ displayName, count }) => ({ name: displayName, count }))
+      : Array.from(sums, ([slug, count]) => ({ name: categoryName(told, slug), count }));
+  const when = sums === undefined ? monthText(told.referenceMonth) : 'all these months';
+  if (bars.length === 0) return <p class="nothing">No crime was published here in this time.</p>;
+  return (
+    <div>
+      <h3>By kind, {when}</h3>
+      <ShareBars
+        label={`Crimes by kind, ${when}`}
+        bars={bars.toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name, 'en-GB'))}
+      />
+    </div>
   );
 }

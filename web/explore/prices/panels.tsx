@@ -1,14 +1,57 @@
-// What homes were sold for.
+// What homes were sold for, and beside it in a second place.
 
-import { Panel } from '../panel.tsx';
-import type { PanelsWish } from '../place.ts';
+import { useQuery } from '../../router.ts';
+import type { PanelsWish, Place } from '../place.ts';
 import { useCall } from '../use-call.ts';
+import { Filters, TypeSwitch } from './filters.tsx';
+import { type SaleWish, salesParams, saleWishIn, trendParams, withinText } from './question.ts';
+import { SalesPanel } from './sales.tsx';
+import { type Asked, TrendPanel } from './trend.tsx';
 
-export function PricesPanels({ place }: PanelsWish) {
-  const called = useCall('/area/sold-prices', { area: place.area });
+export function PricesPanels({ place, beside }: PanelsWish) {
+  const wish = saleWishIn(useQuery());
+  return beside === undefined ? (
+    <Prices place={place} wish={wish} beside={undefined} />
+  ) : (
+    <ComparedPrices place={place} wish={wish} other={beside} />
+  );
+}
+
+function ComparedPrices({
+  place,
+  wish,
+  other,
+}: {
+  readonly place: Place;
+  readonly wish: SaleWish;
+  readonly other: Place;
+}) {
+  const trend = useCall('/area/sold-prices/trend', trendParams(other, wish));
+  // Of the other place the summary is enough.
+  const sales = useCall('/area/sold-prices', { ...trendParams(other, wish), limit: 1 });
+  return <Prices place={place} wish={wish} beside={{ name: withinText(other, wish.within), trend, sales }} />;
+}
+
+type PricesWish = { readonly place: Place; readonly wish: SaleWish; readonly beside: Asked | undefined };
+
+function Prices({ place, wish, beside }: PricesWish) {
+  const trend = useCall('/area/sold-prices/trend', trendParams(place, wish));
+  const sales = useCall('/area/sold-prices', salesParams(place, wish));
+  const name = withinText(place, wish.within);
   return (
-    <Panel id="prices" title="Sold prices" called={called} room={300}>
-      {(told) => <pre>{JSON.stringify(told, null, 2)}</pre>}
-    </Panel>
+    <>
+      <TrendPanel
+        here={{ name, trend, sales }}
+        beside={beside}
+        wish={wish}
+        controls={
+          <div class="sale-controls">
+            <TypeSwitch wish={wish} />
+            <Filters place={place} wish={wish} />
+          </div>
+        }
+      />
+      <SalesPanel name={name} called={sales} wish={wish} />
+    </>
   );
 }

@@ -1,0 +1,75 @@
+// From the address of a place to the last of its panels, in a real browser on loopback, over a home with the country loaded: the
+// first visit of a browser, and later ones with its cache. Layout shifts are added up as browsers score them.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startBrowser } from '../../test/browser.ts';
+import { browser } from '../../test/requirements.ts';
+import { median, start } from '../server.ts';
+
+const [nation, roundsText = '9', ...given] = process.argv.slice(2);
+if (nation === undefined)
+  throw new Error('Name a home with the country loaded: npm run explore -- HOME [ROUNDS [SLUG…]]');
+if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
+const rounds = Number(roundsText);
+const slugs = given.length > 0 ? given : ['NP10-8WA', 'SW1A-1AA', 'M1-1AE', 'B1-1BB'];
+const aimMs = 300;
+
+/** Its releases under a ledger of its own, so that nothing of that home changes. Beside it: links reach no other disk. */
+const home = mkdtempSync(path.join(path.dirname(path.resolve(nation)), 'domesday-bench-explore-'));
+for (const folder of ['releases', 'sandbox'])
+  execFileSync('cp', ['-al', path.join(nation, folder), path.join(home, folder)]);
+
+const command = path.join(import.meta.dirname, '../../bin/domesday.js');
+// Visitors have no limit of the minute; the demo account has.
+const payers = { DOMESDAY_DEMO_ACCOUNT: 'off', DOMESDAY_VISITORS: '1000000' };
+const server = await start([command, 'serve'], { ...process.env, ...payers, DOMESDAY_HOME: home, PORT: '0' });
+const opened = await startBrowser(browser.value);
+
+/** Milliseconds since the navigation began when no panel waits any more, and how much has moved. */
+const watch = `
+  globalThis.told = { shift: 0 };
+  new PerformanceObserver((list) => {
+    for (const { value } of list.getEntries()) told.shift += value;
+  }).observe({ type: 'layout-shift', buffered: true });
+  const look = () => {
+    const isThere = document.querySelectorAll('.panel').length >= 6 && document.querySelector('.loading') === null;
+    if (isThere) told.completeMs = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+`;
+
+type Visit = { readonly completeMs: number; readonly shift: number };
+
+for (const slug of slugs) {
+  const first: Visit[] = [];
+  const later: Visit[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const context = await opened.browser.newContext({
+      baseURL: server.url,
+      viewport: { width: 1280, height: 900 },
+    });
+    const page = await context.newPage();
+    await page.addInitScript({ content: watch });
+    for (const visits of [first, later]) {
+      await page.goto(`/explore/${slug}`);
+      await page.waitForFunction('globalThis.told.completeMs !== undefined');
+      const refused = await page.locator('.panel .notice.warning').allInnerTexts();
+      if (refused.length > 0) throw new Error(`${slug}: ${refused.join(' | ')}`);
+      visits.push(await page.evaluate('globalThis.told'));
+    }
+    await context.close();
+  }
+  const line = (visits: readonly Visit[]) =>
+    `median ${Math.round(median(visits.map(({ completeMs }) => completeMs)))} ms, slowest ${Math.round(Math.max(...visits.map(({ completeMs }) => completeMs)))} ms`;
+  const worstShift = Math.max(...[...first, ...later].map(({ shift }) => shift));
+  console.log(
+    `${slug}: first visit ${line(first)}; later ${line(later)}; layout shift at most ${worstShift.toFixed(4)} (aim: ${aimMs} ms, no shift)`,
+  );
+}
+
+await opened.close();
+await server.stop();
+rmSync(home, { recursive: true, force: true });

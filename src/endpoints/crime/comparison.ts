@@ -1,0 +1,145 @@
+// What a circle is held against: its police force and the nation, in the same months. The numbers of people are another in each,
+// so that counts say nothing beside each other; shares of categories do, and how months differ from one another.
+
+import type { PointSet } from '../../columns/point-bands.ts';
+import type { Context } from '../../contract/endpoint.ts';
+import { integer, list, nullable, object, record, type Static, string } from '../../contract/shape.ts';
+import { type Crimes, openCrimes } from '../../tables/crime/crimes.ts';
+import { findForceCategories } from '../../tables/crime/force-categories.ts';
+import { formatMonth } from '../../uk/calendar.ts';
+import { territorialForces, transportPolice } from '../../uk/police.ts';
+
+const placedCrimes = record(integer({ minimum: 1 }), {
+  description: 'Slug → crimes that have a place, over all of `months`. Only what occurs.',
+});
+
+const totals = {
+  total: nullable(integer({ description: 'Sum of monthlyTotals.' })),
+  monthlyTotals: nullable(
+    record(integer(), {
+      description: 'YYYY-MM → every crime that was published, those without a place too.',
+    }),
+  ),
+  byCategory: nullable(placedCrimes),
+} as const;
+
+export const comparison = object(
+  'CrimeComparison',
+  {
+    months: list(string(), { description: 'The months that are compared: those of monthlyTotals.' }),
+    here: object('CrimeHere', { byCategory: placedCrimes }),
+    force: object('CrimeOfForce', { name: string(), ...totals }),
+    nation: object('CrimeOfNation', {
+      name: string({ description: 'England and Wales; for a test key the fictional country.' }),
+      forces: list(string(), {
+        description: 'Those that published every one of the months; they are counted.',
+      }),
+      missing: list(string(), { description: 'The other forces of the nation, which are not counted.' }),
+      ...totals,
+    }),
+    lacking: list(string(), {
+      description: 'Sentences that say why a figure is null; empty where none is.',
+    }),
+  },
+  {
+    description:
+      'With compare=true: the same months in the area of the force and in the nation. A circle has fewer people than a force, so compare shares and changes, never counts. British Transport Police, Scotland and Northern Ireland are in neither.',
+  },
+);
+
+type Comparison = Static<typeof comparison>;
+type Totals = Pick<Comparison['force'], 'total' | 'monthlyTotals' | 'byCategory'>;
+
+const nothing: Totals = { total: null, monthlyTotals: null, byCategory: null };
+
+/** Below it, the forces that are loaded are no picture of a nation. */
+const leastShareOfForces = 0.5;
+
+type Asked = {
+  readonly force: string;
+  readonly around: PointSet;
+  /** In the answer, oldest first. */
+  readonly months: readonly number[];
+};
+
+export function compare(release: Context['release'], { force, around, months }: Asked): Comparison {
+  const crimes = openCrimes(release);
+  const categories = findForceCategories(release);
+  const nation = nationIn(release, crimes, months);
+  const lacking: string[] = [];
+  if (categories === undefined)
+    lacking.push(
+      'Categories of forces are counted when data is loaded, and this data was loaded before the program did so; the next load counts them.',
+    );
+  else if (!categories.has(force))
+    lacking.push(
+      `The sample has every crime of ${force} by month, but categories only around a few places; load the archive of data.police.uk for them.`,
+    );
+  const isTold = nation.forces.length >= leastShareOfForces * (nation.forces.length + nation.missing.length);
+  if (!isTold)
+    lacking.push(
+      `Of ${nation.forces.length + nation.missing.length} forces in ${nation.name}, ${nation.forces.length} are loaded with all of these months, too few to speak for it; load the archive of data.police.uk.`,
+    );
+  const totalsOf = (forces: readonly string[]): Totals => ({
+    ...sumRows(crimes, forces, months),
+    byCategory:
+      categories === undefined || !forces.every((name) => categories.has(name))
+        ? null
+        : categories.sumOf(forces, months),
+  });
+  return {
+    months: months.map(formatMonth),
+    here: { byCategory: countHere(crimes, around, months) },
+    force: { name: force, ...totalsOf([force]) },
+    nation: { ...nation, ...(isTold ? totalsOf(nation.forces) : nothing) },
+    lacking,
+  };
+}
+
+/** From the live service of the police, which is asked for circles only. */
+export const withoutComparison = (
+  force: string,
+  months: readonly string[],
+  byCategory: Comparison['here']['byCategory'],
+): Comparison => ({
+  months,
+  here: { byCategory },
+  force: { name: force, ...nothing },
+  nation: { name: 'England and Wales', forces: [], missing: territorialForces, ...nothing },
+  lacking: [
+    'This answer comes from the live service of the police, which tells no totals of a force; load the archive of data.police.uk to compare.',
+  ],
+});
+
+/** Whose crimes are counted as the nation's: the same forces in every month, so that months can be held against each other. */
+function nationIn(release: Context['release'], crimes: Crimes, months: readonly number[]) {
+  const isFictional = release.manifest.kind === 'sandbox';
+  const all = isFictional ? crimes.forces.filter((name) => name !== transportPolice) : territorialForces;
+  const isWhole = (force: string) =>
+    months.every((month) => crimes.coverageOf(force, month).kind === 'published');
+  const forces = all.filter(isWhole);
+  return {
+    name: isFictional ? 'The fictional country' : 'England and Wales',
+    forces,
+    missing: all.filter((force) => !forces.includes(force)),
+  };
+}
+
+function sumRows(crimes: Crimes, forces: readonly string[], months: readonly number[]) {
+  const monthly = months.map((month): readonly [string, number] => [
+    formatMonth(month),
+    forces.reduce((sum, force) => sum + crimes.coverageOf(force, month).rows, 0),
+  ]);
+  return {
+    total: monthly.reduce((sum, [, count]) => sum + count, 0),
+    monthlyTotals: Object.fromEntries(monthly),
+  };
+}
+
+function countHere(crimes: Crimes, around: PointSet, months: readonly number[]) {
+  const sums = new Map<string, number>();
+  for (const month of months)
+    for (const { category, count } of crimes.categoriesIn(around, month))
+      sums.set(category, (sums.get(category) ?? 0) + count);
+  return Object.fromEntries(sums);
+}

@@ -1,0 +1,85 @@
+// The area in the explorer, in a real browser against the real service: every figure of the five objects, its source by mouse,
+// keyboard and for screen readers, and words where something is not known.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browser, testWith } from '../requirements.ts';
+import { type ExploreDesk, openExploreDesk } from './explore-desk.ts';
+import { lookOver } from './visit.ts';
+
+let desk: ExploreDesk;
+before(async () => {
+  if (browser.kind === 'there') desk = await openExploreDesk(browser.value);
+});
+after(async () => {
+  if (browser.kind === 'there') await desk.close();
+});
+
+const area = (page: Page) => page.locator('#area');
+const figure = (page: Page, label: string) => area(page).getByRole('button', { name: label });
+const whole = new Intl.NumberFormat('en-GB');
+
+testWith(browser, 'NP10 8WA: figures are the API’s, each with its source and date', async () => {
+  const { page, faults, close } = await desk.open('/explore/NP10-8WA', 1280);
+  const told = await desk.call('/area/statistics', { postcode: 'NP10 8WA' });
+  const { population, households, basis } = told.demographics;
+  const residents = figure(page, `Residents ${whole.format(population ?? 0)}`);
+  await residents.waitFor();
+  await figure(page, `Households ${whole.format(households ?? 0)}`).waitFor();
+  // As many figures as the five objects have.
+  const fields = Object.values(told).flatMap((picture) =>
+    Object.entries(picture)
+      .filter(([field]) => !['basis', 'topSchools', 'comparedToNational'].includes(field))
+      .flatMap(([field, value]) => (field === 'breakdown' ? Object.keys(Object(value)) : [field])),
+  );
+  assert.equal(await area(page).locator('.fact').count(), fields.length);
+  // By mouse, and told with the figure to whoever hears the page.
+  await residents.hover();
+  const source =
+    basis.find(({ fields: own }) => own.includes('population')) ?? assert.fail('the population has no basis');
+  await area(page).locator('.fact-source').filter({ hasText: source.source }).waitFor();
+  const id = (await residents.getAttribute('aria-describedby')) ?? '';
+  const described = await page.locator(`[id="${id}"]`).innerText();
+  assert.ok(described.includes(source.source) && described.includes(source.period), described);
+  // By keyboard.
+  await residents.focus();
+  await page.keyboard.press('Tab');
+  await area(page).locator('.fact-source').filter({ hasText: 'Residents per km²' }).waitFor();
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+testWith(browser, 'what is not known says why and where it would come from', async () => {
+  for (const width of [360, 1280] as const) {
+    const visited = await desk.open('/explore/ZZ4-1AA', width);
+    const { page } = visited;
+    const commute = figure(page, 'Minutes to the nearest city not known');
+    await commute.click();
+    await area(page)
+      .locator('.fact-source')
+      .filter({ hasText: 'ended its journey times with 2019' })
+      .waitFor();
+    const crime = figure(page, 'Crimes in a year not known');
+    await crime.click();
+    const told = await desk.call('/area/statistics', { postcode: 'ZZ4 1AA' });
+    await area(page).locator('.fact-source').filter({ hasText: told.crime.comparedToNational }).waitFor();
+    await lookOver(visited, `ZZ4 1AA at ${width}`);
+    await visited.close();
+  }
+});
+
+testWith(browser, 'schools around stand in a table with their ratings', async () => {
+  const { page, close } = await desk.open('/explore/ZZ1-1AA', 1280);
+  const told = await desk.call('/area/statistics', { postcode: 'ZZ1 1AA' });
+  const rows = area(page)
+    .getByRole('region', { name: /Schools around/ })
+    .locator('tbody tr');
+  await rows.first().waitFor();
+  const names = (await rows.locator('th').allInnerTexts()).map((name) => name.trim());
+  assert.deepEqual(
+    names,
+    told.schools.topSchools.map(({ name }) => name),
+  );
+  await close();
+});

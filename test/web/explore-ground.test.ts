@@ -1,0 +1,362 @@
+// The explorer as a visitor meets it, in a real browser against the real service: from the search to every panel, who pays, links
+// that mean a place, and what happens where a call fails.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { Page } from 'playwright-core';
+import { type RunningBrowser, startBrowser } from '../browser.ts';
+import { browser, testWith } from '../requirements.ts';
+import { bundledHome, type Running, runDomesday, startDomesday } from '../rig.ts';
+import { type Look, lookOver, type Visit, visit } from './visit.ts';
+
+const desk: Look = { width: 1280, colours: 'light' };
+const phone: Look = { width: 360, colours: 'dark' };
+
+type Started = { readonly running: Running; readonly home: string; readonly stop: () => Promise<void> };
+
+let opened: RunningBrowser | undefined;
+/** With a demo account, as on a newcomer's machine. */
+let demo: Started | undefined;
+/** Without one: the made-up town alone. */
+let closed: Started | undefined;
+
+async function start(env: Record<string, string> = {}): Promise<Started> {
+  const { home, remove } = await bundledHome();
+  const running = await startDomesday(home, env);
+  const stop = async () => {
+    await running.stop();
+    remove();
+  };
+  return { running, home, stop };
+}
+
+before(async () => {
+  if (browser.kind === 'lacking') return;
+  opened = await startBrowser(browser.value);
+  demo = await start();
+  closed = await start({ DOMESDAY_DEMO_ACCOUNT: 'off' });
+});
+after(async () => {
+  await opened?.close();
+  await demo?.stop();
+  await closed?.stop();
+});
+
+const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const visitOf = (of: Started | undefined, look: Look = desk): Promise<Visit> =>
+  visit(there(opened).browser, there(of).running.url, look);
+
+const panels = ['map', 'area', 'prices', 'bank-rate', 'crime', 'council-tax'];
+const search = (page: Page, name = 'Postcode or place') => page.getByRole('combobox', { name, exact: true });
+const headingOf = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+
+/** Each has its answer and its call, or its refusal in words. */
+async function waitForPanels(page: Page): Promise<void> {
+  await page.waitForFunction(
+    `${JSON.stringify(panels)}.every((id) => document.querySelector('#' + id) !== null) && document.querySelector('.panel-room > .loading') === null`,
+  );
+}
+
+testWith(
+  browser,
+  'from the search to every panel of a real place, which the demo account pays for',
+  async () => {
+    const visited = await visitOf(demo);
+    const { page } = visited;
+    const charged: string[] = [];
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url());
+      if (pathname.startsWith('/api/v1/') && response.headers()['x-credits-charged'] === '1')
+        charged.push(response.url());
+    });
+    await page.goto('/explore');
+    await page.getByText('The demo account of this machine pays').waitFor();
+    await search(page).pressSequentially('np10 8w');
+    await page.getByRole('option', { name: /^NP10 8WA/ }).waitFor();
+    // By keyboard alone.
+    await page.keyboard.press('ArrowDown');
+    const active = await search(page).getAttribute('aria-activedescendant');
+    assert.equal(await page.locator(`[id="${active}"]`).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Enter');
+    await headingOf(page, 'NP10 8WA').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/explore/NP10-8WA');
+    await waitForPanels(page);
+    for (const id of panels) assert.equal(await page.locator(`#${id} .notice.warning`).count(), 0, id);
+    assert.equal(await page.getByText('Newport', { exact: false }).first().isVisible(), true);
+    assert.equal(new Set(charged).size, charged.length, `asked twice: ${charged.join(' ')}`);
+    assert.ok(charged.length <= 8, charged.join(' '));
+    await lookOver(visited, 'a real place');
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'every panel of the made-up town answers without an account, on a phone, and nothing is paid',
+  async () => {
+    const visited = await visitOf(closed, phone);
+    const { page } = visited;
+    await page.goto('/explore');
+    await page.getByText('the made-up town is free for everybody').waitFor();
+    await search(page).fill('zz1');
+    await page.getByRole('option', { name: /^ZZ1 1AA/ }).click();
+    await headingOf(page, 'ZZ1 1AA').waitFor();
+    await waitForPanels(page);
+    for (const id of panels) assert.equal(await page.locator(`#${id} .notice.warning`).count(), 0, id);
+    await page.getByText('A made-up town: free').waitFor();
+    await lookOver(visited, 'the made-up town on a phone');
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'a real place without anybody to pay says so and leads to the sign-in, and to the town',
+  async () => {
+    const visited = await visitOf(closed);
+    const { page } = visited;
+    await page.goto('/explore/NP10-8WA');
+    await page.getByText('This place is for whoever is signed in').waitFor();
+    await page.getByRole('link', { name: 'See the made-up town' }).click();
+    await headingOf(page, 'ZZ1 1AA').waitFor();
+    await page.goBack();
+    await page.getByText('This place is for whoever is signed in').waitFor();
+    await lookOver(visited, 'nobody pays');
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'a panel whose call fails shows its error; the others live, and it is asked again by hand',
+  async () => {
+    const visited = await visitOf(demo);
+    const { page } = visited;
+    let isBroken = true;
+    await page.route('**/api/v1/council-tax/lookup**', (route) =>
+      isBroken
+        ? route.fulfill({
+            status: 503,
+            json: {
+              success: false,
+              error: {
+                code: 'DATABASE_ERROR',
+                message: 'The data cannot be read just now.',
+                requestId: 'r-1',
+              },
+            },
+          })
+        : route.continue(),
+    );
+    await page.goto('/explore/NP10-8WA');
+    const broken = page.locator('#council-tax');
+    await broken.getByText('The data cannot be read just now.').waitFor();
+    await broken.getByText('request r-1').waitFor();
+    await waitForPanels(page);
+    for (const id of panels.filter((each) => each !== 'council-tax'))
+      assert.equal(await page.locator(`#${id} .notice.warning`).count(), 0, id);
+    isBroken = false;
+    await broken.getByRole('button', { name: 'Try again' }).click();
+    await broken.locator('.notice').waitFor({ state: 'detached' });
+    await visited.close();
+  },
+);
+
+testWith(browser, 'a panel that came too soon waits in sight and asks again by itself', async () => {
+  const visited = await visitOf(demo);
+  const { page } = visited;
+  let asked = 0;
+  await page.route('**/api/v1/council-tax/lookup**', (route) => {
+    asked += 1;
+    return asked > 1
+      ? route.continue()
+      : route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '1' },
+          json: { success: false, error: { code: 'RATE_LIMITED', message: 'The limit is reached.' } },
+        });
+  });
+  await page.goto('/explore/NP10-8WA');
+  await page.locator('#council-tax').getByText('The limit is reached.').waitFor();
+  await page.locator('#council-tax .notice').waitFor({ state: 'detached' });
+  assert.equal(asked, 2);
+  await visited.close();
+});
+
+testWith(
+  browser,
+  'links mean places: however typed, by name, with a second one; back and forward; wrong ones say so',
+  async () => {
+    const visited = await visitOf(demo);
+    const { page } = visited;
+    await page.goto('/explore/np108wa');
+    await headingOf(page, 'NP10 8WA').waitFor();
+    await page.waitForURL('**/explore/NP10-8WA');
+    await search(page, 'Another place').fill('newport');
+    await page.getByRole('option', { name: /^Newport.*Authority in Wales/ }).click();
+    await page.waitForURL(/\/explore\/newport[a-z-]*-W06000022$/);
+    const named = page.url();
+    await page.goBack();
+    await headingOf(page, 'NP10 8WA').waitFor();
+    await page.goForward();
+    await page.getByText('Around NP', { exact: false }).waitFor();
+    await page.goto(named);
+    await page.getByText('Around NP', { exact: false }).waitFor();
+    await page.goto('/explore/NP10');
+    await headingOf(page, 'NP10').waitFor();
+    await page.goto('/explore/NP10-8WA?with=PO33-2RX');
+    await headingOf(page, 'NP10 8WA and PO33 2RX').waitFor();
+    await page.getByRole('link', { name: 'NP10 8WA alone' }).click();
+    await headingOf(page, 'NP10 8WA').waitFor();
+    await page.goto('/explore/nowhere-at-all');
+    await page.getByText('“nowhere at all” is neither a postcode nor a place').waitFor();
+    await page.goto('/explore/newpo');
+    await page.getByText('Did you mean').waitFor();
+    await page
+      .getByRole('link', { name: /^Newport/ })
+      .first()
+      .waitFor();
+    await page.goto('/explore/NP99-9ZZ');
+    await page.getByText('NP99 9ZZ is not in it').waitFor();
+    await page.goto('/explore/ZZ1-2ZZ');
+    await page.getByText('The Royal Mail withdrew this postcode in May 2019').first().waitFor();
+    assert.deepEqual(visited.faults, []);
+    await visited.close();
+  },
+);
+
+testWith(browser, 'the last places are remembered in this browser, and forgotten when asked', async () => {
+  const visited = await visitOf(demo);
+  const { page } = visited;
+  for (const slug of ['NP10-8WA', 'LE15-6QU']) {
+    await page.goto(`/explore/${slug}`);
+    await waitForPanels(page);
+  }
+  await page.goto('/explore');
+  const recent = page.getByRole('region', { name: 'Last looked at' });
+  assert.deepEqual(await recent.locator('.option-title').allInnerTexts(), ['LE15 6QU', 'NP10 8WA']);
+  await recent.getByRole('button', { name: 'Clear' }).click();
+  await recent.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByText('Worth a look').waitFor();
+  assert.equal(await recent.count(), 0);
+  await visited.close();
+});
+
+testWith(
+  browser,
+  'the front page searches too, and the report has the figures of the place on one page',
+  async () => {
+    const visited = await visitOf(demo);
+    const { page } = visited;
+    const keys: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/portal/explore/key')) keys.push(request.url());
+    });
+    await page.goto('/');
+    await page.getByText('200 OK').waitFor();
+    assert.equal(keys.length, 0, 'nobody has searched yet');
+    await search(page, 'Look at a place').fill('PO33 2RX');
+    await page.getByRole('option', { name: /^PO33 2RX/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await headingOf(page, 'PO33 2RX').waitFor();
+    await waitForPanels(page);
+    const spent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/')) spent.push(request.url());
+    });
+    await page.getByRole('link', { name: 'Report to print' }).click();
+    await page.waitForURL('**/explore/PO33-2RX/report');
+    await page.getByText('Council tax by band').waitFor({ state: 'attached' });
+    await lookOver(visited, 'report');
+    const pages = await page.pdf({ preferCSSPageSize: true });
+    assert.equal(pages.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'one page of paper');
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'whoever signs in is told the cost before anything is spent, and pays with their own credits',
+  async () => {
+    const service = there(closed);
+    const visited = await visitOf(closed);
+    const { page } = visited;
+    const email = 'explorer@example.com';
+    const password = 'a quiet meadow at noon';
+    await page.goto('/account/sign-in');
+    const ask = (path: string, takes: Record<string, string>) =>
+      page.evaluate(
+        async ([address, body]) => {
+          const response = await fetch(address, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body,
+          });
+          return response.status;
+        },
+        [path, JSON.stringify(takes)] as const,
+      );
+    assert.equal(await ask('/portal/sign-up', { email }), 200);
+    const told = await runDomesday(['people', 'link', email], {
+      DOMESDAY_HOME: service.home,
+      DOMESDAY_DEMO_ACCOUNT: 'off',
+    });
+    const token = /\/account\/confirm#(\S+)/.exec(told.out)?.[1] ?? assert.fail(told.out + told.err);
+    assert.equal(await ask('/portal/confirm', { token, password }), 200);
+    assert.equal(await ask('/portal/sign-in', { email, password }), 200);
+    assert.equal(await ask('/portal/accounts', { name: 'Acme' }), 200);
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/v1/')) calls.push(request.url());
+    });
+    await page.goto('/explore/NP10-8WA');
+    await page.getByText('A place costs up to 8 credits of Acme; 100 left.').waitFor();
+    assert.deepEqual(calls, []);
+    await lookOver(visited, 'told before');
+    await page.getByRole('button', { name: 'Show the place' }).click();
+    await waitForPanels(page);
+    await page.getByText('Acme pays for these calls.').waitFor();
+    await page.reload();
+    await headingOf(page, 'NP10 8WA').waitFor();
+    await page.getByText('Acme pays for these calls.').waitFor();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByText(/A place costs up to 8 credits of Acme; \d+ left\./).waitFor();
+    await visited.close();
+  },
+);
+
+testWith(browser, 'without storage everything works, and nothing is remembered', async () => {
+  const visited = await visitOf(demo);
+  const { page } = visited;
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(globalThis, name, { get: refuse });
+  });
+  await page.goto('/explore/NP10-8WA');
+  await waitForPanels(page);
+  assert.deepEqual(visited.faults, []);
+  await visited.close();
+});
+
+/** The issue's bound for the first load, without tiles. */
+const firstLoadBytesMost = 150_000;
+
+testWith(browser, 'the first load of the explorer is at most 150 kB, compressed', async () => {
+  const visited = await visitOf(closed);
+  const { page } = visited;
+  let bytes = 0;
+  const counting = await page.context().newCDPSession(page);
+  await counting.send('Network.enable');
+  counting.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+  });
+  await page.goto('/explore');
+  await page.getByText('the made-up town is free for everybody').waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.ok(bytes > 10_000 && bytes <= firstLoadBytesMost, `${bytes} bytes`);
+  await visited.close();
+});

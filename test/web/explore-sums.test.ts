@@ -1,0 +1,55 @@
+// What the explorer works out of months of crime: a month that is missing never counts as zero.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { indexOf, monthsInWords, spanOf, yearChange } from '../../web/explore/crime/months.ts';
+
+const monthAt = (at: number) => `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`;
+const first = fc.integer({ min: 12 * 2011, max: 12 * 2030 });
+const counts = fc.array(fc.nat(5_000), { minLength: 24, maxLength: 24 });
+
+const totalsOf = (from: number, values: readonly number[]) =>
+  Object.fromEntries(values.map((value, at) => [monthAt(from + at), value]));
+
+test('a year is held against the one before only where every month of both is there', () => {
+  fc.assert(
+    fc.property(first, counts, fc.nat(23), (from, values, gone) => {
+      const sum = (some: readonly number[]) => some.reduce((all, value) => all + value, 0);
+      assert.deepEqual(yearChange(totalsOf(from, values)), {
+        before: sum(values.slice(0, 12)),
+        now: sum(values.slice(12)),
+      });
+      const { [monthAt(from + gone)]: _, ...less } = totalsOf(from, values);
+      assert.equal(yearChange(less), undefined);
+      // As many months, but one of them from further back.
+      assert.equal(yearChange({ ...less, [monthAt(from - 2)]: 7 }), undefined);
+    }),
+  );
+});
+
+test('months stand against their average, and one that is missing is null', () => {
+  fc.assert(
+    fc.property(first, counts, fc.uniqueArray(fc.nat(23), { maxLength: 20 }), (from, values, gone) => {
+      const months = values.map((_, at) => monthAt(from + at));
+      const kept = Object.fromEntries(
+        Object.entries(totalsOf(from, values)).filter((_, at) => !gone.includes(at)),
+      );
+      const index = indexOf(kept, months);
+      const known = index.filter((value) => value !== null);
+      for (const at of gone) assert.equal(index[at], null);
+      if (Object.values(kept).some((value) => value > 0)) {
+        const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+        assert.ok(Math.abs(mean - 100) < 0.06, String(mean));
+      } else assert.equal(known.length, 0);
+    }),
+  );
+});
+
+test('a span has every month between the first and the last, and words name up to four', () => {
+  assert.deepEqual(spanOf(['2026-02', '2025-11']), ['2025-11', '2025-12', '2026-01', '2026-02']);
+  assert.deepEqual(spanOf([]), []);
+  assert.equal(monthsInWords(['2026-03', '2026-09']), 'March 2026 and September 2026');
+  assert.equal(monthsInWords(['2026-03']), 'March 2026');
+  assert.equal(monthsInWords(['2026-01', '2026-02', '2026-03', '2026-04', '2026-05']), '5 months');
+});

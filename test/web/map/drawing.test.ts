@@ -1,0 +1,188 @@
+// What the map is drawn by: places and pixels agree, whatever is seen is found, and words never lie on each other.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  around,
+  between,
+  clamped,
+  pulled,
+  spotOf,
+  worldAt,
+  zoomedAt,
+} from '../../../web/explore/map/drawing/camera.ts';
+import { LabelRoom } from '../../../web/explore/map/drawing/labels.ts';
+import { PointGrid } from '../../../web/explore/map/drawing/point-grid.ts';
+import {
+  latitudeAt,
+  longitudeAt,
+  metresPerPixel,
+  toWorld,
+} from '../../../web/explore/map/drawing/projection.ts';
+
+const latitudes = fc.double({ min: 49.5, max: 61, noNaN: true });
+const longitudes = fc.double({ min: -8.5, max: 2, noNaN: true });
+const places = fc.record({ latitude: latitudes, longitude: longitudes });
+const sizes = fc.record({
+  width: fc.integer({ min: 200, max: 2_000 }),
+  height: fc.integer({ min: 200, max: 1_500 }),
+});
+const cameras = fc
+  .tuple(places, fc.double({ min: 6, max: 17, noNaN: true }))
+  .map(([{ latitude, longitude }, zoom]) => ({ ...toWorld(latitude, longitude), zoom }));
+const [farthest, nearest] = [toWorld(61.4, -8.9), toWorld(49.1, 2.4)];
+const isInland = ({ x, y }: { readonly x: number; readonly y: number }) =>
+  x > farthest.x && x < nearest.x && y > farthest.y && y < nearest.y;
+const isNear = (a: number, b: number, by: number) => Math.abs(a - b) <= by;
+
+test('a place is where it was after the projection and back', () => {
+  fc.assert(
+    fc.property(places, ({ latitude, longitude }) => {
+      const { x, y } = toWorld(latitude, longitude);
+      assert.ok(isNear(latitudeAt(y), latitude, 1e-9) && isNear(longitudeAt(x), longitude, 1e-9));
+    }),
+  );
+});
+
+test('a pixel is as many metres as the ground between two places has', () => {
+  fc.assert(
+    fc.property(places, fc.double({ min: 10, max: 18, noNaN: true }), ({ latitude, longitude }, zoom) => {
+      const a = toWorld(latitude, longitude);
+      const b = toWorld(latitude, longitude + 0.01);
+      const metres = 111_319.49 * 0.01 * Math.cos((latitude * Math.PI) / 180);
+      const pixels = (b.x - a.x) * 256 * 2 ** zoom;
+      assert.ok(isNear(pixels * metresPerPixel(a.y, zoom), metres, metres * 1e-6));
+    }),
+  );
+});
+
+test('what lies under a finger stays under it, whatever is zoomed and pulled', () => {
+  fc.assert(
+    fc.property(
+      cameras,
+      sizes,
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.double({ min: 7, max: 16, noNaN: true }),
+      (camera, size, across, down, zoom) => {
+        const spot = { left: across * size.width, top: down * size.height };
+        const held = worldAt(spot, camera, size);
+        const zoomed = zoomedAt(camera, zoom, spot, size);
+        // At the edge of the kingdom a map is held back.
+        fc.pre(isInland(zoomed));
+        const now = spotOf(held, zoomed, size);
+        assert.ok(isNear(now.left, spot.left, 0.01) && isNear(now.top, spot.top, 0.01));
+        const moved = pulled(zoomed, 30, -20);
+        fc.pre(isInland(moved));
+        const after = spotOf(held, moved, size);
+        assert.ok(isNear(after.left, spot.left + 30, 0.01) && isNear(after.top, spot.top - 20, 0.01));
+      },
+    ),
+  );
+});
+
+test('no move leaves the kingdom or the zooms that there are', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ noNaN: true }),
+      fc.double({ noNaN: true }),
+      fc.double({ noNaN: true }),
+      (x, y, zoom) => {
+        const held = clamped({ x, y, zoom });
+        assert.ok(held.zoom >= 5 && held.zoom <= 18);
+        assert.ok(latitudeAt(held.y) >= 48.99 && latitudeAt(held.y) <= 61.51);
+      },
+    ),
+  );
+});
+
+test('the circle that is asked about is seen whole at first', () => {
+  fc.assert(
+    fc.property(
+      places,
+      sizes,
+      fc.integer({ min: 100, max: 3_200 }),
+      ({ latitude, longitude }, size, radius) => {
+        const middle = toWorld(latitude, longitude);
+        const camera = around(middle, radius, size);
+        fc.pre(camera.zoom < 18);
+        const pixels = radius / metresPerPixel(middle.y, camera.zoom);
+        assert.ok(2 * pixels <= Math.min(size.width, size.height));
+        assert.ok(2 * pixels >= 0.8 * Math.min(size.width, size.height));
+      },
+    ),
+  );
+});
+
+test('a glide begins where it was, and ends where it leads', () => {
+  fc.assert(
+    fc.property(cameras, cameras, (from, to) => {
+      for (const [share, wanted] of [
+        [0, from],
+        [1, to],
+      ] as const) {
+        const at = between(from, to, share);
+        assert.ok(
+          isNear(at.x, wanted.x, 1e-9) && isNear(at.y, wanted.y, 1e-9) && isNear(at.zoom, wanted.zoom, 1e-9),
+        );
+      }
+    }),
+  );
+});
+
+test('the points in a box are those that a look at every single one finds', () => {
+  const coordinate = fc.oneof(fc.double({ min: 0, max: 1, noNaN: true }), fc.constantFrom(0, 0.25, 0.5, 1));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(coordinate, coordinate), { maxLength: 400, size: 'max' }),
+      coordinate,
+      coordinate,
+      coordinate,
+      coordinate,
+      (points, a, b, c, d) => {
+        const box = {
+          west: Math.min(a, b),
+          east: Math.max(a, b),
+          north: Math.min(c, d),
+          south: Math.max(c, d),
+        };
+        const grid = new PointGrid(
+          Float64Array.from(points, ([x]) => x),
+          Float64Array.from(points, ([, y]) => y),
+        );
+        const found: number[] = [];
+        grid.eachIn(box, (point) => found.push(point));
+        const naive = points.flatMap(([x, y], at) =>
+          x >= box.west && x <= box.east && y >= box.north && y <= box.south ? [at] : [],
+        );
+        assert.deepEqual(
+          found.sort((one, other) => one - other),
+          naive,
+        );
+      },
+    ),
+  );
+});
+
+test('words that were given room never lie on each other', () => {
+  const label = fc.tuple(
+    fc.nat(800),
+    fc.nat(600),
+    fc.integer({ min: 5, max: 150 }),
+    fc.integer({ min: 8, max: 20 }),
+  );
+  fc.assert(
+    fc.property(fc.array(label, { maxLength: 80 }), (labels) => {
+      const room = new LabelRoom();
+      const given = labels.filter(([x, y, width, height]) => room.take(x, y, width, height) === 'free');
+      for (const [at, [x, y, width, height]] of given.entries())
+        for (const [otherX, otherY, otherWidth, otherHeight] of given.slice(at + 1))
+          assert.ok(
+            Math.abs(x - otherX) >= (width + otherWidth) / 2 ||
+              Math.abs(y - otherY) >= (height + otherHeight) / 2,
+          );
+      if (labels.length > 0) assert.ok(given.length > 0);
+    }),
+  );
+});

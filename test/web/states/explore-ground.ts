@@ -1,0 +1,68 @@
+// The explorer's own pages: its calls go to the real service, by the public key.
+
+import { refused } from '../answers.ts';
+import { type State, signedOut } from '../state.ts';
+import { empty } from './account-data.ts';
+
+export const closed = {
+  ...signedOut,
+  'POST /portal/explore/key': refused(
+    403,
+    'NOT_ALLOWED',
+    'Real places are shown here to whoever signs in; the made-up town is free for everybody.',
+  ),
+} as const;
+
+export const exploreGroundStates: readonly State[] = [
+  { name: 'explore', path: '/explore', answers: closed, shows: 'Zedbury: everything is known here' },
+  {
+    name: 'explore-demo',
+    path: '/explore',
+    answers: {
+      ...signedOut,
+      'POST /portal/explore/key': { payer: 'demo', key: 'dd_web_none', expiresAtMs: 4_000_000_000_000 },
+    },
+    shows: 'Three real places',
+  },
+  {
+    name: 'explore-search',
+    path: '/explore',
+    answers: closed,
+    act: (page) => page.getByRole('combobox').fill('zz1'),
+    shows: 'Zedbury: a short street',
+  },
+  {
+    name: 'explore-town',
+    path: '/explore/ZZ1-1AA',
+    answers: closed,
+    shows: 'Zedbury Market',
+  },
+  {
+    name: 'explore-withdrawn',
+    path: '/explore/ZZ1-2ZZ',
+    answers: closed,
+    shows: 'withdrew this postcode in May 2019',
+  },
+  {
+    name: 'explore-no-such-place',
+    path: '/explore/ZZ9-9ZZ',
+    answers: closed,
+    shows: 'is none of the fictional',
+  },
+  {
+    name: 'explore-nobody-pays',
+    path: '/explore/NP10-8WA',
+    answers: closed,
+    shows: 'is for whoever is signed in',
+  },
+  {
+    name: 'explore-consent',
+    path: '/explore/NP10-8WA',
+    answers: {
+      ...empty,
+      'POST /portal/explore/key': closed['POST /portal/explore/key'],
+    },
+    shows: 'A place costs up to 8 credits',
+  },
+  { name: 'explore-report', path: '/explore/ZZ1-1AA/report', answers: closed, shows: 'Council tax' },
+];

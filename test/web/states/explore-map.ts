@@ -1,0 +1,72 @@
+// The map of a place: its calls go to the real service.
+
+import type { Page } from 'playwright-core';
+import { type State, signedOut } from '../state.ts';
+
+const path = '/explore/ZZ1-1AA';
+
+/** Loaded anew, with that part of the API refused, or never answered. */
+const reloadWith = (target: string, how: 'refused' | 'never') => async (page: Page) => {
+  await page.route(target, async (asked) => {
+    if (how === 'never') return;
+    await asked.fulfill({
+      status: 503,
+      json: {
+        success: false,
+        error: { code: 'SERVICE_UNAVAILABLE', message: 'This data is not available at the moment.' },
+      },
+    });
+  });
+  await page.reload();
+};
+
+export const exploreMapStates: readonly State[] = [
+  { name: 'explore-map', path, answers: signedOut, shows: 'Crimes as a list' },
+  {
+    name: 'explore-map-every-layer',
+    path: `${path}?layers=crime,schools,stations,stops,amenities,sales`,
+    answers: signedOut,
+    shows: 'Sales as a list',
+  },
+  {
+    name: 'explore-map-pointed',
+    path,
+    answers: signedOut,
+    act: async (page) => {
+      await page.getByText('Schools as a list').click();
+      await page
+        .getByRole('button', { name: /^Show .* on the map$/ })
+        .first()
+        .click();
+    },
+    shows: 'away',
+  },
+  {
+    name: 'explore-map-crime-refused',
+    path,
+    answers: signedOut,
+    act: reloadWith('**/api/v1/crime/**', 'refused'),
+    shows: 'no answer',
+  },
+  {
+    name: 'explore-map-layers-loading',
+    path,
+    answers: signedOut,
+    act: reloadWith('**/api/v1/area/places*', 'never'),
+    shows: 'on their way',
+  },
+  {
+    name: 'explore-map-loading',
+    path,
+    answers: signedOut,
+    act: reloadWith('**/api/v1/postcodes/lookup*', 'never'),
+    shows: 'This call',
+  },
+  {
+    name: 'explore-map-refused',
+    path,
+    answers: signedOut,
+    act: reloadWith('**/api/v1/postcodes/lookup*', 'refused'),
+    shows: 'This panel has no answer',
+  },
+];

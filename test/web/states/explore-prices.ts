@@ -1,0 +1,71 @@
+// Sold prices and Bank Rate of a place. Calls go to the real service, but for what it cannot be made to say.
+
+import type { Page } from 'playwright-core';
+import type { State } from '../state.ts';
+import { closed } from './explore-ground.ts';
+
+const sales = '**/api/v1/area/sold-prices?**';
+const trend = '**/api/v1/area/sold-prices/trend?**';
+
+/** The page is loaded again, and meets this. */
+async function refuse(page: Page, address: string): Promise<void> {
+  await page.route(address, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { error: { code: 'DATABASE_ERROR', message: 'The data cannot be read. Try again in a moment.' } },
+    }),
+  );
+  await page.reload();
+}
+
+/** As in Scotland. */
+async function noRegister(page: Page): Promise<void> {
+  for (const address of [sales, trend])
+    await page.route(address, async (route) => {
+      const response = await route.fetch();
+      const coverage = 'none; the register of sales covers England and Wales, not Scotland';
+      await route.fulfill({ response, headers: { ...response.headers(), 'x-data-coverage': coverage } });
+    });
+  await page.reload();
+}
+
+const at = (name: string, path: string, shows: string): State => ({
+  name,
+  path,
+  answers: closed,
+  shows,
+});
+
+export const explorePriceStates: readonly State[] = [
+  at('explore-prices', '/explore/ZZ1-1AA', 'Every sale in ZZ1'),
+  at('explore-prices-flats', '/explore/ZZ1-1AA?type=F&sales-months=60', 'Median price by month, flat'),
+  at(
+    'explore-prices-filtered',
+    '/explore/ZZ1-1AA?sales-in=area&min-price=200000&max-price=400000&sort=price',
+    'Clear the filters',
+  ),
+  at('explore-prices-none', '/explore/ZZ1-1AA?min-price=90000000', 'No such sales'),
+  at('explore-prices-wrong-filter', '/explore/ZZ1-1AA?min-price=dear', 'This panel has no answer'),
+  {
+    ...at('explore-prices-no-register', '/explore/ZZ1-1AA', 'No sale in ZZ1 is in this register'),
+    act: noRegister,
+  },
+  at('explore-prices-compared', '/explore/ZZ1-1AA?with=ZZ2-2AA', 'Lowest and highest'),
+  at('explore-bank-rate-beside', '/explore/ZZ1-1AA?rate=30&rate-beside=prices', 'Prices in ZZ1 meanwhile'),
+  {
+    ...at('explore-prices-sales-refused', '/explore/ZZ1-1AA', 'This panel has no answer'),
+    act: (page) => refuse(page, sales),
+  },
+  {
+    ...at('explore-prices-trend-refused', '/explore/ZZ1-1AA', 'This panel has no answer'),
+    act: (page) => refuse(page, trend),
+  },
+  {
+    ...at('explore-prices-loading', '/explore/ZZ1-1AA', 'Sold prices in ZZ1'),
+    act: async (page) => {
+      await page.route(sales, () => undefined);
+      await page.route(trend, () => undefined);
+      await page.reload();
+    },
+  },
+];

@@ -1,0 +1,260 @@
+// A chart as marks in the units of its data: the screen, a PNG and an SVG all show these, so that none can show anything else.
+// A value that is not known is null and leaves a gap; it is never drawn as zero.
+
+import { roundNumbers, spreadOver, type Tick, timeTicks } from './scales.ts';
+
+export type Series = {
+  readonly name: string;
+  /** Null where it is not known. */
+  readonly values: readonly (number | null)[];
+  /** What most of the values lie between, drawn around the line. */
+  readonly band?: {
+    readonly lowerName: string;
+    readonly lower: readonly (number | null)[];
+    readonly upperName: string;
+    readonly upper: readonly (number | null)[];
+  };
+};
+
+/** Where the values stand from left to right; without it, one after another. */
+export type Along =
+  /** Milliseconds since 1970. `range`: what is shown, where that is not from the first to the last. A last step goes on to its end. */
+  | { readonly kind: 'time'; readonly at: readonly number[]; readonly range?: Point }
+  | { readonly kind: 'number'; readonly at: readonly number[]; readonly text: (value: number) => string };
+
+export type Mark =
+  | {
+      readonly kind: 'bar';
+      readonly series: number;
+      readonly from: number;
+      readonly to: number;
+      readonly low: number;
+      readonly high: number;
+    }
+  | { readonly kind: 'area'; readonly series: number; readonly points: readonly Point[] }
+  | { readonly kind: 'line'; readonly series: number; readonly points: readonly Point[] }
+  | { readonly kind: 'dot'; readonly series: number; readonly x: number; readonly y: number };
+
+export type Point = readonly [x: number, y: number];
+
+type Hatch = { readonly from: number; readonly to: number; readonly words: string };
+
+export type Drawing = {
+  /** Of each point that a reader can go to, rising. */
+  readonly xs: readonly number[];
+  /** Where the cursor puts its dots: for each series a value at each point. */
+  readonly spots: readonly (readonly (number | null)[])[];
+  /** Which point is meant by a place between two. `any`: the nearest in both directions. */
+  readonly meant: 'nearest' | 'before' | 'any';
+  readonly xRange: Point;
+  readonly yRange: Point;
+  readonly xTicks: (most: number) => readonly Tick[];
+  readonly yTicks: readonly Tick[];
+  /** What is not known. */
+  readonly hatches: readonly Hatch[];
+  readonly marks: readonly Mark[];
+  readonly names: readonly string[];
+  /** Names at the right end of their lines, where there is room. */
+  readonly ends: readonly { readonly series: number; readonly y: number; readonly text: string }[];
+};
+
+export type DrawingWish = {
+  readonly labels: readonly string[];
+  readonly series: readonly Series[];
+  readonly kind: 'bars' | 'line' | 'step';
+  readonly arranged: 'stacked' | 'grouped';
+  readonly along: Along | undefined;
+  readonly axisText: (value: number) => string;
+  /** Words for each point that is hatched because it is not known. */
+  readonly hatched: ReadonlyMap<number, string>;
+};
+
+export function drawingOf(wish: DrawingWish): Drawing {
+  const { labels, series, kind, along, axisText } = wish;
+  const xs = along?.at ?? labels.map((_, at) => at);
+  const step = leastStep(xs);
+  const marks =
+    kind === 'bars'
+      ? barsOf(wish, xs, step)
+      : [
+          ...series.flatMap((own, at) => bandOf(own, at, xs, step)),
+          ...series.flatMap((own, at) => linesOf(own, at, wish, xs)),
+        ];
+  const yTicks = ticksUp(marks, axisText);
+  const xRange = rangeAlong(wish, xs, step);
+  return {
+    xs,
+    spots: kind === 'bars' ? [] : series.map(({ values }) => values),
+    meant: kind === 'step' ? 'before' : 'nearest',
+    xRange,
+    yRange: [yTicks[0]?.at ?? 0, yTicks.at(-1)?.at ?? 1],
+    xTicks: (most) => ticksAlong(wish, xRange, most),
+    yTicks,
+    hatches: hatchesOf(wish.hatched, xs, step, xRange),
+    marks,
+    names: series.map(({ name }) => name),
+    ends: kind === 'bars' || series.length < 2 ? [] : endsOf(series),
+  };
+}
+
+function rangeAlong({ kind, along }: DrawingWish, xs: readonly number[], step: number): Point {
+  if (along?.kind === 'time' && along.range !== undefined) return along.range;
+  const [first = 0, last = 0] = [xs[0], xs.at(-1)];
+  const air = kind === 'bars' || first === last ? step / 2 : (last - first) * 0.012;
+  return [first - air, last + air];
+}
+
+function ticksAlong({ along, labels }: DrawingWish, [from, to]: Point, most: number): readonly Tick[] {
+  switch (along?.kind) {
+    case 'time':
+      return timeTicks(from, to, most);
+    case 'number':
+      return roundNumbers(from, to, most)
+        .filter((at) => at >= from && at <= to)
+        .map((at) => ({ at, text: along.text(at) }));
+    case undefined:
+      return spreadOver(labels.length, most).map((at) => ({ at, text: labels[at] ?? '' }));
+  }
+}
+
+/** From zero, so that what looks twice as high is twice as much. */
+function ticksUp(marks: readonly Mark[], text: (value: number) => string): readonly Tick[] {
+  const heights = marks.flatMap(heightsOf);
+  const [least, most] = heights.reduce(([low, high], at) => [Math.min(low, at), Math.max(high, at)], [0, 0]);
+  // Half a sale is no label.
+  const count = heights.every(Number.isInteger) ? Math.min(4, Math.max(1, most - least)) : 4;
+  return roundNumbers(least, most, count).map((at) => ({ at, text: text(at) }));
+}
+
+const heightsOf = (mark: Mark): readonly number[] => {
+  switch (mark.kind) {
+    case 'bar':
+      return [mark.low, mark.high];
+    case 'dot':
+      return [mark.y];
+    case 'area':
+    case 'line':
+      return mark.points.map(([, y]) => y);
+  }
+};
+
+function leastStep(xs: readonly number[]): number {
+  const steps = xs.slice(1).map((x, at) => x - (xs[at] ?? x));
+  const least = steps.reduce((low, each) => (each > 0 && each < low ? each : low), Number.POSITIVE_INFINITY);
+  return Number.isFinite(least) ? least : 1;
+}
+
+function barsOf({ series, arranged }: DrawingWish, xs: readonly number[], step: number): readonly Mark[] {
+  const width = step * 0.78;
+  const places = arranged === 'grouped' ? series.length : 1;
+  return xs.flatMap((x, at) => {
+    let top = 0;
+    let bottom = 0;
+    return series.flatMap(({ values }, which): Mark[] => {
+      const value = values[at] ?? null;
+      if (value === null) return [];
+      const place = arranged === 'grouped' ? which : 0;
+      const from = x - width / 2 + (width / places) * place;
+      const start = arranged === 'grouped' ? 0 : value < 0 ? bottom : top;
+      const end = start + value;
+      if (value < 0) bottom = end;
+      else top = end;
+      return [
+        {
+          kind: 'bar',
+          series: which,
+          from,
+          to: from + (width / places) * (places === 1 ? 1 : 0.9),
+          low: Math.min(start, end),
+          high: Math.max(start, end),
+        },
+      ];
+    });
+  });
+}
+
+/** Between gaps; a value that stands alone is a dot. */
+function linesOf(
+  { values }: Series,
+  series: number,
+  { kind, along }: DrawingWish,
+  xs: readonly number[],
+): readonly Mark[] {
+  const range = along?.kind === 'time' ? along.range : undefined;
+  const isSparse = xs.length <= 40;
+  return runsOf(xs, (at) => isNumber(values[at])).flatMap((run): readonly Mark[] => {
+    const own = run.map((at): Point => [xs[at] ?? 0, values[at] ?? 0]);
+    const until = run.at(-1) === xs.length - 1 ? range?.[1] : undefined;
+    const points =
+      kind === 'step' ? steps(own, until).map(([x, y]): Point => [Math.max(x, range?.[0] ?? x), y]) : own;
+    const line: readonly Mark[] = points.length === 1 ? [] : [{ kind: 'line', series, points }];
+    const hasDots = points.length === 1 || (kind === 'line' && isSparse);
+    return [...line, ...(hasDots ? own.map(([x, y]): Mark => ({ kind: 'dot', series, x, y })) : [])];
+  });
+}
+
+function bandOf({ band }: Series, series: number, xs: readonly number[], step: number): readonly Mark[] {
+  if (band === undefined) return [];
+  const { lower, upper } = band;
+  return runsOf(xs, (at) => isNumber(lower[at]) && isNumber(upper[at])).map((run): Mark => {
+    // One that stands alone is a narrow bar.
+    const places =
+      run.length > 1 ? run.map((at) => ({ at, x: xs[at] ?? 0 })) : aroundOne(run[0] ?? 0, xs, step);
+    const edge = (values: readonly (number | null)[]) =>
+      places.map(({ at, x }): Point => [x, values[at] ?? 0]);
+    return { kind: 'area', series, points: [...edge(upper), ...edge(lower).reverse()] };
+  });
+}
+
+const aroundOne = (at: number, xs: readonly number[], step: number) =>
+  [-0.2, 0.2].map((aside) => ({ at, x: (xs[at] ?? 0) + step * aside }));
+
+const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';
+
+function runsOf(xs: readonly number[], isThere: (at: number) => boolean): readonly (readonly number[])[] {
+  const runs: number[][] = [];
+  for (const at of xs.keys()) {
+    if (!isThere(at)) continue;
+    const run = runs.at(-1);
+    if (run !== undefined && run.at(-1) === at - 1) run.push(at);
+    else runs.push([at]);
+  }
+  return runs;
+}
+
+/** A value holds until the next. */
+function steps(points: readonly Point[], until: number | undefined): readonly Point[] {
+  const corners = points.flatMap(([x, y], at): Point[] => {
+    const before = points[at - 1];
+    return before === undefined
+      ? [[x, y]]
+      : [
+          [x, before[1]],
+          [x, y],
+        ];
+  });
+  const last = points.at(-1);
+  return until === undefined || last === undefined ? corners : [...corners, [until, last[1]]];
+}
+
+function hatchesOf(
+  hatched: ReadonlyMap<number, string>,
+  xs: readonly number[],
+  step: number,
+  [left, right]: Point,
+): readonly Hatch[] {
+  return runsOf(xs, (at) => hatched.has(at)).map((run) => {
+    const [first = 0, last = 0] = [run[0], run.at(-1)];
+    return {
+      from: Math.max(left, (xs[first] ?? 0) - step / 2),
+      to: Math.min(right, (xs[last] ?? 0) + step / 2),
+      words: hatched.get(first) ?? '',
+    };
+  });
+}
+
+const endsOf = (series: readonly Series[]): Drawing['ends'] =>
+  series.flatMap(({ name, values }, at) => {
+    const y = values.findLast(isNumber);
+    return y === undefined ? [] : [{ series: at, y, text: name }];
+  });

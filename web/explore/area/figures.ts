@@ -1,0 +1,219 @@
+// Every figure of area statistics with its name, how it is written, and what is said where it is not known.
+
+import type { Answers } from '../../api/answers.ts';
+import { numberText, poundsText } from '../../formats.ts';
+
+export type Statistics = Answers['/area/statistics'];
+export type Subject = keyof Statistics;
+export type Basis = Statistics[Subject]['basis'][number];
+
+export type Figure = {
+  /** Of the field, as `basis` names it. */
+  readonly field: string;
+  readonly label: string;
+  /** Null where it is not known. */
+  readonly value: string | null;
+  /** Why it is not known, and where it would come from. */
+  readonly unknown: string;
+};
+
+const plain = (value: number | null, unit = ''): string | null =>
+  value === null ? null : `${numberText(value)}${unit}`;
+const pounds = (value: number | null): string | null => (value === null ? null : poundsText(value));
+const signed = (value: number | null): string | null =>
+  value === null ? null : `${value > 0 ? '+' : value < 0 ? '−' : '±'}${numberText(Math.abs(value))}%`;
+
+const census =
+  'The census has no figure for this area, or its tables are not loaded: Census 2021 (ONS, NISRA), Scotland’s Census 2022.';
+const map =
+  'The loaded map does not reach all of the circle, or none is loaded. It would come from OpenStreetMap.';
+const notWhole =
+  'The twelve months before were not published as a whole, or are not loaded (data.police.uk).';
+const schoolLists =
+  'No list of schools that covers this place is loaded: Get Information about Schools and Ofsted, or the lists of Wales and Scotland.';
+const stops = 'The stations of NaPTAN are not loaded here, or they do not cover this place.';
+
+export const titles: Readonly<Record<Subject, string>> = {
+  demographics: 'People',
+  amenities: 'Close by',
+  crime: 'Crime in the neighbourhood',
+  schools: 'Schools',
+  transport: 'Transport',
+};
+
+const people = ({ demographics: told }: Statistics): readonly Figure[] => [
+  { field: 'population', label: 'Residents', value: plain(told.population), unknown: census },
+  {
+    field: 'populationDensity',
+    label: 'Residents per km²',
+    value: plain(told.populationDensity),
+    unknown: census,
+  },
+  { field: 'medianAge', label: 'Median age', value: plain(told.medianAge), unknown: census },
+  { field: 'households', label: 'Households', value: plain(told.households), unknown: census },
+  {
+    field: 'averageHouseholdSize',
+    label: 'People in a household',
+    value: plain(told.averageHouseholdSize),
+    unknown: census,
+  },
+  {
+    field: 'employmentRate',
+    label: 'In work, of 16 and over',
+    value: plain(told.employmentRate, '%'),
+    unknown: census,
+  },
+  {
+    field: 'medianIncome',
+    label: 'Median income before tax',
+    value: pounds(told.medianIncome),
+    unknown: 'HM Revenue & Customs publishes no median for this authority, or its table 3.14 is not loaded.',
+  },
+];
+
+const closeBy = ({ amenities: told }: Statistics): readonly Figure[] => [
+  {
+    field: 'nearestSupermarketMetres',
+    label: 'To a supermarket',
+    value: plain(told.nearestSupermarketMetres, ' m'),
+    unknown: map,
+  },
+  {
+    field: 'nearestParkMetres',
+    label: 'To a park',
+    value: plain(told.nearestParkMetres, ' m'),
+    unknown: map,
+  },
+  { field: 'nearestGpMetres', label: 'To a GP', value: plain(told.nearestGpMetres, ' m'), unknown: map },
+  { field: 'supermarkets', label: 'Supermarkets', value: plain(told.supermarkets), unknown: map },
+  { field: 'convenienceStores', label: 'Corner shops', value: plain(told.convenienceStores), unknown: map },
+  { field: 'restaurants', label: 'Restaurants', value: plain(told.restaurants), unknown: map },
+  { field: 'cafes', label: 'Cafés', value: plain(told.cafes), unknown: map },
+  { field: 'takeaways', label: 'Takeaways', value: plain(told.takeaways), unknown: map },
+  { field: 'pubsAndBars', label: 'Pubs and bars', value: plain(told.pubsAndBars), unknown: map },
+  { field: 'gps', label: 'GP surgeries', value: plain(told.gps), unknown: map },
+  { field: 'pharmacies', label: 'Pharmacies', value: plain(told.pharmacies), unknown: map },
+  { field: 'dentists', label: 'Dentists', value: plain(told.dentists), unknown: map },
+  { field: 'hospitals', label: 'Hospitals', value: plain(told.hospitals), unknown: map },
+  { field: 'parks', label: 'Parks', value: plain(told.parks), unknown: map },
+  { field: 'playgrounds', label: 'Playgrounds', value: plain(told.playgrounds), unknown: map },
+  { field: 'gyms', label: 'Gyms', value: plain(told.gyms), unknown: map },
+  { field: 'libraries', label: 'Libraries', value: plain(told.libraries), unknown: map },
+  { field: 'postOffices', label: 'Post offices', value: plain(told.postOffices), unknown: map },
+  { field: 'banks', label: 'Banks', value: plain(told.banks), unknown: map },
+];
+
+function crime({ crime: told }: Statistics): readonly Figure[] {
+  const { breakdown, last12Months, comparedToNational } = told;
+  // The answer itself says why it has no figure.
+  const unknown = last12Months === null ? comparedToNational : notWhole;
+  const count = (label: string, value: number | null) => ({
+    field: 'breakdown',
+    label,
+    value: plain(value),
+    unknown,
+  });
+  return [
+    {
+      field: 'overall',
+      label: 'Level',
+      value: told.overall === 'Unavailable' ? null : told.overall,
+      unknown: comparedToNational,
+    },
+    { field: 'score', label: 'Score, 10 is most', value: plain(told.score), unknown: comparedToNational },
+    { field: 'last12Months', label: 'Crimes in a year', value: plain(last12Months), unknown },
+    {
+      field: 'changeVsPreviousYear',
+      label: 'Against the year before',
+      value: signed(told.changeVsPreviousYear),
+      unknown,
+    },
+    count('Violence and robbery', breakdown.violent),
+    count('Burglary', breakdown.burglary),
+    count('Vehicle crime', breakdown.vehicleCrime),
+    count('Anti-social behaviour', breakdown.antisocial),
+    count('Other crime', breakdown.other),
+  ];
+}
+
+const schools = ({ schools: told }: Statistics): readonly Figure[] => [
+  { field: 'primary', label: 'Primary schools', value: plain(told.primary), unknown: schoolLists },
+  { field: 'secondary', label: 'Secondary schools', value: plain(told.secondary), unknown: schoolLists },
+  {
+    field: 'ofstedOutstanding',
+    label: 'Rated Outstanding',
+    value: plain(told.ofstedOutstanding),
+    unknown: 'Ofsted inspects in England only, or its list is not loaded.',
+  },
+  {
+    field: 'averageRating',
+    label: 'Average tier, 4 is best',
+    value: plain(told.averageRating),
+    unknown: 'No school here is rated by Ofsted, which inspects in England only, or its list is not loaded.',
+  },
+];
+
+const transport = ({ transport: told }: Statistics): readonly Figure[] => [
+  { field: 'railStations', label: 'Railway stations', value: plain(told.railStations), unknown: stops },
+  { field: 'tubeStations', label: 'Tube stations', value: plain(told.tubeStations), unknown: stops },
+  {
+    field: 'busRoutes',
+    label: 'Bus routes',
+    value: plain(told.busRoutes),
+    unknown:
+      'The timetables of the Bus Open Data Service are not loaded here, or no stop of theirs is within 400 m.',
+  },
+  {
+    field: 'cycleHireStations',
+    label: 'Cycle hire stations',
+    value: plain(told.cycleHireStations),
+    unknown: 'No map reaches all of the circle. It would come from Transport for London and OpenStreetMap.',
+  },
+  {
+    field: 'trafficLevel',
+    label: 'Traffic',
+    value: told.trafficLevel === 'Unknown' ? null : told.trafficLevel,
+    unknown: 'The Department for Transport counts no road within 1 km, or its counts are not loaded.',
+  },
+  {
+    field: 'averageCommuteToCity',
+    label: 'Minutes to the nearest city',
+    value: plain(told.averageCommuteToCity, ' min'),
+    unknown:
+      'Nobody publishes a current figure: the Department for Transport ended its journey times with 2019.',
+  },
+];
+
+export const subjects: readonly {
+  readonly subject: Subject;
+  readonly figures: (told: Statistics) => readonly Figure[];
+}[] = [
+  { subject: 'demographics', figures: people },
+  { subject: 'crime', figures: crime },
+  { subject: 'schools', figures: schools },
+  { subject: 'transport', figures: transport },
+  { subject: 'amenities', figures: closeBy },
+];
+
+/** "Census 2021 …, 21 March 2021, Zedbury 001A" */
+export function sourceText(figure: Figure, basis: readonly Basis[]): string {
+  if (figure.value === null) return `Not known. ${figure.unknown}`;
+  const found = basis.filter(({ fields }) => fields.includes(figure.field));
+  if (found.length === 0) return 'Worked out from the other figures.';
+  return found
+    .map(({ source, period, geographyName, geographyCode, radiusMetres }) => {
+      const area = geographyName ?? geographyCode;
+      const where =
+        radiusMetres !== null
+          ? `within ${radiusText(radiusMetres)}`
+          : area === null
+            ? undefined
+            : `for ${area}`;
+      return [source, period, ...(where === undefined ? [] : [where])].join(', ');
+    })
+    .map((text) => `${text}.`)
+    .join(' ');
+}
+
+const radiusText = (metres: number): string =>
+  metres < 1000 ? `${numberText(metres)} m` : `${numberText(metres / 1000)} km`;

@@ -1,0 +1,65 @@
+// What council tax bands mean: the value that a home had on a day of law, and what its band pays of band D. Bands are of that
+// day's prices, whatever a home is worth today.
+//
+// England: Local Government Finance Act 1992, section 5(2). Wales: the same section as substituted by the Council Tax (Valuation
+// Bands) (Wales) Order 2003 (SI 2003/3046). Scotland: section 74(2) of the Act.
+
+import { poundsText } from '../../formats.ts';
+
+export type Nation = 'England' | 'Wales' | 'Scotland';
+
+export const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'] as const;
+export type Letter = (typeof letters)[number];
+
+type Bands = {
+  /** "1 April 1991" */
+  readonly day: string;
+  /** Highest value of each band but the last, in pounds. */
+  readonly upTo: readonly number[];
+};
+
+const bandsOf: Readonly<Record<Nation, Bands>> = {
+  England: { day: '1 April 1991', upTo: [40_000, 52_000, 68_000, 88_000, 120_000, 160_000, 320_000] },
+  Wales: {
+    day: '1 April 2003',
+    upTo: [44_000, 65_000, 91_000, 123_000, 162_000, 223_000, 324_000, 424_000],
+  },
+  Scotland: { day: '1 April 1991', upTo: [27_000, 35_000, 45_000, 58_000, 80_000, 106_000, 212_000] },
+};
+
+export const valuationDay = (nation: Nation): string => bandsOf[nation].day;
+
+/** By the first letter of the authority's ONS code. */
+export function nationOf(code: string): Nation | undefined {
+  switch (code.charAt(0)) {
+    case 'E':
+      return 'England';
+    case 'W':
+      return 'Wales';
+    case 'S':
+      return 'Scotland';
+    default:
+      return undefined;
+  }
+}
+
+const exact = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' });
+/** "£2,100.01" */
+export const amountText = (amount: number): string => exact.format(amount);
+
+/** "£40,001 to £52,000" */
+export function valueText(nation: Nation, letter: Letter): string {
+  const { upTo } = bandsOf[nation];
+  const at = letters.indexOf(letter);
+  const [below, most] = [upTo[at - 1], upTo[at]];
+  if (below === undefined) return `up to ${poundsText(most ?? 0)}`;
+  return most === undefined
+    ? `more than ${poundsText(below)}`
+    : `${poundsText(below + 1)} to ${poundsText(most)}`;
+}
+
+type Amounts = { readonly band_d: number } & { readonly [key in `band_${Letter}`]?: number | null };
+
+/** Undefined where there is no such band. */
+export const amountOf = (amounts: Amounts, letter: Letter): number | undefined =>
+  amounts[`band_${letter}`] ?? undefined;

@@ -1,0 +1,88 @@
+// What the authorities around charge for band D, nearest first.
+
+import type { Answers } from '../../api/answers.ts';
+import { Loading, Notice } from '../../components/notice.tsx';
+import { Table } from '../../components/table.tsx';
+import { numberText } from '../../formats.ts';
+import { ThisCall } from '../this-call.tsx';
+import { useCall } from '../use-call.ts';
+import { amountText } from './bands.ts';
+
+type Authority = Answers['/council-tax/authorities']['authorities'][number];
+
+type NeighboursWish = {
+  readonly postcode: string;
+  /** Code of the authority that the place lies in. */
+  readonly own: string;
+};
+
+export function Neighbours({ postcode, own }: NeighboursWish) {
+  const called = useCall('/council-tax/authorities', { near: postcode, limit: 8 });
+  return (
+    <>
+      {called.kind === 'loading' ? <Loading lines={5} what="Authorities around are on their way" /> : null}
+      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      {called.kind === 'answered' ? (
+        <AuthorityTable authorities={called.told.authorities} own={own} isSample={called.coverage !== null} />
+      ) : null}
+      <ThisCall call={called.call} />
+    </>
+  );
+}
+
+type AuthorityTableWish = {
+  readonly authorities: readonly Authority[];
+  readonly own: string;
+  readonly isSample: boolean;
+};
+
+function AuthorityTable({ authorities, own, isSample }: AuthorityTableWish) {
+  const here = authorities.find(({ authorityCode }) => authorityCode === own)?.band_d ?? null;
+  const others = authorities.filter(({ authorityCode }) => authorityCode !== own);
+  return (
+    <>
+      {isSample ? (
+        <p class="not-there">Only a sample of postcodes is loaded, so nearer authorities can be missing.</p>
+      ) : null}
+      {others.length === 0 ? (
+        <p class="nothing">No postcode of another authority within 100 km is loaded.</p>
+      ) : (
+        <Table
+          caption="Band D in the authorities around"
+          rows={authorities}
+          keyOf={({ authorityCode }) => authorityCode}
+          columns={[
+            { title: 'Authority', kind: 'name', cell: ({ name }) => name, by: ({ name }) => name },
+            {
+              title: 'Distance',
+              kind: 'number',
+              cell: ({ authorityCode, distanceMetres = 0 }) =>
+                authorityCode === own ? 'here' : distanceText(distanceMetres),
+              by: ({ distanceMetres = 0 }) => distanceMetres,
+            },
+            {
+              title: 'Band D',
+              kind: 'number',
+              cell: ({ band_d = null }) => (band_d === null ? 'not known' : amountText(band_d)),
+              by: ({ band_d }) => band_d ?? -1,
+            },
+            {
+              title: 'Against here',
+              kind: 'number',
+              cell: ({ authorityCode, band_d = null }) =>
+                authorityCode === own || band_d === null || here === null
+                  ? ''
+                  : differenceText(band_d - here),
+            },
+            { title: 'Year', kind: 'number', cell: ({ taxYear }) => taxYear ?? '' },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+const distanceText = (metres: number): string =>
+  metres < 1000 ? `${numberText(metres)} m` : `${numberText(Math.round(metres / 100) / 10)} km`;
+
+const differenceText = (pounds: number): string => `${pounds < 0 ? '−' : '+'}${amountText(Math.abs(pounds))}`;

@@ -1,0 +1,75 @@
+// The band of one home: its reader chooses an address of the postcode, which is free, and then asks for the band of it.
+
+import { useState } from 'preact/hooks';
+import { credits } from '../../api/answers.ts';
+import { Button } from '../../components/button.tsx';
+import { Choice } from '../../components/form.tsx';
+import { Loading, Notice } from '../../components/notice.tsx';
+import { Terms } from '../../components/parts.tsx';
+import { creditsText, dayText } from '../../formats.ts';
+import { usePayer } from '../payer.ts';
+import { ThisCall } from '../this-call.tsx';
+import { useCall } from '../use-call.ts';
+import { amountText } from './bands.ts';
+
+export function PropertyBand({ postcode }: { readonly postcode: string }) {
+  const called = useCall('/council-tax/property-candidates', { postcode });
+  return (
+    <>
+      {called.kind === 'loading' ? <Loading lines={3} what="Addresses are on their way" /> : null}
+      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      {called.kind === 'answered' ? (
+        <Addresses postcode={postcode} addresses={called.told.candidates} />
+      ) : null}
+      <ThisCall call={called.call} />
+    </>
+  );
+}
+
+type AddressesWish = { readonly postcode: string; readonly addresses: readonly string[] };
+
+function Addresses({ postcode, addresses }: AddressesWish) {
+  const payer = usePayer();
+  const [chosen, setChosen] = useState(addresses[0] ?? '');
+  const [asked, setAsked] = useState<string | undefined>(undefined);
+  if (addresses.length === 0) return <p class="nothing">The valuation list has no home in this postcode.</p>;
+  const cost = payer.kind === 'sandbox' ? 'free' : creditsText(credits['/council-tax/property-lookup']);
+  return (
+    <div class="stack">
+      <div class="property">
+        <Choice
+          label="Address"
+          value={chosen}
+          options={addresses.map((address) => ({ value: address, label: address }))}
+          onValue={setChosen}
+        />
+        <Button onPress={() => setAsked(chosen)}>Show its band ({cost})</Button>
+      </div>
+      {asked === undefined ? null : <Home postcode={postcode} address={asked} />}
+    </div>
+  );
+}
+
+function Home({ postcode, address }: { readonly postcode: string; readonly address: string }) {
+  const called = useCall('/council-tax/property-lookup', { postcode, address });
+  if (called.kind === 'loading') return <Loading lines={3} what="The band is on its way" />;
+  if (called.kind === 'refused') return <Notice tone="warning">{called.message}</Notice>;
+  const { councilTaxBand, councilTaxAmount, matchedAddress, taxYear, propertyDetails } = called.told;
+  const since = propertyDetails.effectiveDate;
+  return (
+    <div class="home-band" role="status">
+      <p class="lead-figure">
+        <strong>Band {councilTaxBand}</strong>{' '}
+        <span>
+          {amountText(councilTaxAmount)} in {taxYear}.
+        </span>
+      </p>
+      <Terms
+        terms={[
+          ['In the list as', matchedAddress],
+          ['In this band since', since === null ? 'the list does not say' : dayText(since)],
+        ]}
+      />
+    </div>
+  );
+}

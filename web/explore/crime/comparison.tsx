@@ -1,0 +1,159 @@
+// The place beside its police force and the nation. Counts would only say that a force has more people than a circle, so what is
+// compared is the mixture of kinds, the change over a year, and how months differ from the usual one.
+
+import type { Answers } from '../../api/answers.ts';
+import { Chart } from '../../components/chart.tsx';
+import { Loading, Notice } from '../../components/notice.tsx';
+import { Table } from '../../components/table.tsx';
+import { countText, percentText } from '../../formats.ts';
+import { ThisCall } from '../this-call.tsx';
+import { useCall } from '../use-call.ts';
+import { categoryName, indexOf, shortMonth, spanOf, yearChange } from './months.ts';
+
+type Crime = Answers['/crime/by-postcode'];
+type Compared = NonNullable<Crime['comparison']>;
+
+export function Comparison({ postcode }: { readonly postcode: string }) {
+  const called = useCall('/crime/by-postcode', { postcode, months: 24, compare: 'true' });
+  return (
+    <>
+      {called.kind === 'loading' ? <Loading lines={8} what="The comparison is on its way" /> : null}
+      {called.kind === 'refused' ? <Notice tone="warning">{called.message}</Notice> : null}
+      {called.kind === 'answered' && called.told.comparison !== undefined ? (
+        <Sides told={called.told} compared={called.told.comparison} />
+      ) : null}
+      <ThisCall call={called.call} />
+    </>
+  );
+}
+
+function Sides({ told, compared }: { readonly told: Crime; readonly compared: Compared }) {
+  return (
+    <div class="stack">
+      <p class="fair">
+        A circle of a mile has fewer people than a police force, so the numbers of crimes cannot be compared.
+        Shares and changes can. {nationInWords(compared.nation)}
+      </p>
+      {compared.lacking.map((sentence) => (
+        <p class="not-there" key={sentence}>
+          {sentence}
+        </p>
+      ))}
+      <Changes told={told} compared={compared} />
+      <Months told={told} compared={compared} />
+      <Shares told={told} compared={compared} />
+    </div>
+  );
+}
+
+function nationInWords({ name, forces, missing, total }: Compared['nation']): string {
+  if (total === null) return '';
+  const counted = `${name} here means the ${countText(forces.length, 'force')} that published every one of these months.`;
+  if (missing.length === 0) return counted;
+  const named = missing.slice(0, 6).join(', ');
+  const more = missing.length > 6 ? ` and ${missing.length - 6} more` : '';
+  return `${counted} Missing: ${named}${more}.`;
+}
+
+type SidesWish = { readonly told: Crime; readonly compared: Compared };
+
+const sidesOf = ({ told, compared: { here, force, nation } }: SidesWish) => [
+  { name: told.postcode, monthly: told.monthlyTotals, byCategory: here.byCategory },
+  { name: force.name, monthly: force.monthlyTotals, byCategory: force.byCategory },
+  { name: nation.name, monthly: nation.monthlyTotals, byCategory: nation.byCategory },
+];
+
+function Changes(wish: SidesWish) {
+  return (
+    <dl class="changes">
+      {sidesOf(wish).map(({ name, monthly }) => {
+        const change = monthly === null ? undefined : yearChange(monthly);
+        return (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <span class="figure">{change === undefined ? 'Not known' : changeText(change)}</span>
+              <span class="figure-note">
+                {change === undefined ? whyNoChange(monthly) : 'newest 12 months against the 12 before'}
+              </span>
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const whyNoChange = (monthly: Readonly<Record<string, number>> | null): string =>
+  monthly === null ? 'not loaded, as said above' : 'a month of the 24 was not published';
+
+function changeText({ before, now }: { readonly before: number; readonly now: number }): string {
+  if (before === 0) return now === 0 ? 'None in both' : 'From none';
+  const share = (now - before) / before;
+  return `${share > 0 ? '+' : share < 0 ? '−' : '±'}${percentText(Math.abs(share))}`;
+}
+
+function Months(wish: SidesWish) {
+  const months = spanOf(wish.compared.months);
+  const series = sidesOf(wish).flatMap(({ name, monthly }) =>
+    monthly === null ? [] : [{ name, values: indexOf(monthly, months) }],
+  );
+  return (
+    <Chart
+      title="Each month against the average month, which is 100"
+      labels={months.map(shortMonth)}
+      labelTitle="Month"
+      series={series}
+      kind="line"
+      nullWords={() => 'not published'}
+    />
+  );
+}
+
+type ShareRow = { readonly slug: string; readonly shares: readonly (number | null)[] };
+
+function Shares(wish: SidesWish) {
+  const sides = sidesOf(wish);
+  const slugs = [...new Set(sides.flatMap(({ byCategory }) => Object.keys(byCategory ?? {})))];
+  const rows = slugs
+    .map((slug): ShareRow => ({ slug, shares: sides.map(({ byCategory }) => shareOf(byCategory, slug)) }))
+    .sort((a, b) => (b.shares[0] ?? 0) - (a.shares[0] ?? 0));
+  const most = Math.max(0.01, ...rows.flatMap(({ shares }) => shares.map((share) => share ?? 0)));
+  return (
+    <div>
+      <h3>Share of each kind</h3>
+      <Table
+        caption="Share of each kind of crime"
+        rows={rows}
+        keyOf={({ slug }) => slug}
+        columns={[
+          { title: 'Kind', kind: 'name', cell: ({ slug }) => categoryName(wish.told, slug) },
+          ...sides.map(({ name }, at) => ({
+            title: name,
+            kind: 'number' as const,
+            by: ({ shares }: ShareRow) => shares[at] ?? -1,
+            cell: ({ shares }: ShareRow) => <ShareCell share={shares[at] ?? null} most={most} />,
+          })),
+        ]}
+      />
+    </div>
+  );
+}
+
+function ShareCell({ share, most }: { readonly share: number | null; readonly most: number }) {
+  if (share === null) return <span class="soft">not known</span>;
+  return (
+    <span class="share-cell">
+      {percentText(share)}
+      <span class="share-track" aria-hidden="true">
+        <span class="share-bar" style={{ width: `${(100 * share) / most}%` }} />
+      </span>
+    </span>
+  );
+}
+
+function shareOf(counts: Readonly<Record<string, number>> | null, slug: string): number | null {
+  if (counts === null) return null;
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return total === 0 ? null : (counts[slug] ?? 0) / total;
+}

@@ -1,0 +1,89 @@
+// Months of an answer about crime: a gap stays a gap, and what is worked out from months needs all of them.
+
+import type { Answers } from '../../api/answers.ts';
+import { monthText } from '../../formats.ts';
+
+type Crime = Answers['/crime/by-postcode'];
+
+const short = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
+/** "Sept 26" */
+export const shortMonth = (month: string): string => short.format(Date.parse(`${month}-01T00:00:00Z`));
+
+/** Every month of the period with its crimes; null where nothing usable was published. */
+export function monthsOf({ monthCoverage = {}, monthlyTotals }: Crime) {
+  const months = Object.keys(monthCoverage);
+  return {
+    months,
+    totals: months.map((month) => monthlyTotals[month] ?? null),
+    missing: months.filter((month) => monthCoverage[month] === 'missing'),
+    partial: months.filter((month) => monthCoverage[month] === 'partial'),
+  };
+}
+
+/** "March 2026 and September 2026"; of many only how many. */
+export function monthsInWords(months: readonly string[]): string {
+  if (months.length > 4) return `${months.length} months`;
+  const names = months.map(monthText);
+  const last = names.pop() ?? '';
+  return names.length === 0 ? last : `${names.join(', ')} and ${last}`;
+}
+
+/** Crimes by category over the period. Undefined where the answer does not list every point. */
+export function categoriesOf({ points, pointsTotal }: Crime): ReadonlyMap<string, number> | undefined {
+  if (points === undefined || points.length !== pointsTotal) return undefined;
+  const sums = new Map<string, number>();
+  for (const { byMonth } of points)
+    for (const counts of Object.values(byMonth))
+      for (const [slug, count] of Object.entries(counts)) sums.set(slug, (sums.get(slug) ?? 0) + count);
+  return sums;
+}
+
+type Totals = Readonly<Record<string, number>>;
+
+const yearMonths = 12;
+
+/** How the newest twelve months differ from the twelve before, as a share of those. Undefined unless all 24 are there. */
+export function yearChange(totals: Totals): { readonly before: number; readonly now: number } | undefined {
+  const months = Object.keys(totals).sort();
+  const [first = '', last = ''] = [months[0], months.at(-1)];
+  if (months.length !== 2 * yearMonths || monthNumber(last) - monthNumber(first) !== 2 * yearMonths - 1)
+    return undefined;
+  const sum = (some: readonly string[]) => some.reduce((all, month) => all + (totals[month] ?? 0), 0);
+  return { before: sum(months.slice(0, yearMonths)), now: sum(months.slice(yearMonths)) };
+}
+
+/** Each month against the average month, which is 100. Months that are not there are null. */
+export function indexOf(totals: Totals, months: readonly string[]): readonly (number | null)[] {
+  const values = Object.values(totals);
+  const average = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return months.map((month) => {
+    const value = totals[month];
+    return value === undefined || average === 0 ? null : Math.round((1000 * value) / average) / 10;
+  });
+}
+
+/** From the first month to the last, those between that are missing too. */
+export function spanOf(months: readonly string[]): readonly string[] {
+  const numbers = months.map(monthNumber);
+  const first = Math.min(...numbers);
+  return Array.from({ length: Math.max(0, Math.max(...numbers) - first + 1) }, (_, at) =>
+    monthName(first + at),
+  );
+}
+
+const monthNumber = (month: string): number => 12 * Number(month.slice(0, 4)) + Number(month.slice(5)) - 1;
+const monthName = (number: number): string =>
+  `${Math.floor(number / 12)}-${String((number % 12) + 1).padStart(2, '0')}`;
+
+/** Names of the categories, as the answer has them; the slug in words for one that the newest month does not have. */
+export function categoryName({ crimeCategories }: Crime, slug: string): string {
+  const known = crimeCategories.find(({ category }) => category === slug)?.displayName ?? names[slug];
+  return known ?? `${slug.slice(0, 1).toUpperCase()}${slug.slice(1).replaceAll('-', ' ')}`;
+}
+
+/** Where the words of the slug are not the name. */
+const names: Readonly<Record<string, string>> = {
+  'anti-social-behaviour': 'Anti-social behaviour',
+  'criminal-damage-arson': 'Criminal damage and arson',
+  'violent-crime': 'Violence and sexual offences',
+};

@@ -1,0 +1,85 @@
+// Crimes as points of the map: street by street, sized by how many, of all months or of one.
+
+import type { Answers } from '../../api/answers.ts';
+import { countText, monthText, numberText } from '../../formats.ts';
+import { layerOf, type MapLayer, type Tone } from './layer.ts';
+
+type Crime = Answers['/crime/by-postcode'];
+type CrimePoint = NonNullable<Crime['points']>[number];
+
+export type CrimeMonth = {
+  readonly month: string;
+  /** Undefined where the month was not published, or is not loaded. */
+  readonly total: number | undefined;
+};
+
+/** Oldest first, those without figures among them. */
+export function monthsOf({ referenceMonth, monthsRequested, monthlyTotals }: Crime): readonly CrimeMonth[] {
+  const [year = 0, month = 1] = referenceMonth.split('-').map(Number);
+  return Array.from({ length: monthsRequested }, (_, at) => {
+    const moment = new Date(Date.UTC(year, month - monthsRequested + at, 1));
+    const named = moment.toISOString().slice(0, 7);
+    return { month: named, total: monthlyTotals[named] };
+  });
+}
+
+export const crimeTones: readonly Tone[] = [
+  { colour: '--map-crime', shape: 'disc', words: 'Crimes at a street point: the larger, the more' },
+];
+
+const smallest = 3;
+const growth = 19;
+/** So that a single crime is small also where there are few. */
+const usualMost = 60;
+const mostLines = 5;
+
+/** `month` undefined: of all months together. */
+export function crimeLayer(crime: Crime, month: string | undefined): MapLayer {
+  const words = new Map(crime.crimeCategories.map(({ category, displayName }) => [category, displayName]));
+  const counted = (crime.points ?? [])
+    .map((point) => ({ point, categories: categoriesOf(point, month) }))
+    .map((one) => ({ ...one, count: one.categories.reduce((sum, [, count]) => sum + count, 0) }))
+    .filter(({ count }) => count > 0);
+  const most = counted.reduce((highest, { count }) => Math.max(highest, count), usualMost);
+  return layerOf(
+    { id: 'crime', tones: crimeTones, headings: ['Place', 'Crimes', 'What'] },
+    counted.map(({ point, categories, count }) => ({
+      latitude: point.latitude,
+      longitude: point.longitude,
+      radius: smallest + growth * Math.sqrt(count / most),
+      tone: 0,
+      facts: () => {
+        const kinds = categories.map(
+          ([slug, of]) => `${words.get(slug) ?? sentence(slug)}: ${numberText(of)}`,
+        );
+        const more = kinds.length - mostLines;
+        return {
+          title: point.location,
+          lines: [
+            `${countText(count, 'crime')}${month === undefined ? '' : ` in ${monthText(month)}`}`,
+            ...kinds.slice(0, mostLines),
+            ...(more > 0 ? [`and ${countText(more, 'more kind')}`] : []),
+          ],
+          cells: [point.location, numberText(count), kinds.join(', ')],
+        };
+      },
+    })),
+  );
+}
+
+/** Most first. */
+function categoriesOf(
+  { byMonth }: CrimePoint,
+  month: string | undefined,
+): readonly (readonly [string, number])[] {
+  const sums = new Map<string, number>();
+  for (const [named, categories] of Object.entries(byMonth)) {
+    if (month !== undefined && named !== month) continue;
+    for (const [slug, count] of Object.entries(categories)) sums.set(slug, (sums.get(slug) ?? 0) + count);
+  }
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** `bicycle-theft` → "Bicycle theft". */
+const sentence = (slug: string): string =>
+  `${slug.slice(0, 1).toUpperCase()}${slug.slice(1).replaceAll('-', ' ')}`;

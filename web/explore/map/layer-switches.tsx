@@ -1,0 +1,41 @@
+// The switches of the layers, which are the legend too: what each sign means, how many there are, and what is not known.
+
+import type { ComponentChildren } from 'preact';
+import { Tick } from '../../components/form.tsx';
+import type { LayerId, Tone } from './layer.ts';
+import { Swatch } from './swatch.tsx';
+
+type SwitchWish = {
+  readonly id: LayerId;
+  readonly title: string;
+  readonly tones: readonly Tone[];
+  readonly state: 'on' | 'off';
+  readonly onTurn: (to: 'on' | 'off') => void;
+  /** How many there are, or that they are on their way. */
+  readonly standing: string;
+  /** What is not known, and why; or that the call was refused. */
+  readonly lacking: string | undefined;
+  readonly children?: ComponentChildren;
+};
+
+export function LayerSwitch({ id, title, tones, state, onTurn, standing, lacking, children }: SwitchWish) {
+  return (
+    <li class={`layer layer-${state}`} data-layer={id}>
+      <div class="layer-head">
+        <Tick label={title} value={state} onValue={onTurn} />
+        <span class="layer-standing">{standing}</span>
+      </div>
+      {state === 'off' ? null : (
+        <ul class="legend">
+          {tones.map((tone) => (
+            <li key={tone.words}>
+              <Swatch tone={tone} /> {tone.words}
+            </li>
+          ))}
+        </ul>
+      )}
+      {lacking === undefined ? null : <p class="layer-lacking">{lacking}</p>}
+      {children}
+    </li>
+  );
+}

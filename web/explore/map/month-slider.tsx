@@ -1,0 +1,48 @@
+// The months of the crimes on the map: all of them together, or one. A month without figures says so.
+
+import { useId } from 'preact/hooks';
+import { countText, monthText } from '../../formats.ts';
+import type { CrimeMonth } from './crime-layer.ts';
+
+export function MonthSlider({
+  months,
+  month,
+  onMonth,
+}: {
+  readonly months: readonly CrimeMonth[];
+  readonly month: string | undefined;
+  readonly onMonth: (month: string | undefined) => void;
+}) {
+  const id = useId();
+  const at = months.findIndex((each) => each.month === month) + 1;
+  const words = wordsOf(months[at - 1], months);
+  return (
+    <div class="month-slider">
+      <label for={id}>Months of crimes</label>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={months.length}
+        step={1}
+        value={at}
+        aria-valuetext={words}
+        onInput={({ currentTarget }) => onMonth(months[currentTarget.valueAsNumber - 1]?.month)}
+      />
+      <p class="month-words" aria-hidden="true">
+        {words}
+      </p>
+    </div>
+  );
+}
+
+function wordsOf(chosen: CrimeMonth | undefined, months: readonly CrimeMonth[]): string {
+  if (chosen !== undefined)
+    return chosen.total === undefined
+      ? `${monthText(chosen.month)}: not published, or not loaded`
+      : `${monthText(chosen.month)}: ${countText(chosen.total, 'crime')}`;
+  const missing = months.filter(({ total }) => total === undefined);
+  const without =
+    missing.length === 0 ? '' : `, without ${missing.map(({ month }) => monthText(month)).join(', ')}`;
+  return `All ${months.length} months${without}`;
+}

@@ -1,0 +1,206 @@
+// The map of a place with its layers. Each layer is an answer of the API; where a call is refused, its layers say so and the
+// others stay.
+
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import type { ApiPath } from '../../api/call.ts';
+import { tilesAddress, tilesAttribution } from '../../document-facts.ts';
+import { numberText } from '../../formats.ts';
+import { usePayer } from '../payer.ts';
+import type { Place } from '../place.ts';
+import { ThisCall } from '../this-call.tsx';
+import { type Called, toldOf, useCall } from '../use-call.ts';
+import { useChosenLayers } from './chosen-layers.ts';
+import { crimeLayer } from './crime-layer.ts';
+import { Ground } from './drawing/ground.ts';
+import type { MapView } from './drawing/map-view.ts';
+import { PictureTiles } from './drawing/picture-tiles.ts';
+import { type LayerId, type MapLayer, layerTitles as titles } from './layer.ts';
+import { LayerList } from './layer-list.tsx';
+import { MapCanvas } from './map-canvas.tsx';
+import { PlaceLayers } from './place-layers.tsx';
+import { placeLayerIds, placesLayer } from './places-layers.ts';
+import { salesLayer } from './sales-layer.ts';
+
+/** From the lowest to the topmost. */
+const paintOrder: readonly LayerId[] = ['crime', 'sales', 'amenities', 'stops', 'stations', 'schools'];
+const radiusMetres = 800;
+const mileMetres = 1_609.344;
+
+type PlaceMapWish = { readonly place: Place; readonly latitude: number; readonly longitude: number };
+
+export function PlaceMap({ place, latitude, longitude }: PlaceMapWish) {
+  const places = useCall('/area/places', { postcode: place.postcode, radius: radiusMetres, limit: 500 });
+  const crime = useCall('/crime/by-postcode', {
+    postcode: place.postcode,
+    months: 12,
+    points: 'true',
+    limit: 2000,
+  });
+  const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
+  const [month, setMonth] = useState<string | undefined>(undefined);
+  const chosen = useChosenLayers();
+  const view = useRef<MapView | undefined>(undefined);
+  const { ground, pictures, attributions } = useGround(view);
+  const toldCrime = toldOf(crime);
+  const toldPlaces = toldOf(places);
+  const toldSales = sales === undefined ? undefined : toldOf(sales);
+  const made = useLayers(toldCrime, toldPlaces, toldSales, month);
+  const on = paintOrder.filter(chosen.isOn).join();
+  const layers = useMemo(
+    () => paintOrder.flatMap((id) => (on.split(',').includes(id) ? (made.get(id) ?? []) : [])),
+    [on, made],
+  );
+  const circles = useMemo(
+    () => [{ radiusMetres }, ...(on.includes('crime') ? [{ radiusMetres: mileMetres }] : [])],
+    [on],
+  );
+  const show = (hit: { readonly layer: LayerId; readonly point: number }) => {
+    view.current?.show(hit);
+    document.getElementById('map')?.scrollIntoView({ block: 'start' });
+  };
+  const calls: Readonly<Record<LayerId, Called<ApiPath> | undefined>> = {
+    crime,
+    schools: places,
+    stations: places,
+    stops: places,
+    amenities: places,
+    sales,
+  };
+  return (
+    <>
+      <div class="map-layout">
+        <MapCanvas
+          title={place.title}
+          latitude={latitude}
+          longitude={longitude}
+          radiusMetres={radiusMetres}
+          layers={layers}
+          circles={circles}
+          titles={titles}
+          ground={ground}
+          pictures={pictures}
+          view={view}
+        />
+        <PlaceLayers
+          postcode={place.postcode}
+          crime={crime}
+          places={places}
+          sales={sales}
+          chosen={chosen}
+          month={month}
+          onMonth={setMonth}
+          onSales={setSales}
+        />
+      </div>
+      <MapSource
+        crimes={chosen.isOn('crime') ? 'shown' : 'not shown'}
+        fault={pictures?.fault}
+        attributions={attributions}
+      />
+      <div class="map-lists">
+        {layers.toReversed().map((layer) => (
+          <OpenedList
+            key={layer.id}
+            layer={layer}
+            title={titles[layer.id]}
+            called={calls[layer.id]}
+            onShow={show}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function useLayers(
+  crime: Parameters<typeof crimeLayer>[0] | undefined,
+  places: Parameters<typeof placesLayer>[0] | undefined,
+  sales: Parameters<typeof salesLayer>[0] | undefined,
+  month: string | undefined,
+): ReadonlyMap<LayerId, MapLayer> {
+  const crimes = useMemo(() => (crime === undefined ? [] : [crimeLayer(crime, month)]), [crime, month]);
+  const around = useMemo(
+    () => (places === undefined ? [] : placeLayerIds.map((id) => placesLayer(places, id))),
+    [places],
+  );
+  const sold = useMemo(() => (sales === undefined ? [] : [salesLayer(sales)]), [sales]);
+  return useMemo(
+    () => new Map([...crimes, ...around, ...sold].map((layer) => [layer.id, layer])),
+    [crimes, around, sold],
+  );
+}
+
+/** The ground of the release that the reader's calls are answered from. */
+function useGround(view: { readonly current: MapView | undefined }) {
+  const payer = usePayer();
+  const which = payer.kind === 'sandbox' ? 'sandbox' : 'live';
+  const [attributions, setAttributions] = useState<readonly string[]>([]);
+  const repaint = useCallback(() => view.current?.repaint(), []);
+  const ground = useMemo(() => {
+    const made: Ground = new Ground(which, () => {
+      setAttributions(made.attributions);
+      repaint();
+    });
+    return made;
+  }, [which]);
+  const [, setFault] = useState<string | undefined>(undefined);
+  const pictures = useMemo(() => {
+    if (tilesAddress === undefined) return undefined;
+    const made: PictureTiles = new PictureTiles(tilesAddress, () => {
+      setFault(made.fault);
+      repaint();
+    });
+    return made;
+  }, []);
+  return { ground, pictures, attributions };
+}
+
+/** What the circles mean, and whom the ground is from. */
+function MapSource({
+  crimes,
+  fault,
+  attributions,
+}: {
+  readonly crimes: 'shown' | 'not shown';
+  readonly fault: string | undefined;
+  readonly attributions: readonly string[];
+}) {
+  return (
+    <p class="map-source">
+      Dashed circles: 800 metres around the postcode’s point
+      {crimes === 'shown' ? ', and the mile that crimes are counted in' : ''}.{' '}
+      {fault === undefined ? null : `The map tiles cannot be shown: ${fault}. `}
+      Ground drawn from the loaded data. {attributions.join(' ')} {tilesAttribution}
+    </p>
+  );
+}
+
+function OpenedList({
+  layer,
+  title,
+  called,
+  onShow,
+}: {
+  readonly layer: MapLayer;
+  readonly title: string;
+  readonly called: Called<ApiPath> | undefined;
+  readonly onShow: Parameters<typeof LayerList>[0]['onShow'];
+}) {
+  const [state, setState] = useState<'open' | 'closed'>('closed');
+  return (
+    <details
+      class="map-list"
+      onToggle={({ currentTarget }) => setState(currentTarget.open ? 'open' : 'closed')}
+    >
+      <summary>
+        {title} as a list <span class="soft">{numberText(layer.xs.length)}</span>
+      </summary>
+      {state === 'closed' ? null : (
+        <>
+          <LayerList layer={layer} title={title} onShow={onShow} />
+          {called === undefined ? null : <ThisCall call={called.call} />}
+        </>
+      )}
+    </details>
+  );
+}

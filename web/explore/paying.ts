@@ -1,0 +1,120 @@
+// Whose credits real places cost: found out once, told before, and remembered for this tab.
+
+import { useEffect, useState } from 'preact/hooks';
+import type { Told } from '../ask.ts';
+import { ask } from '../ask.ts';
+import { useMe } from '../me.ts';
+import { accountPayer, findStrangersPayer, type Payer } from './payer.ts';
+
+export type OwnAccount = Told<'GET /portal/accounts'>['accounts'][number];
+
+export type Paying =
+  | { readonly kind: 'finding' }
+  /** `accounts` of the reader that could pay instead. */
+  | { readonly kind: 'payer'; readonly payer: Payer; readonly accounts: readonly OwnAccount[] }
+  /** Signed in, and not asked yet. */
+  | {
+      readonly kind: 'to be asked';
+      readonly accounts: readonly [OwnAccount, ...OwnAccount[]];
+      readonly strangers: Payer | undefined;
+    }
+  /** Only the made-up town is to be seen. */
+  | { readonly kind: 'nobody'; readonly message: string; readonly reader: 'signed in' | 'signed out' };
+
+type Choice = { readonly of: 'account'; readonly accountId: string } | { readonly of: 'strangers' };
+
+const place = 'domesday-explore-payer';
+const strangersWord = 'visitor';
+
+/** A tab without storage asks again. */
+function readChoice(): Choice | undefined {
+  try {
+    const kept = sessionStorage.getItem(place);
+    if (kept === null) return undefined;
+    return kept === strangersWord ? { of: 'strangers' } : { of: 'account', accountId: kept };
+  } catch (fault) {
+    if (fault instanceof DOMException) return undefined;
+    throw fault;
+  }
+}
+
+function keepChoice(choice: Choice | undefined): void {
+  try {
+    if (choice === undefined) sessionStorage.removeItem(place);
+    else sessionStorage.setItem(place, choice.of === 'account' ? choice.accountId : strangersWord);
+  } catch (fault) {
+    if (!(fault instanceof DOMException)) throw fault;
+  }
+}
+
+type Asking = {
+  readonly paying: Paying;
+  /** Undefined: asks again. */
+  readonly choose: (choice: Choice | undefined) => void;
+};
+
+/** `later`: nobody has asked for a place yet, so nothing is found out. */
+export function usePaying(when: 'now' | 'later' = 'now'): Asking {
+  const me = useMe();
+  const [choice, setChoice] = useState(readChoice);
+  const [paying, setPaying] = useState<Paying>({ kind: 'finding' });
+  const person = me.kind === 'told' ? me.told.person?.personId : undefined;
+  const isKnown = me.kind !== 'loading';
+  useEffect(() => {
+    if (!isKnown || when === 'later') return;
+    let isLeft = false;
+    const found = person === undefined ? forStranger([]) : forPerson(choice);
+    void found.then((next) => {
+      if (!isLeft) setPaying(next);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [isKnown, person, choice, when]);
+  return {
+    paying,
+    choose: (next) => {
+      keepChoice(next);
+      setPaying({ kind: 'finding' });
+      setChoice(next);
+    },
+  };
+}
+
+async function forStranger(
+  accounts: readonly OwnAccount[],
+  reader: 'signed in' | 'signed out' = 'signed out',
+): Promise<Paying> {
+  const found = await findStrangersPayer();
+  return found.kind === 'refused'
+    ? { kind: 'nobody', message: found.message, reader }
+    : { kind: 'payer', payer: found, accounts };
+}
+
+async function forPerson(choice: Choice | undefined): Promise<Paying> {
+  const answer = await ask('GET /portal/accounts', {});
+  if (answer.kind === 'refused') return { kind: 'nobody', message: answer.message, reader: 'signed in' };
+  const [first, ...others] = answer.told.accounts.filter(
+    ({ role }) => role === 'owner' || role === 'developer',
+  );
+  if (first === undefined) return forStranger([], 'signed in');
+  const accounts = [first, ...others] as const;
+  if (choice?.of === 'strangers') return forStranger(accounts, 'signed in');
+  const chosen = accounts.find(({ accountId }) => accountId === choice?.accountId);
+  if (chosen !== undefined) return { kind: 'payer', payer: accountPayer(chosen), accounts };
+  const found = await findStrangersPayer();
+  return { kind: 'to be asked', accounts, strangers: found.kind === 'refused' ? undefined : found };
+}
+
+/** What suggestions are asked with: they cost nothing, so that nobody has to be asked before. */
+export function searchPayer(paying: Paying): Payer | undefined {
+  switch (paying.kind) {
+    case 'payer':
+      return paying.payer;
+    case 'to be asked':
+      return paying.strangers ?? accountPayer(paying.accounts[0]);
+    case 'finding':
+    case 'nobody':
+      return undefined;
+  }
+}

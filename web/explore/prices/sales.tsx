@@ -1,0 +1,175 @@
+// Every sale: by day and price, how prices are spread, and as a table that can be saved.
+
+import { useState } from 'preact/hooks';
+import { callForTable } from '../../api/table.ts';
+import { Button } from '../../components/button.tsx';
+import { Histogram } from '../../components/histogram.tsx';
+import { EmptyState, Notice } from '../../components/notice.tsx';
+import { fileName, saveFile } from '../../components/save-file.ts';
+import { Scatter } from '../../components/scatter.tsx';
+import { type Column, Table } from '../../components/table.tsx';
+import { dayText, numberText, poundsText, shortPounds } from '../../formats.ts';
+import { setQuery } from '../../router.ts';
+import { Panel } from '../panel.tsx';
+import { usePayer } from '../payer.ts';
+import type { Called } from '../use-call.ts';
+import { useCost } from './cost.ts';
+import { addressText, type Sale, type Sales, typeNames, types } from './figures.ts';
+import { queryOf, type SaleWish, salesAtOnce } from './question.ts';
+import { NoRegister } from './trend.tsx';
+
+type SalesWish = {
+  readonly name: string;
+  readonly called: Called<'/area/sold-prices'>;
+  readonly wish: SaleWish;
+};
+
+export function SalesPanel({ name, called, wish }: SalesWish) {
+  return (
+    <Panel id="sales" title={`Every sale in ${name}`} called={called} room={1240}>
+      {(sales, { coverage }) => {
+        if (coverage?.startsWith('none') === true) return <NoRegister name={name} />;
+        if (sales.returned === 0)
+          return (
+            <EmptyState title="No such sales">
+              Nothing fits within {sales.period}. Look further back, or take a filter away.
+            </EmptyState>
+          );
+        return (
+          <div class="stack">
+            <Charts sales={sales} />
+            <SaleTable name={name} called={called} sales={sales} wish={wish} />
+          </div>
+        );
+      }}
+    </Panel>
+  );
+}
+
+/** Fewer say nothing of how prices are spread. */
+const fewestSpread = 8;
+
+function Charts({ sales }: { readonly sales: Sales }) {
+  const { properties } = sales;
+  const occurring = types.filter((type) => properties.some(({ propertyType }) => propertyType === type));
+  return (
+    <div class="sale-charts">
+      <Scatter
+        title={`Price by day, ${partWords(sales)}`}
+        points={properties.map((sale) => ({
+          atMs: Date.parse(`${sale.date}T00:00:00Z`),
+          value: sale.price,
+          group: occurring.indexOf(sale.propertyType),
+          words: `${typeNames[sale.propertyType].toLowerCase()}, ${addressText(sale)}`,
+        }))}
+        groups={occurring.map((type) => typeNames[type])}
+        groupTitle="Kind"
+        valueTitle="Price"
+        wordsTitle="Property"
+        format={poundsText}
+        axisText={shortPounds}
+      />
+      {properties.length < fewestSpread ? null : (
+        <Histogram
+          title={`How prices are spread, ${partWords(sales)}`}
+          values={properties.map(({ price }) => price)}
+          labelTitle="Price"
+          countName="Sales"
+          text={shortPounds}
+        />
+      )}
+    </div>
+  );
+}
+
+/** "all 87 sales", "sales 1 to 500 of 1,234". */
+const partWords = ({ offset, returned, totalResults }: Sales): string =>
+  returned === totalResults
+    ? `all ${numberText(totalResults)} sales`
+    : `sales ${numberText(offset + 1)} to ${numberText(offset + returned)} of ${numberText(totalResults)}`;
+
+function columnsOf(order: 'by heading' | 'by the service'): readonly Column<Sale>[] {
+  const by = (of: (sale: Sale) => string | number) => (order === 'by heading' ? { by: of } : {});
+  return [
+    { title: 'Day', cell: ({ date }) => dayText(date), ...by(({ date }) => date) },
+    { title: 'Price', kind: 'number', cell: ({ price }) => poundsText(price), ...by(({ price }) => price) },
+    { title: 'Address', kind: 'name', cell: addressText, ...by(addressText) },
+    {
+      title: 'Kind',
+      cell: ({ propertyType }) => typeNames[propertyType],
+      ...by(({ propertyType }) => typeNames[propertyType]),
+    },
+    {
+      title: 'Tenure',
+      cell: ({ estateType }) => estateType ?? 'not said',
+      ...by(({ estateType }) => estateType ?? ''),
+    },
+    {
+      title: 'Built',
+      cell: ({ newBuild }) => (newBuild ? 'new' : 'before'),
+      ...by(({ newBuild }) => Number(newBuild)),
+    },
+  ];
+}
+
+const rowsAtFirst = 12;
+
+function SaleTable({ name, called, sales, wish }: SalesWish & { readonly sales: Sales }) {
+  const isWhole = sales.returned === sales.totalResults;
+  return (
+    <>
+      <Table
+        caption={`Sales in ${name}: ${partWords(sales)}`}
+        columns={columnsOf(isWhole ? 'by heading' : 'by the service')}
+        rows={sales.properties.map((sale, at) => ({ ...sale, at }))}
+        keyOf={({ at }) => String(at)}
+        page={rowsAtFirst}
+      />
+      <div class="sale-actions">
+        {isWhole ? null : <Pages sales={sales} wish={wish} />}
+        <SaveSales name={name} called={called} sales={sales} />
+      </div>
+    </>
+  );
+}
+
+function Pages({
+  sales: { offset, returned, totalResults },
+  wish,
+}: {
+  readonly sales: Sales;
+  readonly wish: SaleWish;
+}) {
+  const cost = useCost('/area/sold-prices');
+  const go = (to: number) =>
+    setQuery(queryOf({ ...wish, offset: to === 0 ? '' : String(to) }), { as: 'push' });
+  return (
+    <>
+      {offset === 0 ? null : (
+        <Button onPress={() => go(Math.max(0, offset - salesAtOnce))}>Sales before these ({cost})</Button>
+      )}
+      {offset + returned >= totalResults ? null : (
+        <Button onPress={() => go(offset + returned)}>Sales after these ({cost})</Button>
+      )}
+    </>
+  );
+}
+
+function SaveSales({ name, called, sales }: Omit<SalesWish, 'wish'> & { readonly sales: Sales }) {
+  const payer = usePayer();
+  const cost = useCost('/area/sold-prices');
+  const [fault, setFault] = useState<string | undefined>(undefined);
+  const save = async () => {
+    setFault(undefined);
+    const made = await payer.key();
+    const table = made.kind === 'refused' ? made : await callForTable(called.call, made.key);
+    if (table.kind === 'refused') return setFault(table.message);
+    saveFile(`${fileName(`sold prices ${name} ${partWords(sales)}`)}.csv`, table.csv);
+  };
+  return (
+    <>
+      <Button onPress={save}>Save these sales as CSV ({cost})</Button>
+      {fault === undefined ? null : <Notice tone="bad">{fault}</Notice>}
+    </>
+  );
+}

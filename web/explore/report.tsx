@@ -1,0 +1,178 @@
+// A place on one page of paper: the main figures of each panel, with their sources and days. It asks what the panels ask, so that
+// whoever comes from the place pays nothing again.
+
+import type { ComponentChildren } from 'preact';
+import type { Answers } from '../api/answers.ts';
+import type { ApiPath } from '../api/call.ts';
+import { Button, LinkButton } from '../components/button.tsx';
+import { Loading } from '../components/notice.tsx';
+import { Page } from '../components/page.tsx';
+import { Terms } from '../components/parts.tsx';
+import { apiOrigin } from '../document-facts.ts';
+import { countText, dateText, dayText, monthText, numberText, poundsText } from '../formats.ts';
+import { useCanonicalPath } from './find-place.tsx';
+import { type Place, pathOf } from './place.ts';
+import { salesParams, usual, withinText } from './prices/question.ts';
+import { type Called, toldOf, useCall } from './use-call.ts';
+
+export function Report({ slug, place }: { readonly slug: string; readonly place: Place }) {
+  const { postcode } = place;
+  const lookup = useCall('/postcodes/lookup', { postcode });
+  const statistics = useCall('/area/statistics', { postcode });
+  const sales = useCall('/area/sold-prices', salesParams(place, usual));
+  const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
+  const tax = useCall('/council-tax/lookup', { postcode });
+  useCanonicalPath(slug, place, '/report');
+  const where = toldOf(lookup);
+  return (
+    <Page
+      title={place.title}
+      lead={
+        [where?.ward?.name, where?.authority?.name, where?.nation?.name].filter(Boolean).join(', ') || '…'
+      }
+      actions={
+        <>
+          <Button look="primary" onPress={() => print()}>
+            Print
+          </Button>
+          <LinkButton href={pathOf(place)}>Back to the place</LinkButton>
+        </>
+      }
+    >
+      <div class="report">
+        <ReportPart title="Area" called={statistics}>
+          {(told) => <Terms terms={areaTerms(told)} />}
+        </ReportPart>
+        <ReportPart title={`Sold prices in ${withinText(place, usual.within)}`} called={sales}>
+          {(told) => <Terms terms={salesTerms(told)} />}
+        </ReportPart>
+        <ReportPart title="Crime within a mile" called={crime}>
+          {(told) => <Terms terms={crimeTerms(told)} />}
+        </ReportPart>
+        <ReportPart title="Council tax" called={tax}>
+          {(told) => <TaxTable tax={told} />}
+        </ReportPart>
+      </div>
+      <p class="report-foot">
+        {apiOrigin}
+        {pathOf(place)} · made on {dateText(Date.now())}
+      </p>
+    </Page>
+  );
+}
+
+type PartWish<Path extends ApiPath> = {
+  readonly title: string;
+  readonly called: Called<Path>;
+  readonly children: (told: Answers[Path]) => ComponentChildren;
+};
+
+function ReportPart<Path extends ApiPath>({ title, called, children }: PartWish<Path>) {
+  return (
+    <section class="report-part">
+      <h2>{title}</h2>
+      {called.kind === 'loading' ? <Loading lines={5} what={`${title} is on its way`} /> : null}
+      {called.kind === 'refused' ? <p>{called.message}</p> : null}
+      {called.kind === 'answered' ? (
+        <>
+          {children(called.told)}
+          <p class="source">
+            {called.source}
+            {called.asOf === null ? null : `, as of ${dayText(called.asOf)}`}
+            {called.coverage === null ? null : ` (${called.coverage})`}
+          </p>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+type TermList = readonly (readonly [term: string, meaning: string])[];
+
+const unknown = 'not known';
+const orUnknown = (value: number | null, text: (value: number) => string = numberText): string =>
+  value === null ? unknown : text(value);
+
+const areaTerms = ({
+  demographics,
+  schools,
+  transport,
+  amenities,
+}: Answers['/area/statistics']): TermList => [
+  ['People', orUnknown(demographics.population)],
+  ['Median age', orUnknown(demographics.medianAge)],
+  ['Households', orUnknown(demographics.households)],
+  ['Median income', orUnknown(demographics.medianIncome, poundsText)],
+  ['Primary schools', orUnknown(schools.primary)],
+  ['Secondary schools', orUnknown(schools.secondary)],
+  ['Rail stations', orUnknown(transport.railStations)],
+  ['Bus routes', orUnknown(transport.busRoutes)],
+  [
+    'Nearest supermarket',
+    orUnknown(amenities.nearestSupermarketMetres, (metres) => `${numberText(metres)} m`),
+  ],
+  ['Nearest park', orUnknown(amenities.nearestParkMetres, (metres) => `${numberText(metres)} m`)],
+];
+
+function salesTerms({ totalResults, period, summary }: Answers['/area/sold-prices']): TermList {
+  if (totalResults === 0) return [['Sales', `none in ${period}`]];
+  const { medianPrice, quartiles, priceRange } = summary;
+  return [
+    ['Sales', `${numberText(totalResults)} in ${period}`],
+    ['Median', poundsText(medianPrice)],
+    ['Middle half', quartiles === undefined ? unknown : range(quartiles.lower, quartiles.upper)],
+    ['Lowest and highest', range(priceRange.min, priceRange.max)],
+  ];
+}
+
+const range = (from: number, to: number): string => `${poundsText(from)} to ${poundsText(to)}`;
+
+const categoriesShown = 4;
+
+function crimeTerms({
+  totalCrimes,
+  monthlyTotals,
+  crimeCategories,
+  policeForce,
+}: Answers['/crime/by-postcode']): TermList {
+  const months = Object.keys(monthlyTotals).sort();
+  const [first, last] = [months[0], months.at(-1)];
+  const when = first === undefined || last === undefined ? '' : `${monthText(first)} to ${monthText(last)}`;
+  return [
+    ['Recorded', `${countText(totalCrimes, 'crime')}, ${when}`],
+    ...crimeCategories
+      .slice(0, categoriesShown)
+      .map(({ displayName, count }) => [displayName, numberText(count)] as const),
+    ['Police force', policeForce],
+  ];
+}
+
+function TaxTable({ tax }: { readonly tax: Answers['/council-tax/lookup'] }) {
+  const bands = Object.entries(tax.councilTaxBands);
+  return (
+    <>
+      <p>
+        {tax.authority}, {tax.taxYear}
+      </p>
+      <table class="report-bands">
+        <caption class="unseen">Council tax by band</caption>
+        <thead>
+          <tr>
+            {bands.map(([band]) => (
+              <th key={band} scope="col">
+                {band.slice(-1).toUpperCase()}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            {bands.map(([band, amount]) => (
+              <td key={band}>{poundsText(amount)}</td>
+            ))}
+          </tr>
+        </tbody>
+      </table>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+// The made-up town, which everybody may see for nothing: what its postcodes have to show.
+
+import type { townPostcodes } from '../api/answers.ts';
+import { type PlaceOption, postcodePlace } from './place.ts';
+
+type TownPostcode = (typeof townPostcodes)[number];
+
+const shows: Readonly<Record<TownPostcode, string>> = {
+  'ZZ1 1AA': 'Zedbury: everything is known here',
+  'ZZ1 1AB': 'Zedbury: a short street',
+  'ZZ1 2ZZ': 'withdrawn in May 2019',
+  'ZZ2 9ZZ': 'has no point on the map',
+  'ZZ3 1AA': 'Zedborth, in a made-up Wales',
+  'ZZ4 1AA': 'Zedhaven, in a made-up Scotland',
+};
+
+export const town: readonly PlaceOption[] = Object.entries(shows).map(([postcode, what]) => ({
+  place: postcodePlace(postcode),
+  what,
+}));
+
+/** Of the town, what a half typed text can mean. */
+export function townOptions(typed: string): readonly PlaceOption[] {
+  const start = typed.replaceAll(/\s/g, '').toUpperCase();
+  return town.filter(({ place }) => place.postcode.replace(' ', '').startsWith(start));
+}
