@@ -14,7 +14,7 @@ export type Refusal = {
 };
 
 export type Told<R extends Route> = Routes[R]['tells'];
-type Answer<R extends Route> = { readonly kind: 'told'; readonly told: Told<R> } | Refusal;
+export type Answer<R extends Route> = { readonly kind: 'told'; readonly told: Told<R> } | Refusal;
 
 /** A part that may be empty may be left out. */
 type Part<Name extends string, Value> =

@@ -2,7 +2,10 @@
 
 const whole = new Intl.NumberFormat('en-GB');
 const oneDecimal = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-const share = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
+/** Below each other, so that each has as many digits. */
+const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const share = new Intl.NumberFormat('en-GB', { style: 'percent', ...tenths });
+const tenthsOf = new Intl.NumberFormat('en-GB', tenths);
 const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
 const pounds = new Intl.NumberFormat('en-GB', {
   style: 'currency',
@@ -35,7 +38,8 @@ const ago = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
 
 export const numberText = (value: number): string => whole.format(value);
 export const shortNumber = (value: number): string => compact.format(value);
-export const percentText = (value: number): string => share.format(value);
+export const percentText = (value: number): string =>
+  value === 0 || value === 1 ? `${100 * value}%` : share.format(value);
 /** "£250,000". */
 export const poundsText = (value: number): string => pounds.format(value);
 /** "£250k", "£1.25m". */
@@ -50,7 +54,7 @@ export const dayText = (day: string): string => dateOfUtc.format(Date.parse(`${d
 /** Of a month by UTC: YYYY-MM. */
 export const monthText = (named: string): string => month.format(Date.parse(`${named}-01T00:00:00Z`));
 export const millisecondsText = (value: number): string =>
-  value < 10 ? `${oneDecimal.format(value)} ms` : `${whole.format(Math.round(value))} ms`;
+  value < 10 ? `${tenthsOf.format(value)} ms` : `${whole.format(Math.round(value))} ms`;
 
 export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${whole.format(count)} ${count === 1 ? one : many}`;

@@ -1,8 +1,8 @@
-// An answer of the service as the state of a component: asked when it appears and when the question changes.
+// Answers of the service as the state of a component: asked when it appears and when the question changes.
 
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Route } from '../src/portal/contract.ts';
-import { ask, type Refusal, type Told, type Wish } from './ask.ts';
+import { type Answer, ask, type Refusal, type Told, type Wish } from './ask.ts';
 
 export type Asked<R extends Route> = (
   | { readonly kind: 'loading' }
@@ -14,14 +14,19 @@ export type Asked<R extends Route> = (
 };
 
 export function useAsk<R extends Route>(route: R, wish: Wish<R>): Asked<R> {
-  // Two questions are the same where they read the same.
-  const question = JSON.stringify([route, wish]);
-  type Known = { readonly question: string; readonly answer: Awaited<ReturnType<typeof ask<R>>> };
+  return useAnswer<R>(JSON.stringify([route, wish]), (signal) => ask(route, wish, signal));
+}
+
+/** Two questions are the same where they read the same: `question` has all that `asking` depends on. */
+export function useAnswer<R extends Route>(
+  question: string,
+  asking: (signal?: AbortSignal) => Promise<Answer<R>>,
+): Asked<R> {
+  type Known = { readonly question: string; readonly answer: Answer<R> };
   const [known, setKnown] = useState<Known | undefined>(undefined);
-  // The question has route and wish in it.
   const put = useCallback(
     async (signal?: AbortSignal) => {
-      const answer = await ask(route, wish, signal);
+      const answer = await asking(signal);
       if (signal?.aborted !== true) setKnown({ question, answer });
     },
     [question],

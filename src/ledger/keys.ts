@@ -15,6 +15,8 @@ const checksumLength = 6;
 const idBytes = 10;
 const idLength = 14;
 const form = /^dd_(live|test|pub|web)_[0-9A-Za-z]{31}$/;
+/** Also a key with a slip in it, which still has most of the secret. */
+const within = /dd_(?:live|test|pub|web)_[0-9A-Za-z]{16}/;
 const prefixes = {
   live: 'dd_live_',
   test: 'dd_test_',
@@ -27,6 +29,9 @@ type ParsedKey =
   | { readonly kind: 'malformed' };
 
 const malformed: ParsedKey = { kind: 'malformed' };
+
+/** Whether a text has a key in it, which is then no text to be kept or shown. */
+export const holdsKey = (text: string): boolean => within.test(text);
 
 /** Tells a key from a typing error; whether the ledger knows it is another question. */
 export function parseKey(text: string): ParsedKey {

@@ -3,6 +3,7 @@
 
 import { checkBinding } from './binding.ts';
 import { anchorUpTo, nextAnniversary, type Span, type Spans } from './calendar.ts';
+import { holdsKey } from './keys.ts';
 import {
   type Charge,
   type Key,
@@ -331,11 +332,20 @@ export function endRotated(
 /** Long enough to say why, short enough to be shown. */
 const reasonMost = 500;
 
+/** Of names, notes and reasons, which are kept and shown. */
+export function checkNoKey(text: string | null | undefined): void {
+  if (typeof text === 'string' && holdsKey(text)) {
+    throw new LedgerRefusal('There is an API key in that text, which would be kept and shown; leave it out.');
+  }
+}
+
 export function checkReason(reason: string): void {
+  checkNoKey(reason);
   if (reason.trim() === '') throw new LedgerRefusal('Say why the account is suspended; its owner reads it.');
   if (reason.length > reasonMost) throw new LedgerRefusal(`Say it in at most ${reasonMost} characters.`);
 }
 
 export function checkName(name: string): void {
+  checkNoKey(name);
   if (name.trim() === '') throw new LedgerRefusal('An account needs a name.');
 }

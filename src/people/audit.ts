@@ -93,12 +93,15 @@ export class AuditLog implements Audit {
   }
 
   async page(
-    accountId: string,
+    accountId: string | null,
     { before, limit }: { readonly before?: string | undefined; readonly limit: number },
   ) {
+    const concerned = accountId === null ? 'a.account_id IS NULL' : 'a.account_id = ?';
+    const older = before === undefined ? '' : ' AND a.audit_id < ?';
+    const values = [accountId ?? [], before ?? []].flat();
     const rows = await this.#ground.records.all(
-      `${selectLines} WHERE a.account_id = ?${before === undefined ? '' : ' AND a.audit_id < ?'} ORDER BY a.audit_id DESC LIMIT ?`,
-      before === undefined ? [accountId, limit + 1] : [accountId, before, limit + 1],
+      `${selectLines} WHERE ${concerned}${older} ORDER BY a.audit_id DESC LIMIT ?`,
+      [...values, limit + 1],
     );
     const lines = rows.slice(0, limit).map(readLine);
     return { lines, before: rows.length > limit ? (lines.at(-1)?.auditId ?? null) : null };

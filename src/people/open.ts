@@ -3,6 +3,7 @@
 import type { Tell } from '../ledger/ledger.ts';
 import type { Records } from '../records/records.ts';
 import { KeptMembers } from './accounts/members.ts';
+import { KeptPageKeys } from './accounts/page-keys.ts';
 import { KeptPlanRequests } from './accounts/plan-requests.ts';
 import { KeptTrials } from './accounts/trials.ts';
 import { AuditLog } from './audit.ts';
@@ -18,6 +19,7 @@ import { Throttle } from './proof/throttle.ts';
 import { KeptSessions } from './sessions.ts';
 import { SignIn } from './signing-in.ts';
 import { clearOut } from './upkeep.ts';
+import { KeptWatching } from './watching.ts';
 
 export type PeopleWish = {
   readonly records: Records;
@@ -63,6 +65,8 @@ export function openPeople(wish: PeopleWish): People {
     members: new KeptMembers(ground, outbox),
     trials: new KeptTrials(ground),
     planRequests: new KeptPlanRequests(ground),
+    pageKeys: new KeptPageKeys(ground),
+    watching: new KeptWatching(ground),
     audit: new AuditLog(ground),
     mail: outbox,
     close: async () => {

@@ -186,6 +186,8 @@ export interface Members {
     },
   ): Promise<Outcome>;
   withdrawInvite(actor: Actor, accountId: string, inviteId: string): Promise<Outcome>;
+  /** Nobody joins an account that was closed. */
+  dropInvites(accountId: string): Promise<void>;
   /** `accountId` is null for an invitation to sign up alone. */
   acceptInvite(
     actor: Extract<Actor, { kind: 'person' }>,
@@ -193,9 +195,27 @@ export interface Members {
   ): Promise<DoneWith<{ readonly accountId: string | null }> | Refusal>;
 }
 
+export type PageKey = { readonly accountId: string; readonly keyId: string };
+
+export interface PageKeys {
+  note(
+    key: PageKey,
+    of: { readonly personId: string; readonly sessionId: string; readonly expiresAtMs: number },
+  ): Promise<void>;
+  /** Has each ended whose session is over, or whose person may make no keys there any more. */
+  endOrphans(end: (key: PageKey) => Promise<void>): Promise<void>;
+}
+
+export interface Watching {
+  /** A place among the few that a person has; undefined where none is free. It is lost after a minute without `stay`. */
+  enter(personId: string): Promise<string | undefined>;
+  stay(place: string): Promise<void>;
+  leave(place: string): Promise<void>;
+}
+
 export interface Trials {
   stateOf(personId: string): Promise<'available' | 'used'>;
-  /** One for each confirmed address, for ever. `makeAccount` tells the id of the account it made; if it throws, the trial is
+  /** One for each mailbox, for ever. `makeAccount` tells the id of the account it made; if it throws, the trial is
    *  still to be had. */
   open(
     actor: Extract<Actor, { kind: 'person' }>,
@@ -245,9 +265,9 @@ export type Event = {
 
 export interface Audit {
   write(actor: Actor, event: Event): Promise<void>;
-  /** Newest first; `before` of the page before. */
+  /** Newest first; `before` of the page before. Without an account: what concerns none, such as who became an operator. */
   page(
-    accountId: string,
+    accountId: string | null,
     wish: { readonly before?: string | undefined; readonly limit: number },
   ): Promise<{ readonly lines: readonly AuditLine[]; readonly before: string | null }>;
   /** All of it, oldest first, in pages: for an export. */
@@ -265,6 +285,8 @@ export type PendingLink = {
 export interface Mail {
   /** A fresh link for everything that waits for this address; for the operator's command. */
   links(email: string): Promise<readonly PendingLink[]>;
+  /** Sends what is due, off the way of whoever asks; what fails is tried again. */
+  sendSoon(): void;
   /** Sends what is due, now. Tells how many are left to be tried again. */
   sendDue(): Promise<number>;
 }
@@ -278,6 +300,8 @@ export interface People {
   readonly members: Members;
   readonly trials: Trials;
   readonly planRequests: PlanRequests;
+  readonly pageKeys: PageKeys;
+  readonly watching: Watching;
   readonly audit: Audit;
   readonly mail: Mail;
   /** Waits for mails under way. The records stay open. */

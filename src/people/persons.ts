@@ -48,19 +48,20 @@ export class KeptPersons implements Persons {
   async list({ search = '', limit }: Parameters<Persons['list']>[0]): ReturnType<Persons['list']> {
     const { records, now } = this.#ground;
     const like = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    const matches = `(p.email_key LIKE ? ESCAPE '\\' OR LOWER(COALESCE(p.name, '')) LIKE ? ESCAPE '\\')`;
+    const matches = `(p.email_key LIKE ? ESCAPE '\\' OR LOWER(p.email) LIKE ? ESCAPE '\\' OR LOWER(COALESCE(p.name, '')) LIKE ? ESCAPE '\\')`;
     const rows = await records.all(
       `SELECT ${personColumns} FROM people p WHERE ${matches} ORDER BY p.created_ms DESC, p.person_id LIMIT ?`,
-      [like, like, limit],
+      [like, like, like, limit],
     );
     const [count] = await records.all(`SELECT COUNT(*) AS people FROM people p WHERE ${matches}`, [
+      like,
       like,
       like,
     ]);
     const waiting = await records.all(
       `SELECT email_key, MAX(email) AS email, MAX(ask_id) AS ask_id, MIN(created_ms) AS created_ms FROM people_asks
-        WHERE purpose = 'confirm' AND expires_ms > ? AND email_key LIKE ? ESCAPE '\\' GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
-      [now(), like, limit],
+        WHERE purpose = 'confirm' AND expires_ms > ? AND (email_key LIKE ? ESCAPE '\\' OR LOWER(email) LIKE ? ESCAPE '\\') GROUP BY email_key ORDER BY created_ms DESC LIMIT ?`,
+      [now(), like, like, limit],
     );
     const confirmed: ListedPerson[] = [];
     for (const row of rows) confirmed.push(await listed(records, row));
@@ -165,6 +166,7 @@ export class KeptPersons implements Persons {
         'people_members',
         'people_sessions',
         'people_devices',
+        'people_watching',
         'people_recovery_codes',
         'people',
       ];

@@ -161,7 +161,7 @@ export type Routes = {
         readonly plan: PlanName;
         readonly role: Role;
       }[];
-      /** One for each confirmed address. */
+      /** One for each mailbox. */
       readonly trial: 'available' | 'used' | 'not confirmed';
     };
   };
@@ -209,9 +209,11 @@ export type Routes = {
   'GET /portal/accounts/:accountId/usage': {
     in: Account;
     /** Days YYYY-MM-DD, both included; `by` has words of UsageGrouping with commas. */
-    takes: Usage;
+    takes: Usage & { readonly offset?: string };
     tells: {
       readonly rows: readonly UsageRowView[];
+      /** The `offset` of the rows after these; null where there are none. */
+      readonly next: number | null;
       readonly total: { readonly calls: number; readonly credits: number };
     };
   };
@@ -328,6 +330,12 @@ export type Routes = {
       })[];
       readonly total: number;
     };
+  };
+  /** What concerns no account: operators, invitations to sign up, and people who belong to none. */
+  'GET /portal/admin/audit': {
+    in: Nothing;
+    takes: { readonly before?: string };
+    tells: { readonly lines: readonly AuditLine[]; readonly before: string | null };
   };
   'POST /portal/admin/invites': { in: Nothing; takes: { readonly email: string }; tells: Done };
   'GET /portal/admin/data': {

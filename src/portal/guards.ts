@@ -52,7 +52,13 @@ export type Visit = {
 
 type Who =
   | { readonly kind: 'anybody' | 'person' | 'operator' }
-  | { readonly kind: 'member'; readonly roles: readonly Role[]; readonly operator: 'sees' | 'does not see' };
+  | {
+      readonly kind: 'member';
+      readonly roles: readonly Role[];
+      readonly operator: 'sees' | 'does not see';
+      /** Of an account that is closed. */
+      readonly closed: 'admitted' | 'refused';
+    };
 
 export type Entry<R extends AnyRoute> = {
   readonly who: Who;
@@ -129,7 +135,20 @@ export function member<R extends AccountRoute>(
   expects: Expects<R>,
   answer: MemberHandler<R>,
 ): Entry<R> {
-  return memberEntry({ kind: 'member', roles, operator: 'does not see' }, expects, answer);
+  return memberEntry({ kind: 'member', roles, operator: 'does not see', closed: 'refused' }, expects, answer);
+}
+
+/** Also where the account is closed: nothing is added there any more, but what is there can be taken away. */
+export function taking<R extends Extract<AccountRoute, `DELETE ${string}`>>(
+  roles: readonly Role[],
+  expects: Expects<R>,
+  answer: MemberHandler<R>,
+): Entry<R> {
+  return memberEntry(
+    { kind: 'member', roles, operator: 'does not see', closed: 'admitted' },
+    expects,
+    answer,
+  );
 }
 
 export function seen<R extends Extract<AccountRoute, `GET ${string}`>>(
@@ -137,7 +156,7 @@ export function seen<R extends Extract<AccountRoute, `GET ${string}`>>(
   expects: Expects<R>,
   answer: MemberHandler<R>,
 ): Entry<R> {
-  return memberEntry({ kind: 'member', roles, operator: 'sees' }, expects, answer);
+  return memberEntry({ kind: 'member', roles, operator: 'sees', closed: 'admitted' }, expects, answer);
 }
 
 function memberEntry<R extends AccountRoute>(
@@ -192,23 +211,29 @@ async function admitPerson(desk: PortalDesk, visit: Visit) {
 async function admitMember(
   desk: PortalDesk,
   visit: Visit,
-  { roles, operator: overlooked }: Extract<Who, { kind: 'member' }>,
+  { roles, operator: overlooked, closed }: Extract<Who, { kind: 'member' }>,
 ) {
   const signed = await admitPerson(desk, visit);
   if (signed.kind === 'refused') return signed;
   const { accountId } = visit.parts;
   if (accountId === undefined || !isId(accountId)) return notFound();
   const { personId, standing } = signed.signedIn.person;
-  const role: Role | 'operator' | undefined =
-    (await desk.people.members.roleIn(personId, accountId)) ?? overseer(standing);
-  if (role === undefined) return notFound();
-  const isAllowed = role === 'operator' ? overlooked === 'sees' : roles.includes(role);
-  if (!isAllowed) return refused('NOT_ALLOWED', notForRole(role, roles));
+  const own = await desk.people.members.roleIn(personId, accountId);
+  if (own === undefined && standing !== 'operator') return notFound();
+  const role = own !== undefined && roles.includes(own) ? own : overseer(standing, overlooked);
+  if (role === undefined) return refused('NOT_ALLOWED', notForRole(own ?? 'operator', roles));
   const account = await desk.accounts.findAccount(accountId, visit.atMs);
-  return account === undefined ? notFound() : { ...signed, role, account };
+  if (account === undefined) return notFound();
+  if (account.closedAtMs !== null && closed === 'refused')
+    return refused('CONFLICT', 'The account is closed, so nothing there can be changed; open another one.');
+  return { ...signed, role, account };
 }
 
-const overseer = (standing: 'customer' | 'operator') => (standing === 'operator' ? 'operator' : undefined);
+/** An operator who belongs to the account, with a role too few, still sees what operators see. */
+const overseer = (
+  standing: 'customer' | 'operator',
+  overlooked: 'sees' | 'does not see',
+): 'operator' | undefined => (standing === 'operator' && overlooked === 'sees' ? 'operator' : undefined);
 
 function notForRole(role: Role | 'operator', roles: readonly Role[]): string {
   if (role === 'operator')

@@ -10,17 +10,14 @@ const everyMs = 1_000;
 /** Proxies close a connection that is silent for a minute. */
 const heartbeatMs = 15_000;
 const lookAgainMs = 5_000;
+/** Of the minute for which a place is held. */
+const stayEveryMs = 20_000;
 /** More in a second is not looked at one by one. */
 const requestsOfEvent = 100;
 
 export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async (desk, asked) => {
-  const watch: Watch = {
-    accountId: asked.account.accountId,
-    personId: asked.actor.personId,
-    isStillAllowed: async () => (await asked.admitAgain()).kind === 'admitted',
-  };
-  // Looked at here, where it can still be refused, and taken when the reply begins.
-  if (desk.streams.roomFor(watch.personId) === 'none') {
+  const place = desk.streams.isFull ? undefined : await desk.people.watching.enter(asked.actor.personId);
+  if (place === undefined) {
     return refused(
       'TOO_MANY',
       'Too many pages are watching at once; close one, or load the page again later.',
@@ -29,6 +26,11 @@ export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async
       },
     );
   }
+  const watch: Watch = {
+    accountId: asked.account.accountId,
+    place,
+    isStillAllowed: async () => (await asked.admitAgain()).kind === 'admitted',
+  };
   return told({
     type: 'text/event-stream; charset=utf-8',
     fileName: undefined,
@@ -38,14 +40,13 @@ export const live: MemberHandler<'GET /portal/accounts/:accountId/live'> = async
 
 type Watch = {
   readonly accountId: string;
-  readonly personId: string;
+  /** Among those of its person. */
+  readonly place: string;
   readonly isStillAllowed: () => Promise<boolean>;
 };
 
 async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): AsyncIterable<string> {
-  const stream = desk.streams.enter(watch.personId);
-  // Others took the room meanwhile: the page asks again, and is refused.
-  if (stream === undefined) return;
+  const stream = desk.streams.enter();
   const over = AbortSignal.any([gone, stream.signal]);
   let fresh: readonly RequestView[] = [];
   const unwatch = desk.requests.watch(watch.accountId, (requests) => {
@@ -55,10 +56,15 @@ async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): Async
     let balance: number | undefined;
     let lookedMs = performance.now();
     let spokeMs = lookedMs;
+    let stayedMs = lookedMs;
     while (!over.aborted) {
       if (performance.now() - lookedMs >= lookAgainMs) {
         if (!(await watch.isStillAllowed())) return;
         lookedMs = performance.now();
+        if (lookedMs - stayedMs >= stayEveryMs) {
+          await desk.people.watching.stay(watch.place);
+          stayedMs = lookedMs;
+        }
       }
       const account = await desk.accounts.findAccount(watch.accountId, desk.now());
       if (account === undefined) return;
@@ -77,6 +83,7 @@ async function* events(desk: PortalDesk, watch: Watch, gone: AbortSignal): Async
   } finally {
     unwatch();
     desk.streams.leave(stream);
+    await desk.people.watching.leave(watch.place);
   }
 }
 

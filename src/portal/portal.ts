@@ -4,6 +4,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type Headers, jsonType, type Reply, replyOf, requestHeaders } from '../http/envelope.ts';
 import type { Portal } from '../http/portal-door.ts';
+import { tlsAlone } from '../http/tls-alone.ts';
 import { bodyText } from '../http/wire/body.ts';
 import { hostOf } from '../http/wire/host-of.ts';
 import type { StreamedReply } from '../http/wire/stream.ts';
@@ -14,6 +15,7 @@ import { RecordsUnavailable } from '../records/records.ts';
 import type { PortalDesk } from './desk.ts';
 import { Explorers } from './explorers.ts';
 import type { AnyRoute, Cookie, Streamed, Told, Visit } from './guards.ts';
+import { endPageKeys } from './page-keys.ts';
 import { notFound, refused, statusOf } from './refused.ts';
 import { findRoute } from './routing.ts';
 import { refuseForeignWrite } from './same-page.ts';
@@ -36,14 +38,16 @@ type Outcome = Refusal | Told<object>;
 async function answer(desk: PortalDesk, request: FastifyRequest): Promise<Reply | StreamedReply> {
   const found = findRoute(request.method, pathOf(request));
   const way = wayIn(desk, request);
-  if (found.kind === 'nothing') return refusalReply(request, notFound());
+  if (found.kind === 'nothing') return refusalReply(desk, request, notFound());
   if (found.kind === 'other methods') {
     const message = `This path accepts ${found.methods.join(', ')}.`;
     const allow = ['allow', found.methods.join(', ')];
-    return refusalReply(request, refused('OTHER_METHOD', message), allow);
+    return refusalReply(desk, request, refused('OTHER_METHOD', message), allow);
   }
   const outcome = await serve(desk, request, way, found);
-  return outcome.kind === 'refused' ? refusalReply(request, outcome) : reply(desk, request, way, outcome);
+  return outcome.kind === 'refused'
+    ? refusalReply(desk, request, outcome)
+    : reply(desk, request, way, outcome);
 }
 
 type Found = { readonly route: AnyRoute; readonly parts: Readonly<Record<string, string>> };
@@ -75,6 +79,8 @@ async function serve(desk: PortalDesk, request: FastifyRequest, way: Way, found:
     return await table[route].serve(desk, visit);
   } catch (fault) {
     return refusalOf(desk, fault, requestId);
+  } finally {
+    if (isWrite) await endPageKeys(desk, requestId);
   }
 }
 
@@ -149,11 +155,22 @@ const closed: Headers = [
   "default-src 'none'; frame-ancestors 'none'",
 ];
 
-function refusalReply(request: FastifyRequest, refusal: Refusal, own: Headers = []): Reply {
+function refusalReply(
+  { settings }: PortalDesk,
+  request: FastifyRequest,
+  refusal: Refusal,
+  own: Headers = [],
+): Reply {
   const { kind: _, ...error } = refusal;
   const wait = error.retryAfterSeconds;
   const later = wait === undefined ? [] : ['retry-after', String(wait)];
-  const headers = [...requestHeaders(request.id), ...closed, ...own, ...later];
+  const headers = [
+    ...requestHeaders(request.id),
+    ...closed,
+    ...tlsAlone(settings.publicUrl),
+    ...own,
+    ...later,
+  ];
   return replyOf(statusOf[error.code], headers, jsonType, JSON.stringify({ error }));
 }
 
@@ -164,7 +181,7 @@ function reply(
   { tells, cookies }: Told<object>,
 ): Reply | StreamedReply {
   const set = cookies.flatMap((cookie) => setCookie(way, cookie, desk.now()));
-  const headers = [...requestHeaders(request.id), ...closed, ...set];
+  const headers = [...requestHeaders(request.id), ...closed, ...tlsAlone(desk.settings.publicUrl), ...set];
   if (isStreamed(tells)) return streamedReply(request, headers, tells);
   return replyOf(200, headers, jsonType, JSON.stringify(tells));
 }

@@ -1,6 +1,7 @@
 // What a body or query may consist of. A member that a route does not name is refused, so that nobody can set what no page
 // sets; what was accepted is handed on as it came.
 
+import { holdsKey } from '../ledger/keys.ts';
 import type { Refusal } from '../people/people.ts';
 import { parseDay } from '../uk/calendar.ts';
 import { refused } from './refused.ts';
@@ -38,7 +39,8 @@ export const line = (most: number): Needed<string> =>
   needed((value) => {
     const isGood =
       typeof value === 'string' && value.trim() !== '' && value.length <= most && !control.test(value);
-    return isGood ? undefined : `a text of 1 to ${most} characters on one line`;
+    if (!isGood) return `a text of 1 to ${most} characters on one line`;
+    return holdsKey(value) ? 'a text without an API key in it, since it is kept and shown' : undefined;
   });
 
 /** May be empty, such as what nobody typed into a search. */

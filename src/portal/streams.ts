@@ -1,21 +1,18 @@
-// Who watches at the moment. Each holds a connection, so how many may is bounded, for a person and for a thread of the service.
+// Connections of those who watch, on this thread. Each is held open, so how many there may be is bounded.
 
-const ofPerson = 6;
-const ofThread = 300;
+const most = 300;
 
 export class Streams {
-  readonly #open = new Map<AbortController, string>();
+  readonly #open = new Set<AbortController>();
 
-  roomFor(personId: string): 'some' | 'none' {
-    const mine = [...this.#open.values()].filter((watcher) => watcher === personId).length;
-    return this.#open.size < ofThread && mine < ofPerson ? 'some' : 'none';
+  get isFull(): boolean {
+    return this.#open.size >= most;
   }
 
-  /** What it gives back is aborted when the service stops; undefined where there is no room. */
-  enter(personId: string): AbortController | undefined {
-    if (this.roomFor(personId) === 'none') return undefined;
+  /** What it gives back is aborted when the service stops. */
+  enter(): AbortController {
     const stream = new AbortController();
-    this.#open.set(stream, personId);
+    this.#open.add(stream);
     return stream;
   }
 
@@ -24,6 +21,6 @@ export class Streams {
   }
 
   endAll(): void {
-    for (const stream of this.#open.keys()) stream.abort();
+    for (const stream of this.#open) stream.abort();
   }
 }

@@ -4,10 +4,10 @@
 import { planNames } from '../ledger/plans.ts';
 import { roles } from './contract.ts';
 import { auditCsv, exportAccount, requestsCsv, statementCsv, totalsCsv, usageCsv } from './files.ts';
-import { type AnyRoute, anybody, type Entry, member, operator, person, seen } from './guards.ts';
+import { type AnyRoute, anybody, type Entry, member, operator, person, seen, taking } from './guards.ts';
 import { changeSettings, closeAccount, listAccounts, openTrial, overview } from './handlers/accounts.ts';
 import { exploreKey } from './handlers/explore.ts';
-import { readData, readHealth, readTotals } from './handlers/house.ts';
+import { readData, readHealth, readHouseAudit, readTotals } from './handlers/house.ts';
 import { changeKey, createKey, createWebKey, listKeys, revokeKey, rotateKey } from './handlers/keys.ts';
 import {
   changeRole,
@@ -140,7 +140,7 @@ export const table: Table = {
     { ids: inAccount, takes: { parameters: optional(oneOf('kept', 'not kept')) } },
     changeSettings,
   ),
-  'DELETE /portal/accounts/:accountId': member(owners, { ids: inAccount, takes: again }, closeAccount),
+  'DELETE /portal/accounts/:accountId': taking(owners, { ids: inAccount, takes: again }, closeAccount),
 
   'GET /portal/accounts/:accountId/keys': seen(roles, ofAccount, listKeys),
   'POST /portal/accounts/:accountId/keys': member(
@@ -183,7 +183,11 @@ export const table: Table = {
   ),
   'POST /portal/accounts/:accountId/web-key': member(builders, ofAccount, createWebKey),
 
-  'GET /portal/accounts/:accountId/usage': seen(roles, { ids: inAccount, takes: days }, readUsage),
+  'GET /portal/accounts/:accountId/usage': seen(
+    roles,
+    { ids: inAccount, takes: { ...days, offset: optional(digits) } },
+    readUsage,
+  ),
   'GET /portal/accounts/:accountId/usage.csv': seen(roles, { ids: inAccount, takes: days }, usageCsv),
   'GET /portal/accounts/:accountId/requests': seen(roles, ofAccount, readRequests),
   'GET /portal/accounts/:accountId/requests.csv': seen(roles, ofAccount, requestsCsv),
@@ -201,7 +205,7 @@ export const table: Table = {
     { ids: inAccount, takes: { plan: planName, note: optional(note) } },
     askForPlan,
   ),
-  'DELETE /portal/accounts/:accountId/plan': member(payers, ofAccount, withdrawPlan),
+  'DELETE /portal/accounts/:accountId/plan': taking(payers, ofAccount, withdrawPlan),
 
   'GET /portal/accounts/:accountId/members': seen(roles, ofAccount, listMembers),
   'POST /portal/accounts/:accountId/invites': member(
@@ -209,7 +213,7 @@ export const table: Table = {
     { ids: inAccount, takes: { email, role } },
     invite,
   ),
-  'DELETE /portal/accounts/:accountId/invites/:inviteId': member(
+  'DELETE /portal/accounts/:accountId/invites/:inviteId': taking(
     owners,
     { ids: { accountId: id, inviteId: id }, takes: nothing },
     withdrawInvite,
@@ -219,7 +223,7 @@ export const table: Table = {
     { ids: inMember, takes: { role } },
     changeRole,
   ),
-  'DELETE /portal/accounts/:accountId/members/:personId': member(
+  'DELETE /portal/accounts/:accountId/members/:personId': taking(
     roles,
     { ids: inMember, takes: nothing },
     removeMember,
@@ -263,6 +267,10 @@ export const table: Table = {
     decidePlan,
   ),
   'GET /portal/admin/people': operator({ ids: nothing, takes: { q: optional(text(100)) } }, listPeople),
+  'GET /portal/admin/audit': operator(
+    { ids: nothing, takes: { before: optional(line(100)) } },
+    readHouseAudit,
+  ),
   'POST /portal/admin/invites': operator({ ids: nothing, takes: { email } }, inviteToSignUp),
   'GET /portal/admin/data': operator(none, readData),
   'GET /portal/admin/health': operator(none, readHealth),

@@ -1,7 +1,7 @@
 // The tables of the records, in the order in which they came. A published migration is never changed; what follows is another.
 
 import type { Version } from '../ledger/stored/versions.ts';
-import { peopleTables } from './people-tables.ts';
+import { heldTables, peopleTables } from './people-tables.ts';
 
 /** For both engines: BIGINT is a whole number, TEXT a text. Tables are named without a schema. */
 type RecordsMigration = Version & { readonly statements: readonly string[] };
@@ -41,4 +41,5 @@ export const recordsMigrations: readonly RecordsMigration[] = [
     ],
   },
   { version: 2, name: 'people', breaks: false, since: '0.4.0', statements: peopleTables },
+  { version: 3, name: 'held for a while', breaks: false, since: '0.4.0', statements: heldTables },
 ];

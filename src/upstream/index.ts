@@ -81,7 +81,7 @@ export async function openUpstreams(
       cacheFolder,
       cacheBytesMost,
       sharers: settings.workers,
-      timeoutMs,
+      deadline: () => AbortSignal.timeout(timeoutMs),
     };
     open.add(service, await service.open(options, clock), { address, ...service.facts });
   }

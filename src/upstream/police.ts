@@ -82,7 +82,7 @@ export function openPoliceApi(options: LiveOptions, clock: Clock): OpenService<P
     const waitMs = gate.waitMs(account);
     if (waitMs > 0) return { kind: 'unavailable', retrySeconds: Math.ceil(waitMs / 1000) };
     const takeTurn = () => turns.take(account);
-    const fetched = await fetchPatiently(`${options.baseUrl}${address}`, options.timeoutMs, takeTurn, clock);
+    const fetched = await fetchPatiently(`${options.baseUrl}${address}`, options.deadline, takeTurn, clock);
     const read = fetched.kind === 'answered' ? readText(fetched.value, keepMs, parse) : fetched;
     if (read.kind === 'failed') gate.failed();
     else if (read.kind !== 'too much') gate.succeeded();
@@ -155,7 +155,7 @@ function areaOf({ latitudeDegrees, longitudeDegrees }: Point, radiusMetres: numb
  *  is not expected: it may lead anywhere. */
 async function fetchPatiently(
   url: string,
-  timeoutMs: number,
+  deadline: LiveOptions['deadline'],
   takeTurn: () => Promise<void>,
   clock: Clock,
 ): Promise<LiveResult<string> | NotFound> {
@@ -164,7 +164,7 @@ async function fetchPatiently(
     await takeTurn();
     let pauseMs = firstPauseMs * 2 ** tries;
     try {
-      const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+      const response = await fetch(url, { redirect: 'manual', signal: deadline() });
       const { status } = response;
       if (status === 200) return { kind: 'answered', value: await readTextUpTo(replyBytesMost, response) };
       await response.body?.cancel();

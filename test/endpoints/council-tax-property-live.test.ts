@@ -43,7 +43,7 @@ const openSite = () =>
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 2_000,
+      deadline: server.patience.deadline,
     },
     {
       now: () => nowMs,

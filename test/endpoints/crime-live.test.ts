@@ -49,7 +49,7 @@ async function open(force: string | undefined, crimes: (month: string) => readon
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 2_000,
+      deadline: server.patience.deadline,
     },
     clock,
   );
@@ -262,7 +262,7 @@ testWith(recorded, 'a recorded answer of the real service is read whole', async 
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 2_000,
+      deadline: server.patience.deadline,
     },
     { now: Date.now, sleep: async () => {}, random: () => 0 },
   )('acc_one');

@@ -69,6 +69,41 @@ export function accountsContract(engine: Engine): void {
       );
     });
 
+    it('one trial for a mailbox, whatever tag its address has, and whichever comes first', async () => {
+      const { trials } = house.people;
+      for (const email of ['ann+second@example.com', 'ANN+@Example.com', 'ann+a+b@example.com']) {
+        const again = await house.join(email);
+        assert.equal(await trials.stateOf(again), 'used', email);
+        assert.equal(refusedAs(await trials.open(as(again), async () => 'acc_2')), 'CONFLICT', email);
+      }
+      const tagged = await house.join('cat+first@example.com');
+      told(await trials.open(as(tagged), async () => 'acc_3'));
+      assert.equal(await trials.stateOf(await house.join('cat@example.com')), 'used');
+      // A plus that begins an address, or stands in a domain, is no tag.
+      for (const email of ['+dan@example.com', 'dan@ex-ample.com'])
+        assert.equal(await trials.stateOf(await house.join(email)), 'available', email);
+    });
+
+    it('a person watches with six pages over all threads and machines; what ends or dies makes room', async () => {
+      const threads = [house.people, house.replica(), house.replica()];
+      const enter = async (personId: string) =>
+        (
+          await Promise.all(
+            threads.flatMap((each) => Array.from({ length: 5 }, () => each.watching.enter(personId))),
+          )
+        ).filter((place) => place !== undefined);
+      const places = await enter(ann);
+      assert.equal(places.length, 6);
+      assert.equal((await enter(bob)).length, 6, 'others have places of their own');
+      await house.people.watching.leave(places[0] ?? '');
+      assert.equal((await enter(ann)).length, 1);
+      // One thread goes on, the others are dead.
+      house.nowMs += minuteMs - 1;
+      await house.people.watching.stay(places[1] ?? '');
+      house.nowMs += 1;
+      assert.equal((await enter(ann)).length, 5);
+    });
+
     it('two owners who leave at once leave one of them behind', async () => {
       await add(bob, 'bob@example.com', 'owner');
       const outcomes = await Promise.all(

@@ -72,6 +72,9 @@ export function joiningContract(engine: Engine): void {
         (email: string) => joining.signUp({ email }, visitor()),
         (email: string) => joining.askReset(email, visitor()),
         (email: string) => signingIn.signIn({ email, password: wrong }, visitor()),
+        // A cookie that somebody made up.
+        (email: string) =>
+          signingIn.signIn({ email, password: wrong }, visitor({ deviceToken: 'A'.repeat(43) })),
       ]) {
         const known = await work(house, () => ask('known@example.com'));
         const unknown = await work(house, () => ask('nobody@example.com'));

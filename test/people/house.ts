@@ -167,6 +167,8 @@ const peopleTables = [
   'trials',
   'audit',
   'plan_requests',
+  'page_keys',
+  'watching',
 ];
 
 export function visitor(over: Partial<Visitor> = {}): Visitor {

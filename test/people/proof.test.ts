@@ -306,4 +306,27 @@ describe('words about visitors', () => {
       }),
     );
   });
+
+  it('an address is the same however its domain is written, and no number of the network', () => {
+    const stops = fc.constantFrom('.', '\u3002', '\uff0e', '\uff61');
+    const domains = fc.constantFrom(['mail', 'example', 'com'], ['münchen', 'example'], ['例え', 'テスト']);
+    fc.assert(
+      fc.property(
+        domains,
+        fc.array(stops, { minLength: 2, maxLength: 2 }),
+        fc.boolean(),
+        (labels, [one = '.', two = '.'], loud) => {
+          const domain = labels
+            .map((label, at) => (at === 0 ? label : `${at === 1 ? one : two}${label}`))
+            .join('');
+          const parsed = parseEmail(`Ann@${loud ? domain.toUpperCase() : domain}`);
+          assert.equal(parsed?.key, parseEmail(`ann@${labels.join('.')}`)?.key);
+          assert.match(parsed?.key ?? '', /^ann@[a-z0-9.-]+$/);
+          assert.equal(parsed?.typed.toLowerCase(), `ann@${labels.join('.')}`);
+        },
+      ),
+    );
+    for (const host of ['127.0.0.11', '0x7f.0x11', '10.20', 'exa\u3002\u3002mple.com', 'xn--a.com'])
+      assert.equal(parseEmail(`ann@${host}`), undefined, host);
+  });
 });

@@ -168,6 +168,41 @@ test('nobody sets what no page sets', async () => {
   assert.deepEqual(keys, []);
 });
 
+test('a key that somebody types into a name or a note is refused, and kept nowhere', async () => {
+  const operator = await house.operator('keeper@example.com');
+  const person = await house.person('slip@example.com');
+  const own = await house.account(await house.person('slips@example.com'), 'Slips');
+  const { key } = await house.rig.accounts.createKey({
+    accountId: own,
+    kind: 'live',
+    atMs: house.rig.clock.nowMs,
+  });
+  const { keyId } = (await owner.post(`/portal/accounts/${accountId}/keys`, { kind: 'test' })).json();
+  const at = (path: string) => `/portal/accounts/${accountId}${path}`;
+  const admin = (path: string) => `/portal/admin/accounts/${accountId}${path}`;
+  const places: readonly (readonly [Browser, WriteMethod, string, string, object])[] = [
+    [person, 'PATCH', '/portal/person', 'name', {}],
+    [person, 'POST', '/portal/accounts', 'name', {}],
+    [owner, 'POST', at('/keys'), 'name', { kind: 'live' }],
+    [owner, 'PATCH', at(`/keys/${keyId}`), 'name', {}],
+    [owner, 'POST', at('/plan'), 'note', { plan: 'standard' }],
+    [operator, 'POST', admin('/credits'), 'reason', { credits: 1 }],
+    [operator, 'POST', admin('/suspend'), 'reason', {}],
+    [operator, 'POST', '/portal/admin/accounts', 'name', { plan: 'trial' }],
+  ];
+  for (const [browser, method, url, field, rest] of places) {
+    for (const text of [key, `my key ${key}`, key.slice(0, -3)]) {
+      const reply = await browser.ask(method, url, { ...rest, [field]: text });
+      assert.equal(reply.statusCode, 400, `${method} ${url}: ${reply.body}`);
+      assert.equal(reply.json().error.field, field);
+      assert.ok(!reply.body.includes(key.slice(8, 20)), reply.body);
+    }
+  }
+  // What only looks like the beginning of one is a name.
+  expectStatus(200, await owner.ask('PATCH', at(`/keys/${keyId}`), { name: 'the dd_live_ one' }));
+  expectStatus(200, await owner.post(at(`/keys/${keyId}/revoke`)));
+});
+
 test('neither sign-up nor reset nor sign-in nor an invitation tells whether an address is known', async () => {
   const stranger = house.browser();
   const pairs: readonly (readonly [string, (email: string) => unknown, Browser])[] = [

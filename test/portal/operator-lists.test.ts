@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { AdminAccountRow, DatasetAge } from '../../src/portal/contract.ts';
-import { type House, openHouse } from './house.ts';
+import type { AdminAccountRow, AuditLine, DatasetAge } from '../../src/portal/contract.ts';
+import { type House, openHouse, password } from './house.ts';
 
 let house: House;
 
@@ -40,6 +40,29 @@ test('page after page, every account is told once, whatever is searched for', as
     assert.equal(new Set(seen).size, count, q);
     assert.equal(seen.length, count, q);
   }
+});
+
+test('what concerns no account is in a log of its own, and what concerns one is not', async () => {
+  const operator = await house.operator('log@example.com');
+  const person = await house.person('alone@example.com');
+  await person.ask('PATCH', '/portal/person', { name: 'Alone' });
+  await operator.post('/portal/admin/invites', { email: 'later@example.com' });
+  const owner = await house.person('with-account@example.com');
+  await house.account(owner, 'With a log');
+  await owner.post('/portal/password', { current: password, next: 'another meadow, at dusk' });
+  const told: { lines: AuditLine[]; before: string | null } = (
+    await operator.get('/portal/admin/audit')
+  ).json();
+  const seen = told.lines.map(({ what, subject, who }) => `${what} ${subject} by ${who}`);
+  for (const expected of [
+    'person.standing-changed log@example.com by operator (command)',
+    'person.confirmed alone@example.com by alone@example.com',
+    'person.renamed alone@example.com by alone@example.com',
+    'member.invited later@example.com by log@example.com',
+  ]) {
+    assert.ok(seen.includes(expected), `${expected} is not in ${seen.join('; ')}`);
+  }
+  assert.ok(!seen.some((line) => line.startsWith('password.changed')), seen.join('; '));
 });
 
 test('data is old 200 days after its date; never what comes with the program alone', async () => {

@@ -33,6 +33,27 @@ test('over TLS cookies are of this host alone and never sent in the clear', asyn
   assert.equal(plain.json().person, null);
 });
 
+test('where the service is reached over TLS, its pages say that they are for TLS alone; elsewhere they do not', async () => {
+  for (const [publicUrl, expected] of [
+    ['https://data.example.com', 'max-age=31536000'],
+    ['http://127.0.0.1:8080', undefined],
+  ] as const) {
+    await using house = await openHouse({ publicUrl });
+    const { host } = new URL(publicUrl);
+    for (const path of [
+      '/',
+      '/account',
+      '/admin',
+      '/portal/me',
+      '/portal/sessions',
+      '/portal/no-such-thing',
+    ]) {
+      const reply = await house.rig.app.inject({ url: path, headers: { host, accept: 'text/html' } });
+      assert.equal(reply.headers['strict-transport-security'], expected, path);
+    }
+  }
+});
+
 test('behind TLS a write from the address of the machine itself is refused, and says where to go', async () => {
   await using house = await openHouse({ publicUrl: 'https://data.example.com' });
   const reply = await house.browser().post('/portal/sign-in', { email: 'a@example.com', password });

@@ -80,6 +80,7 @@ const expected: { readonly [R in AnyRoute]: Expected } = {
   'GET /portal/admin/plan-requests': 'operator',
   'POST /portal/admin/plan-requests/:planRequestId': 'operator',
   'GET /portal/admin/people': 'operator',
+  'GET /portal/admin/audit': 'operator',
   'POST /portal/admin/invites': 'operator',
   'GET /portal/admin/data': 'operator',
   'GET /portal/admin/health': 'operator',
@@ -227,6 +228,19 @@ test('an operator sees an account as its customer does, and can neither change n
     const reply = await operator.post(`/portal/accounts/${accountId}/${path}`, {});
     assert.equal(reply.statusCode, 403, reply.body);
   }
+});
+
+test('an operator who belongs to an account with a role too few sees there what operators see, and no more', async () => {
+  const owner = asking.get('owner');
+  assert.ok(owner);
+  const both = await house.join(owner, accountId, 'both@example.com', 'reader');
+  const at = (path: string) => `/portal/accounts/${accountId}${path}`;
+  assert.equal((await both.get(at('/audit'))).statusCode, 403);
+  const person = await house.people.persons.findByEmail('both@example.com');
+  await house.people.persons.setStanding(person?.personId ?? '', 'operator');
+  assert.equal((await both.get(at('/audit'))).statusCode, 200);
+  assert.equal((await both.get(at(''))).json().role, 'reader');
+  assert.equal((await both.post(at('/keys'), { kind: 'live' })).statusCode, 403);
 });
 
 test('an unknown path is 404, another method 405 with those there are, and HEAD is GET without its body', async () => {

@@ -1,8 +1,20 @@
 // A police service on this machine: it replays answers in the form of the real one, and misbehaves on demand.
 
 import { createServer, type ServerResponse } from 'node:http';
+import { type Patience, patienceOfCaller } from './patience.ts';
 
-export type Mood = 'well' | 'slow' | 'cut' | 'junk' | 'odd' | 'endless' | 'elsewhere' | 429 | 503 | 404 | 400;
+export type Mood =
+  | 'well'
+  | 'silent'
+  | 'cut'
+  | 'junk'
+  | 'odd'
+  | 'endless'
+  | 'elsewhere'
+  | 429
+  | 503
+  | 404
+  | 400;
 
 export type PoliceServer = {
   readonly url: string;
@@ -16,6 +28,8 @@ export type PoliceServer = {
   retryAfterSeconds: number;
   /** Bytes of answers without end that were taken. */
   readonly taken: { bytes: number };
+  /** Of whoever asks it: over when a question is met with silence. */
+  readonly patience: Patience;
   close(): Promise<void>;
 };
 
@@ -76,6 +90,7 @@ export async function openPoliceServer({ months, force, crimes }: Answers): Prom
     mood: 'well',
     retryAfterSeconds: 1,
     taken: { bytes: 0 },
+    patience: patienceOfCaller(),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -89,7 +104,7 @@ function answer(
   response: ServerResponse,
   mood: Mood,
   body: unknown,
-  { retryAfterSeconds, taken, url }: PoliceServer,
+  { retryAfterSeconds, taken, url, patience }: PoliceServer,
 ): void {
   const json = JSON.stringify(body);
   if (typeof mood === 'number') {
@@ -97,8 +112,8 @@ function answer(
     return;
   }
   switch (mood) {
-    // Never answered: the caller's time-out must end it.
-    case 'slow':
+    case 'silent':
+      patience.meetSilence();
       return;
     case 'cut':
       response.writeHead(200, { 'content-length': '1000' });

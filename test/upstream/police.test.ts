@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openApi = (timeoutMs = 2_000, sharers = 1, metrics = new Metrics()): PoliceApi =>
+const openApi = (sharers = 1, metrics = new Metrics()): PoliceApi =>
   openPoliceApi(
     {
       name: 'police-api',
@@ -59,7 +59,7 @@ const openApi = (timeoutMs = 2_000, sharers = 1, metrics = new Metrics()): Polic
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers,
-      timeoutMs,
+      deadline: server.patience.deadline,
     },
     {
       now: () => clock.ms,
@@ -157,7 +157,7 @@ test('crimes without a place are left out, and crimes of another month are an an
 });
 
 test('threads divide the burst and the rate among them', async () => {
-  const api = openApi(2_000, 5);
+  const api = openApi(5);
   const askAll = async (from: number, count: number) => {
     for (let at = from; at < from + count; at += 1)
       await api.findForce({ latitudeDegrees: 50 + at / 100, longitudeDegrees: 0 });
@@ -219,7 +219,7 @@ test('whoever would wait more than twenty seconds for his turn is told so at onc
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 5_000,
+      deadline: server.patience.deadline,
     },
     { now: () => clock.ms, sleep: () => turn, random: () => 0 },
   )(account);
@@ -246,12 +246,12 @@ test('equal questions at the same moment are one request', async () => {
 });
 
 test('429, 503, a cut answer and silence are tried again, with a pause that is partly chance', async () => {
-  for (const mood of [429, 503, 'cut', 'slow'] as const) {
+  for (const mood of [429, 503, 'cut', 'silent'] as const) {
     server.moods.push(mood, mood);
     const before = server.asked.length;
     const pauses = clock.slept.length;
     const month = `2023-0${1 + clock.slept.length}`;
-    const answer = await openApi(100).crimesNear(at, mile, month, 'settled');
+    const answer = await openApi().crimesNear(at, mile, month, 'settled');
     assert.equal(answer.kind, 'answered', String(mood));
     assert.equal(server.asked.length - before, 3, String(mood));
     const [first = 0, second = 0] = clock.slept.slice(pauses);
@@ -261,12 +261,12 @@ test('429, 503, a cut answer and silence are tried again, with a pause that is p
 });
 
 test('what keeps failing is a failure, and so is junk, an answer of another form, 400 and 404; none is kept', async () => {
-  const tries = { 429: 3, 503: 3, cut: 3, slow: 3, junk: 1, odd: 1, 400: 1, 404: 1 };
+  const tries = { 429: 3, 503: 3, cut: 3, silent: 3, junk: 1, odd: 1, 400: 1, 404: 1 };
   for (const [mood, count] of Object.entries(tries)) {
     const kind = Number.isNaN(Number(mood)) ? mood : Number(mood);
     server.mood = kind as PoliceServer['mood'];
     const before = server.asked.length;
-    const answer = await openApi(100).crimesNear(at, mile, '2024-11', 'settled');
+    const answer = await openApi().crimesNear(at, mile, '2024-11', 'settled');
     assert.equal(answer.kind, 'failed', mood);
     assert.equal(server.asked.length - before, count, mood);
   }
@@ -281,7 +281,7 @@ test('a point that nobody polices has no force, which is no failure', async () =
 });
 
 test('after five failures nobody is asked for half a minute, then one request goes ahead', async () => {
-  const api = openApi(100);
+  const api = openApi();
   server.mood = 400;
   const ask = (month: number) => api.crimesNear(at, mile, `2024-0${month}`, 'settled');
   for (let month = 1; month <= 5; month += 1) assert.equal((await ask(month)).kind, 'failed');
@@ -298,7 +298,7 @@ test('after five failures nobody is asked for half a minute, then one request go
 
 test('the metrics tell how questions to the service ended, and that its breaker is open', async () => {
   const metrics = new Metrics();
-  const api = openApi(2_000, 1, metrics);
+  const api = openApi(1, metrics);
   const figures = async () =>
     [...renderMetrics([await metrics.snapshot()]).matchAll(/^domesday_upstream_\w+\{.*?\} \d+$/gm)].map(
       String,
@@ -403,7 +403,7 @@ test('never more than a burst of 30 and 15 a second, however many ask', async ()
 
 test('an answer without end is given up after some megabytes, once, and not tried again', async () => {
   server.mood = 'endless';
-  const answer = await openApi(20_000).crimesNear(at, mile, '2024-11', 'settled');
+  const answer = await openApi().crimesNear(at, mile, '2024-11', 'settled');
   assert.deepEqual(answer, { kind: 'failed', problem: 'TooLarge' });
   assert.equal(server.asked.length, 1);
   assert.ok(server.taken.bytes < 40_000_000, `${server.taken.bytes} bytes were taken`);
@@ -430,7 +430,7 @@ test('an account that asks so much that it is refused leaves another one its tur
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 5_000,
+      deadline: server.patience.deadline,
     },
     {
       now: () => clock.ms,

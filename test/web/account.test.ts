@@ -4,28 +4,29 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
-import { type Service, startService } from './service.ts';
+import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
 import { accountStates } from './states/account.ts';
 import { requests } from './states/account-data.ts';
 import { lookOver, type Visit, visit } from './visit.ts';
 
+const service = serviceOfFile();
 const password = 'a quiet meadow at noon';
 const desk = { width: 1280, colours: 'light' } as const;
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const goTo = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name }).click();
-const call = ({ running }: Service, key: string) =>
-  fetch(`${running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
+const call = (key: string) =>
+  fetch(`${service().running.url}/api/v1/bank-rates?limit=1`, { headers: { 'x-api-key': key } });
 
-const visitOf = ({ browser: started, running }: Service): Promise<Visit> => visit(started, running.url, desk);
+const newcomer = (): Promise<Visit> => visit(service().browser, service().running.url, desk);
 
-async function signUp({ link }: Service, { page }: Visit, email: string): Promise<void> {
+async function signUp({ page }: Visit, email: string): Promise<void> {
   await page.goto('/account/sign-up');
   await page.getByLabel('E-mail address').fill(email);
   await press(page, 'Sign up');
   await page.getByRole('status').first().waitFor();
-  await page.goto(await link(email, 'confirm'));
+  await page.goto(await service().link(email, 'confirm'));
   await page.getByLabel('Password', { exact: true }).fill(password);
   await press(page, 'Confirm');
   await page.getByText('Your address is confirmed').waitFor();
@@ -41,11 +42,10 @@ const keyIn = async (page: Page, label: string): Promise<string> =>
 testWith(
   browser,
   'from the sign-up to the first call, its line in usage, requests and statement, and a 401 once the key is revoked',
-  async (executable, context) => {
-    const service = await startService(executable, context);
-    const visited = await visitOf(service);
+  async () => {
+    const visited = await newcomer();
     const { page } = visited;
-    await signUp(service, visited, 'ada@example.com');
+    await signUp(visited, 'ada@example.com');
     await page.getByLabel('Name of the account').fill('Analytical Engines');
     await press(page, 'Start the trial');
     await page.getByText('I have kept them').waitFor();
@@ -57,10 +57,10 @@ testWith(
     // The command works when it is pasted.
     const command = await page.getByRole('region', { name: 'A call with curl' }).innerText();
     assert.ok(
-      command.includes(live) && command.includes(`${service.running.url}/api/v1/bank-rates`),
+      command.includes(live) && command.includes(`${service().running.url}/api/v1/bank-rates`),
       command,
     );
-    assert.equal((await call(service, live)).status, 200);
+    assert.equal((await call(live)).status, 200);
 
     // From the page: free, then for a credit, which was said before.
     await press(page, 'Make the call for free');
@@ -84,7 +84,7 @@ testWith(
     await goTo(page, 'Requests');
     await page.getByText('3 requests', { exact: true }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
-    assert.equal((await call(service, live)).status, 200);
+    assert.equal((await call(live)).status, 200);
     await page.getByText('4 requests', { exact: true }).waitFor();
 
     await goTo(page, 'Usage');
@@ -97,8 +97,8 @@ testWith(
     await press(page, 'Revoke First live key');
     await press(page, 'Revoke it');
     await press(page, 'Show 1 key that ended');
-    assert.equal((await call(service, live)).status, 401);
-    assert.equal((await call(service, test)).status, 200);
+    assert.equal((await call(live)).status, 401);
+    assert.equal((await call(test)).status, 200);
 
     await goTo(page, 'Audit log');
     await page.getByText('Key: revoked').waitFor();
@@ -110,10 +110,9 @@ testWith(
 testWith(
   browser,
   'a second person joins by an invitation, sees what the role allows, and a plan is asked for and withdrawn',
-  async (executable, context) => {
-    const service = await startService(executable, context);
-    const owner = await visitOf(service);
-    await signUp(service, owner, 'grace@example.com');
+  async () => {
+    const owner = await newcomer();
+    await signUp(owner, 'grace@example.com');
     // What is typed as a name stays text.
     const name = '<img src=x onerror=alert(1)>';
     await owner.page.getByLabel('Name of the account').fill(name);
@@ -137,10 +136,10 @@ testWith(
     await owner.page.getByRole('cell', { name: /^Withdrawn/ }).waitFor();
     await lookOver(owner, 'plan');
 
-    const reader = await visitOf(service);
-    await signUp(service, reader, 'reader@example.com');
+    const reader = await newcomer();
+    await signUp(reader, 'reader@example.com');
     await reader.page.getByLabel('Name of the account').waitFor();
-    await reader.page.goto(await service.link('reader@example.com', 'invite'));
+    await reader.page.goto(await service().link('reader@example.com', 'invite'));
     await press(reader.page, 'Join the account');
     await reader.page.getByRole('heading', { name: 'Overview' }).waitFor();
     await reader.page.getByText(name).first().waitFor();
@@ -162,10 +161,11 @@ const stateNamed = (name: string) => {
 testWith(
   browser,
   'a key is made, shown and kept by keyboard alone, and nothing but that takes it out of sight',
-  async (executable, context) => {
-    const { browser: started, running } = await startService(executable, context);
+  async () => {
+    const visited = await newcomer();
+    const { page } = visited;
     const { act: _, ...made } = stateNamed('account-keys-made');
-    const { page } = await show(started, running.url, { ...made, shows: 'Make a key' }, desk);
+    await show(visited, { ...made, shows: 'Make a key' });
     await page.getByRole('button', { name: 'Make a key' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -192,9 +192,10 @@ testWith(
 testWith(
   browser,
   'watching goes on after it was refused and after it broke off, each request is listed once, and nothing moves while it is paused',
-  async (executable, context) => {
-    const { browser: started, running } = await startService(executable, context);
-    const { page } = await show(started, running.url, stateNamed('account-overview-much'), desk);
+  async () => {
+    const visited = await newcomer();
+    const { page } = visited;
+    await show(visited, stateNamed('account-overview-much'));
     const newest = { ...requests[0], requestId: 'req_of_the_stream' };
     let asked = 0;
     await page.route('**/live', (route) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { browser, testWith } from '../requirements.ts';
-import { startService } from './service.ts';
+import { serviceOfFile } from './service.ts';
 import { askAs, signUpAs, signUpAsOperator, toldTo } from './signed-in.ts';
 import { lookOver } from './visit.ts';
 
@@ -12,8 +12,10 @@ const sees = (page: Page, text: string | RegExp) => page.getByText(text).first()
 const follow = (page: Page, name: string | RegExp) =>
   page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name }).click();
 
-testWith(browser, 'an operator runs the business from the pages', async (executable, context) => {
-  const service = await startService(executable, context);
+const started = serviceOfFile();
+
+testWith(browser, 'an operator runs the business from the pages', async (_, context) => {
+  const service = started();
   const customer = await signUpAs(service, 'ann@example.com');
   const operator = await signUpAsOperator(service, 'olive@example.com');
   const { accountId } = await toldTo(customer.page, 'POST /portal/accounts', { takes: { name: 'Acme' } });

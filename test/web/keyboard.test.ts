@@ -1,36 +1,23 @@
 // Pages by keyboard alone: where the focus is after every step, since whoever cannot see the page has nothing else to go by.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { type RunningBrowser, startBrowser } from '../browser.ts';
 import { browser, testWith } from '../requirements.ts';
-import { bundledHome, type Running, startDomesday } from '../rig.ts';
 import { refused } from './answers.ts';
+import { serviceOfFile } from './service.ts';
 import { show } from './show.ts';
 import { type State, signedIn, signedOut } from './state.ts';
+import { type Visit, visit } from './visit.ts';
 
-let running: Running;
-let started: RunningBrowser;
-let remove: () => void;
-
-before(async () => {
-  if (browser.kind === 'lacking') return;
-  const own = await bundledHome();
-  remove = own.remove;
-  running = await startDomesday(own.home);
-  started = await startBrowser(browser.value);
-});
-after(async () => {
-  if (browser.kind === 'lacking') return;
-  await started.close();
-  await running.stop();
-  remove();
-});
+const service = serviceOfFile();
 
 const signIn: State = { name: 'sign-in', path: '/account/sign-in', answers: signedOut, shows: 'Forgotten' };
 
-const opened = (state: State) => show(started.browser, running.url, state, { width: 1280, colours: 'light' });
+async function opened(state: State): Promise<Visit> {
+  const visited = await visit(service().browser, service().running.url, { width: 1280, colours: 'light' });
+  await show(visited, state);
+  return visited;
+}
 
 /** The words of what has the focus; of a field, its label. */
 const focused = (page: Page): Promise<string> =>

@@ -8,7 +8,7 @@ import { browser } from '../requirements.ts';
 import { bundledHome, startDomesday } from '../rig.ts';
 import { show } from './show.ts';
 import { states } from './states/index.ts';
-import { looks } from './visit.ts';
+import { lookAs, looks, visit } from './visit.ts';
 
 const [folder = 'screenshots', ...words] = process.argv.slice(2);
 if (browser.kind === 'lacking') throw new Error(`This machine lacks ${browser.what.join(' and ')}.`);
@@ -17,22 +17,24 @@ mkdirSync(folder, { recursive: true });
 const { home, remove } = await bundledHome();
 const running = await startDomesday(home);
 const started = await startBrowser(browser.value);
+const visited = await visit(started.browser, running.url, looks[0]);
 let failed = 0;
 for (const state of wanted) {
-  for (const look of looks) {
-    const name = `${state.name}-${look.width}-${look.colours}.png`;
-    try {
-      const { page, close } = await show(started.browser, running.url, state, look);
-      await page.screenshot({ path: path.join(folder, name), fullPage: true });
-      await close();
-    } catch (fault) {
-      failed += 1;
-      console.error(`${name}: ${fault instanceof Error ? fault.message : String(fault)}`);
+  try {
+    await lookAs(visited, looks[0]);
+    await show(visited, state);
+    for (const look of looks) {
+      await lookAs(visited, look);
+      const name = `${state.name}-${look.width}-${look.colours}.png`;
+      await visited.page.screenshot({ path: path.join(folder, name), fullPage: true });
     }
+  } catch (fault) {
+    failed += 1;
+    console.error(`${state.name}: ${fault instanceof Error ? fault.message : String(fault)}`);
   }
 }
 await started.close();
 await running.stop();
 remove();
-console.log(`${wanted.length * looks.length - failed} pictures in ${path.resolve(folder)}`);
+console.log(`${(wanted.length - failed) * looks.length} pictures in ${path.resolve(folder)}`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,9 +1,10 @@
-// The real service for the length of a test, with a browser beside it and the command that hands out links.
+// The real service for the tests of a file, with a browser beside it and the command that hands out links.
 
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../browser.ts';
+import { browser } from '../requirements.ts';
 import { bundledHome, type Running, runDomesday, startDomesday } from '../rig.ts';
 
 export type Service = {
@@ -14,21 +15,14 @@ export type Service = {
   readonly link: (email: string, purpose: 'confirm' | 'reset' | 'invite') => Promise<string>;
 };
 
-export async function startService(
+async function startService(
   executable: string,
-  context: TestContext,
-  env: Record<string, string> = {},
-): Promise<Service> {
+): Promise<{ readonly service: Service; readonly stop: () => Promise<void> }> {
   const { home, remove } = await bundledHome();
-  const running = await startDomesday(home, env);
-  const { browser, close } = await startBrowser(executable);
-  context.after(async () => {
-    await close();
-    await running.stop();
-    remove();
-  });
+  const running = await startDomesday(home);
+  const opened = await startBrowser(executable);
   const link = async (email: string, purpose: string) => {
-    const told = await runDomesday(['people', 'link', email], { DOMESDAY_HOME: home, ...env });
+    const told = await runDomesday(['people', 'link', email], { DOMESDAY_HOME: home });
     assert.equal(told.code, 0, told.err);
     const found = told.out
       .match(/\/account\/\w+#\S+/g)
@@ -36,5 +30,20 @@ export async function startService(
     assert.ok(found, `no link to ${purpose} in: ${told.out}`);
     return found;
   };
-  return { browser, running, home, link };
+  const stop = async () => {
+    await opened.close();
+    await running.stop();
+    remove();
+  };
+  return { service: { browser: opened.browser, running, home, link }, stop };
+}
+
+/** One for all tests of a file, which stay apart by whom they sign up. */
+export function serviceOfFile(): () => Service {
+  let started: Awaited<ReturnType<typeof startService>> | undefined;
+  before(async () => {
+    if (browser.kind === 'there') started = await startService(browser.value);
+  });
+  after(() => started?.stop());
+  return () => started?.service ?? assert.fail('there is no service before the first test');
 }

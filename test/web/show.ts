@@ -1,17 +1,15 @@
-// Brings a page into one of its states.
+// Brings a page into one of its states, whatever was shown there before: a new page for each would be most of the time that the
+// looking takes.
 
-import type { Browser } from 'playwright-core';
 import { answerPortal } from './answers.ts';
 import type { State } from './state.ts';
-import { type Look, type Visit, visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
-export async function show(browser: Browser, origin: string, state: State, look: Look): Promise<Visit> {
-  const visited = await visit(browser, origin, look);
-  const { page, faults } = visited;
+export async function show({ page, faults, forget }: Visit, state: State): Promise<void> {
+  await forget();
   await answerPortal(page, state.answers, faults);
   await state.prepare?.(page);
   await page.goto(state.path);
   await state.act?.(page);
   await page.getByText(state.shows).first().waitFor();
-  return visited;
 }

@@ -10,7 +10,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 export type Look = { readonly width: 360 | 1280; readonly colours: 'light' | 'dark' };
 
-export const looks: readonly Look[] = [
+export const looks: readonly [Look, ...Look[]] = [
   { width: 360, colours: 'light' },
   { width: 360, colours: 'dark' },
   { width: 1280, colours: 'light' },
@@ -21,15 +21,19 @@ export type Visit = {
   readonly page: Page;
   /** What went wrong so far, in words. */
   readonly faults: string[];
+  /** The page, its cookies, storage, prepared answers and faults are as those of a new one. */
+  readonly forget: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
+const sizeOf = ({ width }: Look) => ({ width, height: width === 360 ? 740 : 900 });
+
 /** A page of its own, with no cookie of another's. `origin` is the service: nothing else may be asked. */
-export async function visit(browser: Browser, origin: string, { width, colours }: Look): Promise<Visit> {
+export async function visit(browser: Browser, origin: string, look: Look): Promise<Visit> {
   const context = await browser.newContext({
     baseURL: origin,
-    viewport: { width, height: width === 360 ? 740 : 900 },
-    colorScheme: colours,
+    viewport: sizeOf(look),
+    colorScheme: look.colours,
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/London',
@@ -49,7 +53,22 @@ export async function visit(browser: Browser, origin: string, { width, colours }
     if (protocol !== 'data:' && asked !== new URL(origin).origin)
       faults.push(`left the service: ${request.url()}`);
   });
-  return { page, faults, close: () => context.close() };
+  const protocol = await context.newCDPSession(page);
+  const forget = async () => {
+    // First the document: what it asked may still fail, and a path that differs in its token alone would not be loaded.
+    await page.goto('about:blank');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,local_storage' });
+    faults.length = 0;
+  };
+  return { page, faults, forget, close: () => context.close() };
+}
+
+/** The same page on another screen, drawn anew. No page asks for the width but by its styles and charts, which follow it. */
+export async function lookAs({ page }: Visit, look: Look): Promise<void> {
+  await page.setViewportSize(sizeOf(look));
+  await page.emulateMedia({ colorScheme: look.colours, reducedMotion: 'reduce' });
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
 /** Everything that every page is promised to keep to. */
@@ -91,7 +110,7 @@ type Finding = {
 
 /** Put into the page by the protocol of the browser, which the page's own rules for scripts do not bind. */
 async function axeFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axeSource);
+  if (await page.evaluate(`typeof axe === 'undefined'`)) await page.evaluate(axeSource);
   const findings: readonly Finding[] = await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );

@@ -136,6 +136,7 @@ function MemberTable({ members, here, onDo }: MemberTableWish) {
   return (
     <Table
       caption="People of the account"
+      narrow="cards"
       rows={members}
       keyOf={({ personId }) => personId}
       columns={columns}
@@ -170,6 +171,7 @@ function Invites({ invites, onDo }: InvitesWish) {
     <Part title="Invited" lead="They have not answered yet.">
       <Table
         caption="Invitations that wait"
+        narrow="cards"
         rows={invites}
         keyOf={({ inviteId }) => inviteId}
         columns={onDo === undefined ? columns : [...columns, actions]}

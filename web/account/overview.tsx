@@ -13,6 +13,7 @@ import { accountPath, type Here, mayKeepKeys } from './here.ts';
 import { useLive, withFresh } from './live.ts';
 import { namesOfKeys, RequestTable } from './request-table.tsx';
 import { daysUntilToday, perDay } from './usage/sums.ts';
+import { useUsage } from './usage/use-usage.ts';
 
 export function AccountOverview({ here }: { readonly here: Here }) {
   const { accountId, account } = here;
@@ -125,10 +126,7 @@ function Windows({ here: { windows } }: { readonly here: Here }) {
 
 function LastDays({ accountId }: { readonly accountId: string }) {
   const span = daysUntilToday(30);
-  const asked = useAsk('GET /portal/accounts/:accountId/usage', {
-    in: { accountId },
-    takes: { from: span.from, to: span.to, by: 'day' },
-  });
+  const asked = useUsage({ accountId, days: span.days, by: 'day' });
   return (
     <Part
       title="Last 30 days"

@@ -246,6 +246,7 @@ function History({ requests }: { readonly requests: readonly PlanRequest[] }) {
     <Part title="Changes asked for">
       <Table
         caption="Changes of plan that were asked for"
+        narrow="cards"
         rows={requests}
         keyOf={({ planRequestId }) => planRequestId}
         columns={[

@@ -45,6 +45,7 @@ export function AccountsPage() {
               <>
                 <Table
                   caption="Accounts"
+                  narrow="cards"
                   columns={columns}
                   rows={accounts}
                   keyOf={({ accountId }) => accountId}

@@ -89,6 +89,7 @@ function Datasets({ datasets }: { readonly datasets: readonly DatasetAge[] }) {
     <Part title="Datasets">
       <Table
         caption="Datasets"
+        narrow="cards"
         columns={columns}
         rows={datasets}
         keyOf={({ dataset }) => dataset}

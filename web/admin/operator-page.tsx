@@ -21,6 +21,7 @@ export function OperatorPage({
     { href: '/admin', label: 'Accounts' },
     { href: '/admin/requests', label: 'Plan requests', ...count },
     { href: '/admin/people', label: 'People' },
+    { href: '/admin/audit', label: 'Audit log' },
     { href: '/admin/refusals', label: 'Refused calls' },
     { href: '/admin/totals', label: 'Month totals' },
     { href: '/admin/data', label: 'Data' },

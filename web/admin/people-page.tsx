@@ -54,7 +54,13 @@ export function PeoplePage() {
               <Nobody words={words} />
             ) : (
               <>
-                <Table caption="People" columns={columns} rows={people} keyOf={({ personId }) => personId} />
+                <Table
+                  caption="People"
+                  narrow="cards"
+                  columns={columns}
+                  rows={people}
+                  keyOf={({ personId }) => personId}
+                />
                 <p class="soft">
                   {people.length === total
                     ? countText(total, 'person', 'people')

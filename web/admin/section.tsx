@@ -9,6 +9,7 @@ import { useMe } from '../me.ts';
 import { goAndSignIn, match } from '../router.ts';
 import { AccountPage } from './account/account-page.tsx';
 import { AccountsPage } from './accounts-page.tsx';
+import { AuditPage } from './audit-page.tsx';
 import { DataPage } from './data-page.tsx';
 import { HealthPage } from './health-page.tsx';
 import { NotOperator } from './not-operator.tsx';
@@ -53,6 +54,8 @@ function pageAt(path: string): ComponentChildren {
       return <PlanRequestsPage />;
     case '/admin/people':
       return <PeoplePage />;
+    case '/admin/audit':
+      return <AuditPage />;
     case '/admin/refusals':
       return <RefusalsPage />;
     case '/admin/totals':

@@ -1,4 +1,4 @@
-// A table that is sorted by its headings where that helps, and scrolls within itself on a narrow screen.
+// A table that is sorted by its headings where that helps. On a narrow screen it scrolls within itself, or shows each row as a card.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -23,16 +23,30 @@ type TableWish<Row> = {
   readonly sorted?: Sorting;
   /** Rows shown at first; a button shows as many more. */
   readonly page?: number;
+  /** On a narrow screen. Cards are for rows that are read one by one, or have something to do in them; numbers are compared. */
+  readonly narrow?: 'scrolls' | 'cards';
 };
 
-export function Table<Row>({ caption, columns, rows, keyOf, sorted, page = 100 }: TableWish<Row>) {
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  sorted,
+  page = 100,
+  narrow = 'scrolls',
+}: TableWish<Row>) {
   const [sorting, setSorting] = useState<Sorting | undefined>(sorted);
   const [most, setMost] = useState(page);
   const shown = sortRows(rows, columns, sorting).slice(0, most);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <section class="table-frame" tabIndex={0} aria-label={caption}>
+      <section
+        class={narrow === 'cards' ? 'table-frame cards-when-narrow' : 'table-frame'}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+        tabIndex={0}
+        aria-label={caption}
+      >
         <table>
           <caption class="unseen">{caption}</caption>
           <thead>
@@ -51,7 +65,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sorted, page = 100 }
                       {cell(row)}
                     </th>
                   ) : (
-                    <td key={title} class={`cell-${kind}`}>
+                    <td key={title} class={`cell-${kind}`} data-title={title}>
                       {cell(row)}
                     </td>
                   ),

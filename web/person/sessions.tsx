@@ -25,6 +25,7 @@ export function Sessions() {
         {({ sessions }) => (
           <Table
             caption="Your sessions"
+            narrow="cards"
             rows={sessions}
             keyOf={({ sessionId }) => sessionId}
             columns={[

@@ -9,6 +9,7 @@ import { RecordsUnavailable } from '../../records/records.ts';
 import { CommandRefused, type Io, tellTo } from '../command.ts';
 import { prepareHome, requireHome } from '../home.ts';
 import { isLoopback } from '../serve/greeting.ts';
+import { findAddress } from '../serve/left-address.ts';
 import { localUrl } from '../serve/local-url.ts';
 
 type Wanted = Pick<Settings, 'host' | 'port' | 'publicUrl' | 'signUp' | 'smtpUrl' | 'mailFrom'>;
@@ -39,7 +40,8 @@ export async function withPeople(
   }
   const tell = tellTo(io);
   const records = await openRecords({ home, databaseUrl, tell });
-  const people = openPeople({ records, ...peopleWish(settings), now: io.now, tell });
+  const publicUrl = settings.publicUrl ?? findAddress(home);
+  const people = openPeople({ records, ...peopleWish({ ...settings, publicUrl }), now: io.now, tell });
   try {
     await work(people);
   } catch (error) {

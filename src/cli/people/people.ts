@@ -3,6 +3,7 @@
 
 import type { Outcome } from '../../people/people.ts';
 import { type Role, roles } from '../../portal/contract.ts';
+import { revokePageKey } from '../../portal/page-keys.ts';
 import {
   type Command,
   CommandRefused,
@@ -180,7 +181,7 @@ const link: SubCommand = async (args, io) => {
 const erase: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [email] = readPositionals(positionals, ['EMAIL']);
-  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons, members }) => {
+  await withPeople(io, { home: values.home, ifMissing: 'refuse' }, async ({ persons, members, pageKeys }) => {
     const person = await persons.findByEmail(email);
     const ownerless = person === undefined ? [] : await members.ownedAlone(person.personId);
     const outcome =
@@ -188,6 +189,11 @@ const erase: SubCommand = async (args, io) => {
         ? await persons.eraseAddress(email)
         : await persons.erase({ kind: 'command' }, person.personId, { ownerless: 'accepted' });
     if (outcome.kind === 'refused') throw nobody(email);
+    await pageKeys.endOrphans((key) =>
+      withAccounts(io, { home: values.home, ifMissing: 'refuse' }, (accounts) =>
+        revokePageKey(accounts, key, io.now()),
+      ),
+    );
     if (values.json) return printJson(io, { erased: email, withoutOwner: ownerless });
     io.out(`Erased ${email}. Accounts, keys and the journal stay.\n`);
     for (const accountId of ownerless) {

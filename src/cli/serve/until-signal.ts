@@ -10,6 +10,7 @@ import { renderMetrics } from '../../metrics/exposition.ts';
 import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
 import { watchThread } from '../../metrics/thread-figures.ts';
 import { openRecords } from '../../records/open.ts';
+import type { Records } from '../../records/records.ts';
 import { type Release, ReleaseDamaged } from '../../release/reader.ts';
 import { SharedParts } from '../../release/shared-parts.ts';
 import { type Home, NoSuchRelease, openHome, type ReleaseStore } from '../../release/store.ts';
@@ -21,6 +22,8 @@ import { watchClock } from './clock-watch.ts';
 import { observeService } from './figures.ts';
 import { greet } from './greeting.ts';
 import { listenRefusal, type RunningHttp, startHttp } from './http.ts';
+import { leaveAddress } from './left-address.ts';
+import { localUrl } from './local-url.ts';
 import { chooseLook, openLog, ownChunkBytes, sharedChunkBytes } from './log.ts';
 import { openReplica } from './replica.ts';
 import { updateByItself } from './updater.ts';
@@ -101,6 +104,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   await greet({ ...greeting, port: http.port, metrics: metricsAt, atMs: io.now() });
   if (live !== undefined) warnOfUnreadable(live, log);
   listening.resolve();
+  open.defer(await leadPeopleHere({ ...settings, port: http.port }, { records, now: io.now, tell, log }));
   const clocks = { now: io.now, elapsed: () => performance.now() };
   open.defer(watchClock(clocks, tellJumps(metrics, log)));
   open.defer(await keepCurrent(settings, io, log, { live, store: home.releases, look: watch.look }));
@@ -108,6 +112,21 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   if (reason === 'signal') await drain(settings, http, log);
   boundTheEnd();
   if (reason !== 'signal') throw reason;
+}
+
+/** Links lead to where it listens, and those that wait are mailed. Returns what ends that. */
+async function leadPeopleHere(
+  settings: Settings,
+  {
+    log,
+    ...parts
+  }: { readonly records: Records; readonly now: () => number; readonly tell: Tell; readonly log: Log },
+): Promise<() => Promise<void>> {
+  leaveAddress(settings.home, localUrl(settings.host, settings.port), (fault) =>
+    log.fault('links that `domesday people` prints may name another port than this one', fault),
+  );
+  if (settings.smtpUrl === undefined) return async () => {};
+  return (await import('./mails.ts')).sendMails({ settings, ...parts });
 }
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;

@@ -13,6 +13,7 @@ import { type Reply, refusalReply } from '../envelope.ts';
 import { isPageWanted } from '../negotiate.ts';
 import type { Log } from '../observe/log.ts';
 import { contentSecurityPolicy, jsonReply, type Operation, pageReply, textReply } from '../operation.ts';
+import { tlsAlone } from '../tls-alone.ts';
 import { keepCoded } from '../wire/compress.ts';
 import { pathOf } from '../wire/target.ts';
 import { assetPath, shell } from './shell.ts';
@@ -54,7 +55,7 @@ export function webPages(desk: WebPagesDesk): readonly Operation[] {
     path,
     pages: 'none',
     reply: (request) =>
-      told(request, desk, async () => shellReply(request, (await open()).shells.get(section))),
+      told(request, desk, async () => shellReply(request, (await open()).shells.get(section), desk)),
   });
   const front = document('/', 'front');
   return [
@@ -123,11 +124,16 @@ function tilesOf({ tiles, tilesAttribution: attribution }: Settings): TilesTold 
 /** Another document of the same origin can neither open nor be opened by these with a hold on them. */
 const alone = ['cross-origin-opener-policy', 'same-origin'];
 
-function shellReply({ id, headers }: FastifyRequest, shown: Shell | undefined): Reply {
+function shellReply(
+  { id, headers }: FastifyRequest,
+  shown: Shell | undefined,
+  { settings }: WebPagesDesk,
+): Reply {
   if (shown === undefined) throw new Error('A section has no document.');
   const caching = ['cache-control', 'no-cache', 'vary', 'Accept, Accept-Encoding', 'etag', shown.etag];
   const own = shown.policy === undefined ? [] : ['content-security-policy', shown.policy];
-  const whole = pageReply(id, shown.bytes, 200, [...own, ...alone, ...caching]);
+  const headersOfPage = [...own, ...alone, ...tlsAlone(settings.publicUrl), ...caching];
+  const whole = pageReply(id, shown.bytes, 200, headersOfPage);
   const known = headers['if-none-match']?.split(',').some((each) => each.trim() === shown.etag);
   if (known !== true) return whole;
   const about = whole.headers.indexOf('content-type');

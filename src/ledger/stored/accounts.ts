@@ -30,6 +30,7 @@ import {
   checkExpiry,
   checkMakeable,
   checkName,
+  checkNoKey,
   checkReason,
   endRotated,
   isRefreshDue,
@@ -153,6 +154,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   ): Promise<Account> {
     const { credits, note = null, atMs } = grant;
     checkNote(note);
+    checkNoKey(note);
     return this.books.change({ accountId }, (desk) => {
       const account = open(desk, accountId);
       desk.periods.refreshIfDue(account, atMs);
@@ -199,6 +201,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   async createKey(key: KeyWish): Promise<NewKey> {
     const { accountId, kind, name = null, expiresAtMs = null, keysMost, atMs } = key;
     checkExpiry(expiresAtMs, atMs);
+    checkNoKey(name);
     const binding = checkBinding(kind, key.binding ?? {});
     return this.books.change({ accountId, also: 'number of keys' }, (desk) => {
       const account = open(desk, accountId);
@@ -255,6 +258,7 @@ export class StoredAccounts extends StoredHistory implements Accounts {
   }
 
   async changeKey(keyId: string, change: KeyChange): Promise<Key> {
+    checkNoKey(change.name);
     return this.books.change({ keyId }, (desk) => {
       const key = knownKey(desk, keyId);
       open(desk, key.accountId);

@@ -180,6 +180,12 @@ export class KeptMembers implements Members {
     });
   }
 
+  dropInvites(accountId: string): Promise<void> {
+    return this.#ground.records.transaction((sql) =>
+      dropAsks(sql, "purpose = 'invite' AND account_id = ?", [accountId]),
+    );
+  }
+
   acceptInvite(
     actor: Extract<Actor, { kind: 'person' }>,
     token: string,

@@ -1,6 +1,7 @@
-// One trial for each confirmed address, for ever: what is kept of it is a keyed hash, which stays when the person is erased.
+// One trial for each mailbox, for ever, whatever tag its address has: what is kept of it is a keyed hash, which stays when the person is erased.
 
 import type { Sql } from '../../records/records.ts';
+import { mailboxOf } from '../email.ts';
 import { type Ground, minuteMs } from '../ground.ts';
 import { notFound, refuse, textOrNullIn } from '../outcome.ts';
 import type { Actor, Trials } from '../people.ts';
@@ -71,5 +72,5 @@ export class KeptTrials implements Trials {
 
 async function placeOf(sql: Sql, personId: string): Promise<string | undefined> {
   const person = await findCredentials(sql, { personId });
-  return person === undefined ? undefined : keyedHash(sql, `trial ${person.emailKey}`);
+  return person === undefined ? undefined : keyedHash(sql, `trial ${mailboxOf(person.emailKey)}`);
 }

@@ -11,7 +11,7 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 export const hashToken = (token: string): string => hash('sha256', token, 'base64url');
 
 /** An id that is no secret. */
-export const newId = (prefix: 'per' | 'ses' | 'ask' | 'req'): string =>
+export const newId = (prefix: 'per' | 'ses' | 'ask' | 'req' | 'wat'): string =>
   `${prefix}_${randomBytes(12).toString('hex')}`;
 
 /** Hashes of addresses are keyed, since addresses can be guessed. The key is made once for all replicas. */

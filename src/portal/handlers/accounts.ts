@@ -113,6 +113,7 @@ export const closeAccount: MemberHandler<'DELETE /portal/accounts/:accountId'> =
   if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is already closed.');
   const proved = await people.signingIn.proveAgain(actor.personId, takes, visitor);
   if (proved.kind === 'refused') return proved;
+  await people.members.dropInvites(account.accountId);
   const { accountId } = await accounts.closeAccount(account.accountId, atMs);
   return audited(desk, asked, { accountId, what: 'account.closed', subject: accountId }, done());
 };

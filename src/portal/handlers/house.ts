@@ -7,6 +7,13 @@ import type { DatasetAge, MonthTotal } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type OperatorHandler, told } from '../guards.ts';
 
+const auditPage = 100;
+
+export const readHouseAudit: OperatorHandler<'GET /portal/admin/audit'> = async (
+  { people },
+  { takes: { before } },
+) => told(await people.audit.page(null, { before, limit: auditPage }));
+
 export const readData: OperatorHandler<'GET /portal/admin/data'> = async (
   { releases, updates, publications: fetchable },
   { atMs },

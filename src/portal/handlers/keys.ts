@@ -151,7 +151,13 @@ export const createWebKey: MemberHandler<'POST /portal/accounts/:accountId/web-k
   asked,
 ) => {
   const { accountId } = asked.account;
+  const { person, sessionId } = asked.signedIn;
   const { keyId, key, expiresAtMs } = await desk.accounts.createWebKey(accountId, asked.atMs);
+  // Before it is told: one that is not noted is nobody's.
+  await desk.people.pageKeys.note(
+    { accountId, keyId },
+    { personId: person.personId, sessionId, expiresAtMs },
+  );
   const event = { accountId, what: 'key.created', subject: keyId, detail: 'for a page, for 15 minutes' };
   return audited(desk, asked, event, told({ key, expiresAtMs }));
 };

@@ -28,7 +28,6 @@ export const askForPlan: MemberHandler<'POST /portal/accounts/:accountId/plan'> 
   const { account, actor, atMs, takes } = asked;
   const { accountId } = account;
   const { plan, note } = takes;
-  if (account.closedAtMs !== null) return refused('CONFLICT', 'The account is closed; open another one.');
   if (plan === account.plan) return refused('CONFLICT', 'The account is already on this plan.');
   if (plan === 'trial')
     return refused('INVALID', 'You can have a trial only once, at the beginning; choose another plan.', {

@@ -11,7 +11,7 @@ import { refused } from '../refused.ts';
 
 /** A leap year, as the API has it. */
 const daysMost = 366;
-/** More is for a file: a page would not show it. */
+/** Of one answer; a year by all words may be many. */
 const rowsMost = 20_000;
 
 type Days = Pick<UsageWish, 'fromDay' | 'toDay' | 'by'>;
@@ -52,19 +52,21 @@ export const readUsage: MemberHandler<'GET /portal/accounts/:accountId/usage'> =
   const days = daysOf(takes);
   if (days.kind === 'refused') return days;
   const { fromDay, toDay, by } = days;
+  const offset = Number(takes.offset ?? '0');
   const { rows, total } = await accounts.sumUsage(accountId, {
     fromDay,
     toDay,
     by,
-    offset: 0,
+    offset,
     limit: rowsMost,
   });
-  if (total.rows > rowsMost) {
-    return refused('INVALID', 'That is more than a page can show; choose fewer days, or download the CSV.', {
-      field: 'by',
-    });
-  }
-  return told({ rows: rows.map(usageRow), total: { calls: total.calls, credits: total.credits } });
+  const { calls, credits } = total;
+  const end = offset + rows.length;
+  return told({
+    rows: rows.map(usageRow),
+    next: rows.length === rowsMost && end < total.rows ? end : null,
+    total: { calls, credits },
+  });
 };
 
 export const readStatement: MemberHandler<'GET /portal/accounts/:accountId/statement'> = async (

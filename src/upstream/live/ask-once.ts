@@ -18,8 +18,8 @@ export type LiveOptions = Watched & {
   readonly cacheBytesMost: number;
   /** How many threads share the rate. */
   readonly sharers: number;
-  /** Of one request. */
-  readonly timeoutMs: number;
+  /** For the request that begins now: how long it may take. */
+  readonly deadline: () => AbortSignal;
 };
 
 type Answered<T> = { readonly kind: 'answered'; readonly value: T };

@@ -18,7 +18,8 @@ type BrowserOptions = {
   /** Pages lie under it; nothing else is asked for. Without a slash at the end. */
   readonly baseUrl: string;
   readonly requestsPerSecond: number;
-  readonly timeoutMs: number;
+  /** For the request that begins now. */
+  readonly deadline: () => AbortSignal;
 };
 
 const triesAtMost = 2;
@@ -99,7 +100,7 @@ export class PoliteBrowser {
       ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
       headers: { 'user-agent': 'domesday', accept: 'text/html', ...(cookie === '' ? {} : { cookie }) },
       redirect: 'manual',
-      signal: AbortSignal.timeout(this.#options.timeoutMs),
+      signal: this.#options.deadline(),
     });
     for (const line of response.headers.getSetCookie()) keepCookie(jar, line);
     const { status } = response;

@@ -101,10 +101,10 @@ class Visitor {
   readonly #oddUntilMs = new Map<string, number>();
 
   constructor(options: LiveOptions, clock: Clock) {
-    const { baseUrl, sharers, timeoutMs } = options;
+    const { baseUrl, sharers, deadline } = options;
     this.#search = `${baseUrl}/search`;
     this.#browser = new PoliteBrowser(
-      { baseUrl, requestsPerSecond: requestsPerSecond / sharers, timeoutMs },
+      { baseUrl, requestsPerSecond: requestsPerSecond / sharers, deadline },
       clock,
     );
     this.#gate = new Gate((account) => this.#browser.queueMs(account), clock, options);

@@ -2,10 +2,11 @@
 // one has them, and misbehaviour on demand.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Patience, patienceOfCaller } from '../patience.ts';
 
 export type Mood =
   | 'well'
-  | 'slow'
+  | 'silent'
   | 'cut'
   | 'junk'
   | 'huge'
@@ -38,6 +39,8 @@ export type ValuationServer = {
   mood: Mood;
   /** Sessions known so far are forgotten. */
   forget(): void;
+  /** Of whoever asks it: over when a question is met with silence. */
+  readonly patience: Patience;
   close(): Promise<void>;
 };
 
@@ -56,7 +59,7 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
     asked.push(`${request.method} ${request.url}`);
     const body = await bodyOf(request);
     const mood = moods.shift() ?? site.mood;
-    if (answerBadly(response, mood)) return;
+    if (answerBadly(response, mood, site.patience)) return;
     const url = new URL(request.url ?? '', 'http://localhost');
     const session = /mdtp=(\w+)/.exec(request.headers.cookie ?? '')?.[1] ?? '';
     if (request.method === 'GET' && url.pathname === `${base}/search` && url.search === '') {
@@ -89,6 +92,7 @@ export async function openValuationServer(homes: Homes): Promise<ValuationServer
     asked,
     moods,
     mood: 'well',
+    patience: patienceOfCaller(),
     forget: () => sessions.clear(),
     close: () =>
       new Promise((resolve) => {
@@ -106,14 +110,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** True where the answer is given (or never will be). */
-function answerBadly(response: ServerResponse, mood: Mood): boolean {
+function answerBadly(response: ServerResponse, mood: Mood, patience: Patience): boolean {
   if (typeof mood === 'number') {
     response.writeHead(mood, mood === 429 ? { 'retry-after': '120' } : {}).end();
     return true;
   }
   switch (mood) {
-    // Never answered: the caller's time-out must end it.
-    case 'slow':
+    case 'silent':
+      patience.meetSilence();
       return true;
     case 'cut':
       response.writeHead(200, { 'content-length': '5000' });

@@ -41,7 +41,7 @@ afterEach(async () => {
 });
 
 /** Time stands still but for sleeping, so that nothing waits in earnest. */
-const openSite = (more: { readonly timeoutMs?: number; readonly sharers?: number } = {}): ValuationSite =>
+const openSite = (more: { readonly sharers?: number } = {}): ValuationSite =>
   openValuationSite(
     {
       name: 'valuation-site',
@@ -50,7 +50,7 @@ const openSite = (more: { readonly timeoutMs?: number; readonly sharers?: number
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 1,
-      timeoutMs: 2_000,
+      deadline: server.patience.deadline,
       ...more,
     },
     {
@@ -142,7 +142,7 @@ test('equal questions asked together are sent once', async () => {
 
 test('whatever goes wrong before the first page of results is a failure, and nothing of it is kept', async () => {
   const faults: [readonly Mood[], string][] = [
-    [['slow', 'slow'], 'TimeoutError'],
+    [['silent', 'silent'], 'TimeoutError'],
     [['cut', 'cut'], 'TypeError'],
     [['junk'], 'no token in the form'],
     [['huge', 'huge'], 'TooLarge'],
@@ -164,7 +164,7 @@ test('whatever goes wrong before the first page of results is a failure, and not
   ];
   for (const [moods, problem] of faults) {
     server.moods.push(...moods);
-    assert.deepEqual(kinds(await openSite({ timeoutMs: 300 }).homesOf(postcode)), ['failed', problem]);
+    assert.deepEqual(kinds(await openSite().homesOf(postcode)), ['failed', problem]);
     assert.equal(server.moods.length, 0, problem);
   }
   assert.equal((await openSite().homesOf(postcode)).kind, 'answered');
@@ -172,7 +172,7 @@ test('whatever goes wrong before the first page of results is a failure, and not
 
 test('a list cut half-way is incomplete, never a shorter list', async () => {
   const faults: [readonly Mood[], string][] = [
-    [['slow', 'slow'], 'TimeoutError'],
+    [['silent', 'silent'], 'TimeoutError'],
     [['cut', 'cut'], 'TypeError'],
     [['junk'], 'no known heading'],
     [[503, 503], 'status 503'],
@@ -185,7 +185,7 @@ test('a list cut half-way is incomplete, never a shorter list', async () => {
   ];
   for (const [moods, problem] of faults) {
     server.moods.push('well', 'well', 'well', ...moods);
-    const result = await openSite({ timeoutMs: 300 }).homesOf(postcode);
+    const result = await openSite().homesOf(postcode);
     assert.deepEqual(kinds(result), ['incomplete', problem]);
     assert.ok(result.kind !== 'answered' && result.retrySeconds >= 30);
   }
@@ -265,7 +265,7 @@ test('entries that were deleted are no homes, but count among the results of eve
           cacheFolder: path.join(folder, String(every)),
           cacheBytesMost: 2 ** 30,
           sharers: 1,
-          timeoutMs: 2_000,
+          deadline: other.patience.deadline,
         },
         { now: () => clock.ms, sleep: async () => {}, random: () => 0.5 },
       )(account);
@@ -332,7 +332,7 @@ test('whoever would wait long for a turn is told to come back', async () => {
       cacheFolder: folder,
       cacheBytesMost: 2 ** 30,
       sharers: 30,
-      timeoutMs: 2_000,
+      deadline: server.patience.deadline,
     },
     { now: () => clock.ms, sleep: () => new Promise(() => {}), random: () => 0 },
   )(account);

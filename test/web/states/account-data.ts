@@ -129,6 +129,7 @@ export const usageRows: readonly UsageRowView[] = Array.from({ length: 365 }, (_
 
 export const usage = {
   rows: usageRows,
+  next: null,
   total: {
     calls: usageRows.reduce((sum, { calls }) => sum + calls, 0),
     credits: usageRows.reduce((sum, { credits }) => sum + credits, 0),
@@ -365,7 +366,7 @@ export const empty: Answers = {
     settings: { parameters: 'not kept' },
   },
   'GET /portal/accounts/:accountId/keys': { keys: [], endpoints },
-  'GET /portal/accounts/:accountId/usage': { rows: [], total: { calls: 0, credits: 0 } },
+  'GET /portal/accounts/:accountId/usage': { rows: [], next: null, total: { calls: 0, credits: 0 } },
   'GET /portal/accounts/:accountId/requests': { requests: [], latency: [] },
   'GET /portal/accounts/:accountId/statement': {
     month: monthNow,

@@ -10,6 +10,7 @@ import type {
 import { type Answers, refused } from '../answers.ts';
 import { operator, person, type State, signedIn } from '../state.ts';
 import { account, accountStates } from './admin-account.ts';
+import { auditStates } from './admin-audit.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -403,6 +404,7 @@ const houseStates: readonly State[] = [
 ];
 
 export const adminStates: readonly State[] = [
+  ...auditStates,
   ...listStates,
   ...accountStates,
   ...peopleStates,

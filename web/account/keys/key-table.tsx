@@ -48,6 +48,7 @@ export function KeyTable({ keys, onDo }: KeyTableWish) {
     <>
       <Table
         caption="Keys, newest first"
+        narrow="cards"
         rows={shown}
         keyOf={({ keyId }) => keyId}
         columns={onDo === undefined ? columns : [...columns, actions]}

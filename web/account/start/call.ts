@@ -17,11 +17,16 @@ export type Outcome =
   | Refusal;
 
 export async function callWithWebKey(path: string, accountId: string): Promise<Outcome> {
+  const outcome = await callOnce(path, accountId);
+  if (outcome.kind === 'refused' || outcome.status !== 401) return outcome;
+  // It ended with an earlier session; a refused call costs nothing.
+  forgetWebKey();
+  return callOnce(path, accountId);
+}
+
+async function callOnce(path: string, accountId: string): Promise<Outcome> {
   const made = await webKeyOf(accountId);
-  if (made.kind === 'refused') return made;
-  const outcome = await call(path, made.key);
-  if (outcome.kind === 'answered' && outcome.status === 401) forgetWebKey();
-  return outcome;
+  return made.kind === 'refused' ? made : call(path, made.key);
 }
 
 export async function call(path: string, key: string): Promise<Outcome> {

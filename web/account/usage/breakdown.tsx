@@ -6,9 +6,9 @@ import { Answered } from '../../components/notice.tsx';
 import { Part } from '../../components/parts.tsx';
 import { Table } from '../../components/table.tsx';
 import { numberText, percentText } from '../../formats.ts';
-import { useAsk } from '../../use-ask.ts';
 import { filePath } from '../here.ts';
 import { type Part as PartName, type Sum, sumsOf } from './sums.ts';
+import { useUsage } from './use-usage.ts';
 
 const titles = { endpoint: 'Endpoint', key: 'Key', status: 'Status' } as const;
 
@@ -20,11 +20,7 @@ type BreakdownWish = {
 };
 
 export function AskedBreakdown({ accountId, days, part, nameOf }: BreakdownWish) {
-  const [from = '', to = ''] = [days[0], days.at(-1)];
-  const asked = useAsk('GET /portal/accounts/:accountId/usage', {
-    in: { accountId },
-    takes: { from, to, by: part },
-  });
+  const asked = useUsage({ accountId, days, by: part });
   return (
     <Answered of={asked} lines={6}>
       {({ rows }) => <Breakdown accountId={accountId} days={days} part={part} nameOf={nameOf} rows={rows} />}

@@ -7,7 +7,6 @@ import { Choice } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Part } from '../../components/parts.tsx';
 import { dayText } from '../../formats.ts';
-import { useAsk } from '../../use-ask.ts';
 import {
   type DaySeries,
   inBars,
@@ -17,6 +16,7 @@ import {
   perDay,
   seriesOf,
 } from './sums.ts';
+import { useUsage } from './use-usage.ts';
 
 type Split = 'none' | PartName;
 
@@ -102,11 +102,7 @@ type SplitBarsWish = {
 };
 
 function SplitBars({ accountId, days, measure, part, nameOf }: SplitBarsWish) {
-  const [from = '', to = ''] = [days[0], days.at(-1)];
-  const asked = useAsk('GET /portal/accounts/:accountId/usage', {
-    in: { accountId },
-    takes: { from, to, by: `day,${part}` },
-  });
+  const asked = useUsage({ accountId, days, by: `day,${part}` });
   return (
     <Answered of={asked} lines={8}>
       {({ rows }) => (

@@ -15,6 +15,7 @@ import { AskedBreakdown, Breakdown } from './breakdown.tsx';
 import { Latency } from './latency.tsx';
 import { OverDays } from './over-days.tsx';
 import { daysUntilToday, perDay, sumsOf } from './sums.ts';
+import { useUsage } from './use-usage.ts';
 
 const periods = [
   { value: '7', label: '7 days' },
@@ -66,10 +67,7 @@ type SumsWish = { readonly accountId: string; readonly days: readonly string[] }
 function Sums({ accountId, days }: SumsWish) {
   const [from = '', to = ''] = [days[0], days.at(-1)];
   const keys = useAsk('GET /portal/accounts/:accountId/keys', { in: { accountId } });
-  const byDay = useAsk('GET /portal/accounts/:accountId/usage', {
-    in: { accountId },
-    takes: { from, to, by: 'day,status' },
-  });
+  const byDay = useUsage({ accountId, days, by: 'day,status' });
   return (
     <Answered of={keys} lines={10}>
       {({ keys: known }) => (

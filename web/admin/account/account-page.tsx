@@ -181,6 +181,7 @@ function Members({ accountId }: InAccount) {
             {members.length + invites.length === 0 ? null : (
               <Table
                 caption="People of the account"
+                narrow="cards"
                 rows={[
                   ...members.map(({ email, name, role, sinceMs }) => ({
                     email,
@@ -240,6 +241,7 @@ function Changes({ accountId }: InAccount) {
           ) : (
             <Table
               caption="Changes of the account"
+              narrow="cards"
               page={10}
               rows={lines}
               keyOf={({ auditId }) => auditId}

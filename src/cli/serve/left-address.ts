@@ -1,0 +1,28 @@
+// Where the service of a home was last reached. It leaves that in the home, so that links which a command beside it prints lead
+// there, whichever port the service was given.
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const fileIn = (home: string): string => path.join(home, 'address');
+
+/** A service that cannot leave it, as on a full disk, serves all the same. */
+export function leaveAddress(home: string, url: string, report: (fault: unknown) => void): void {
+  const draft = `${fileIn(home)}.new`;
+  try {
+    writeFileSync(draft, `${url}\n`, { mode: 0o600 });
+    renameSync(draft, fileIn(home));
+  } catch (fault) {
+    report(fault);
+  }
+}
+
+/** Undefined where no service was ever reached there. */
+export function findAddress(home: string): string | undefined {
+  try {
+    return URL.parse(readFileSync(fileIn(home), 'utf8').trim())?.origin;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
