@@ -8,6 +8,7 @@ import { errors } from '../errors.ts';
 import type { Caller } from '../ledger/ledger.ts';
 import { type Release, ReleaseDamaged } from '../release/reader.ts';
 import type { Ahead, Call, Settled, Step } from './call.ts';
+import { type DataTold, nothingTold, tellData } from './data-told.ts';
 import {
   type CallFacts,
   callRefusalReply,
@@ -107,7 +108,7 @@ export function compose(call: Call, settled: Settled): Answered {
       ? callRefusalReply(outcome, facts)
       : outcome.kind === 'unheard'
         ? unheardReply
-        : successReply(endpoint, outcome, cachingOf(settled, facts.grounds), facts);
+        : successReply(endpoint, outcome, cachingOf(settled, groundsOf(endpoint, settled)), facts);
   countUsage(call, settled, reply.status);
   return { ...reply, caller: admission?.caller, creditsCharged: settled.bill?.creditsCharged ?? 0 };
 }
@@ -146,12 +147,21 @@ function factsOf({ questions, requestId, atMs, desk, page }: Call, settled: Sett
   const isUnauthorised = outcome.kind === 'refused' && errors[outcome.code].status === 401;
   const account =
     isUnauthorised || bill === undefined || admission === undefined ? undefined : { admission, bill };
-  const grounds = groundsOf(endpoint, settled);
-  const sampled = sampledIn(endpoint, settled, grounds);
+  const data = release === undefined ? nothingTold : dataOf(endpoint, settled, release);
   const { publicUrl } = desk;
   const replayed = settled.replayed ?? false;
   const readers = readersOf(page, admission?.caller);
-  return { requestId, publicUrl, atMs, release, grounds, sampled, account, replayed, readers };
+  return { requestId, publicUrl, atMs, release, data, account, replayed, readers };
+}
+
+function dataOf(endpoint: Endpoint, settled: Settled, release: Release): DataTold {
+  const { asked, outcome } = settled;
+  const kept = asked?.answer === outcome ? asked : undefined;
+  if (kept?.told !== undefined) return kept.told;
+  const grounds = groundsOf(endpoint, settled);
+  const told = tellData(release, grounds, sampledIn(endpoint, settled, grounds));
+  if (kept !== undefined) kept.told = told;
+  return told;
 }
 
 /** An answer that rests on no dataset was told by a live service. */

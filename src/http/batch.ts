@@ -1,6 +1,6 @@
 // A batch: many calls of one request. Each goes through the stages of a single call; here is what they share. Who calls is
 // asked for all of them at once, look-ups come one after the other with turns for other requests between them, and all
-// charges reach the ledger in one turn, so that one commit holds them.
+// charges are handed to the ledger together, so that one commit holds them.
 
 import { hash } from 'node:crypto';
 import { type BatchCall, batchBounds, batchEndpoint, readBatch } from '../contract/batch.ts';
@@ -11,13 +11,13 @@ import { isThere, whenThere } from '../contract/when-there.ts';
 import type { KnownAdmission } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import { type Answered, advance, answer, compose, composeResult, failed } from './answer.ts';
-import type { Ahead, Call, Settled, Step } from './call.ts';
+import type { Ahead, Call, Due, Settled, Step } from './call.ts';
 import { batchReply, unchargedBill, unheardReply } from './envelope.ts';
 import type { AnsweredCall } from './observe/request-notes.ts';
 import { readersOf } from './pages.ts';
 import type { Questions } from './questions.ts';
 import { batchExhausted, isOutcome, isVisibleKey, keyOfAnotherCall, oddIdempotencyKey } from './refusals.ts';
-import { refused, unheard, unknownKey } from './stages.ts';
+import { charged, chargeOf, refused, unheard, unknownKey } from './stages.ts';
 
 type BatchDesk = {
   readonly findQuestions: (path: string) => Questions | undefined;
@@ -45,8 +45,7 @@ export async function answerBatch(whole: Call, desk: BatchDesk): Promise<Answere
   const items = admissions.map((admitted, place) => itemOf(whole, desk, admitted, place));
   await goTo(items, 'balance');
   await lookUp(items, turn);
-  // Begun in one turn, so that one commit holds all charges, and whoever is gone is gone for each of them.
-  await goTo(items, 'reply');
+  await charge(whole, items);
   return reply(whole, items, admission, turn);
 }
 
@@ -67,9 +66,10 @@ async function admitEach(
 ): Promise<readonly [Admitted, ...Admitted[]] | Settled> {
   const { desk, keyHash = '', address, fetchSite, atMs, laps } = whole;
   try {
-    const admissions = await Promise.all(
-      calls.map(() => desk.gate.admit({ keyHash, address, fetchSite, atMs })),
-    );
+    const arrival = { keyHash, address, fetchSite, atMs };
+    // All in one turn, which is one round trip where the ledger is a database.
+    const admitting = calls.map(() => desk.gate.admit(arrival));
+    const admissions = admitting.every((each) => isThere(each)) ? admitting : await Promise.all(admitting);
     laps.end('key');
     const admitted: Admitted[] = [];
     for (const [place, asked] of calls.entries()) {
@@ -118,15 +118,16 @@ function noSuchPath(path: string): Refusal {
 
 /** As the single call would send it, so that both find the same kept answer. Names that the endpoint does not have are ignored. */
 function sentTo({ method, params: known }: Endpoint, { params }: BatchCall): string | Refusal {
-  const sent: (readonly [name: string, text: string])[] = [];
+  let query = '';
+  const body: Record<string, string> = {};
   for (const name of Object.keys(known)) {
     const value = textOf(params[name]);
     if (value === 'no text') return refuseNoText(name);
-    if (value.text !== undefined) sent.push([name, value.text]);
+    if (value.text === undefined) continue;
+    if (method === 'GET') query += `${query === '' ? '' : '&'}${name}=${escaped(value.text)}`;
+    else body[name] = value.text;
   }
-  return method === 'GET'
-    ? sent.map(([name, text]) => `${name}=${escaped(text)}`).join('&')
-    : JSON.stringify(Object.fromEntries(sent));
+  return method === 'GET' ? query : JSON.stringify(body);
 }
 
 /** The usual ones are spared the work. */
@@ -171,6 +172,29 @@ async function lookUp(items: readonly Item[], turn: Turn): Promise<void> {
     }
   }
 }
+
+/** All together, so that one commit holds the charges, and whoever is gone is gone for each of them. */
+async function charge({ desk, laps, isGone }: Call, items: readonly Item[]): Promise<void> {
+  const owing: Owing[] = [];
+  for (const item of items) if (item.step.next === 'charge') owing.push({ item, due: item.step });
+  if (owing.length === 0) return;
+  if (isGone()) {
+    for (const { item, due } of owing) item.step = unheard(due);
+    return;
+  }
+  try {
+    const results = await desk.ledger.chargeTogether(owing.map(({ item, due }) => chargeOf(item.call, due)));
+    for (const [place, { item, due }] of owing.entries()) {
+      const result = results[place] ?? new Error('The ledger told nothing of a charge.');
+      item.step = result instanceof Error ? failed(item.call, due, result) : charged(due, result);
+    }
+  } catch (fault) {
+    for (const { item, due } of owing) item.step = failed(item.call, due, fault);
+  }
+  laps.end('charge');
+}
+
+type Owing = { readonly item: Item; readonly due: Due };
 
 /** What calls before one in the batch will have spent, and under which Idempotency-Keys. */
 class Purse {
@@ -267,11 +291,13 @@ async function reply(whole: Call, items: readonly Item[], admission: KnownAdmiss
   let release: Release | undefined;
   for (const { call, step } of items) {
     if (step.next !== 'reply') throw new Error(`A call of a batch was left at its ${step.next}.`);
-    const { json, ...counted } = composeResult(call, step);
+    const result = composeResult(call, step);
+    const { status, code } = result;
     const endpoint = call.questions === whole.questions ? 'other' : call.questions.endpoint.path;
-    calls.push({ endpoint, ...counted, parameters: parametersOf(call) });
-    results.push(json);
-    creditsCharged += counted.creditsCharged;
+    const parameters = parametersOf(call);
+    calls.push({ endpoint, status, code, creditsCharged: result.creditsCharged, parameters });
+    results.push(result.json);
+    creditsCharged += result.creditsCharged;
     bill = step.bill ?? bill;
     release ??= step.release;
     if (turn.isOver()) await turn.give();

@@ -1,14 +1,12 @@
 // Bodies and headers of replies: the one place that knows how the contract writes them. Each reply has one list of headers,
 // to which only this file adds: a list for every kind of header would cost more than the headers themselves.
 
-import { batchEndpoint } from '../contract/batch.ts';
-import { coverageOf } from '../contract/coverage.ts';
-import { type Answer, basePath, type Endpoint, type Grounds } from '../contract/endpoint.ts';
+import { type Answer, basePath, type Endpoint } from '../contract/endpoint.ts';
 import type { Refusal } from '../contract/refusal.ts';
-import type { DatasetName } from '../datasets.ts';
 import { type ErrorCode, errors } from '../errors.ts';
 import type { KnownAdmission, Limits, Mode, Window } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
+import { type DataTold, membersOf, nothingTold } from './data-told.ts';
 
 /** Names and values in turn, as Node writes them; each name once. */
 export type Headers = readonly string[];
@@ -36,9 +34,7 @@ export function replyOf(status: number, headers: Headers, type: string, body: Re
 export type CallFacts = Reference & {
   readonly atMs: number;
   readonly release: Release | undefined;
-  readonly grounds: Grounds;
-  /** Datasets of which it is told when one is a sample. */
-  readonly sampled: readonly DatasetName[];
+  readonly data: DataTold;
   /** Undefined where the reply may say nothing of one. */
   readonly account: { readonly admission: KnownAdmission; readonly bill: Bill } | undefined;
   /** Whether an earlier call with the same Idempotency-Key was charged for the answer. */
@@ -51,7 +47,8 @@ function callHeaders(facts: CallFacts): string[] {
   const { requestId, atMs, release, account, readers } = facts;
   const headers = ['x-request-id', requestId];
   if (release !== undefined) headers.push('x-data-release', release.id);
-  addOwn(headers, facts);
+  headers.push(...facts.data.headers);
+  if (facts.replayed) headers.push(...replayedHeaders);
   if (account !== undefined) {
     addRate(headers, account.admission, atMs);
     addBilling(headers, account.bill);
@@ -60,15 +57,7 @@ function callHeaders(facts: CallFacts): string[] {
   return headers;
 }
 
-/** What may differ from call to call of a batch. */
-function addOwn(headers: string[], { release, grounds, sampled, replayed }: CallFacts): void {
-  if (release !== undefined) {
-    addData(headers, release, grounds.datasets);
-    const coverage = coverageOf(release, sampled, grounds.shortage);
-    if (coverage !== undefined) headers.push('x-data-coverage', coverage);
-  }
-  if (replayed) headers.push('idempotent-replayed', 'true');
-}
+const replayedHeaders: Headers = ['idempotent-replayed', 'true'];
 
 /** All that a page would otherwise not see of a reply. */
 const exposed = [
@@ -137,19 +126,10 @@ export function batchReply(
   facts: Pick<CallFacts, 'requestId' | 'publicUrl' | 'atMs' | 'release' | 'readers'>,
   account: { readonly admission: KnownAdmission; readonly bill: Bill },
 ): Reply {
-  const { grounds } = batchEndpoint;
-  const headers = callHeaders({ ...facts, grounds, sampled: [], account, replayed: false });
+  const headers = callHeaders({ ...facts, data: nothingTold, account, replayed: false });
   const body = `{"success":true,"results":[${results.join(',')}],"billing":${billingJson(account.bill)}}`;
   return replyOf(200, [...headers, 'cache-control', 'no-store'], jsonType, body);
 }
-
-/** As a result names them. Of the headers that a single reply would have, those that may differ from call to call. */
-const ownNames = new Map(
-  ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'].map((name) => [
-    name.toLowerCase(),
-    `${JSON.stringify(name)}:`,
-  ]),
-);
 
 /** The reply to one call of a batch, as JSON. What all of them would say alike is said by the batch. */
 export type Result = {
@@ -165,24 +145,21 @@ export function successResult(
   { json }: { readonly json: string },
   facts: CallFacts,
 ): Result {
-  const headers: string[] = [];
-  addOwn(headers, facts);
-  return resultOf(200, facts, headers, successBody(endpoint, json, facts.account?.bill));
+  return resultOf(200, facts, [], successBody(endpoint, json, facts.account?.bill));
 }
 
 export function refusalResult(refusal: Refusal, facts: CallFacts): Result {
   const { status } = errors[refusal.code];
-  const headers: string[] = [];
-  addOwn(headers, facts);
-  headers.push(...retryHeaders(refusal, status));
-  return { ...resultOf(status, facts, headers, refusalBody(refusal, facts)), code: refusal.code };
+  const retry = retryHeaders(refusal, status);
+  return { ...resultOf(status, facts, retry, refusalBody(refusal, facts)), code: refusal.code };
 }
 
-function resultOf(status: number, { account }: CallFacts, headers: Headers, body: string): Result {
-  let own = '';
-  for (let at = 0; at < headers.length; at += 2) {
-    own += `${at === 0 ? '' : ','}${ownNames.get(headers[at] ?? '')}${JSON.stringify(headers[at + 1])}`;
-  }
+function resultOf(status: number, facts: CallFacts, retry: Headers, body: string): Result {
+  const { account, data, replayed } = facts;
+  const isUsual = !replayed && retry.length === 0;
+  const own = isUsual
+    ? data.members
+    : membersOf([...data.headers, ...(replayed ? replayedHeaders : []), ...retry]);
   const creditsCharged = account?.bill.creditsCharged ?? 0;
   const json = `{"status":${status},"creditsCharged":${creditsCharged},"headers":{${own}},"body":${body}}`;
   return { status, code: undefined, creditsCharged, json };
@@ -248,24 +225,6 @@ function billingJson({ mode, creditsCharged, creditsRemaining, refreshAtMs }: Bi
 
 export function dataHeaders(release: Release): Headers {
   return ['x-data-release', release.id];
-}
-
-/** Of several datasets the oldest date: none of them is older. */
-function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
-  let asOf = '';
-  let sources = '';
-  for (const name of datasets) {
-    const entry = release.findDataset(name);
-    if (entry === undefined) continue;
-    if (asOf === '' || entry.asOf < asOf) asOf = entry.asOf;
-    // A dataset of two publishers names both.
-    if (sources === '') sources = entry.publisherShort;
-    else {
-      const known = new Set([...sources.split(', '), ...entry.publisherShort.split(', ')]);
-      sources = [...known].join(', ');
-    }
-  }
-  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
 }
 
 function addBilling(headers: string[], { creditsCharged, creditsRemaining, refreshAtMs }: Bill): void {

@@ -4,6 +4,7 @@ import { type Answer, type Endpoint, type Form, hasVersions, type Prepared } fro
 import { readInput } from '../contract/input.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { Release } from '../release/reader.ts';
+import type { DataTold } from './data-told.ts';
 import { cacheHeaders, etagOf } from './negotiate.ts';
 
 /** A question as it was put to one release on one day, for one form of answer; the same ETag is the same answer. */
@@ -15,7 +16,9 @@ export type Asked = {
   readonly etag: string;
   /** How its answer may be kept. */
   readonly caching: readonly string[];
+  /** Where it is kept, and what its reply says of the data. */
   answer: Answer | undefined;
+  told: DataTold | undefined;
 };
 
 type Question = { readonly prepared: Prepared | Refusal; lastAsked: Asked | undefined };
@@ -69,7 +72,8 @@ export class Questions {
     if (last?.releaseId === release.id && last.today === today && last.form === form) return last;
     const etag = etagOf(this.endpoint, prepared, release, today, form);
     const caching = cacheHeaders(this.endpoint, etag);
-    const asked: Asked = { prepared, releaseId: release.id, today, form, etag, caching, answer: undefined };
+    const unanswered = { answer: undefined, told: undefined };
+    const asked: Asked = { prepared, releaseId: release.id, today, form, etag, caching, ...unanswered };
     question.lastAsked = asked;
     return asked;
   }

@@ -7,7 +7,7 @@ import { noServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { whenThere } from '../contract/when-there.ts';
 import { boundOrigin, isWithin } from '../ledger/binding.ts';
-import type { Admission, Binding, Caller, ChargeResult, Recollection } from '../ledger/ledger.ts';
+import type { Admission, Binding, Caller, Charge, ChargeResult, Recollection } from '../ledger/ledger.ts';
 import { repeatable } from '../ledger/repeats.ts';
 import { guestAccount } from '../ledger/visitors/guests.ts';
 import type { Release } from '../release/reader.ts';
@@ -222,18 +222,19 @@ function found(call: Call, affordable: Affordable, answer: Answer): Step {
 
 /** Whoever is known to be gone gets no answer, and so is not charged. */
 function charge(call: Call, due: Due): Step | Promise<Step> {
-  const { atMs, chargeId, requestId, questions, desk } = call;
-  const { admission, credits, repeatable } = due;
   if (call.isGone()) return unheard(due);
+  return call.desk.ledger.charge(chargeOf(call, due)).then((result) => charged(due, result));
+}
+
+export function chargeOf(call: Call, { admission, credits, repeatable }: Due): Charge {
+  const { atMs, chargeId, requestId, questions } = call;
   const { caller } = admission;
   const { path: endpoint } = questions.endpoint;
   const plain = { caller, endpoint, atMs, chargeId, requestId, credits };
-  return desk.ledger
-    .charge(repeatable === undefined ? plain : { ...plain, repeatable })
-    .then((result) => charged(due, result));
+  return repeatable === undefined ? plain : { ...plain, repeatable };
 }
 
-function charged({ admission, release, asked, answer, credits }: Due, result: ChargeResult): Settled {
+export function charged({ admission, release, asked, answer, credits }: Due, result: ChargeResult): Settled {
   const { creditsRemaining, refreshAtMs } = result;
   const { mode } = admission.caller;
   const creditsCharged = result.kind === 'charged' ? credits : 0;

@@ -1,23 +1,22 @@
 // Charges on their way to a commit: those that come together are committed together, whatever the engine.
 
 import type { Histogram, Metrics } from '../metrics/metrics.ts';
-import { type Charge, type ChargeResult, type LedgerRefusal, LedgerUnavailable } from './ledger.ts';
+import { type Charge, type Charged, type ChargeResult, LedgerUnavailable } from './ledger.ts';
 import { asLedgerError } from './outcome.ts';
 import { type Pace, whileTurnsBring } from './pace.ts';
 import { LedgerBusy } from './writer.ts';
 
+/** Charges of one caller of the queue: a commit has all of them or none. */
 type Waiting = {
-  readonly charge: Charge;
+  readonly charges: readonly Charge[];
   readonly askedMs: number;
-  readonly resolve: (result: ChargeResult) => void;
+  /** Theirs begin at `from`. */
+  readonly answer: (results: readonly Charged[], from: number) => void;
   readonly reject: (error: Error) => void;
 };
 
 /** A transaction takes no more, so that a queue behind a lock does not hold up the event loop when it is let go. */
 const most = 512;
-
-/** A charge that was not made although others of its batch were has an error of its own. */
-export type Charged = ChargeResult | LedgerRefusal | LedgerUnavailable;
 
 type Storage = {
   /** How long a charge may wait for a lock. */
@@ -31,6 +30,7 @@ export class ChargeQueue {
   readonly #storage: Storage;
   readonly #batches: Histogram;
   #waiting: Waiting[] = [];
+  #count = 0;
   #youngest: Promise<unknown> = Promise.resolve();
   #state: 'idle' | 'gathering' | 'committing' = 'idle';
 
@@ -38,14 +38,28 @@ export class ChargeQueue {
     this.#pace = pace;
     this.#storage = storage;
     this.#batches = metrics.histogram('domesday_ledger_batch_charges');
-    metrics.onRead((set) => set('domesday_ledger_waiting_charges', this.#waiting.length));
+    metrics.onRead((set) => set('domesday_ledger_waiting_charges', this.#count));
   }
 
   add(charge: Charge): Promise<ChargeResult> {
     const { promise, resolve, reject } = Promise.withResolvers<ChargeResult>();
-    this.#waiting.push({ charge, askedMs: this.#pace.elapsedMs(), resolve, reject });
+    const answer = (results: readonly Charged[], from: number) => {
+      const result = results[from] ?? leftOut();
+      if (result instanceof Error) reject(result);
+      else resolve(result);
+    };
+    this.#append({ charges: [charge], askedMs: this.#pace.elapsedMs(), answer, reject });
     this.#youngest = promise;
-    if (this.#state === 'idle') this.#gather();
+    return promise;
+  }
+
+  /** No more than a transaction takes. */
+  addTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly Charged[]>();
+    const answer = (results: readonly Charged[], from: number) =>
+      resolve(charges.map((_, place) => results[from + place] ?? leftOut()));
+    this.#append({ charges, askedMs: this.#pace.elapsedMs(), answer, reject });
+    this.#youngest = promise;
     return promise;
   }
 
@@ -55,11 +69,17 @@ export class ChargeQueue {
     await Promise.allSettled([this.#youngest]);
   }
 
+  #append(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#count += waiting.charges.length;
+    if (this.#state === 'idle') this.#gather();
+  }
+
   #gather(): void {
     this.#state = 'gathering';
     whileTurnsBring(
       this.#pace,
-      () => this.#waiting.length,
+      () => this.#count,
       () => {
         if (this.#state === 'gathering') void this.#commit();
       },
@@ -68,10 +88,17 @@ export class ChargeQueue {
 
   async #commit(): Promise<void> {
     this.#state = 'committing';
-    const batch = this.#waiting.splice(0, most);
-    this.#batches.observe(batch.length);
+    const batch = this.#take();
+    const charges = batch.flatMap((waiting) => waiting.charges);
+    this.#batches.observe(charges.length);
     try {
-      answer(batch, await this.#write(batch));
+      const askedMs = Math.min(...batch.map((waiting) => waiting.askedMs));
+      const results = await this.#storage.write(charges, askedMs);
+      let from = 0;
+      for (const waiting of batch) {
+        waiting.answer(results, from);
+        from += waiting.charges.length;
+      }
     } catch (error) {
       this.#refuse(batch, error);
     }
@@ -79,9 +106,16 @@ export class ChargeQueue {
     else this.#gather();
   }
 
-  #write(batch: readonly Waiting[]): Promise<readonly Charged[]> {
-    const charges = batch.map(({ charge }) => charge);
-    return this.#storage.write(charges, Math.min(...batch.map(({ askedMs }) => askedMs)));
+  #take(): readonly Waiting[] {
+    let taken = 0;
+    let charges = 0;
+    for (const waiting of this.#waiting) {
+      if (taken > 0 && charges + waiting.charges.length > most) break;
+      taken += 1;
+      charges += waiting.charges.length;
+    }
+    this.#count -= charges;
+    return this.#waiting.splice(0, taken);
   }
 
   /** Behind a lock only those are refused that have waited long enough. */
@@ -91,15 +125,10 @@ export class ChargeQueue {
         ? this.#pace.elapsedMs() - this.#storage.patienceMs
         : Number.POSITIVE_INFINITY;
     for (const { askedMs, reject } of batch) if (askedMs <= isOver) reject(asLedgerError(error));
-    this.#waiting.unshift(...batch.filter(({ askedMs }) => askedMs > isOver));
+    const kept = batch.filter(({ askedMs }) => askedMs > isOver);
+    this.#waiting.unshift(...kept);
+    for (const { charges } of kept) this.#count += charges.length;
   }
 }
 
-function answer(batch: readonly Waiting[], results: readonly Charged[]): void {
-  for (const [index, { resolve, reject }] of batch.entries()) {
-    const result = results[index];
-    if (result === undefined) reject(new LedgerUnavailable('The charge was not looked at.'));
-    else if (result instanceof Error) reject(result);
-    else resolve(result);
-  }
-}
+const leftOut = (): LedgerUnavailable => new LedgerUnavailable('The charge was not looked at.');

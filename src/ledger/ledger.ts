@@ -104,6 +104,9 @@ export type ChargeResult = {
   readonly refreshAtMs: number | null;
 };
 
+/** A charge that was not made although others beside it were has an error of its own. */
+export type Charged = ChargeResult | Error;
+
 export interface Ledger {
   /** Counts the call against the account's windows and says whether it may go on. `keyHash` from keys.ts. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission>;
@@ -119,6 +122,9 @@ export interface Ledger {
   /** Takes the credits if the balance covers them, once for each call that is repeatable. Durable when it resolves. Counts
    *  the usage (200, 402, or 400 where mismatched). */
   charge(charge: Charge): Promise<ChargeResult>;
+  /** As `charge`, for calls that came together: one commit holds them. One result each, in their order; rejects where nothing came
+   *  of any. */
+  chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;
   /** Rejects with LedgerUnavailable when the ledger cannot be used. Rests on a read and a write that are made at most

@@ -39,6 +39,10 @@ type Questions = AccountQuestions & {
   readonly admitGuest: { readonly args: Parameters<Ledger['admitGuest']>; readonly result: Admission };
   readonly recall: { readonly args: Parameters<Ledger['recall']>; readonly result: Recollection };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
+  readonly chargeTogether: {
+    readonly args: readonly [charges: readonly Charge[]];
+    readonly result: readonly (ChargeResult | Trouble)[];
+  };
   readonly ready: { readonly args: readonly []; readonly result: undefined };
 };
 type Name = keyof Questions;
@@ -55,12 +59,11 @@ type Answer<N extends Name = Name> = {
 }[N];
 
 /** An error in a form that crosses threads and is of the same class on the other side. */
-type Fault = {
-  readonly number: number;
-  readonly name: Name;
+type Trouble = {
   readonly fault: LedgerOutOfService['howLong'] | 'unavailable' | 'refused' | 'keys full' | 'out of range';
   readonly message: string;
 };
+type Fault = Trouble & { readonly number: number; readonly name: Name };
 
 type Recorded = Call & { readonly status: number };
 type ToOwner = { readonly requests: readonly Request[]; readonly records: readonly Recorded[] };
@@ -79,7 +82,10 @@ export function serveLedger(port: MessagePort, halves: LedgerHalves): void {
   port.on('message', ({ requests, records }: ToOwner) => {
     for (const record of records) halves.ledger.record(record);
     for (const request of requests) {
-      answer(answerers, request).then(reply, (error: unknown) => reply(faultOf(request, error)));
+      answer(answerers, request).then(reply, (error: unknown) => {
+        const { number, name } = request;
+        reply({ number, name, ...troubleOf(error) });
+      });
     }
   });
 }
@@ -97,6 +103,10 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
     admitGuest: (args) => ledger.admitGuest(...args),
     recall: (args) => ledger.recall(...args),
     charge: ([charge]) => ledger.charge(charge),
+    chargeTogether: async ([charges]) => {
+      const results = await ledger.chargeTogether(charges);
+      return results.map((result) => (result instanceof Error ? troubleOf(result) : result));
+    },
     ready: async () => {
       await ledger.ready();
       return undefined;
@@ -135,20 +145,16 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
   };
 }
 
-function faultOf({ number, name }: Request, error: unknown): Fault {
-  if (error instanceof LedgerOutOfService) {
-    return { number, name, fault: error.howLong, message: error.message };
-  }
-  if (error instanceof LedgerUnavailable) {
-    return { number, name, fault: 'unavailable', message: error.message };
-  }
-  if (error instanceof KeysFull) return { number, name, fault: 'keys full', message: error.message };
-  if (error instanceof LedgerRefusal) return { number, name, fault: 'refused', message: error.message };
-  if (error instanceof RangeError) return { number, name, fault: 'out of range', message: error.message };
-  return { number, name, fault: 'unavailable', message: 'The ledger failed unexpectedly.' };
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof LedgerOutOfService) return { fault: error.howLong, message: error.message };
+  if (error instanceof LedgerUnavailable) return { fault: 'unavailable', message: error.message };
+  if (error instanceof KeysFull) return { fault: 'keys full', message: error.message };
+  if (error instanceof LedgerRefusal) return { fault: 'refused', message: error.message };
+  if (error instanceof RangeError) return { fault: 'out of range', message: error.message };
+  return { fault: 'unavailable', message: 'The ledger failed unexpectedly.' };
 }
 
-function errorOf({ fault, message }: Fault): Error {
+function errorOf({ fault, message }: Trouble): Error {
   if (fault === 'keys full') return new KeysFull(message);
   if (fault === 'refused') return new LedgerRefusal(message);
   if (fault === 'out of range') return new RangeError(message);
@@ -206,6 +212,10 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
       admitGuest: (...args) => ask('admitGuest', args),
       recall: (...args) => ask('recall', args),
       charge: (...args) => ask('charge', args),
+      chargeTogether: async (...args) => {
+        const results = await ask('chargeTogether', args);
+        return results.map((result) => ('fault' in result ? errorOf(result) : result));
+      },
       record: (call) => {
         records.push(call);
         if (records.length === 1) post('records');
@@ -280,6 +290,7 @@ function nobodyWaiting(): Waiting {
     admitGuest: new Map(),
     recall: new Map(),
     charge: new Map(),
+    chargeTogether: new Map(),
     ready: new Map(),
     createAccount: new Map(),
     openPublicSandbox: new Map(),

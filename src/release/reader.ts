@@ -67,6 +67,7 @@ export class Release {
   readonly dir: string;
   /** While it is being built: the folder of the parts that are not in `dir`. */
   readonly beneath: string | undefined;
+  readonly #byName: ReadonlyMap<DatasetName, KnownDataset>;
   readonly #loadBuffer: LoadBuffer;
   readonly #parts = new Map<string, Part>();
   readonly #unreadableParts: ReadonlySet<string>;
@@ -78,6 +79,7 @@ export class Release {
     const isReadable = (dataset: Dataset): dataset is KnownDataset =>
       layouts.get(dataset.name) === dataset.layout;
     this.datasets = manifest.datasets.filter(isReadable);
+    this.#byName = new Map(this.datasets.map((dataset) => [dataset.name, dataset]));
     this.unreadable = manifest.datasets
       .filter((dataset) => !isReadable(dataset))
       .map((dataset) => {
@@ -116,7 +118,7 @@ export class Release {
   }
 
   findDataset(name: DatasetName): KnownDataset | undefined {
-    return this.datasets.find((dataset) => dataset.name === name);
+    return this.#byName.get(name);
   }
 
   findUnreadable(name: DatasetName): Unreadable | undefined {

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../http/observe/log.ts';
 import type { AnsweredCall, AnsweredRequest, RequestNotes } from '../http/observe/request-notes.ts';
+import type { Caller } from '../ledger/ledger.ts';
 import { isCustomer } from '../ledger/public-sandbox.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import { type Records, RecordsUnavailable } from '../records/records.ts';
@@ -22,20 +23,17 @@ import {
 import { type Latency, latencyOf } from './latency.ts';
 import { type Line, type ListedRequest, listed, parametersMost } from './line.ts';
 import { forgetOldRefusals, type RefusalCount, RefusalCounts, refusalsOfDay } from './refusal-counts.ts';
+import { WaitingLines } from './waiting-lines.ts';
 import { type RequestListener, Watchers } from './watchers.ts';
 
 const flushMs = 500;
 /** While it cannot be written: twice as long each time. */
 const againMostMs = 8_000;
-/** Lines that wait to be written. */
-const waitingMost = 20_000;
 const tidyMs = 3_600_000;
 const rowsMost = 100;
 /** After so many requests or rows of an account, older ones are removed. */
 const untidyRequests = listedMost;
 const untidyRows = 100;
-
-type Waiting = Line & { readonly accountId: string };
 
 type Newest = { readonly requests: readonly ListedRequest[]; readonly latency: readonly Latency[] };
 
@@ -54,7 +52,7 @@ export class RequestLog implements RequestNotes {
   readonly #refusals = new RefusalCounts(randomUUID());
   readonly #watchers: Watchers;
   readonly #tidying: NodeJS.Timeout;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new WaitingLines();
   /** Packed, and perhaps written already: it is written again as it is until that is certain. */
   #packed: readonly Chunk[] = [];
   #withParameters: ReadonlySet<string> = new Set();
@@ -75,21 +73,27 @@ export class RequestLog implements RequestNotes {
   }
 
   note(request: AnsweredRequest): void {
-    if (request.calls === undefined) this.#noteCall(request, request, 'alone');
-    else for (const call of request.calls) this.#noteCall(request, call, 'in a batch');
+    const { caller, calls } = request;
+    const customer = caller !== undefined && isCustomer(caller) ? caller : undefined;
+    if (calls === undefined) this.#noteCall(request, request, customer, 'alone');
+    else for (const call of calls) this.#noteCall(request, call, customer, 'in a batch');
   }
 
-  #noteCall(request: AnsweredRequest, call: AnsweredCall, sent: Line['sent']): void {
+  #noteCall(
+    request: AnsweredRequest,
+    call: AnsweredCall,
+    customer: Caller | undefined,
+    sent: Line['sent'],
+  ): void {
     const { caller, atMs, requestId, seconds } = request;
     const { endpoint: path, status, code, creditsCharged: credits, parameters } = call;
     if (code !== undefined) {
       const refused = { accountId: caller?.accountId ?? null, path, status, code };
       if (this.#refusals.count(refused, atMs) === 'no room') this.#lost.add(1);
     }
-    if (caller !== undefined && isCustomer(caller)) {
-      const { accountId, keyId } = caller;
-      this.#waiting.push({
-        accountId,
+    if (customer !== undefined) {
+      const { accountId, keyId } = customer;
+      const lost = this.#waiting.add(accountId, {
         requestId,
         atMs,
         keyId,
@@ -104,7 +108,7 @@ export class RequestLog implements RequestNotes {
         credits,
         sent,
       });
-      if (this.#waiting.length >= waitingMost) this.#makeRoom();
+      if (lost > 0) this.#lost.add(lost);
     } else if (code === undefined) return;
     this.#timer ??= setTimeout(() => void this.#flushByItself(), this.#waitMs).unref();
   }
@@ -149,7 +153,7 @@ export class RequestLog implements RequestNotes {
     clearInterval(this.#tidying);
     this.#watchers.close();
     await this.#flushByItself();
-    const lost = this.#waiting.length + requestsIn(this.#packed);
+    const lost = this.#waiting.count + requestsIn(this.#packed);
     if (lost === 0) return;
     this.#lost.add(lost);
     this.#log.warn(`${lost} requests are missing in the lists of their accounts: they could not be written.`);
@@ -165,7 +169,7 @@ export class RequestLog implements RequestNotes {
       if (!(fault instanceof RecordsUnavailable)) this.#giveUp(fault);
     }
     this.#timer = undefined;
-    if (this.#state === 'open' && this.#waiting.length + this.#packed.length > 0) {
+    if (this.#state === 'open' && this.#waiting.count + this.#packed.length > 0) {
       this.#timer = setTimeout(() => void this.#flushByItself(), this.#waitMs).unref();
     }
   }
@@ -179,7 +183,7 @@ export class RequestLog implements RequestNotes {
 
   async #write(): Promise<void> {
     await this.#writePacked();
-    if (this.#waiting.length > 0) {
+    if (this.#waiting.count > 0) {
       this.#withParameters = await accountsWithParameters(this.#records);
       this.#packed = await this.#pack();
       await this.#writePacked();
@@ -208,13 +212,11 @@ export class RequestLog implements RequestNotes {
     });
   }
 
-  /** One row for each account: of its lines that wait, those that can be among the newest. */
+  /** One row for each account. */
   async #pack(): Promise<readonly Chunk[]> {
-    const byAccount = Map.groupBy(this.#waiting, ({ accountId }) => accountId);
-    this.#waiting = [];
     const chunks: Chunk[] = [];
-    for (const [accountId, waiting] of byAccount) {
-      chunks.push(packChunk(randomUUID(), accountId, newestOf(waiting)));
+    for (const [accountId, lines] of this.#waiting.take()) {
+      chunks.push(packChunk(randomUUID(), accountId, lines));
       // Requests are answered between two accounts.
       await new Promise(setImmediate);
     }
@@ -231,14 +233,6 @@ export class RequestLog implements RequestNotes {
     this.#untidy.delete(accountId);
   }
 
-  /** Lines that could no longer be listed go first; then the oldest, which are lost. */
-  #makeRoom(): void {
-    const listable = [...Map.groupBy(this.#waiting, ({ accountId }) => accountId).values()].flatMap(newestOf);
-    const kept = listable.sort(byTime).slice(-waitingMost / 2);
-    this.#lost.add(listable.length - kept.length);
-    this.#waiting = kept;
-  }
-
   /** Every hour by itself: removes what has been kept long enough. */
   async tidy(): Promise<void> {
     try {
@@ -253,12 +247,6 @@ export class RequestLog implements RequestNotes {
     }
   }
 }
-
-const byTime = (one: Waiting, other: Waiting): number => one.atMs - other.atMs;
-
-/** In the order of time. */
-const newestOf = (waiting: readonly Waiting[]): readonly Waiting[] =>
-  waiting.toSorted(byTime).slice(-listedMost);
 
 const requestsIn = (chunks: readonly Chunk[]): number =>
   chunks.reduce((sum, { requests }) => sum + requests, 0);

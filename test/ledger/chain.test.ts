@@ -2,6 +2,7 @@
 // column; the file is changed by SQL as whoever has the file could.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -54,6 +55,58 @@ async function report(home: string): Promise<JournalReport> {
     await ledger.close();
   }
 }
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.constantFrom('', '"', '\\', '\u001f', '\u007f', '[', ']', '!', '#', '\ud800', 'é', '\u2028', 'key_1'),
+);
+
+it('the hash of an entry is that of its list in JSON, whatever its texts', () => {
+  const textOrNull = fc.option(text);
+  const number = fc.maxSafeInteger();
+  fc.assert(
+    fc.property(
+      fc.option(fc.stringMatching(/^[\w-]{43}$/)),
+      fc.record({
+        accountId: fc.stringMatching(/^acc_[\w-]*$/),
+        previous: fc.option(number),
+        atMs: number,
+        kind: fc.constantFrom('grant', 'charge', null),
+        credits: number,
+        lasting: number,
+        balanceAfter: number,
+        lastingAfter: number,
+        chargeId: textOrNull,
+        requestId: textOrNull,
+        keyId: fc.option(fc.stringMatching(/^key_[\w-]*$/)),
+        endpoint: textOrNull,
+        note: textOrNull,
+      }),
+      (before, link) => {
+        const stored = (each: string | null) => each?.toWellFormed() ?? null;
+        const list = [
+          before,
+          link.accountId,
+          link.previous,
+          link.atMs,
+          link.kind,
+          link.credits,
+          link.lasting,
+        ];
+        list.push(
+          link.balanceAfter,
+          link.lastingAfter,
+          stored(link.chargeId),
+          stored(link.requestId),
+          link.keyId,
+        );
+        list.push(stored(link.endpoint), stored(link.note));
+        assert.equal(hashEntry(before, link), hash('sha256', JSON.stringify(list), 'base64url'));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
 
 type Entry = Readonly<Record<string, SQLInputValue>>;
 

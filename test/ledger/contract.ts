@@ -114,6 +114,52 @@ function chargeGuarantees(guarantee: Guarantee): void {
     await assertBooksAgree(accounts);
   });
 
+  guarantee(
+    'charges that came together are charged as one after the other, each with its own result',
+    async (bench) => {
+      const { ledger, accounts } = bench;
+      const ada = await customer(accounts, 'basic', { allowance: 5 });
+      const bob = await customer(accounts, 'basic', { allowance: 1 });
+      const stranger = { ...bob.caller, keyId: ada.caller.keyId };
+      const results = await ledger.chargeTogether([
+        charging(ada.caller, 'a1', 2),
+        charging(bob.caller, 'b1', 1),
+        charging(ada.caller, 'a2', 4),
+        charging(ada.caller, 'a1', 2),
+        charging(stranger, 'c1', 1),
+        charging(ada.caller, 'a3', 3),
+      ]);
+      const told = results.map((result) =>
+        result instanceof Error ? result.constructor : [result.kind, result.creditsRemaining],
+      );
+      const expected = [
+        ['charged', 3],
+        ['charged', 0],
+        ['insufficient', 3],
+        ['charged', 3],
+        LedgerRefusal,
+        ['charged', 0],
+      ];
+      assert.deepEqual(told, expected);
+      assert.deepEqual(
+        (await accounts.journalOf(ada.accountId)).map(({ chargeId }) => chargeId),
+        ['a3', 'a1', null],
+      );
+      assert.deepEqual(await ledger.chargeTogether([]), []);
+      await assertBooksAgree(accounts);
+    },
+  );
+
+  guarantee('of charges that came together none is made where one is none at all', async (bench) => {
+    const { ledger, accounts } = bench;
+    const { accountId, caller } = await customer(accounts, 'basic', { allowance: 5 });
+    const wrong = charging(caller, 'c2', 0);
+    await assert.rejects(ledger.chargeTogether([charging(caller, 'c1'), wrong]), RangeError);
+    assert.equal(await balanceOf(accounts, accountId), 5);
+    await ledger.close();
+    await assert.rejects(ledger.chargeTogether([charging(caller, 'c1')]), LedgerUnavailable);
+  });
+
   guarantee('a charge is in the journal with what it was for', async ({ ledger, accounts }) => {
     const { accountId, caller } = await customer(accounts, 'basic');
     const result = await ledger.charge(charging(caller, 'c1', 2, startMs + 5));

@@ -43,6 +43,7 @@ before(async () => {
     admitGuest: (...args) => real.admitGuest(...args),
     recall: (...args) => real.recall(...args),
     charge: (...args) => real.charge(...args),
+    chargeTogether: (...args) => real.chargeTogether(...args),
     record: (...args) => real.record(...args),
     ready: () => real.ready(),
     close: () => real.close(),

@@ -2,9 +2,15 @@
 // back where their callers had to be told of an outage first.
 
 import { chargeTextParts } from '../chain.ts';
-import type { Charged } from '../charges.ts';
 import type { Doubts } from '../doubts.ts';
-import { type Charge, type ChargeResult, LedgerRefusal, LedgerUnavailable, type Tell } from '../ledger.ts';
+import {
+  type Charge,
+  type Charged,
+  type ChargeResult,
+  LedgerRefusal,
+  LedgerUnavailable,
+  type Tell,
+} from '../ledger.ts';
 import type { Pace } from '../pace.ts';
 import { planNames } from '../plans.ts';
 import { rememberedBetween } from '../repeats.ts';

@@ -9,6 +9,7 @@ import {
   type Call,
   type Caller,
   type Charge,
+  type Charged,
   type ChargeResult,
   keyKinds,
   type Ledger,
@@ -109,14 +110,26 @@ export class PostgresLedger implements Ledger {
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
-    const fault = checkCharge(charge);
-    if (fault !== undefined) return Promise.reject(fault);
-    if (this.#state === 'closed') return Promise.reject(closed());
-    const { chargeId, requestId, endpoint, caller } = charge;
-    if (![chargeId, requestId, endpoint, caller.keyId, caller.accountId].every(isStorable)) {
-      return Promise.reject(new LedgerRefusal('A charge with the character NUL cannot be kept.'));
+    const fault = this.#faultOf(charge);
+    return fault === undefined ? this.#charges.add(charge) : Promise.reject(fault);
+  }
+
+  chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
+    for (const charge of charges) {
+      const fault = this.#faultOf(charge);
+      if (fault !== undefined) return Promise.reject(fault);
     }
-    return this.#charges.add(charge);
+    return this.#charges.addTogether(charges);
+  }
+
+  #faultOf(charge: Charge): Error | undefined {
+    const fault = checkCharge(charge);
+    if (fault !== undefined) return fault;
+    if (this.#state === 'closed') return closed();
+    const { chargeId, requestId, endpoint, caller } = charge;
+    return [chargeId, requestId, endpoint, caller.keyId, caller.accountId].every(isStorable)
+      ? undefined
+      : new LedgerRefusal('A charge with the character NUL cannot be kept.');
   }
 
   record(call: Call & { readonly status: number }): void {

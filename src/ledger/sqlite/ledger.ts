@@ -8,6 +8,7 @@ import {
   type Call,
   type Caller,
   type Charge,
+  type Charged,
   type ChargeResult,
   type Ledger,
   LedgerRefusal,
@@ -89,10 +90,20 @@ export class SqliteLedger implements Ledger {
   }
 
   charge(charge: Charge): Promise<ChargeResult> {
-    const fault = checkCharge(charge);
-    if (fault !== undefined) return Promise.reject(fault);
-    if (this.#state === 'closed') return Promise.reject(closed());
-    return this.#charges.add(charge);
+    const fault = this.#faultOf(charge);
+    return fault === undefined ? this.#charges.add(charge) : Promise.reject(fault);
+  }
+
+  chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]> {
+    for (const charge of charges) {
+      const fault = this.#faultOf(charge);
+      if (fault !== undefined) return Promise.reject(fault);
+    }
+    return this.#charges.addTogether(charges);
+  }
+
+  #faultOf(charge: Charge): Error | undefined {
+    return checkCharge(charge) ?? (this.#state === 'closed' ? closed() : undefined);
   }
 
   record(call: Call & { readonly status: number }): void {

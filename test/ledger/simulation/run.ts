@@ -8,6 +8,8 @@ import { hashKey } from '../../../src/ledger/keys.ts';
 import {
   type Admission,
   type Caller,
+  type Charge,
+  type ChargeResult,
   LedgerRefusal,
   LedgerUnavailable,
   type Tell,
@@ -189,36 +191,56 @@ class Run {
     this.#say(`the disk is ${this.#platter.state}`);
   }
 
+  /** Each by itself, or all of them as calls of one batch. */
   #charge(count: number): void {
-    for (let i = 0; i < count; i++) {
-      const { caller } = this.#chance.pick(this.#customers);
-      const repeats = this.#on.has('repeats') && this.#asked > 0 && this.#chance.oneIn(4);
-      const number = repeats ? this.#chance.below(this.#asked) : this.#asked++;
-      // The same id always comes with the same credits and for the same account.
-      const payer = this.#customers[number % 2] ?? { caller };
-      const credits = 1 + ((number * 7) % 5);
-      const chargeId = `c${number}`;
-      const charge = {
-        caller: payer.caller,
-        endpoint: '/crime',
-        atMs: this.#wallMs,
-        chargeId,
-        requestId: chargeId,
-        credits,
-        // A key of its own each: what it remembers goes with the charge, also where that is given back.
-        ...(number % 3 === 0 ? { repeatable: repeatable(chargeId, chargeId) } : {}),
-      };
-      this.#model.ask(this.#model.charges, chargeId, credits);
-      this.#listen(`charge ${chargeId} of ${credits}`, this.#process.ledger.charge(charge), {
-        answered: ({ kind, creditsRemaining }) => {
-          this.#model.reply(this.#model.charges, chargeId, kind === 'charged' ? 'made' : 'insufficient');
-          if (kind === 'insufficient' && creditsRemaining >= credits)
-            throw new Error(`${chargeId}: refused without need`);
-          return `${kind}, ${creditsRemaining} left`;
-        },
-        refused: (reply) => this.#model.reply(this.#model.charges, chargeId, reply),
-      });
+    const charges = Array.from({ length: count }, () => this.#newCharge());
+    const { ledger } = this.#process;
+    if (this.#chance.oneIn(2)) {
+      for (const charge of charges) this.#hearOf(charge, ledger.charge(charge));
+      return;
     }
+    const results = ledger.chargeTogether(charges);
+    for (const [place, charge] of charges.entries()) {
+      const own = async () => {
+        const result = (await results)[place] ?? new Error(`${charge.chargeId} has no result`);
+        if (result instanceof Error) throw result;
+        return result;
+      };
+      this.#hearOf(charge, own());
+    }
+  }
+
+  #newCharge(): Charge {
+    const { caller } = this.#chance.pick(this.#customers);
+    const repeats = this.#on.has('repeats') && this.#asked > 0 && this.#chance.oneIn(4);
+    const number = repeats ? this.#chance.below(this.#asked) : this.#asked++;
+    // The same id always comes with the same credits and for the same account.
+    const payer = this.#customers[number % 2] ?? { caller };
+    const credits = 1 + ((number * 7) % 5);
+    const chargeId = `c${number}`;
+    this.#model.ask(this.#model.charges, chargeId, credits);
+    return {
+      caller: payer.caller,
+      endpoint: '/crime',
+      atMs: this.#wallMs,
+      chargeId,
+      requestId: chargeId,
+      credits,
+      // A key of its own each: what it remembers goes with the charge, also where that is given back.
+      ...(number % 3 === 0 ? { repeatable: repeatable(chargeId, chargeId) } : {}),
+    };
+  }
+
+  #hearOf({ chargeId, credits }: Charge, result: Promise<ChargeResult>): void {
+    this.#listen(`charge ${chargeId} of ${credits}`, result, {
+      answered: ({ kind, creditsRemaining }) => {
+        this.#model.reply(this.#model.charges, chargeId, kind === 'charged' ? 'made' : 'insufficient');
+        if (kind === 'insufficient' && creditsRemaining >= credits)
+          throw new Error(`${chargeId}: refused without need`);
+        return `${kind}, ${creditsRemaining} left`;
+      },
+      refused: (reply) => this.#model.reply(this.#model.charges, chargeId, reply),
+    });
   }
 
   #admit(): void {

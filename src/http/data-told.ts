@@ -1,0 +1,73 @@
+// What a reply says of the data behind it: how old it is, whose it is, and what of it is lacking. Kept with an answer that is
+// kept (questions.ts), since it is the same each time.
+
+import { coverageOf } from '../contract/coverage.ts';
+import type { Grounds } from '../contract/endpoint.ts';
+import type { DatasetName } from '../datasets.ts';
+import type { Release } from '../release/reader.ts';
+
+export class DataTold {
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  #members: string | undefined;
+
+  constructor(headers: readonly string[]) {
+    this.headers = headers;
+  }
+
+  /** The same in the JSON of a call of a batch. */
+  get members(): string {
+    this.#members ??= membersOf(this.headers);
+    return this.#members;
+  }
+}
+
+export const nothingTold = new DataTold([]);
+
+/** `sampled` are the datasets of which it is told when one is a sample. */
+export function tellData(
+  release: Release,
+  { datasets, shortage }: Grounds,
+  sampled: readonly DatasetName[],
+): DataTold {
+  const headers: string[] = [];
+  addData(headers, release, datasets);
+  const coverage = coverageOf(release, sampled, shortage);
+  if (coverage !== undefined) headers.push('x-data-coverage', coverage);
+  return headers.length === 0 ? nothingTold : new DataTold(headers);
+}
+
+/** Of several datasets the oldest date: none of them is older. */
+function addData(headers: string[], release: Release, datasets: readonly DatasetName[]): void {
+  let asOf = '';
+  let sources = '';
+  for (const name of datasets) {
+    const entry = release.findDataset(name);
+    if (entry === undefined) continue;
+    if (asOf === '' || entry.asOf < asOf) asOf = entry.asOf;
+    // A dataset of two publishers names both.
+    if (sources === '') sources = entry.publisherShort;
+    else {
+      const known = new Set([...sources.split(', '), ...entry.publisherShort.split(', ')]);
+      sources = [...known].join(', ');
+    }
+  }
+  if (asOf !== '') headers.push('x-data-as-of', asOf, 'x-data-source', sources);
+}
+
+/** As a result names them. Of the headers that a single reply would have, those that may differ from call to call. */
+const ownNames = new Map(
+  ['X-Data-As-Of', 'X-Data-Source', 'X-Data-Coverage', 'Idempotent-Replayed', 'Retry-After'].map((name) => [
+    name.toLowerCase(),
+    `${JSON.stringify(name)}:`,
+  ]),
+);
+
+/** Headers as members of an object in JSON. */
+export function membersOf(headers: readonly string[]): string {
+  let members = '';
+  for (let at = 0; at < headers.length; at += 2) {
+    members += `${at === 0 ? '' : ','}${ownNames.get(headers[at] ?? '')}${JSON.stringify(headers[at + 1])}`;
+  }
+  return members;
+}
