@@ -29,6 +29,7 @@ WORKDIR /app
 COPY --chown=10001:10001 package.json package-lock.json .npmrc ./
 RUN --mount=type=secret,id=npmrc,target=/run/secrets/npmrc,uid=10001 \
     NPM_CONFIG_USERCONFIG=/run/secrets/npmrc npm ci --omit=dev --ignore-scripts
+COPY --chown=10001:10001 CHANGELOG.md CHANGELOG.md
 COPY --chown=10001:10001 bin bin
 COPY --chown=10001:10001 data data
 COPY --chown=10001:10001 deploy/docker deploy/docker

@@ -15,6 +15,8 @@ try {
   execFileSync(process.execPath, [path.join(import.meta.dirname, '../bin/domesday.js'), '--version']);
   await import('../src/cli/serve.ts');
   await import('../src/cli/serve/until-signal.ts');
+  // Loaded by the first reader of a page.
+  await import('../src/http/docs/site.ts');
   const { buildInThread, ensureSample, ensureSandbox } = await import('../src/cli/bundled/bundled.ts');
   await ensureSample(home, Date.now(), buildInThread);
   await ensureSandbox(home, Date.now(), buildInThread);

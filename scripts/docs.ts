@@ -1,36 +1,33 @@
 // Writes the documents that repeat what the code knows; with --check it only says which ones have drifted.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
 import { commands } from '../src/cli/index.ts';
 import { settings } from '../src/config.ts';
 import type { Endpoint } from '../src/contract/endpoint.ts';
 import { datasetsReadBy, describeNeed } from '../src/contract/needs.ts';
-import type { Example } from '../src/contract/params.ts';
 import type { DatasetName } from '../src/datasets.ts';
 import { areaStatistics } from '../src/endpoints/area-statistics.ts';
 import { endpoints } from '../src/endpoints/index.ts';
-import { type ErrorCode, errorCodes, errors, isErrorCode } from '../src/errors.ts';
+import { errorCodes, errors, isErrorCode } from '../src/errors.ts';
+import { errorCodePage, errorListPage } from '../src/http/docs/error-pages.ts';
+import { type Field, fieldsOf } from '../src/http/docs/fields.ts';
+import { guides } from '../src/http/docs/guides/index.ts';
+import { sandboxPostcodes, startPage } from '../src/http/docs/guides/start.ts';
 import {
-  boundsOf,
-  curlLine,
-  defaultOf,
-  exampleReply,
-  type Field,
-  fieldsOf,
-  replyFields,
-  tableWords,
-  typeName,
-} from '../src/http/docs/fields.ts';
-import { guide, sandboxPostcodes } from '../src/http/docs/guide.ts';
-import { exampleOrigin, type GuideBlock } from '../src/http/docs/guide-blocks.ts';
+  fenced,
+  inlineMarkdown,
+  type Lines,
+  type MarkdownStyle,
+  markdownPage,
+  markdownTable,
+} from '../src/http/docs/markdown.ts';
+import { anchorOf, endpointPage, endpointPath } from '../src/http/docs/reference.ts';
+import { guidePage } from '../src/http/docs/site.ts';
 import { openSources } from '../src/ingest/source.ts';
-import { planNames, plans } from '../src/ledger/plans.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
 import { answerTypes } from './answer-types.ts';
-import { type Lines, markdownTable } from './markdown.ts';
 import { alertsFile } from './monitoring/alerts.ts';
 import { observability } from './monitoring/chapters.ts';
 import { dashboardFile } from './monitoring/dashboard.ts';
@@ -42,9 +39,9 @@ const root = new URL('../', import.meta.url);
 /** Every generated document: its path in the checkout, and its text. */
 export async function generateDocs(): Promise<ReadonlyMap<string, string>> {
   return new Map([
-    ['docs/api.md', document('src/endpoints/ and src/http/docs/guide.ts', apiLines())],
+    ['docs/api.md', document('src/endpoints/ and src/http/docs/', apiLines())],
     ['docs/area-statistics.md', document('src/endpoints/area-statistics/', areaLines())],
-    ['docs/errors.md', document('src/errors.ts', errorLines())],
+    ['docs/errors.md', document('src/errors.ts and src/http/docs/', errorLines())],
     ['docs/settings.md', document('src/config.ts', settingLines())],
     ['docs/data-sources.md', document('src/sources/', await sourceLines())],
     ['docs/cli.md', document('src/cli/', await commandLines())],
@@ -85,125 +82,48 @@ function document(from: string, lines: Lines): string {
     .trimEnd()}\n`;
 }
 
-/** Our prose is Markdown already, but for angle brackets and for the codes, which become links. */
-function prose(text: string): string {
-  return text
-    .split('`')
-    .map((part, index) => {
-      if (index % 2 === 0) return part.replaceAll('<', '&lt;');
-      return isErrorCode(part) ? codeLink(part) : `\`${part}\``;
-    })
-    .join('');
+const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
+
+/** Where a link of the pages leads among the documents; what only a running service has keeps its words alone. */
+function documentLink(href: string): string | undefined {
+  const [path = ''] = href.split('#');
+  const [, folder, name = ''] = /^\/docs\/(errors|guides)\/([\w-]+)$/.exec(path) ?? [];
+  if (folder === 'errors' && isErrorCode(name)) return `errors.md#${name}`;
+  if (folder === 'guides') return `api.md#${name}`;
+  const endpoint = endpoints.find((each) => endpointPath(each) === path);
+  if (endpoint !== undefined) return `api.md#${anchorOf(endpoint)}`;
+  const whole = new Map([
+    ['/docs', 'api.md#start'],
+    ['/docs/reference', 'api.md'],
+    ['/docs/errors', 'errors.md'],
+    ['/docs/data', 'data-sources.md'],
+    ['/docs/changelog', '../CHANGELOG.md'],
+  ]);
+  return whole.get(path);
 }
 
-const codeLink = (code: ErrorCode): string => `[\`${code}\`](errors.md#${code})`;
-function exampleWords(example: Example): string {
-  if (typeof example === 'string') return `For example \`${example}\`.`;
-  const { sandbox, live } = example;
-  return `For example \`${sandbox}\` in the sandbox${live === undefined ? '' : `, \`${live}\` with a live key`}.`;
-}
-const fenced = (language: string, code: string): Lines => [`\`\`\`${language}`, code, '```', ''];
-const anchorOf = ({ method, path }: Endpoint): string =>
-  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
-const endpointLink = (endpoint: Endpoint): string => `[\`${endpoint.path}\`](api.md#${anchorOf(endpoint)})`;
+const style: MarkdownStyle = {
+  shown: { publicKey, publicUrl: undefined },
+  link: documentLink,
+  level: 2,
+  codes: 'named',
+};
+
+const prose = (text: string): string => inlineMarkdown(text, style);
+
+const anchored = (id: string, lines: Lines): Lines => [`<a id="${id}"></a>`, '', ...lines];
 
 function apiLines(): Lines {
   return [
     '# API reference',
     '',
-    'The running service shows the same at `/docs`, with a form to try each endpoint. Error codes: [errors.md](errors.md).',
+    'The running service shows the same at `/docs`, with a search and a form to try each endpoint. Error codes: [errors.md](errors.md).',
     '',
-    ...markdownTable(
-      ['Endpoint', 'Credits', 'What it answers'],
-      endpoints.map((endpoint) => [
-        endpointLink(endpoint),
-        String(endpoint.credits),
-        prose(endpoint.summary),
-      ]),
+    ...anchored('start', markdownPage(startPage(endpoints, style.shown), style)),
+    ...guides.flatMap((guide) => anchored(guide.name, markdownPage(guidePage(guide, style.shown), style))),
+    ...endpoints.flatMap((endpoint) =>
+      anchored(anchorOf(endpoint), markdownPage(endpointPage(endpoint), style)),
     ),
-    '',
-    ...guide({ publicKey, publicUrl: undefined }).flatMap(({ title, blocks }) => [
-      `## ${title}`,
-      '',
-      ...blocks.flatMap(guideLines),
-    ]),
-    '## Plans',
-    '',
-    ...planLines(),
-    '',
-    ...endpoints.flatMap(endpointLines),
-  ];
-}
-
-function guideLines(block: GuideBlock): Lines {
-  switch (block.kind) {
-    case 'text':
-      return [prose(block.text), ''];
-    case 'code':
-      return fenced(block.language, block.code);
-    case 'terms':
-      return [...block.terms.map(([term, meaning]) => `- \`${term}\`: ${prose(meaning)}`), ''];
-  }
-}
-
-function planLines(): Lines {
-  const number = (value: number | null) => (value === null ? 'by agreement' : value.toLocaleString('en-GB'));
-  return markdownTable(
-    ['Plan', 'Calls a minute', 'a day', 'a month', 'Credits'],
-    planNames.map((name) => {
-      const { limits, allowance, renewal } = plans[name];
-      const granted = renewal === 'monthly' ? 'a month' : 'once';
-      const credits = allowance === null ? number(null) : `${number(allowance)} ${granted}`;
-      return [name, number(limits.minute), number(limits.day), number(limits.month), credits];
-    }),
-  );
-}
-
-function endpointLines(endpoint: Endpoint): Lines {
-  const { method, path, summary, description, credits, envelope, params, errors: codes } = endpoint;
-  const rows = Object.entries(params).map(([name, { required, schema, description: meaning, example }]) => [
-    `\`${name}\`${required ? ' (required)' : ''}`,
-    [typeName(schema), boundsOf(schema)].filter((words) => words !== '').join(', '),
-    defaultOf(schema),
-    `${prose(meaning)}${example === undefined ? '' : ` ${exampleWords(example)}`}`,
-  ]);
-  return [
-    `<a id="${anchorOf(endpoint)}"></a>`,
-    '',
-    `## ${method} ${path}`,
-    '',
-    `${prose(summary)}. Credits: ${credits}.`,
-    '',
-    prose(description),
-    '',
-    ...(rows.length === 0
-      ? ['No parameters.']
-      : markdownTable(
-          [method === 'GET' ? 'Parameter' : 'Member of the body', 'Value', 'Default', 'Meaning'],
-          rows,
-        )),
-    '',
-    envelope === 'data' ? 'Answer:' : 'Answer (no data wrapper):',
-    '',
-    '- `success`: true',
-    ...replyFields(endpoint).flatMap((field) => fieldLines(field, '')),
-    '',
-    ...fenced('sh', curlLine(endpoint, { origin: exampleOrigin, set: 'sandbox', key: publicKey })),
-    ...fenced('json', exampleReply(endpoint)),
-    ...endpoint.csv.flatMap((table) => [
-      `Columns as CSV${table.where === undefined ? ': ' : ', '}${prose(tableWords(table))}`,
-      '',
-    ]),
-    `Errors: ${codes.map((code) => `${errors[code].status} ${codeLink(code)}`).join(', ')}.`,
-    '',
-  ];
-}
-
-function fieldLines({ name, type, isOptional, description, fields }: Field, indent: string): Lines {
-  const meaning = description === '' ? '' : `. ${prose(description)}`;
-  return [
-    `${indent}- \`${name}\`: ${type}${isOptional ? ', may be absent' : ''}${meaning}`,
-    ...fields.flatMap((field) => fieldLines(field, `${indent}  `)),
   ];
 }
 
@@ -283,33 +203,17 @@ function figureTable(fields: readonly Field[]): Lines {
 function errorLines(): Lines {
   const codes = errorCodes.toSorted((a, b) => errors[a].status - errors[b].status);
   return [
-    '# Error codes',
+    `# ${errorListPage.title}`,
     '',
-    'No error is ever charged. Each reply names its code in `error.code` and links to its page, `/docs/errors/CODE`, in `error.docs`.',
+    errorListPage.summary,
+    'A reply names its code in `error.code` and links to its page, `/docs/errors/CODE`, in `error.docs`.',
     '',
     ...markdownTable(
       ['Status', 'Code', 'When'],
       codes.map((code) => [String(errors[code].status), `[\`${code}\`](#${code})`, prose(errors[code].when)]),
     ),
     '',
-    ...codes.flatMap(errorEntry),
-  ];
-}
-
-function errorEntry(code: ErrorCode): Lines {
-  const { status, when, message, advice = message, extras } = errors[code];
-  const users = endpoints.filter((endpoint) => endpoint.errors.includes(code));
-  return [
-    `<a id="${code}"></a>`,
-    '',
-    `## ${code}`,
-    '',
-    `${status} ${STATUS_CODES[status] ?? ''}. ${prose(when)}`,
-    '',
-    `- What to do: ${prose(advice)}`,
-    ...(extras === undefined ? [] : [`- Also sent: \`${JSON.stringify(extras)}\``]),
-    ...(users.length === 0 ? [] : [`- Used by: ${users.map(endpointLink).join(', ')}`]),
-    '',
+    ...codes.flatMap((code) => anchored(code, markdownPage(errorCodePage(code, endpoints), style))),
   ];
 }
 
@@ -353,7 +257,7 @@ function settingLines(): Lines {
           '`/api/v1/datasets`',
           'What is loaded: publisher, licence, edition, date, rows, extent; and what is not.',
         ],
-        ['`/docs`, `/docs/errors`', 'The reference, and a page for each error code.'],
+        ['`/docs`', 'The documentation, with a page for each endpoint and each error code.'],
       ],
     ),
   ];
@@ -413,7 +317,7 @@ async function commandLines(): Promise<Lines> {
       commands.map(({ name, summary }) => [`[\`${name}\`](#${name})`, prose(summary)]),
     ),
     '',
-    ...loaded.flatMap(({ name, help }) => [`## ${name}`, '', ...fenced('text', help.trimEnd())]),
+    ...loaded.flatMap(({ name, help }) => [`## ${name}`, '', ...fenced('text', help.trimEnd()), '']),
   ];
 }
 

@@ -1,11 +1,11 @@
 // What `domesday update` fetches, for docs/data-sources.md: written from what each source says of its publications.
 
 import { formatBytes, formatSeconds } from '../src/cli/update/amounts.ts';
+import { type Lines, markdownTable } from '../src/http/docs/markdown.ts';
 import type { Find, Listed, Publication } from '../src/ingest/publication.ts';
 import { openSources } from '../src/ingest/source.ts';
 import { sources } from '../src/sources/index.ts';
 import { listPublications, selectPublications } from '../src/update/select.ts';
-import { type Lines, markdownTable } from './markdown.ts';
 
 /** How the newest file is found, in a sentence's end. */
 function describeFind(find: Find): string {

@@ -1,10 +1,10 @@
 // The chapter on tables of docs/release-format.md, from the tables themselves. The rest of that document is written by
 // hand and stands around it.
 
+import { type Lines, markdownTable } from '../src/http/docs/markdown.ts';
 import type { Column, Factor, Length, Rule } from '../src/release/column.ts';
 import type { Origin, Table } from '../src/release/table.ts';
 import { tables } from '../src/tables/index.ts';
-import { type Lines, markdownTable } from './markdown.ts';
 
 const begin = '<!-- Tables: from here on generated. -->';
 const end = '<!-- End of the tables. -->';

@@ -28,7 +28,7 @@ test('every generated document on disk is what the code says', async () => {
 test('every generated document opens by saying that it is generated, and how', () => {
   for (const [path, text] of docs) {
     const note = path.endsWith('.json') ? JSON.parse(text).description : (text.split('\n')[0] ?? '');
-    assert.match(note, /^(<!-- |# |)Generated from .* by `npm run docs`/, path);
+    assert.match(note, /^(<!-- |# |\/\/ |)Generated from .* by `npm run docs`/, path);
   }
 });
 

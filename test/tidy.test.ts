@@ -160,7 +160,8 @@ test('only the composition root reads the environment', () => {
 });
 
 test('files stay under 400 lines', () => {
-  const long = [...sources, ...pages].filter((file) => read(file).split('\n').length > 400);
+  const isByHand = (file: string) => !read(file).startsWith('// Generated');
+  const long = [...sources, ...pages].filter((file) => isByHand(file) && read(file).split('\n').length > 400);
   assert.deepEqual(long, []);
 });
 

@@ -30,13 +30,15 @@ const opened = await startBrowser(browser.value);
 /** Milliseconds since the navigation began when no panel waits any more, and how much has moved. */
 const watch = `
   globalThis.told = { shift: 0 };
+  told.complete = new Promise((resolve) => (told.resolve = resolve));
   new PerformanceObserver((list) => {
     for (const { value } of list.getEntries()) told.shift += value;
   }).observe({ type: 'layout-shift', buffered: true });
   const look = () => {
     const isThere = document.querySelectorAll('.panel').length >= 6 && document.querySelector('.loading') === null;
-    if (isThere) told.completeMs = performance.now();
-    else requestAnimationFrame(look);
+    if (!isThere) return requestAnimationFrame(look);
+    told.completeMs = performance.now();
+    told.resolve();
   };
   requestAnimationFrame(look);
 `;
@@ -55,10 +57,10 @@ for (const slug of slugs) {
     await page.addInitScript({ content: watch });
     for (const visits of [first, later]) {
       await page.goto(`/explore/${slug}`);
-      await page.waitForFunction('globalThis.told.completeMs !== undefined');
+      await page.evaluate('told.complete');
       const refused = await page.locator('.panel .notice.warning').allInnerTexts();
       if (refused.length > 0) throw new Error(`${slug}: ${refused.join(' | ')}`);
-      visits.push(await page.evaluate('globalThis.told'));
+      visits.push(await page.evaluate('({ completeMs: told.completeMs, shift: told.shift })'));
     }
     await context.close();
   }

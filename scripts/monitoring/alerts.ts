@@ -287,7 +287,8 @@ const processAlerts: readonly Alert[] = [
     expr: `sum by (${each}) (increase(${series('domesday_trace_spans_total', 'result=~"dropped|refused"')}[15m])) > 0`,
     for: '15m',
     summary: `${where} loses traces.`,
-    meaning: 'The collector is down or refuses them, or there are more than the service can send. No request waits for this.',
+    meaning:
+      'The collector is down or refuses them, or there are more than the service can send. No request waits for this.',
     advice:
       'Look at the collector and at the log. If there are too many, keep fewer: `OTEL_TRACES_SAMPLER=parentbased_traceidratio` with `OTEL_TRACES_SAMPLER_ARG=0.1`.',
   },

@@ -1,9 +1,9 @@
 // The chapters of docs/observability.md that are written from the metric table and from the alerts. The rest of that
 // document is written by hand and stands around them.
 
+import { type Lines, markdownTable } from '../../src/http/docs/markdown.ts';
 import { labels, type MetricRow } from '../../src/metrics/table/row.ts';
 import { metricRows } from '../../src/metrics/table.ts';
-import { type Lines, markdownTable } from '../markdown.ts';
 import { alertGroups } from './alerts.ts';
 
 /** The document with both chapters written anew. */

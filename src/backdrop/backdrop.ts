@@ -82,7 +82,7 @@ class Backdrop {
   }
 
   #gridOf(survey: Survey, address: TileAddress): Grid {
-    const nobody: Grid = { side: 1, counts: new Uint16Array(1) };
+    const nobody: Grid = { side: 1, counts: new Uint16Array(1), filled: new Uint32Array(0) };
     if (address.z === 6) return survey.countryGrid(address.x, address.y) ?? nobody;
     return this.#release.findDataset('postcodes') === undefined
       ? nobody

@@ -4,8 +4,8 @@ import { outOfRange } from '../columns/out-of-range.ts';
 import type { PostcodesNear } from '../tables/postcodes/near.ts';
 import { latitudeAt, longitudeAt, type TileAddress } from './tile-address.ts';
 
-/** `counts` has a number for every cell, row after row from the north. */
-export type Grid = { readonly side: number; readonly counts: Uint16Array };
+/** `counts` has a number for every cell, row after row from the north; `filled` are the cells that have any, rising. */
+export type Grid = { readonly side: number; readonly counts: Uint16Array; readonly filled: Uint32Array };
 
 export type WrittenCells = {
   /** Cells along one side of the tile. */
@@ -38,6 +38,7 @@ export function countCells(near: PostcodesNear, { z, x, y }: TileAddress, side: 
     west: Math.ceil(west),
     east: Math.ceil(west + perColumn * side) - 1,
   };
+  const found: number[] = [];
   near.eachWithin(bounds, (latitude, longitude) => {
     // Rows are nearly as high as each other: a guess is at most a few off, and needs no logarithm.
     let row = Math.min(side - 1, Math.floor((north - latitude) / perRow));
@@ -45,42 +46,55 @@ export function countCells(near: PostcodesNear, { z, x, y }: TileAddress, side: 
     while (latitude <= (edges[row + 1] ?? outOfRange())) row += 1;
     const at = row * side + Math.min(side - 1, Math.floor((longitude - west) / perColumn));
     const count = counts[at] ?? outOfRange();
+    if (count === 0) found.push(at);
     if (count < mostCount) counts[at] = count + 1;
   });
-  return { side, counts };
+  // Few are sorted sooner than a million cells are looked through.
+  const filled = found.length < counts.length / 32 ? Uint32Array.from(found).sort() : filledIn(counts);
+  return { side, counts, filled };
+}
+
+export function filledIn(counts: Uint16Array): Uint32Array {
+  const filled: number[] = [];
+  for (let cell = 0; cell < counts.length; cell += 1) if (counts[cell] !== 0) filled.push(cell);
+  return Uint32Array.from(filled);
 }
 
 /** On the finest grid that is not too long to send. */
-export function writeCells(grid: Grid): WrittenCells {
-  const written = writeAll(grid);
-  const characters = written.cells.reduce((sum, step) => sum + String(step).length + 2, 0);
-  return characters <= mostCharacters ? written : writeCells(coarser(grid));
+export const writeCells = (grid: Grid): WrittenCells =>
+  charactersOf(grid) <= mostCharacters ? writeAll(grid) : writeCells(coarser(grid));
+
+/** Of the steps with a comma each, and of the digits. */
+function charactersOf({ filled }: Grid): number {
+  let characters = 0;
+  let before = 0;
+  for (const cell of filled) {
+    const step = cell - before;
+    before = cell;
+    characters += step < 10 ? 3 : step < 100 ? 4 : step < 1_000 ? 5 : step < 10_000 ? 6 : 9;
+  }
+  return characters;
 }
 
-function writeAll({ side, counts }: Grid): WrittenCells {
+function writeAll({ side, counts, filled }: Grid): WrittenCells {
   const cells: number[] = [];
   let digits = '';
   let before = 0;
-  // By index: most cells are empty, and there are a million.
-  for (let cell = 0; cell < counts.length; cell += 1) {
-    const count = counts[cell] ?? outOfRange();
-    if (count === 0) continue;
+  for (const cell of filled) {
     cells.push(cell - before);
     before = cell;
-    digits += Math.min(count, highestDigit).toString(36);
+    digits += Math.min(counts[cell] ?? outOfRange(), highestDigit).toString(36);
   }
   return { grid: side, cells, counts: digits };
 }
 
 /** Four cells become one. */
-function coarser({ side, counts }: Grid): Grid {
+function coarser({ side, counts, filled }: Grid): Grid {
   const half = side / 2;
   const sums = new Uint16Array(half * half);
-  for (let cell = 0; cell < counts.length; cell += 1) {
-    const count = counts[cell] ?? outOfRange();
-    if (count === 0) continue;
+  for (const cell of filled) {
     const at = Math.floor(cell / side / 2) * half + Math.floor((cell % side) / 2);
-    sums[at] = Math.min(mostCount, (sums[at] ?? outOfRange()) + count);
+    sums[at] = Math.min(mostCount, (sums[at] ?? outOfRange()) + (counts[cell] ?? outOfRange()));
   }
-  return { side: half, counts: sums };
+  return { side: half, counts: sums, filled: filledIn(sums) };
 }

@@ -2,8 +2,9 @@
 // shown as the hull of its nodes: a rubber band around them.
 
 import { outOfRange } from '../columns/out-of-range.ts';
+import type { Circle } from '../columns/point-bands.ts';
 import type { Release } from '../release/reader.ts';
-import { openAmenities } from '../tables/amenities/amenities.ts';
+import { type Amenities, openAmenities } from '../tables/amenities/amenities.ts';
 import { latitudeAt, longitudeAt, type TileAddress, worldOf } from './tile-address.ts';
 
 export type Park = {
@@ -16,12 +17,14 @@ type Point = { readonly x: number; readonly y: number };
 
 const units = 1_000;
 const mostParks = 48;
+/** Some of them lie beside the tile. */
+const mostOutlines = 160;
 const mostCorners = 16;
 /** Smaller ones are not seen. */
 const leastArea = 12;
 /** How far beyond the tile nodes are looked for, as a share of its side: a park that crosses the edge has the same hull in both
  *  tiles. */
-const margin = 0.25;
+const margin = 0.15;
 
 export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Park[] {
   if (release.findDataset('amenities') === undefined) return [];
@@ -30,16 +33,16 @@ export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Pa
   const [latitudeDegrees, longitudeDegrees] = [latitudeAt((y + 0.5) / tiles), longitudeAt((x + 0.5) / tiles)];
   const metresASide = (40_075_017 / tiles) * Math.cos((latitudeAt((y + 1) / tiles) * Math.PI) / 180);
   const radiusMetres = (metresASide * (1 + 2 * margin)) / Math.SQRT2;
-  const nodesOf = new Map<number, Point[]>();
-  amenities.eachParkNode({ latitudeDegrees, longitudeDegrees, radiusMetres }, (park, node) => {
+  const circle = { latitudeDegrees, longitudeDegrees, radiusMetres };
+  const nodesOf = new Map([...largestIn(amenities, circle)].map((park): [number, Point[]] => [park, []]));
+  amenities.eachParkNode(circle, (park, node) => {
+    const nodes = nodesOf.get(park);
+    if (nodes === undefined) return;
     const world = worldOf(node.latitudeDegrees, node.longitudeDegrees);
-    const point = {
+    nodes.push({
       x: Math.round((world.x * tiles - x) * units),
       y: Math.round((world.y * tiles - y) * units),
-    };
-    const nodes = nodesOf.get(park);
-    if (nodes === undefined) nodesOf.set(park, [point]);
-    else nodes.push(point);
+    });
   });
   return [...nodesOf]
     .map(([index, nodes]) => ({ index, hull: fewerCorners(hullOf(nodes)) }))
@@ -52,6 +55,34 @@ export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Pa
       name: amenities.nameOf({ kind: 'park', index }),
       outline: hull.flatMap((corner) => [corner.x, corner.y]),
     }));
+}
+
+/** A city has thousands of parks, and most are too small to be seen: only the outlines of the largest are looked at. */
+function largestIn(amenities: Amenities, circle: Circle): ReadonlySet<number> {
+  type Extent = { south: number; north: number; west: number; east: number };
+  const extents = new Map<number, Extent>();
+  amenities.eachParkNode(circle, (park, { latitudeDegrees, longitudeDegrees }) => {
+    const extent = extents.get(park);
+    if (extent === undefined) {
+      extents.set(park, {
+        south: latitudeDegrees,
+        north: latitudeDegrees,
+        west: longitudeDegrees,
+        east: longitudeDegrees,
+      });
+      return;
+    }
+    if (latitudeDegrees < extent.south) extent.south = latitudeDegrees;
+    if (latitudeDegrees > extent.north) extent.north = latitudeDegrees;
+    if (longitudeDegrees < extent.west) extent.west = longitudeDegrees;
+    if (longitudeDegrees > extent.east) extent.east = longitudeDegrees;
+  });
+  const sized = Array.from(extents, ([park, { south, north, west, east }]) => ({
+    park,
+    size: (north - south) * (east - west),
+  }));
+  sized.sort((a, b) => b.size - a.size || a.park - b.park);
+  return new Set(sized.slice(0, mostOutlines).map(({ park }) => park));
 }
 
 const touchesTile = (hull: readonly Point[]): boolean =>

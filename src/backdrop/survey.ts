@@ -6,10 +6,10 @@ import { outOfRange } from '../columns/out-of-range.ts';
 import type { Release } from '../release/reader.ts';
 import { findPlaceNames, type PlaceNames } from '../tables/postcodes/place-names.ts';
 import { openPostcodes, type Postcodes } from '../tables/postcodes/postcodes.ts';
-import type { Grid } from './cells.ts';
+import { filledIn, type Grid } from './cells.ts';
 import { worldOf } from './tile-address.ts';
 
-export type Name = {
+type Name = {
   readonly kind: 'authority' | 'ward';
   readonly name: string;
   readonly postcodes: number;
@@ -35,7 +35,7 @@ export async function surveyOf(release: Release): Promise<Survey> {
   if (release.findDataset('postcodes') === undefined) return { names: [], countryGrid: () => undefined };
   const postcodes = openPostcodes(release);
   const places = new Places();
-  const country = new Map<number, Grid>();
+  const country = new Map<number, Uint16Array>();
   for (let from = 0; from < postcodes.size; from += rowsATurn) {
     postcodes.eachInUse(
       (place, latitudeMicro, longitudeMicro, row) => {
@@ -51,43 +51,77 @@ export async function surveyOf(release: Release): Promise<Survey> {
   const names = findPlaceNames(release);
   return {
     names: names === undefined ? [] : await nameAreas(places, postcodes, names),
-    countryGrid: (x, y) => country.get(y * countryTiles + x),
+    countryGrid: (x, y) => {
+      const counts = country.get(y * countryTiles + x);
+      return counts && { side: countrySide, counts, filled: filledIn(counts) };
+    },
   };
 }
 
-function addTo(country: Map<number, Grid>, x: number, y: number): void {
+function addTo(country: Map<number, Uint16Array>, x: number, y: number): void {
   const [column, row] = [Math.floor(x), Math.floor(y)];
   const tile = row * countryTiles + column;
-  const grid = country.get(tile) ?? { side: countrySide, counts: new Uint16Array(countrySide ** 2) };
-  country.set(tile, grid);
+  const counts = country.get(tile) ?? new Uint16Array(countrySide ** 2);
+  country.set(tile, counts);
   const at = Math.floor((y - row) * countrySide) * countrySide + Math.floor((x - column) * countrySide);
-  grid.counts[at] = Math.min(65_535, (grid.counts[at] ?? outOfRange()) + 1);
+  counts[at] = Math.min(65_535, (counts[at] ?? outOfRange()) + 1);
 }
 
-/** Sums over what postcodes have in common. */
+/** Sums over what postcodes have in common, in columns: there are some hundred thousand. */
 class Places {
-  readonly #known: { count: number; x: number; y: number; readonly row: number }[] = [];
+  #counts = new Uint32Array(1_024);
+  #xs = new Float64Array(1_024);
+  #ys = new Float64Array(1_024);
+  /** A row of each, to find out what it is. */
+  #rows = new Uint32Array(1_024);
 
   add(place: number, x: number, y: number, row: number): void {
-    const known = this.#known[place];
-    if (known === undefined) {
-      this.#known[place] = { count: 1, x, y, row };
-      return;
-    }
-    known.count += 1;
-    known.x += x;
-    known.y += y;
+    if (place >= this.#counts.length) this.#grow(place);
+    this.#counts[place] = (this.#counts[place] ?? outOfRange()) + 1;
+    this.#xs[place] = (this.#xs[place] ?? outOfRange()) + x;
+    this.#ys[place] = (this.#ys[place] ?? outOfRange()) + y;
+    this.#rows[place] = row;
   }
 
-  all(): readonly { readonly count: number; readonly x: number; readonly y: number; readonly row: number }[] {
-    return Object.values(this.#known);
+  get size(): number {
+    return this.#counts.length;
+  }
+
+  /** `count` is 0 where no postcode in use is of it. */
+  at(place: number): {
+    readonly count: number;
+    readonly x: number;
+    readonly y: number;
+    readonly row: number;
+  } {
+    return {
+      count: this.#counts[place] ?? outOfRange(),
+      x: this.#xs[place] ?? outOfRange(),
+      y: this.#ys[place] ?? outOfRange(),
+      row: this.#rows[place] ?? outOfRange(),
+    };
+  }
+
+  #grow(place: number): void {
+    const size = 2 ** Math.ceil(Math.log2(place + 1));
+    const [counts, xs, ys, rows] = [this.#counts, this.#xs, this.#ys, this.#rows];
+    this.#counts = new Uint32Array(size);
+    this.#xs = new Float64Array(size);
+    this.#ys = new Float64Array(size);
+    this.#rows = new Uint32Array(size);
+    this.#counts.set(counts);
+    this.#xs.set(xs);
+    this.#ys.set(ys);
+    this.#rows.set(rows);
   }
 }
 
 async function nameAreas(places: Places, postcodes: Postcodes, names: PlaceNames): Promise<readonly Name[]> {
   const sums = new Map<string, { kind: Name['kind']; count: number; x: number; y: number }>();
-  for (const [at, { count, x, y, row }] of places.all().entries()) {
-    if (at % placesATurn === 0) await setImmediate();
+  for (let place = 0; place < places.size; place += 1) {
+    if (place % placesATurn === 0) await setImmediate();
+    const { count, x, y, row } = places.at(place);
+    if (count === 0) continue;
     const { authorityCode, wardCode } = postcodes.at(row);
     const add = (kind: Name['kind'], code: string | null) => {
       if (code === null) return;

@@ -3,7 +3,7 @@
 import { type Parsed, setting } from './values.ts';
 
 /** Pictures at an address for each, or a PMTiles archive of pictures: on the web, or in a file that the service hands out. */
-export type Tiles =
+type Tiles =
   | { readonly kind: 'pictures' | 'archive'; readonly address: string; readonly origin: string }
   | { readonly kind: 'file'; readonly file: string };
 

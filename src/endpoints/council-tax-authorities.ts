@@ -101,12 +101,17 @@ export const councilTaxAuthorities = endpoint({
           distanceMetres: optional(
             integer({
               minimum: 0,
-              description: 'With `near`: metres from the postcode to the nearest postcode in use of the authority.',
+              description:
+                'With `near`: metres from the postcode to the nearest postcode in use of the authority.',
             }),
           ),
           taxYear: optional(nullable(string({ description: 'With `near`: tax year of `band_d`.' }))),
           band_d: optional(
-            nullable(number({ description: 'With `near`: pounds a year for band D. Null if no figures are loaded.' })),
+            nullable(
+              number({
+                description: 'With `near`: pounds a year for band D. Null if no figures are loaded.',
+              }),
+            ),
           ),
         },
         { description: 'A council that bills council tax.' },

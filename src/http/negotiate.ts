@@ -7,14 +7,19 @@ import type { Release } from '../release/reader.ts';
 /** CSV only where it is asked for by name, and not less than JSON. */
 export function formOf({ csv: tables }: Endpoint, accept: string | undefined): Form {
   if (accept === undefined || tables.length === 0) return 'json';
-  return isLikedOverJson('text/csv', accept) ? 'csv' : 'json';
+  return isLiked('text/csv', 'application/json', accept) ? 'csv' : 'json';
 }
 
 /** A page only where it is asked for by name, as browsers do: programs that take anything are told what there is. */
 export const isPageWanted = (accept: string | undefined): boolean =>
-  accept !== undefined && isLikedOverJson('text/html', accept);
+  accept !== undefined && isLiked('text/html', 'application/json', accept);
 
-function isLikedOverJson(type: string, accept: string): boolean {
+/** Programs that read for a language model ask for it by name; browsers do not know it. */
+export const isMarkdownWanted = (accept: string | undefined): boolean =>
+  accept !== undefined && isLiked('text/markdown', 'text/html', accept);
+
+/** By name, and not less than the other. */
+function isLiked(type: string, other: string, accept: string): boolean {
   const weights = new Map<string, number>();
   for (const range of accept.toLowerCase().split(',')) {
     const [named = '', ...options] = range.split(';').map((part) => part.trim());
@@ -22,7 +27,7 @@ function isLikedOverJson(type: string, accept: string): boolean {
     weights.set(named, weight === undefined ? 1 : Number(weight) || 0);
   }
   const liked = weights.get(type) ?? 0;
-  return liked > 0 && liked >= (weights.get('application/json') ?? 0);
+  return liked > 0 && liked >= (weights.get(other) ?? 0);
 }
 
 /** Weak: the body also carries the balance, which is no part of the answer. Answers may depend on today. */

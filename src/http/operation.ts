@@ -1,5 +1,6 @@
 // What a path beside the contract is, and the replies that such paths share: JSON, pages, files, and that it has moved.
 
+import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type Headers, jsonType, type Reply, replyOf, requestHeaders } from './envelope.ts';
 import { queryOf } from './wire/target.ts';
@@ -53,6 +54,18 @@ export function textReply(
     : ['cache-control', 'no-cache', 'vary', 'Accept-Encoding'];
   return replyOf(status, [...requestHeaders(requestId), ...caching, ...own, ...headers], type, body);
 }
+
+/** An empty 304 for whoever has this version already; `whole` names the same ETag. */
+export function unlessKnown({ headers }: FastifyRequest, etag: string, whole: Reply): Reply {
+  const known = headers['if-none-match']?.split(',').some((each) => each.trim() === etag);
+  if (known !== true) return whole;
+  const about = whole.headers.indexOf('content-type');
+  return { status: 304, headers: whole.headers.slice(0, about), body: '', bodyBytes: 0 };
+}
+
+/** The version of what is sent to everybody, whatever its coding. */
+export const etagOfBytes = (bytes: Buffer): string =>
+  `W/"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
 
 /** For good, and with the query that was sent. */
 export function moved(request: FastifyRequest, path: string): Reply {

@@ -1,31 +1,24 @@
-// Paths beside the contract: health, metrics, the list of datasets, OpenAPI, the documentation and the pages.
+// Paths beside the contract: health, metrics and the list of datasets; the documentation and the pages list their own.
 
 import { timingSafeEqual } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import { type Settings, settings as settingTable } from '../config.ts';
 import { basePath, type Endpoint } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
-import { findMissingDatasets, findMissingHoldings, type Publication } from '../contract/missing-datasets.ts';
-import { openApi } from '../contract/openapi.ts';
+import type { Publication } from '../contract/missing-datasets.ts';
 import { refuse } from '../contract/refusal.ts';
 import type { Replica } from '../contract/replica.ts';
 import type { Updates } from '../contract/updates.ts';
-import { errorCodes, isErrorCode } from '../errors.ts';
 import { type Ledger, LedgerUnavailable } from '../ledger/ledger.ts';
-import { publicKey } from '../ledger/public-sandbox.ts';
 import { metricsContentType } from '../metrics/exposition.ts';
-import type { Release } from '../release/reader.ts';
-import { atAskedAddress } from './docs/asked-address.ts';
-import { errorCodePage, errorListPage, noSuchErrorPage } from './docs/error-pages.ts';
-import { docsPage } from './docs/page.ts';
-import { dataHeaders, jsonType, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
-import { jsonReply, moved, type Operation, pageReply, textReply } from './operation.ts';
+import { datasetsOf } from './datasets.ts';
+import { documents } from './docs/operations.ts';
+import { dataHeaders, type Reply, refusalReply, replyOf, requestHeaders } from './envelope.ts';
+import { jsonReply, type Operation } from './operation.ts';
 import { noReleaseYet } from './refusals.ts';
 import { type BackdropDesk, backdropOperations } from './web/backdrop.ts';
 import { type WebPagesDesk, webPages } from './web/pages.ts';
 import { tilesFileOperations } from './web/tiles-file.ts';
-import { pathOf } from './wire/target.ts';
 
 export type OperationsDesk = WebPagesDesk &
   BackdropDesk & {
@@ -117,98 +110,10 @@ function datasets(requestId: string, desk: OperationsDesk): Reply {
   const release = desk.releases.live();
   if (release === undefined)
     return refusalReply(noReleaseYet(), { requestId, publicUrl: desk.settings.publicUrl });
-  const data = { ...datasetsOf(release, desk), live: desk.live.facts };
+  const { endpoints, publications, updates, live } = desk;
+  const held = datasetsOf(release, endpoints, publications);
+  const data = { ...held, updates: updates(), live: live.facts };
   return jsonReply(requestId, { success: true, data }, dataHeaders(release));
-}
-
-function documents(desk: OperationsDesk): readonly Operation[] {
-  // Each is made when it is first asked for: together they would be a tenth of a start.
-  let specification: Buffer | undefined;
-  let page: string | undefined;
-  // Most readers ask the same host: the page need not be encoded for each.
-  let last: { readonly host: string | undefined; readonly bytes: Buffer } | undefined;
-  const { endpoints, version, settings } = desk;
-  const reference = {
-    endpoints,
-    version,
-    publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
-    publicUrl: settings.publicUrl,
-  };
-  let errorList: Buffer | undefined;
-  // As bytes, they are kept compressed too.
-  const file = (name: string, type: string): Operation => {
-    let bytes: Buffer | undefined;
-    return {
-      path: `/docs/${name}`,
-      reply: async ({ id }) => {
-        bytes ??= await readFile(new URL(`../../web/docs/${name}`, import.meta.url));
-        return textReply(id, type, bytes);
-      },
-    };
-  };
-  return [
-    {
-      path: `${basePath}/openapi.json`,
-      reply: ({ id }) => {
-        specification ??= Buffer.from(JSON.stringify(openApi(desk.endpoints, desk.version)));
-        return textReply(id, jsonType, specification);
-      },
-    },
-    {
-      path: '/docs',
-      reply: ({ id, headers: { host } }) => {
-        page ??= docsPage(reference);
-        if (last === undefined || last.host !== host)
-          last = { host, bytes: Buffer.from(atAskedAddress(page, host)) };
-        return pageReply(id, last.bytes);
-      },
-    },
-    { path: '/docs/', reply: (request) => moved(request, '/docs') },
-    {
-      path: '/docs/errors',
-      reply: ({ id }) => {
-        errorList ??= Buffer.from(errorListPage(version));
-        return pageReply(id, errorList);
-      },
-    },
-    ...errorCodes.map((code) => ({
-      path: `/docs/errors/${code}`,
-      reply: ({ id, headers }: FastifyRequest) =>
-        pageReply(id, atAskedAddress(errorCodePage(code, reference), headers.host)),
-    })),
-    { path: '/docs/errors/*', reply: (request) => strayErrorPage(request, version) },
-    file('colours.css', 'text/css; charset=utf-8'),
-    file('docs.css', 'text/css; charset=utf-8'),
-    file('docs.js', 'text/javascript; charset=utf-8'),
-    file('origin.js', 'text/javascript; charset=utf-8'),
-  ];
-}
-
-/** A code in other letters, or with a slash behind it, is led to its page. */
-function strayErrorPage(request: FastifyRequest, version: string): Reply {
-  const named = pathOf(request).slice('/docs/errors/'.length).replace(/\/+$/, '');
-  if (named === '') return moved(request, '/docs/errors');
-  const code = named.toUpperCase();
-  if (isErrorCode(code)) return moved(request, `/docs/errors/${code}`);
-  return pageReply(request.id, noSuchErrorPage(named, version), 404);
-}
-
-/** What is loaded, and what an endpoint would read that is not. */
-function datasetsOf(release: Release, { endpoints, publications, updates }: OperationsDesk) {
-  const { id, manifest } = release;
-  const lacking = Map.groupBy(findMissingHoldings(endpoints, release), ({ name }) => name);
-  const loaded = release.datasets.map(({ files, ...dataset }) => ({
-    ...dataset,
-    files: files.length,
-    /** What another publication of the dataset would have, and the fields that are null without it. */
-    lacks: (lacking.get(dataset.name) ?? []).map(({ name: _, ...missing }) => missing),
-  }));
-  return {
-    release: { id, createdAt: manifest.createdAt, kind: manifest.kind },
-    datasets: loaded,
-    notLoaded: findMissingDatasets(endpoints, release, publications),
-    updates: updates(),
-  };
 }
 
 const noMetricsToken = `This service has no token for /metrics. Its operator can set one with ${settingTable.metricsToken.env}, or open a port for metrics alone with ${settingTable.metricsPort.env}.`;

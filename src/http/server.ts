@@ -31,6 +31,7 @@ import { Questions } from './questions.ts';
 import { bodyTooLarge, codedBody } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
 import { answerBrokenRequest, answerOddRequests, targetBytesMax } from './wire/broken-requests.ts';
+import { closeIdleWhileStopping } from './wire/idle-connections.ts';
 import { listen, type Patience } from './wire/listen.ts';
 import type { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
@@ -135,6 +136,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
   const door = new PortalDoor(desk.openPortal);
   app.addHook('preClose', () => door.endStreams());
   app.addHook('onClose', () => door.close());
+  closeIdleWhileStopping(app);
   const gate = new Gate(desk.ledger, desk.settings.publicSandbox);
   addRoutes(app, desk, door, gate, [...endpointRoutes(desk, gate), ...operationRoutes(desk)]);
   return app;

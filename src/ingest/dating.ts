@@ -192,7 +192,7 @@ export function refuseOlder(
   const known = base?.findDataset(source.dataset);
   if (known === undefined || known.extent === 'sample' || known.asOf <= formatDay(day)) return;
   throw new IngestRefused(
-    `Nothing was loaded: the file is of ${formatDay(day)}, but ${known.source} of ${known.asOf} is loaded. To go back, use a release of that time (\`domesday releases\` lists them).`,
+    `Nothing was loaded: the file is of ${formatDay(day)}, and ${known.source} of ${known.asOf} is loaded. To go back, use a release of that time (\`domesday releases\` lists them).`,
   );
 }
 

@@ -14,22 +14,28 @@ export type Link = Omit<JournalEntry, 'seq' | 'kind'> & {
   readonly kind: string | null;
 };
 
-/** `before` is null for the first entry and after one from before the chain. The text is a list in JSON, which is the same for no two
- *  entries; written part by part, since every charge pays for it. Text is taken as it will be read back: half a character is
- *  stored as a mark of replacement. */
+/** `before` is null for the first entry and after one from before the chain. A list in JSON is the same for no two
+ *  entries. Text is taken as it will be read back: half a character is stored as a mark of replacement. */
 export function hashEntry(before: string | null, link: Link): string {
   const { accountId, previous, atMs, kind, credits, lasting, balanceAfter, lastingAfter } = link;
   const { chargeId, requestId, keyId, endpoint, note } = link;
-  const numbers = `${previous},${atMs},${quoted(kind)},${credits},${lasting},${balanceAfter},${lastingAfter}`;
-  const call = `${quoted(chargeId)},${quoted(requestId)},${quoted(keyId)},${quoted(endpoint)},${quoted(note)}`;
-  return digest(`[${quoted(before)},${quoted(accountId)},${numbers},${call}]`);
+  return digest([
+    before,
+    accountId,
+    previous,
+    atMs,
+    kind,
+    credits,
+    lasting,
+    balanceAfter,
+    lastingAfter,
+    chargeId?.toWellFormed() ?? null,
+    requestId?.toWellFormed() ?? null,
+    keyId,
+    endpoint?.toWellFormed() ?? null,
+    note?.toWellFormed() ?? null,
+  ]);
 }
-
-/** ASCII without quotation marks, backslashes and controls: JSON writes it as it is. */
-const plain = /^[ !#-[\]-~]*$/;
-
-const quoted = (text: string | null): string =>
-  text === null ? 'null' : plain.test(text) ? `"${text}"` : JSON.stringify(text.toWellFormed());
 
 /** What the text that is hashed says of a charge on either side of what only its account's row can tell. */
 export function chargeTextParts(link: Pick<Charge, 'chargeId' | 'requestId' | 'endpoint' | 'caller'>): {
@@ -37,8 +43,14 @@ export function chargeTextParts(link: Pick<Charge, 'chargeId' | 'requestId' | 'e
   readonly tail: string;
 } {
   const { chargeId, requestId, endpoint, caller } = link;
-  const tail = `${quoted(chargeId)},${quoted(requestId)},${quoted(caller.keyId)},${quoted(endpoint)},null]`;
-  return { head: quoted(caller.accountId), tail };
+  const after = [
+    chargeId.toWellFormed(),
+    requestId.toWellFormed(),
+    caller.keyId,
+    endpoint.toWellFormed(),
+    null,
+  ];
+  return { head: JSON.stringify(caller.accountId), tail: JSON.stringify(after).slice(1) };
 }
 
 /** What a closing entry says besides what every entry does. */
@@ -51,12 +63,13 @@ export type Closing = {
 
 /** `carried` is the hash of the last entry it stands for, on which the chain goes on. */
 export function hashClosing(seq: number, carried: string | null, link: Link, closing: Closing): string {
-  const { entries, firstAtMs } = closing;
-  return digest(JSON.stringify(['closing', seq, hashEntry(carried, link), entries, firstAtMs]));
+  return digest(['closing', seq, hashEntry(carried, link), closing.entries, closing.firstAtMs]);
 }
 
 /** As text: in Node 26 half the cost of a hash as bytes. */
-const digest = (text: string): string => hash('sha256', text, 'base64url');
+function digest(parts: readonly (string | number | null)[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url');
+}
 
 /** An entry as a storage has it. */
 export type StoredEntry = Link & {

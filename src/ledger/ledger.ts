@@ -116,14 +116,12 @@ export interface Ledger {
   visitorWindows(visitor: Visitor, atMs: number): readonly WindowUse[] | Promise<readonly WindowUse[]>;
   /** As admit, for a key of the guests' account: a host that has had its share of the day is refused, and counts no more. */
   admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission>;
-  /** Asked before a charge, so that a call that is paid for needs no balance. Between the two another call may be
-   *  charged; the charge itself decides. */
+  /** Asked before a charge, so that a call that is paid for needs no balance. The charge itself decides. */
   recall(caller: Caller, repeatable: Repeatable, atMs: number): Recollection | Promise<Recollection>;
   /** Takes the credits if the balance covers them, once for each call that is repeatable. Durable when it resolves. Counts
    *  the usage (200, 402, or 400 where mismatched). */
   charge(charge: Charge): Promise<ChargeResult>;
-  /** As `charge`, for calls that came together: one commit holds them. One result each, in their order; rejects where nothing came
-   *  of any. */
+  /** As `charge`, for calls that came together, in one commit; a result each, in order. Rejects where nothing came of any. */
   chargeTogether(charges: readonly Charge[]): Promise<readonly Charged[]>;
   /** Counts the usage of a call that costs nothing. Durable soon after, and at the latest on close. */
   record(call: Call & { readonly status: number }): void;

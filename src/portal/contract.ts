@@ -63,6 +63,8 @@ export { roles } from './views.ts';
 
 type Done = { readonly done: true };
 type Account = { readonly accountId: string };
+type Before = { readonly before?: string };
+type AuditPage = { readonly lines: readonly AuditLine[]; readonly before: string | null };
 type Nothing = Record<never, never>;
 
 /** `takes` is a JSON body (POST, PATCH, DELETE) or the query (GET); `in` are the parts of the path. */
@@ -264,11 +266,7 @@ export type Routes = {
     takes: Nothing;
     tells: Done;
   };
-  'GET /portal/accounts/:accountId/audit': {
-    in: Account;
-    takes: { readonly before?: string };
-    tells: { readonly lines: readonly AuditLine[]; readonly before: string | null };
-  };
+  'GET /portal/accounts/:accountId/audit': { in: Account; takes: Before; tells: AuditPage };
 
   'GET /portal/admin/accounts': {
     in: Nothing;
@@ -332,11 +330,7 @@ export type Routes = {
     };
   };
   /** What concerns no account: operators, invitations to sign up, and people who belong to none. */
-  'GET /portal/admin/audit': {
-    in: Nothing;
-    takes: { readonly before?: string };
-    tells: { readonly lines: readonly AuditLine[]; readonly before: string | null };
-  };
+  'GET /portal/admin/audit': { in: Nothing; takes: Before; tells: AuditPage };
   'POST /portal/admin/invites': { in: Nothing; takes: { readonly email: string }; tells: Done };
   'GET /portal/admin/data': {
     in: Nothing;

@@ -76,11 +76,13 @@ async function serve(desk: PortalDesk, request: FastifyRequest, way: Way, found:
     sent: sent.value,
   };
   try {
-    return await table[route].serve(desk, visit);
+    const outcome = await table[route].serve(desk, visit);
+    // A fault may come after the change.
+    const isDone = outcome.kind === 'told' || outcome.code === 'FAULT';
+    if (isWrite && isDone) await endPageKeys(desk, requestId);
+    return outcome;
   } catch (fault) {
     return refusalOf(desk, fault, requestId);
-  } finally {
-    if (isWrite) await endPageKeys(desk, requestId);
   }
 }
 

@@ -149,7 +149,7 @@ test('a body that cannot be read is told what is wrong with it', async () => {
   const told: readonly (readonly [unknown, RegExp, Record<string, string>?])[] = [
     ['{"calls": [', /is not valid JSON\.$/],
     [`\uFEFF${sound}`, /begins with a byte order mark\.$/],
-    ['[]', /^Send one JSON object with `calls`, [^;]*$/],
+    ['[]', /^Send one JSON object with either `calls`, [^;]*$/],
     [sound, /without Content-Encoding/, { 'content-encoding': 'gzip' }],
     [{ calls: [rates], more: 1 }, /^Send the body without "more":/],
     [{ calls: [{ ...rates, parameters: {} }] }, /^Send the call without "parameters":/],

@@ -97,7 +97,7 @@ test('a home that an earlier version gave the complete file alone is sound, and 
     missing: [parseMonth('2026-07')],
   });
   const [missing, ...others] = await warnings();
-  assert.match(missing?.finding ?? '', /^No changes of 2026-07 are loaded, though later ones are/);
+  assert.match(missing?.finding ?? '', /^The changes of 2026-07 are not loaded, but later ones are/);
   assert.match(missing?.advice ?? '', /^Load that file of changes, or the complete file/);
   assert.deepEqual(others, []);
   await load('2026-07.csv', [row(2, { status: 'C', price: '7' })]);

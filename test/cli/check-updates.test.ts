@@ -45,12 +45,12 @@ test('failing publications are told with since, why and what to do; a failed run
   assert.equal((await desk.update('cycle-hire', 'traffic')).status, 3);
   const [run, failing, ...none] = await findingsOf(desk);
   assert.deepEqual([run?.level, failing?.level, none], ['warning', 'warning', []]);
-  assert.match(run?.finding ?? '', /left 1 publication as they were/);
+  assert.match(run?.finding ?? '', /left 1 publication as it was/);
   assert.match(
     failing?.finding ?? '',
     /^Updates of bikepoint have failed since 2026-11-16, so its old data stays: .*api\.tfl\.gov\.uk/,
   );
-  assert.match(failing?.advice ?? '', /`domesday update bikepoint`; .* --address bikepoint=URL/);
+  assert.match(failing?.advice ?? '', /`domesday update bikepoint`\. .* --address bikepoint=URL/);
 
   assert.equal((await desk.update('cycle-hire')).status, 1);
   assert.match((await findingsOf(desk))[0]?.finding ?? '', /failed\. All data stayed as it was/);
@@ -61,6 +61,6 @@ test('failing publications are told with since, why and what to do; a failed run
   const late = (await findingsOf(desk)).filter(({ finding }) => finding.includes('is late'));
   assert.match(
     late.map(({ finding }) => finding).join('\n'),
-    /^road-traffic is late: the newest is of 2026-11-06/m,
+    /^road-traffic is late: the newest edition is of 2026-11-06/m,
   );
 });

@@ -44,9 +44,9 @@ test('a dry run prints the plan of every file and dataset, and changes nothing',
   assert.deepEqual(contentsOf(home), before);
   assert.match(
     out,
-    /^Bank Rate: Official Bank Rate history \(IUDBEDR\) would be read; loaded is .* as of 2026-09-21, 258 rows \(complete\)$/m,
+    /^Bank Rate: Official Bank Rate history \(IUDBEDR\) would be read; now loaded: .* as of 2026-09-21, 258 rows \(complete\)$/m,
   );
-  assert.match(out, /^Postcodes: ONS Postcode Directory \(ONSPD\) would be read; loaded is .*\(sample\)$/m);
+  assert.match(out, /^Postcodes: ONS Postcode Directory \(ONSPD\) would be read; now loaded: .*\(sample\)$/m);
   assert.match(out, /^ {2}read: .*later\.csv \(daily series\)$/m);
   assert.match(out, /^ {2}read: .*ONSPD_FEB_2026_UK\.csv \(ONS Postcode Directory\), of 2026-02-01$/m);
   assert.match(out, /^ {2}passed over: .*ONSPD_NOV_2025_UK\.csv: .* newer than this of 2025-11-01$/m);

@@ -239,7 +239,7 @@ test('of a later version, changes are refused and check advises to use that vers
   assert.equal(refused.code, 1);
   assert.match(
     refused.err,
-    /by a later version of this program, so nothing .*: use that version, or give the complete file \(pp-complete\.csv\) as well, in the same run\.\n$/,
+    /of a later version of this program, so nothing .*: use that version, or give the complete file \(pp-complete\.csv\) as well, in the same run\.\n$/,
   );
   assert.equal(store.currentId(), before.id);
   const { out } = await runDomesday(['check', '--home', home, '--json']);

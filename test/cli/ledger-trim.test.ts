@@ -33,12 +33,12 @@ describe('domesday ledger trim', () => {
     const would = await desk.run(ledger, 'trim', '--before', '2026-03-01');
     assert.equal(
       would,
-      'This would replace 2 entries in 1 journal by a closing entry each. Nothing was changed; add --yes to do it.\n',
+      'This would replace 2 entries in 1 journal by one closing entry each. Nothing was changed; add --yes to do it.\n',
     );
     assert.equal(await rows(), before);
     assert.equal(
       await desk.run(ledger, 'trim', '--before', '2026-03-01', '--yes'),
-      'Replaced 2 entries in 1 journal by a closing entry each.\n',
+      'Replaced 2 entries in 1 journal by one closing entry each.\n',
     );
     const shown = await desk.run(accounts, 'show', accountId);
     assert.match(shown, /closing +\+105 +105 +5 +- +stands for 2 entries from 2026-01-31 to 2026-02-01/);
@@ -124,7 +124,7 @@ describe('domesday check', () => {
     assert.deepEqual(whole, {
       level: 'ok',
       subject: 'journals',
-      finding: '1 journal, one for each account, of 2 entries hold.',
+      finding: '1 journal, one for each account, with 2 entries: all correct.',
     });
     change('UPDATE chain SET unchained_to = 2; UPDATE journal SET hash = NULL');
     const [old] = await about('journals');
@@ -153,7 +153,7 @@ describe('domesday check', () => {
       assert.equal(found?.level, 'warning');
       assert.match(
         found?.finding ?? '',
-        /^Its next refresh lies at 2037-01-31T12:00:00Z, more than a month ahead/,
+        /^Its next refresh is at 2037-01-31T12:00:00Z, more than a month ahead/,
       );
     }
     await desk.run(accounts, 'credit', accountId, '5');

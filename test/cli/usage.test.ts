@@ -140,7 +140,7 @@ test('a home where the file system takes no folder is refused at once', async ()
     '/proc/a/b',
   ]);
   assert.equal(code, 1);
-  assert.match(err, /^The home folder \/proc\/a\/b cannot be used \(\w+\); .*DOMESDAY_HOME or --home\.\n$/);
+  assert.match(err, /^Cannot use the home folder \/proc\/a\/b \(\w+\); .*DOMESDAY_HOME or --home\.\n$/);
 });
 
 test('counts are written for people, with one or several of a thing; JSON has plain numbers', async () => {

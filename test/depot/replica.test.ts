@@ -186,7 +186,7 @@ test('a redirect to elsewhere is not followed: nobody there is asked anything', 
       key.startsWith(part) &&
       Boolean(response.writeHead(302, { location: `http://127.0.0.1:${port}/${key}` }).end());
     const { message } = await refuses(s, 'refused');
-    assert.match(message, /leads to/);
+    assert.match(message, /redirects to/);
   }
   assert.equal(asked, 0);
 });

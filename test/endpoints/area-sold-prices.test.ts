@@ -528,3 +528,32 @@ test('an error is in the envelope whatever is accepted', async () => {
   const reply = await rig.get('/api/v1/area/sold-prices', key, { accept: 'text/csv' });
   assert.equal(reply.json().error.code, 'MISSING_AREA_OR_POSTCODE');
 });
+
+test('positions has each postcode of the page once, with the point that the directory has, and only where it is asked for', async () => {
+  assert.ok(!('positions' in (await ask('?area=PO&months=360&limit=5')).body.data));
+  const { status, body } = await ask('?area=PO&months=360&limit=60&include=positions');
+  assert.equal(status, 200);
+  const postcodes = body.data.properties
+    .map(({ postcode }: Sale) => postcode)
+    .filter((text: string) => text !== '');
+  type Position = { postcode: string; latitude: number | null; longitude: number | null };
+  const positions: readonly Position[] = body.data.positions;
+  assert.deepEqual(
+    positions.map(({ postcode }) => postcode),
+    [...new Set(postcodes)],
+  );
+  let known = 0;
+  for (const { postcode, latitude, longitude } of positions) {
+    const reply = await rig.get(`/api/v1/postcodes/lookup?postcode=${encodeURIComponent(postcode)}`, key);
+    const told = reply.statusCode === 200 ? reply.json().data : { latitude: null, longitude: null };
+    assert.deepEqual(
+      { latitude, longitude },
+      { latitude: told.latitude, longitude: told.longitude },
+      postcode,
+    );
+    if (latitude !== null) known += 1;
+  }
+  assert.ok(known > 0);
+  const none = await ask('?area=PO&months=1&maxPrice=1&include=positions');
+  assert.deepEqual(none.body.data.positions, []);
+});

@@ -291,7 +291,7 @@ test('a release whose areas were ranked by another version, or not at all, says 
   const { derived } = whole.manifest;
   assert.deepEqual(
     derived.map(({ part }) => part),
-    ['completions', 'crime-ground', 'crime-rates'],
+    ['completions', 'crime-force-categories', 'crime-ground', 'crime-rates'],
   );
   const others = derived.map((made) => ({ ...made, version: made.version + 1 }));
   for (const manifest of [

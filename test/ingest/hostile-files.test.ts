@@ -63,7 +63,7 @@ test('a pipe, a device and a folder of links are refused by name, at once', asyn
   await assert.rejects(home.ingest(['/dev/zero'], bankRate), /is not a file/);
   await assert.rejects(
     home.ingest([folder], bankRate),
-    /in: the folder holds no files but 1 that are not read, such as .*pipe: it is a pipe, socket or device/,
+    /in: the folder has no files except 1 that the program does not read, such as .*pipe: it is a pipe, socket or device/,
   );
 });
 

@@ -111,7 +111,7 @@ test('what can be seen of an unknown file is said', async () => {
   const cases: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     ['a', '', /the file is empty/],
     ['b', Buffer.from(`\ufeff${table}`, 'utf16le'), /in UTF-16; save it as CSV in UTF-8/],
-    ['c', Buffer.of(1, 2, 0, 3), /binary, of a kind that is not known/],
+    ['c', Buffer.of(1, 2, 0, 3), /binary and of an unknown kind/],
   ];
   for (const [name, content, expected] of cases)
     await assert.rejects(recognise(put(name, content)), expected);

@@ -177,3 +177,16 @@ test('a block is kept in one form, which is read again as itself, and what is no
     assert.equal(isWithin(['10.0.0.1/32'], proxied), true, proxied);
   }
 });
+
+test('a block that other hands have written holds nobody, and lists that no key has are told', () => {
+  for (const odd of ['rubbish', '10.0.0.0/99', '10.0.0.0/x', '']) {
+    assert.equal(isWithin([odd], '10.0.0.1'), false, odd);
+    assert.equal(isWithin([odd, '10.0.0.0/8'], '10.0.0.1'), true, odd);
+  }
+  for (const wish of [{}, { origins: [] }]) {
+    assert.throws(() => checkBinding('publishable', wish), /needs an origin/);
+  }
+  const paths = (count: number) => Array.from({ length: count }, (_, place) => `/path-${place}`).join(' ');
+  const isSound = (list: string) => isAsBound('live', { origins: null, paths: list, addresses: null });
+  assert.deepEqual([isSound(paths(50)), isSound(paths(51)), isSound('/a /a')], [true, false, false]);
+});

@@ -323,6 +323,7 @@ const endMs = startMs + 65 * dayMs;
 const months = ['2026-01', '2026-02', '2026-03', '2026-04'];
 
 export function historyGuarantees(guarantee: Guarantee, engine: Engine): void {
+  quietMonthGuarantees(guarantee);
   guarantee('what is told of use, months and statements is what was done, in any order', async (bench) => {
     const { accounts } = bench;
     await fc.assert(
@@ -365,6 +366,28 @@ export function historyGuarantees(guarantee: Guarantee, engine: Engine): void {
     assert.deepEqual([now.openingBalance, now.closingBalance], [4_996, 4_996], 'refreshed, and spent again');
   });
 
+  guarantee('every account is told of, however many there are', async ({ accounts }) => {
+    const made: string[] = [];
+    for (let count = 0; count < 200; count += 1) {
+      const { accountId } = await accounts.createAccount({ name: `C${count}`, plan: 'trial', atMs: startMs });
+      made.push(accountId);
+    }
+    const ids = (told: readonly { readonly accountId: string }[]) =>
+      told.map(({ accountId }) => accountId).sort();
+    assert.deepEqual(ids(await accounts.accountsUse(startMs)), made.toSorted());
+    assert.deepEqual(ids(await accounts.monthTotals('2026-01')), made.toSorted());
+  });
+
+  guarantee('a sum that cannot be told keeps nobody else waiting', async ({ accounts }) => {
+    const { accountId } = await customer(accounts);
+    const wish = { fromDay: 0, toDay: 1, by: [], offset: 0, limit: 1 };
+    const [none, own] = await Promise.allSettled([
+      accounts.sumUsage('acc_none', wish),
+      accounts.sumUsage(accountId, wish),
+    ]);
+    assert.deepEqual([none.status, own.status], ['rejected', 'fulfilled']);
+  });
+
   guarantee('the journal of a month is told in pages that are together all of it', async (bench) => {
     const { accounts, ledger } = bench;
     const { accountId, caller } = await customer(accounts);
@@ -386,6 +409,22 @@ export function historyGuarantees(guarantee: Guarantee, engine: Engine): void {
         );
       }
     }
+  });
+}
+
+function quietMonthGuarantees(guarantee: Guarantee): void {
+  guarantee('a month before the account, and one of calls alone, are told as they are', async (bench) => {
+    const { accounts, ledger } = bench;
+    const { accountId, caller } = await customer(accounts, 'trial', { allowance: 10 });
+    for (const [place, chargeId] of ['c1', 'c2', 'c3'].entries()) {
+      await ledger.charge(charging(caller, chargeId, 1, startMs + (70 + place) * dayMs));
+    }
+    assert.deepEqual(await journalOfMonth(bench, accountId, '2025-10', 5), []);
+    const told = await journalOfMonth(bench, accountId, '2026-04', 2);
+    assert.deepEqual(
+      told.map(({ chargeId }) => chargeId),
+      ['c3', 'c2', 'c1'],
+    );
   });
 }
 

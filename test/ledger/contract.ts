@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { hashKey } from '../../src/ledger/keys.ts';
 import { LedgerRefusal, LedgerUnavailable } from '../../src/ledger/ledger.ts';
 import { plans } from '../../src/ledger/plans.ts';
+import { repeatable } from '../../src/ledger/repeats.ts';
 import {
   admitTimes,
   assertBooksAgree,
@@ -286,6 +287,9 @@ function chargeGuarantees(guarantee: Guarantee): void {
     await assert.rejects(ledger.charge(charging(caller, 'c1')), LedgerUnavailable);
     await assert.rejects(ledger.ready(), LedgerUnavailable);
     await assert.rejects(async () => ledger.admit(hash, startMs), LedgerUnavailable);
+    const named = repeatable('a key', 'a call');
+    await assert.rejects(async () => ledger.recall(caller, named, startMs), LedgerUnavailable);
+    ledger.record({ caller, endpoint: '/crime', atMs: startMs, status: 404 });
   });
 }
 

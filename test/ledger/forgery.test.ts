@@ -232,6 +232,70 @@ describe('one column of one row, changed by other hands', () => {
   });
 });
 
+describe('rows that belong together, changed by other hands', () => {
+  /** What is told after the change, which is then undone. */
+  function toldAfter(change: () => void): readonly string[] {
+    db.exec('BEGIN');
+    try {
+      change();
+      const { contradictions } = verifyJournals(statements, known, nowMs);
+      return contradictions.map(({ subject, problem }) => `${subject}: ${problem}`);
+    } finally {
+      db.exec('ROLLBACK');
+    }
+  }
+
+  it('a suspension that no entry tells, and one that was taken away, are told as what they are', () => {
+    const whole = db
+      .prepare('SELECT * FROM accounts WHERE closed_at IS NULL')
+      .all()
+      .filter((row) => !isCut(row));
+    const free = whole.find(({ suspended_at: at, id }) => at === null && id !== 'acc_public');
+    const suspended = whole.find(({ suspended_at: at }) => at !== null);
+    assert.ok(free && suspended);
+    const set = db.prepare('UPDATE accounts SET suspended_at = ?, suspended_because = ? WHERE number = ?');
+    const made = toldAfter(() => set.run(5, 'made up', free.number ?? null));
+    assert.match(
+      made.join(),
+      new RegExp(`^${free.id}: .* not suspended, .*suspended since 1970.* because "made up"$`),
+    );
+    const taken = toldAfter(() => set.run(null, null, suspended.number ?? null));
+    assert.match(taken.join(), new RegExp(`^${suspended.id}: .*suspended since.* not suspended$`, 's'));
+  });
+
+  it('a call that is remembered for a charge that was given back is told', () => {
+    const reversal = db.prepare("SELECT charge_id FROM journal WHERE charge_id LIKE 'reversal of %'").get();
+    const chargeId = String(reversal?.charge_id).slice('reversal of '.length);
+    const given = db.prepare('SELECT seq, account, at FROM journal WHERE charge_id = ?').get(chargeId);
+    assert.ok(given);
+    const digest = 'a'.repeat(43);
+    const told = toldAfter(() =>
+      db
+        .prepare('INSERT INTO repeats (entry, account, key, call, at) VALUES (?, ?, ?, ?, ?)')
+        .run(given.seq ?? null, given.account ?? null, digest, digest, given.at ?? null),
+    );
+    assert.match(told.join(), /was given back/);
+  });
+
+  it('of an account whose journal is broken nothing is told that rests on it', () => {
+    const charged = db.prepare('SELECT account, max(seq) AS seq FROM journal WHERE key IS NOT NULL').get();
+    assert.ok(charged);
+    const account = Number(charged.account);
+    const id = String(db.prepare('SELECT id FROM accounts WHERE number = ?').get(account)?.id);
+    const takeUsage = () => {
+      db.prepare('DELETE FROM usage WHERE account = ?').run(account);
+      db.prepare('DELETE FROM usage_days WHERE account = ?').run(account);
+    };
+    const isOfUsage = (each: string) => each.startsWith(id) && each.includes('charges are not in its usage');
+    assert.ok(toldAfter(takeUsage).some(isOfUsage));
+    const broken = toldAfter(() => {
+      takeUsage();
+      db.prepare("UPDATE journal SET hash = 'other' WHERE seq = ?").run(Number(charged.seq));
+    });
+    assert.ok(!broken.some(isOfUsage), broken.join());
+  });
+});
+
 /** As hands would that know how the ledger is made: every hash of the account is worked out again. */
 function hashAgain(account: number): void {
   const rows = db

@@ -326,7 +326,7 @@ describe('words about visitors', () => {
         },
       ),
     );
-    for (const host of ['127.0.0.11', '0x7f.0x11', '10.20', 'exa\u3002\u3002mple.com', 'xn--a.com'])
+    for (const host of ['127.0.0.11', '0x7f.0x11', '10.20', 'exa\u3002\u3002mple.com'])
       assert.equal(parseEmail(`ann@${host}`), undefined, host);
   });
 });

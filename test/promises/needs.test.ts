@@ -135,6 +135,8 @@ const calls = () => {
     return (isOfPlaces ? postcodes : [undefined]).map((postcode) => {
       const query = new URLSearchParams(Object.fromEntries(example));
       if (postcode !== undefined) query.set('postcode', postcode);
+      // Members that come only where they are asked for need datasets too.
+      if (endpoint.path === '/area/sold-prices') query.set('include', 'positions');
       return { endpoint, url: `/api/v1${endpoint.path}?${query}` };
     });
   });

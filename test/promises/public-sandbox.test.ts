@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type ExampleSet, exampleParams } from '../../src/contract/examples.ts';
 import { endpoints } from '../../src/endpoints/index.ts';
-import { sandboxPostcodes } from '../../src/http/docs/guide.ts';
+import { sandboxPostcodes } from '../../src/http/docs/guides/start.ts';
 import { LedgerRefusal } from '../../src/ledger/ledger.ts';
 import { publicCaller, publicKey, Visitors } from '../../src/ledger/public-sandbox.ts';
 import { openHome } from '../../src/release/store.ts';

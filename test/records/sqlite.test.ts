@@ -36,6 +36,19 @@ test('the file and what SQLite puts beside it are for its owner alone, whatever 
   remove();
 });
 
+test('several who make the records at the same moment all have them: none takes what another is making for a stranger', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const { home, remove } = temporaryHome();
+    const all = await Promise.all([openRecords({ home }), openRecords({ home }), openRecords({ home })]);
+    const told = await Promise.all(
+      all.map((records) => records.all('SELECT COUNT(*) AS people FROM people')),
+    );
+    assert.deepEqual(told, [[{ people: 0 }], [{ people: 0 }], [{ people: 0 }]]);
+    for (const records of all) await records.close();
+    remove();
+  }
+});
+
 test('nothing is made before the first question', async (context) => {
   const { home, remove } = temporaryHome();
   const records = await openRecords({ home });
@@ -103,7 +116,7 @@ test('a backup beside running records is whole and opens; check tells whether th
   assert.equal(rightsOf(copy), '600');
   const again = await runDomesday(['records', 'backup', copy, '--home', home]);
   assert.equal(again.code, 1);
-  assert.match(again.err, /is there already/);
+  assert.match(again.err, /already exists/);
   await records.close();
   const restored = await openRecords({ home: copyHome.home });
   context.after(() => restored.close());

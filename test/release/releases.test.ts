@@ -176,7 +176,7 @@ test('a damaged release is never made current, and the message says what to do',
     (error: unknown) =>
       error instanceof ReleaseDamaged &&
       error.message ===
-        `Part a of release two cannot be used: it has 7 bytes instead of ${store.open('two').manifest.parts.a?.bytes}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
+        `Part a of release two cannot be used: it has 7 bytes instead of ${store.open('two').manifest.parts.a?.bytes}. Run \`domesday check\`, or use another release with \`domesday releases use ID\`.`,
   );
   assert.equal(store.currentId(), 'one');
 });
@@ -193,7 +193,7 @@ test('a part that lacks a column tells which part of which release it is', () =>
   const part = store.open('one').part('a');
   const says = (problem: string) => ({
     name: 'ReleaseDamaged',
-    message: `Part a of release one cannot be used: ${problem}. Run \`domesday check\`, or \`domesday releases use ID\` of another.`,
+    message: `Part a of release one cannot be used: ${problem}. Run \`domesday check\`, or use another release with \`domesday releases use ID\`.`,
   });
   assert.throws(() => part.u32('price'), says('it has no column price'));
   assert.throws(() => part.u8('value'), says('its column value is of type u32, not u8'));

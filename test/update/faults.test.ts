@@ -221,7 +221,7 @@ test('a publisher that asks for peace is not asked by the next run either, and i
   const again = await desk.update();
   assert.equal(again.status, 1, again.out + again.err);
   assert.deepEqual(desk.publishers.asked(), []);
-  assert.match(again.out, /asked not to be asked again before 2026-11-16T14:00:00Z/);
+  assert.match(again.out, /asked us not to call before 2026-11-16T14:00:00Z/);
   desk.clock.nowMs += hourMs + 1_000;
   assert.equal((await desk.update()).status, 0);
   assert.equal(desk.state().publications['road-traffic']?.failing, undefined);

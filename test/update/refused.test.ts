@@ -52,7 +52,10 @@ for (const { name, publication, address, bad, good } of [
     bad(desk);
     const first = await sentIn(desk);
     assert.deepEqual([first.status, first.sent], [1, [address]], first.out);
-    assert.match(first.out, new RegExp(`tried again .*; at once: \`domesday update ${publication}\`\n`));
+    assert.match(
+      first.out,
+      new RegExp(`tries again .* To try at once: \`domesday update ${publication}\`\n`),
+    );
     const { failing } = desk.state().publications[publication] ?? {};
     assert.deepEqual(keptOf(desk, publication), []);
 

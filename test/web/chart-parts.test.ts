@@ -10,9 +10,9 @@ import { paintPicture } from '../../web/components/chart/picture.ts';
 import { roundNumbers, timeTicks } from '../../web/components/chart/scales.ts';
 import { scatterOf } from '../../web/components/chart/scatter-drawing.ts';
 import { svgSheet } from '../../web/components/chart/svg-brush.ts';
-import { csvText } from '../../web/components/save-file.ts';
+import { csvText } from '../../web/components/csv.ts';
 
-const prices = fc.array(fc.integer({ min: 1, max: 30_000_000 }), { maxLength: 600 });
+const prices = fc.array(fc.integer({ min: 1, max: 30_000_000 }), { maxLength: 600, size: 'max' });
 
 test('an axis has round labels at even steps, from below the least to above the most', () => {
   fc.assert(
@@ -82,10 +82,10 @@ test('every value lies in one bin, and bins count as counting by hand does', () 
 });
 
 test('the nearest of any points is found, and none beyond reach', () => {
-  const place = fc.tuple(fc.integer({ min: -50, max: 400 }), fc.integer({ min: -50, max: 300 }));
+  const place = fc.tuple(fc.integer({ min: -50, max: 160 }), fc.integer({ min: -50, max: 160 }));
   fc.assert(
     fc.property(
-      fc.array(place, { maxLength: 200 }),
+      fc.array(place, { maxLength: 200, size: 'max' }),
       place,
       fc.integer({ min: 0, max: 90 }),
       (points, at, reach) => {

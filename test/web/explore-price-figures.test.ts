@@ -27,23 +27,27 @@ const monthsOf = (
 
 test('the change in a year is that of each sale at its month’s median, and months that are not known change nothing', () => {
   fc.assert(
-    fc.property(fc.array(month, { maxLength: 40 }), fc.integer({ min: 0, max: 4 }), (known, unknown) => {
-      const change = changeOf(monthsOf(known, unknown));
-      // By hand: a list of all sales.
-      const sales = (from: number, to: number) =>
-        known
-          .slice(from, to)
-          .flatMap(({ count, medianPrice }) => Array.from({ length: count }, () => medianPrice ?? 0));
-      const average = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0) / list.length;
-      const now = sales(known.length - 6, known.length);
-      const before = sales(known.length - 18, known.length - 12);
-      const isKnown = known.length >= 18 && now.length >= 5 && before.length >= 5;
-      assert.equal(change.kind, isKnown ? 'known' : 'unknown');
-      if (change.kind === 'known') {
-        const share = average(now) / average(before) - 1;
-        assert.ok(Math.abs(change.share - share) <= Math.abs(share) * 1e-9 + 1e-9);
-      }
-    }),
+    fc.property(
+      fc.array(month, { minLength: 12, maxLength: 40 }),
+      fc.integer({ min: 0, max: 4 }),
+      (known, unknown) => {
+        const change = changeOf(monthsOf(known, unknown));
+        // By hand: a list of all sales.
+        const sales = (from: number, to: number) =>
+          known
+            .slice(from, to)
+            .flatMap(({ count, medianPrice }) => Array.from({ length: count }, () => medianPrice ?? 0));
+        const average = (list: readonly number[]) => list.reduce((sum, each) => sum + each, 0) / list.length;
+        const now = sales(known.length - 6, known.length);
+        const before = sales(known.length - 18, known.length - 12);
+        const isKnown = known.length >= 18 && now.length >= 5 && before.length >= 5;
+        assert.equal(change.kind, isKnown ? 'known' : 'unknown');
+        if (change.kind === 'known') {
+          const share = average(now) / average(before) - 1;
+          assert.ok(Math.abs(change.share - share) <= Math.abs(share) * 1e-9 + 1e-9);
+        }
+      },
+    ),
   );
 });
 

@@ -93,15 +93,17 @@ const pounds = (value: number) =>
 
 const panel = (page: Page, id: string): Locator => page.locator(`#${id}`);
 
-/** The words below a label among the figures. */
-const figure = async (of: Locator, label: string): Promise<string> =>
-  of.locator('dl.figures > div', { hasText: label }).locator('.figure').innerText();
+/** What stands below a label among the figures. */
+const figure = (of: Locator, label: string): Locator =>
+  of
+    .locator('dl.figures > div', { has: of.page().locator('dt', { hasText: new RegExp(`^${label}$`) }) })
+    .locator('.figure');
 
 /** Waits for it, since a panel is filled when its answer comes. */
-async function figureIs(of: Locator, label: string, value: string): Promise<void> {
-  await of.locator('dl.figures > div', { hasText: label }).getByText(value, { exact: true }).waitFor();
-  assert.equal(await figure(of, label), value);
-}
+const figureIs = (of: Locator, label: string, value: string): Promise<void> =>
+  figure(of, label)
+    .and(of.page().getByText(value, { exact: true }))
+    .waitFor();
 
 const chart = (of: Locator, name: RegExp): Locator => of.getByRole('group', { name });
 
@@ -140,7 +142,7 @@ for (const { slug, outcode } of [
       await tellsWhatTheApiTells(opened, `outcode=${outcode}&months=24`);
 
       await panel(page, 'prices').getByRole('button', { name: 'Terraced' }).click();
-      await page.getByText('Median price by month, terraced').waitFor();
+      await page.getByText('Median price by month, terraced', { exact: true }).waitFor();
       assert.equal(new URL(page.url()).search, '?type=T');
       await tellsWhatTheApiTells(opened, `outcode=${outcode}&months=24&type=T`);
 
@@ -162,7 +164,7 @@ for (const { slug, outcode } of [
       await page.goBack();
       await tellsWhatTheApiTells(opened, `outcode=${outcode}&months=24&type=T`);
       await page.goBack();
-      await page.getByText('Median price by month, all kinds').waitFor();
+      await page.getByText('Median price by month, all kinds', { exact: true }).waitFor();
       await tellsWhatTheApiTells(opened, `outcode=${outcode}&months=24`);
       await page.goForward();
       await page.goForward();

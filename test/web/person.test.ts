@@ -43,7 +43,7 @@ testWith(browser, 'whoever signs up confirms the address by a link, and signs in
   assert.doesNotMatch(page.url(), /#/, 'the token does not stay in the address');
   await signIn(page, email);
   await isSignedIn(page, email);
-  await page.waitForURL('**/account');
+  await page.waitForURL('**/account/start');
   assert.deepEqual(faults, []);
 });
 
@@ -119,7 +119,7 @@ testWith(browser, 'sessions are listed by device and can be ended; an erased per
   await isSignedIn(page, email);
   const other = await newcomer({ width: 360, colours: 'dark' });
   await signIn(other.page, email);
-  await other.page.waitForURL('**/account');
+  await other.page.waitForURL('**/account/start');
   await page.goto('/account/person');
   const rows = page.getByRole('row').filter({ hasText: 'on Linux' });
   await rows.nth(1).waitFor();

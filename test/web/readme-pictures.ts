@@ -19,9 +19,8 @@ for (const [name, width] of [
 ] as const) {
   const { page, close } = await visit(started.browser, running.url, { width, colours: 'light' });
   await page.goto('/explore/NP10-8WA');
-  await page.waitForFunction(
-    `document.querySelectorAll('.panel').length >= 6 && document.querySelector('.loading') === null`,
-  );
+  await page.locator('.panel').nth(5).waitFor();
+  await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
   await close();
 }

@@ -24,6 +24,8 @@ export function RequestTable({ caption, requests, nameOfKey, detail }: TableWish
         </>
       ),
     },
+    // Before the path, which can be long: on a phone both are seen at once.
+    { title: 'Status', cell: (request) => <Status {...request} /> },
     {
       title: 'Path',
       kind: 'name',
@@ -34,7 +36,6 @@ export function RequestTable({ caption, requests, nameOfKey, detail }: TableWish
         </>
       ),
     },
-    { title: 'Status', cell: (request) => <Status {...request} /> },
     { title: 'Took', kind: 'number', cell: ({ milliseconds }) => millisecondsText(milliseconds) },
     { title: 'Credits', kind: 'number', cell: ({ credits }) => numberText(credits) },
     { title: 'Key', cell: ({ keyId }) => nameOfKey(keyId) },

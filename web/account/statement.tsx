@@ -98,13 +98,14 @@ function Movements({ movements }: { readonly movements: readonly StatementLine[]
       ) : (
         <Table
           caption="Movements"
+          narrow="cards"
           rows={movements}
           keyOf={({ seq }) => String(seq)}
           page={1_000}
           columns={[
             { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
             { title: 'What', kind: 'name', cell: ({ kind }) => kindTexts[kind] },
-            { title: 'Note', cell: ({ note }) => <span class="note">{note ?? ''}</span> },
+            { title: 'Note', cell: ({ note }) => (note === null ? null : <span class="note">{note}</span>) },
             { title: 'Credits', kind: 'number', cell: ({ credits }) => signed(credits) },
             { title: 'Balance after', kind: 'number', cell: ({ balanceAfter }) => numberText(balanceAfter) },
           ]}

@@ -44,7 +44,7 @@ function HealthOf({ health }: { readonly health: Health }) {
           {
             label: 'Longest wait',
             value: millisecondsText(eventLoopDelayMs),
-            note: 'of its loop, since the last look',
+            note: 'of its event loop, since the last look',
           },
         ]}
       />

@@ -39,7 +39,7 @@ export function RefusalsPage() {
 }
 
 const groupings = [
-  { value: 'case', label: 'Account, path and code' },
+  { value: 'case', label: 'Nothing: each case' },
   { value: 'account', label: 'Account' },
   { value: 'path', label: 'Path' },
   { value: 'code', label: 'Code' },
@@ -91,6 +91,7 @@ function Refusals({ refusals }: { readonly refusals: readonly RefusalCount[] }) 
         <Table
           key={by}
           caption="Refused calls of the last 24 hours"
+          narrow="cards"
           columns={columnsBy[by]}
           rows={rows}
           keyOf={(row) => keyOf(row, by)}

@@ -20,7 +20,7 @@ export function SearchForm({
   return (
     <search>
       <form
-        class="filters"
+        class="search-line"
         onSubmit={(event) => {
           event.preventDefault();
           onSearch(typed.trim());

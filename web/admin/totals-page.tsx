@@ -70,6 +70,7 @@ function Totals({ rows, month }: { readonly rows: readonly MonthTotal[]; readonl
       />
       <Table
         caption={`Totals of ${monthText(month)}, ${countText(rows.length, 'account')}`}
+        narrow="cards"
         columns={columns}
         rows={rows}
         keyOf={({ accountId }) => accountId}

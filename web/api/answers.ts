@@ -326,6 +326,11 @@ export type Answers = {
       readonly district: string;
       readonly county: string;
     })[];
+    readonly positions?: readonly ({
+      readonly postcode: string;
+      readonly latitude: number | null;
+      readonly longitude: number | null;
+    })[];
     readonly trend?: readonly {
       readonly month: string;
       readonly count: number;

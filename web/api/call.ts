@@ -57,7 +57,7 @@ export async function callApi<Path extends ApiPath>(
       credentials: 'omit',
       signal: signal ?? null,
     });
-    const body = await response.json();
+    const body = JSON.parse(await response.text());
     const { headers } = response;
     if (!response.ok) return refusalIn(body, headers);
     // Bank rates have no wrapper.

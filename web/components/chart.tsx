@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { numberText, shortNumber } from '../formats.ts';
 import { type Along, drawingOf, type Series } from './chart/drawing.ts';
 import { ChartFrame } from './chart/frame.tsx';
-import { csvText } from './save-file.ts';
+import { csvText } from './csv.ts';
 import { type Column, Table } from './table.tsx';
 
 type ChartWish = {

@@ -25,7 +25,7 @@ export function Scatter(wish: ScatterWish) {
   return (
     <ChartFrame
       title={title}
-      note={above === 0 ? undefined : `${above} above ${axisText(edge)} stand at the upper edge.`}
+      note={above === 0 ? undefined : aboveWords(above, axisText(edge))}
       drawing={drawing}
       meaning={JSON.stringify([points, groups])}
       heightPixels={280}
@@ -35,6 +35,11 @@ export function Scatter(wish: ScatterWish) {
     />
   );
 }
+
+const aboveWords = (count: number, edge: string): string =>
+  count === 1
+    ? `One above ${edge} stands at the upper edge.`
+    : `${count} above ${edge} stand at the upper edge.`;
 
 const dayOf = (atMs: number): string => dayText(new Date(atMs).toISOString().slice(0, 10));
 

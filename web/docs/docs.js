@@ -1,245 +1,22 @@
-// The forms of /docs: sends calls to this same service, shows what came back, and writes the matching curl line.
-// The page reads without this file. The public sandbox key stands in the page; a key of the reader's own lives in
-// sessionStorage, so that closing the tab forgets it, and is never written into an address or a curl line.
+// What every page of the documentation does with a script: copying, one language for all examples, the part of the page in
+// view, and the search. Each page reads without it.
 
 import './origin.js';
 
-const storedAs = 'domesday-key';
-const keyInput = document.querySelector('#key');
-// Absent where the service has no public key.
-const keyChoice = document.querySelector('#key-choice');
-const forms = [...document.querySelectorAll('form.try')];
-
 for (const element of document.querySelectorAll('.js-only')) element.hidden = false;
 
-// The key
+// Old links: /docs was one page with all of this on it.
 
-function readStoredKey() {
-  try {
-    return sessionStorage.getItem(storedAs) ?? '';
-  } catch {
-    return ''; // Storage can be switched off; the field itself is memory enough.
-  }
-}
-
-function storeKey(key) {
-  try {
-    sessionStorage.setItem(storedAs, key);
-  } catch {
-    // As above.
-  }
-}
-
-let ownKey = readStoredKey();
-const isPublicChosen = () => keyChoice?.value === 'public';
-const currentKey = () => (isPublicChosen() ? keyChoice.dataset.publicKey : ownKey);
-/** Which examples this key is answered. */
-const currentSet = () => (/^dd_(live|pub)_/.test(currentKey()) ? 'live' : 'sandbox');
-
-function keyState({ dataset }) {
-  const key = currentKey();
-  const credits = Number(dataset.credits);
-  if (isPublicChosen()) return { words: 'Public sandbox key: free.', costs: false };
-  if (key === '') return { words: 'No key yet: put yours in the field at the top.', costs: false };
-  if (key.startsWith('dd_test_')) return { words: 'Test key: free.', costs: false };
-  if (key.startsWith('dd_pub_'))
-    return { words: 'Publishable key: answers pages of its own origins, not this one.', costs: false };
-  if (!key.startsWith('dd_live_')) return { words: 'This does not look like a key.', costs: false };
-  const noExample =
-    dataset.liveExample === 'none' ? ' No list of homes comes with the service: name one you know.' : '';
-  if (credits === 0) return { words: `Live key: this call is free.${noExample}`, costs: false };
-  const price = `${credits} credit${credits === 1 ? '' : 's'}`;
-  return { words: `Live key: a success costs ${price}.${noExample}`, costs: true };
-}
-
-function showKey() {
-  const isPublic = isPublicChosen();
-  keyInput.readOnly = isPublic;
-  keyInput.value = currentKey();
-  keyInput.type = isPublic ? 'text' : 'password';
-  keyShow.hidden = isPublic;
-  keyShow.setAttribute('aria-pressed', 'false');
-  keyInput.classList.toggle('is-public', isPublic);
-}
-
-/** Examples follow the key, except where the reader has typed something else. */
-let shownSet = 'sandbox';
-function showKeyState() {
-  const set = currentSet();
-  for (const form of forms) {
-    const { words, costs } = keyState(form);
-    const line = form.querySelector('.key-state');
-    line.textContent = words;
-    line.classList.toggle('costs', costs);
-    form.querySelector('.outcome-choice').hidden = set === 'live';
-    const fill = form.querySelector('.fill');
-    if (fill !== null) fill.hidden = set === 'live' && form.dataset.liveExample === 'none';
-    const fields = [...form.querySelectorAll('[name]')];
-    if (set !== shownSet && fields.every(({ value, dataset }) => value === dataset[shownSet])) {
-      for (const field of fields) field.value = field.dataset[set];
-    }
-    showCurl(form);
-  }
-  shownSet = set;
-}
-
-const keyShow = document.querySelector('#key-show');
-keyChoice?.addEventListener('change', () => {
-  showKey();
-  showKeyState();
-  if (!isPublicChosen() && ownKey === '') keyInput.focus();
-});
-keyInput.addEventListener('input', () => {
-  ownKey = keyInput.value.trim();
-  storeKey(ownKey);
-  showKeyState();
-});
-document.querySelector('#key-form').addEventListener('submit', (event) => event.preventDefault());
-keyShow.addEventListener('click', () => {
-  const isShown = keyInput.type === 'text';
-  keyInput.type = isShown ? 'password' : 'text';
-  keyShow.setAttribute('aria-pressed', String(!isShown));
-});
-
-// One form
-
-function callOf(form) {
-  const { method, path } = form.dataset;
-  const filled = [...form.querySelectorAll('[name]')].filter(({ value }) => value !== '');
-  const params = filled.map(({ name, value }) => [name, value]);
-  const query = new URLSearchParams(method === 'GET' ? params : []);
-  return {
-    method,
-    target: `${path}${query.size === 0 ? '' : `?${query}`}`,
-    // The service reads a number or a truth value from its text too.
-    body: method === 'GET' ? undefined : JSON.stringify(Object.fromEntries(params)),
-    outcome: currentSet() === 'live' ? '' : form.querySelector('.outcome').value,
+const { moved } = document.querySelector('main').dataset;
+if (moved !== undefined) {
+  const places = JSON.parse(moved);
+  const follow = () => {
+    const anchor = location.hash.slice(1);
+    if (Object.hasOwn(places, anchor)) location.replace(places[anchor]);
   };
+  addEventListener('hashchange', follow);
+  follow();
 }
-
-function showCurl(form) {
-  const { target, body, outcome } = callOf(form);
-  const sandbox = outcome === '' ? '' : ` -H 'X-Sandbox-Outcome: ${outcome}'`;
-  const json =
-    body === undefined ? '' : ` -H 'Content-Type: application/json' -d '${body.replaceAll("'", '\\u0027')}'`;
-  const code = form.closest('.endpoint').querySelector('.curl code');
-  const key = isPublicChosen() ? `'X-API-Key: ${currentKey()}'` : '"X-API-Key: $DOMESDAY_KEY"';
-  const origin = code.dataset.publicUrl ?? location.origin;
-  code.textContent = `curl -H ${key}${sandbox}${json} '${origin}${target}'`;
-}
-
-async function send(form) {
-  const { method, target, body: sent, outcome } = callOf(form);
-  const headers = new Headers();
-  const line = form.querySelector('.outcome-line');
-  const button = form.querySelector('button[type=submit]');
-  line.className = 'outcome-line';
-  line.textContent = 'Sending…';
-  button.disabled = true;
-  try {
-    if (currentKey() !== '') headers.set('X-API-Key', currentKey());
-    if (outcome !== '') headers.set('X-Sandbox-Outcome', outcome);
-    if (sent !== undefined) headers.set('Content-Type', 'application/json');
-    const startedMs = performance.now();
-    const reply = await fetch(`${location.origin}${target}`, {
-      method,
-      headers,
-      body: sent,
-      cache: 'no-store',
-      credentials: 'omit',
-      redirect: 'error',
-    });
-    const body = await reply.text();
-    const tookMs = Math.round(performance.now() - startedMs);
-    line.classList.add(reply.ok ? 'good' : 'bad');
-    line.textContent = `${reply.status} ${reply.statusText} · ${tookMs} ms`;
-    const code = errorCodeOf(body);
-    if (code !== undefined) line.append(' · ', linkToCode(code));
-    showReply(form.querySelector('.reply'), reply, body);
-  } catch (fault) {
-    form.querySelector('.reply').hidden = true;
-    line.classList.add('bad');
-    line.textContent = `The call could not be made: ${fault instanceof Error ? fault.message : fault}`;
-  } finally {
-    button.disabled = false;
-  }
-}
-
-function errorCodeOf(body) {
-  try {
-    return JSON.parse(body).error?.code;
-  } catch {
-    return undefined; // No JSON, so no code.
-  }
-}
-
-function linkToCode(code) {
-  const link = document.createElement('a');
-  link.href = `/docs/errors/${encodeURIComponent(code)}`;
-  link.textContent = code;
-  return link;
-}
-
-function showReply(box, reply, body) {
-  const rows = [...reply.headers].map(([name, value]) => {
-    const row = document.createElement('tr');
-    const head = document.createElement('th');
-    head.scope = 'row';
-    head.textContent = name;
-    const cell = document.createElement('td');
-    cell.textContent = value;
-    row.append(head, cell);
-    return row;
-  });
-  box.querySelector('tbody').replaceChildren(...rows);
-  box.querySelector('summary').textContent = `Headers (${rows.length})`;
-  box.querySelector('pre code').replaceChildren(...colouredJson(prettyJson(body)));
-  box.hidden = false;
-}
-
-function prettyJson(body) {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body; // Not JSON: shown as it came.
-  }
-}
-
-/** The same colours as the server gives to its examples. */
-function colouredJson(json) {
-  const nodes = [];
-  let end = 0;
-  for (const { 0: token, index } of json.matchAll(
-    /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g,
-  )) {
-    const after = index + token.length;
-    const span = document.createElement('span');
-    span.className = `json-${token[0] !== '"' ? 'value' : json[after] === ':' ? 'name' : 'text'}`;
-    span.textContent = token;
-    nodes.push(json.slice(end, index), span);
-    end = after;
-  }
-  nodes.push(json.slice(end));
-  return nodes;
-}
-
-for (const form of forms) {
-  form.addEventListener('input', () => showCurl(form));
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    showCurl(form);
-    send(form);
-  });
-  form.querySelector('.fill')?.addEventListener('click', () => {
-    for (const field of form.querySelectorAll('[name]')) field.value = field.dataset[currentSet()];
-    showCurl(form);
-  });
-}
-
-// A browser that comes back to the page may put typed words and the choice back.
-if (keyChoice !== null) keyChoice.value = ownKey === '' ? 'public' : 'own';
-showKey();
-showKeyState();
 
 // Copying
 
@@ -260,45 +37,110 @@ for (const button of document.querySelectorAll('.copy')) {
   });
 }
 
-// Contents: folded away on narrow screens, and marking the part in view
+// The language of the examples: chosen once, for all of them and for the next page
 
-const contents = document.querySelector('.contents');
-const wide = matchMedia('(min-width: 60rem)');
-const foldContents = () => {
-  contents.open = wide.matches;
+const storedAs = 'domesday-language';
+
+function storedLanguage() {
+  try {
+    return sessionStorage.getItem(storedAs);
+  } catch {
+    return null; // Storage can be switched off; each page then begins with curl.
+  }
+}
+
+function choose(language) {
+  for (const pick of document.querySelectorAll('.tabs > input')) {
+    if (pick.value === language) pick.checked = true;
+  }
+}
+
+for (const pick of document.querySelectorAll('.tabs > input')) {
+  pick.addEventListener('change', () => {
+    // What stands above grows or shrinks; the tabs under the finger stay where they are.
+    const before = pick.getBoundingClientRect().top;
+    choose(pick.value);
+    scrollBy({ top: pick.getBoundingClientRect().top - before, behavior: 'instant' });
+    try {
+      sessionStorage.setItem(storedAs, pick.value);
+    } catch {
+      // As above.
+    }
+  });
+}
+const language = storedLanguage();
+if (language !== null) choose(language);
+
+// The contents: the page that is open is in sight
+
+const contents = document.querySelector('#contents');
+const current = contents.querySelector('[aria-current]');
+const showCurrent = () => {
+  if (current !== null) contents.scrollTop = current.offsetTop - contents.clientHeight / 3;
 };
-wide.addEventListener('change', foldContents);
-foldContents();
-contents.addEventListener('click', ({ target }) => {
-  if (target.closest('a') !== null && !wide.matches) contents.open = false;
-});
+contents.addEventListener('toggle', showCurrent);
+showCurrent();
 
-const linkOf = new Map([...contents.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]));
+// The part of the page in view
+
+const linkOf = new Map(
+  [...document.querySelectorAll('.toc a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),
+);
 const watched = [...linkOf.keys()]
   .map((id) => document.getElementById(id))
   .filter((element) => element !== null);
 
 function markPlace() {
   const line = 120; // Just below the bar.
-  const reached = watched.filter((element) => element.getBoundingClientRect().top <= line);
-  const place = reached.at(-1);
+  const atEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+  const place = atEnd
+    ? watched.at(-1)
+    : watched.filter((element) => element.getBoundingClientRect().top <= line).at(-1);
   for (const [id, link] of linkOf) {
     if (place?.id === id) link.setAttribute('aria-current', 'true');
     else link.removeAttribute('aria-current');
   }
 }
 
-let isMarking = false;
-addEventListener(
-  'scroll',
-  () => {
-    if (isMarking) return;
-    isMarking = true;
-    requestAnimationFrame(() => {
-      isMarking = false;
-      markPlace();
-    });
-  },
-  { passive: true },
-);
-markPlace();
+if (watched.length > 0) {
+  let isMarking = false;
+  addEventListener(
+    'scroll',
+    () => {
+      if (isMarking) return;
+      isMarking = true;
+      requestAnimationFrame(() => {
+        isMarking = false;
+        markPlace();
+      });
+    },
+    { passive: true },
+  );
+  markPlace();
+}
+
+// The search is fetched when somebody is about to use it.
+
+const box = document.querySelector('#search');
+let opened = false;
+box.addEventListener('focus', () => {
+  if (opened) return;
+  opened = true;
+  import('/docs/search.js').then(
+    ({ openSearch }) => openSearch(box),
+    () => {
+      opened = false; // Fetched again at the next focus.
+    },
+  );
+});
+document.querySelector('.search').addEventListener('submit', (event) => event.preventDefault());
+addEventListener('keydown', (event) => {
+  const isTyping =
+    event.target instanceof Element && event.target.closest('input, select, textarea') !== null;
+  const isCalled =
+    (event.key === '/' && !isTyping) || (event.key === 'k' && (event.metaKey || event.ctrlKey));
+  if (!isCalled || (event.key === '/' && (event.metaKey || event.ctrlKey || event.altKey))) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+});

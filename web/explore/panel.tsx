@@ -16,8 +16,10 @@ type PanelWish<Path extends ApiPath> = {
   readonly id: string;
   readonly title: string;
   readonly called: Called<Path>;
-  /** Pixels that it takes when it is there, about. */
+  /** Pixels that it takes when it is there, about: kept free while it is loading. */
   readonly room: number;
+  /** `sample alone`: it shows a part of the answer, and tells by itself what that lacks. */
+  readonly coverage?: 'all of it' | 'sample alone';
   /** Filters and the like, in sight whatever became of the call. */
   readonly controls?: ComponentChildren;
   readonly children: (told: ApiAnswer<Path>['told'], answer: ApiAnswer<Path>) => ComponentChildren;
@@ -28,6 +30,7 @@ export function Panel<Path extends ApiPath>({
   title,
   called,
   room,
+  coverage = 'all of it',
   controls,
   children,
 }: PanelWish<Path>) {
@@ -35,8 +38,8 @@ export function Panel<Path extends ApiPath>({
     <section class="panel" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {controls}
-      <div class="panel-room" style={{ minHeight: `${room}px` }}>
-        <PanelContent called={called} title={title}>
+      <div class="panel-room" style={{ minHeight: called.kind === 'loading' ? `${room}px` : '0' }}>
+        <PanelContent called={called} title={title} coverage={coverage}>
           {children}
         </PanelContent>
       </div>
@@ -51,8 +54,9 @@ export function Panel<Path extends ApiPath>({
 function PanelContent<Path extends ApiPath>({
   called,
   title,
+  coverage,
   children,
-}: Pick<PanelWish<Path>, 'called' | 'title' | 'children'>) {
+}: Pick<PanelWish<Path>, 'called' | 'title' | 'children'> & Required<Pick<PanelWish<Path>, 'coverage'>>) {
   switch (called.kind) {
     case 'loading':
       return <Loading lines={6} what={`${title} is on its way`} />;
@@ -61,7 +65,7 @@ function PanelContent<Path extends ApiPath>({
     case 'answered':
       return (
         <>
-          <Lacking coverage={called.coverage} />
+          <Lacking coverage={called.coverage} told={coverage} />
           {children(called.told, called)}
         </>
       );
@@ -69,7 +73,13 @@ function PanelContent<Path extends ApiPath>({
 }
 
 /** What the answer lacks, in the words of X-Data-Coverage: extents with commas between them, then why, after semicolons. */
-function Lacking({ coverage }: { readonly coverage: string | null }) {
+function Lacking({
+  coverage,
+  told,
+}: {
+  readonly coverage: string | null;
+  readonly told: 'all of it' | 'sample alone';
+}) {
   if (coverage === null) return null;
   const [extents = '', ...why] = coverage.split('; ');
   const words = extents.split(', ');
@@ -79,7 +89,7 @@ function Lacking({ coverage }: { readonly coverage: string | null }) {
       {words.includes('sample') ? (
         <p>From the bundled sample, which has only a few places. Load the country to see all of it.</p>
       ) : null}
-      {words.includes('partial') ? <p>Something is missing here{reasons}</p> : null}
+      {words.includes('partial') && told === 'all of it' ? <p>Something is missing here{reasons}</p> : null}
       {words.includes('none') ? <p>Nothing is known here{reasons}</p> : null}
     </div>
   );

@@ -53,7 +53,7 @@ const wordsOf = (name: string): string =>
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 
-export type SlugMeaning =
+type SlugMeaning =
   | { readonly kind: 'postcode'; readonly place: Place }
   | { readonly kind: 'outcode'; readonly outcode: string }
   | { readonly kind: 'named'; readonly words: string; readonly code: string }

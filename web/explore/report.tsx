@@ -21,7 +21,7 @@ export function Report({ slug, place }: { readonly slug: string; readonly place:
   const statistics = useCall('/area/statistics', { postcode });
   const sales = useCall('/area/sold-prices', salesParams(place, usual));
   const crime = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
-  const tax = useCall('/council-tax/lookup', { postcode });
+  const tax = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   useCanonicalPath(slug, place, '/report');
   const where = toldOf(lookup);
   return (

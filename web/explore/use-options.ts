@@ -6,7 +6,7 @@ import { type Payer, sandboxPayer } from './payer.ts';
 import { optionOf, type PlaceOption } from './place.ts';
 import { townOptions } from './town.ts';
 
-export type Found = {
+type Found = {
   /** What it is the answer to. */
   readonly typed: string;
   readonly options: readonly PlaceOption[];

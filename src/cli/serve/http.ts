@@ -57,7 +57,6 @@ export type RunningHttp = {
   readonly close: () => Promise<void>;
 };
 
-const sweepMs = 20;
 const systemClock = { now: Date.now, sleep: (ms: number) => setTimeout(ms), random: Math.random };
 
 export async function startHttp(
@@ -118,10 +117,7 @@ export async function startHttp(
       phase = 'draining';
     },
     close: async () => {
-      // A connection whose last request was still running when the stop began goes idle only afterwards.
-      const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs);
       await app.close();
-      clearInterval(sweep);
       await requests.close();
       await traces?.close();
     },

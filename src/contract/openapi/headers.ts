@@ -29,7 +29,9 @@ export const replyHeaders = {
   'X-RateLimit-Remaining': header('Requests left in this minute.', { type: 'integer' }),
   'X-RateLimit-Reset': header('End of this minute in Unix seconds.', { type: 'integer' }),
   'RateLimit-Policy': header('Every rate-limit window with its limit, in the form of the IETF draft.'),
-  RateLimit: header('Calls left in the tightest window, and the seconds until it ends.'),
+  RateLimit: header(
+    'Calls left in this minute, and the seconds until it ends. On a 429, the window whose limit is reached.',
+  ),
 } as const;
 
 /** Of an answer that an earlier call paid for; only where a call costs credits. */

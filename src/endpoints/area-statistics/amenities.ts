@@ -30,7 +30,7 @@ const counts = {
   parks: {
     kind: 'park',
     radiusMetres: parkMetres,
-    tags: 'leisure=park, nature_reserve or recreation_ground with a name, by the nearest node of the outline',
+    tags: 'leisure=park, nature_reserve or recreation_ground with a name, measured to the nearest node of the outline,',
   },
   playgrounds: { kind: 'playground', radiusMetres: walkMetres, tags: 'leisure=playground' },
   gyms: { kind: 'gym', radiusMetres: walkMetres, tags: 'leisure=fitness_centre or sports_centre' },

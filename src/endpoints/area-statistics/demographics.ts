@@ -17,39 +17,39 @@ type Release = Context['release'];
 const meaning =
   'People and households in the small area of the postcode, and the median income in its local authority. In England and Wales the small area is an LSOA of 2021 (Census 2021 of 21 March 2021, ONS). In Scotland it is a data zone of 2022 (Census 2022 of 20 March 2022, National Records of Scotland). In Northern Ireland it is a data zone of 2021 (Census 2021 of 21 March 2021, NISRA).';
 const nullRule =
-  'Null if the postcode has no small area (Code-Point Open gives none), the table is not loaded, or the table does not have the area.';
+  'null if the postcode has no small area (Code-Point Open gives none), the table is not loaded, or the table does not have the area.';
 
 export const demographics = object(
   'Demographics',
   {
     population: nullable(
       integer({
-        description: `Usual residents of the small area. Tables TS001 and UV101b; in Northern Ireland the sum of all ages. Null if nobody lives there. ${nullRule}`,
+        description: `Usual residents of the small area. Tables TS001 and UV101b; in Northern Ireland the sum of all ages. Null if nobody lives there. Also ${nullRule}`,
       }),
     ),
     populationDensity: nullable(
       integer({
-        description: `Usual residents per square kilometre in the small area, as a whole number. Table TS006. If that is loaded only for output areas, the figure is their residents divided by their total area. Null in Scotland and Northern Ireland, whose tables have no land area. ${nullRule}`,
+        description: `Usual residents per square kilometre in the small area, as a whole number. Table TS006. If that is loaded only for output areas, the figure is their residents divided by their total area. Null in Scotland and Northern Ireland, whose tables have no land area. Also ${nullRule}`,
       }),
     ),
     medianAge: nullable(
       number({
-        description: `Median age in the small area: half of the usual residents are younger. In years, with one decimal. England and Wales: from five-year bands (TS007A), as if ages were spread evenly within the band of the median. For districts, this differs from the median of single years by at most 0.24 years. Scotland: from single years (UV103), or else from bands (UV102b). Null if the median falls in the open band (85 and over). ${nullRule}`,
+        description: `Median age in the small area: half of the usual residents are younger. In years, with one decimal. England and Wales: from five-year bands (TS007A), as if ages were spread evenly within the band of the median. For districts, this differs from the median of single years by at most 0.24 years. Scotland: from single years (UV103), or else from bands (UV102b). Null if the median falls in the open band (85 and over). Also ${nullRule}`,
       }),
     ),
     households: nullable(
       integer({
-        description: `Households in the small area with at least one usual resident. Tables TS041 and UV406; in Northern Ireland the sum of all sizes. ${nullRule}`,
+        description: `Households in the small area with at least one usual resident. Tables TS041 and UV406; in Northern Ireland the sum of all sizes. It is ${nullRule}`,
       }),
     ),
     averageHouseholdSize: nullable(
       number({
-        description: `Usual residents in households divided by the number of households in the small area, with two decimals. England and Wales: TS001 divided by TS041. If one of them is not loaded, and in Scotland and Northern Ireland, it comes from the table of household sizes (TS017, UV406), where 8 or more people count as 8. Null if there are no households. ${nullRule}`,
+        description: `Usual residents in households divided by the number of households in the small area, with two decimals. England and Wales: TS001 divided by TS041. If one of them is not loaded, and in Scotland and Northern Ireland, it comes from the table of household sizes (TS017, UV406), where 8 or more people count as 8. Null if there are no households. Also ${nullRule}`,
       }),
     ),
     employmentRate: nullable(
       number({
-        description: `Share of usual residents aged 16 and over in the small area who are employed, in percent with one decimal. Full-time students with a job count. Tables TS066 and UV601. All ages from 16 are included, also retired people: the figure for England and Wales is 57.2, so do not compare it with rates for ages 16 to 64. Null if nobody is 16 or over. ${nullRule}`,
+        description: `Share of usual residents aged 16 and over in the small area who are employed, in percent with one decimal. Full-time students with a job count. Tables TS066 and UV601. All ages from 16 are included, also retired people: the figure for England and Wales is 57.2, so do not compare it with rates for ages 16 to 64. Null if nobody is 16 or over. Also ${nullRule}`,
       }),
     ),
     medianIncome: nullable(

@@ -114,7 +114,9 @@ export const withoutComparison = (
 /** Whose crimes are counted as the nation's: the same forces in every month, so that months can be held against each other. */
 function nationIn(release: Context['release'], crimes: Crimes, months: readonly number[]) {
   const isFictional = release.manifest.kind === 'sandbox';
-  const all = isFictional ? crimes.forces.filter((name) => name !== transportPolice) : territorialForces;
+  const all = isFictional
+    ? crimes.forces.filter((name) => name !== transportPolice).toSorted()
+    : territorialForces;
   const isWhole = (force: string) =>
     months.every((month) => crimes.coverageOf(force, month).kind === 'published');
   const forces = all.filter(isWhole);

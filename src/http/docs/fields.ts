@@ -1,11 +1,8 @@
 // Turns the JSON Schema of answers and parameters into words a reader can scan: a tree of fields, and bounds.
 
 import type { CsvTable } from '../../contract/csv.ts';
-import { basePath, type Endpoint } from '../../contract/endpoint.ts';
-import { type ExampleSet, exampleParams } from '../../contract/examples.ts';
-import { envelopeExample } from '../../contract/openapi.ts';
+import type { Endpoint } from '../../contract/endpoint.ts';
 import { isSchema, type JsonSchema } from '../../contract/shape.ts';
-import type { ErrorCode } from '../../errors.ts';
 
 export type Field = {
   readonly name: string;
@@ -95,42 +92,11 @@ export function choicesOf(schema: JsonSchema): readonly string[] {
   return schema.type === 'boolean' ? ['true', 'false'] : [];
 }
 
-export const anchorOf = ({ method, path }: Endpoint): string =>
-  `${method.toLowerCase()}${path.replaceAll('/', '-')}`;
-
-type CurlWish = {
-  readonly origin: string;
-  readonly set: ExampleSet;
-  /** Written out only where it is no secret. */
-  readonly key?: string | undefined;
-  /** The error that a test key asks for. */
-  readonly outcome?: ErrorCode;
-};
-
 /** What comes as CSV: the columns, and of several tables which calls get it. */
 export const tableWords = ({ where, columns }: CsvTable): string => {
   const names = columns.map((column) => `\`${column}\``).join(', ');
   return where === undefined ? `${names}.` : `${where}: ${names}.`;
 };
-
-/** The call of the endpoint's example as it is typed; without parameters where the set has none. */
-export function curlLine(endpoint: Endpoint, { origin, set, key, outcome }: CurlWish): string {
-  const url = `${origin}${basePath}${endpoint.path}`;
-  const asked = outcome === undefined ? '' : ` -H 'X-Sandbox-Outcome: ${outcome}'`;
-  const curl = `curl -H ${key === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${key}'`}${asked}`;
-  const params = exampleParams(endpoint, set) ?? [];
-  if (endpoint.method === 'POST') {
-    // JSON may write an apostrophe as \u0027: safe between single quotes.
-    const body = JSON.stringify(Object.fromEntries(params)).replaceAll("'", '\\u0027');
-    return `${curl} -H 'Content-Type: application/json' -d '${body}' '${url}'`;
-  }
-  // URLSearchParams writes an apostrophe as %27: safe between single quotes.
-  const query = new URLSearchParams(params.map(([name, value]) => [name, String(value)])).toString();
-  return `${curl} '${url}${query === '' ? '' : `?${query}`}'`;
-}
-
-export const exampleReply = (endpoint: Endpoint): string =>
-  JSON.stringify(envelopeExample(endpoint), null, 2);
 
 function variantsOf({ anyOf }: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];

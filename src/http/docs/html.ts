@@ -1,11 +1,11 @@
-// The markup that the reference and the pages of error codes share. Whatever is put into it is escaped.
+// The markup that all pages of the documentation share. Whatever is put into it is escaped.
 
-import type { Endpoint } from '../../contract/endpoint.ts';
-import { type ErrorCode, isErrorCode } from '../../errors.ts';
-import { exampleOrigin } from './guide-blocks.ts';
+import { isErrorCode } from '../../errors.ts';
+import { exampleOrigin, type Shown } from './blocks.ts';
+import { type Inline, inlineOf } from './inline.ts';
 
 export type Html = { readonly html: string };
-export type Piece = string | number | Html | readonly Html[];
+type Piece = string | number | Html | readonly Html[];
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -28,7 +28,12 @@ function markup(piece: Piece): string {
 
 export const nothing: Html = { html: '' };
 
-type Page = { readonly title: string; readonly script: Html; readonly body: Html };
+type Page = {
+  readonly title: string;
+  /** What is loaded beside the styles. */
+  readonly script: Html;
+  readonly body: Html;
+};
 
 export const page = ({ title, script, body }: Page): string =>
   html`<!doctype html>
@@ -44,54 +49,46 @@ export const page = ({ title, script, body }: Page): string =>
 ${script}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the reference</a>
+<a class="skip" href="#main">Skip to the text</a>
 ${body}
 </body>
 </html>
 `.html;
 
-export const brand = (version: string): Html =>
-  html`<p class="brand"><a href="/docs">Domesday</a> <span class="version">v${version}</span></p>`;
-
-/** What every page is made for. */
-export type Reference = {
-  readonly endpoints: readonly Endpoint[];
-  readonly version: string;
-  /** The key that everybody may use; undefined where the operator has turned it off. */
-  readonly publicKey: string | undefined;
-  /** Where callers reach the service; undefined where it has not been told. */
-  readonly publicUrl: string | undefined;
-};
-
 /** A call to type. Where its address is the example's, asked-address.ts and web/docs/origin.js put the page's own there. */
-export const shellCode = (code: string, { publicUrl }: Pick<Reference, 'publicUrl'>): Html =>
+export const shellCode = (code: string, { publicUrl }: Shown): Html =>
   publicUrl === undefined
     ? html`<code data-origin="${exampleOrigin}">${code}</code>`
     : html`<code data-public-url="${publicUrl}">${code}</code>`;
-
-/** For pages that have such calls and nothing else to run. */
-export const originScript = html`<script type="module" src="/docs/origin.js"></script>`;
 
 /** Lets a long path break after a slash or an underscore, and nowhere else. */
 export function breakable(text: string): readonly Html[] {
   return text.split(/(?<=[/_])/).map((part, index) => (index === 0 ? html`${part}` : html`<wbr>${part}`));
 }
 
-/** Text of ours in which backticks mark code; a code of the error table links to its page. */
-export function prose(text: string): readonly Html[] {
-  return text.split('`').map((part, index) => {
-    if (index % 2 === 0) return html`${part}`;
-    return isErrorCode(part) ? codeLink(part) : html`<code>${part}</code>`;
-  });
-}
+/** Text of ours, with the marks that inline.ts reads. */
+export const prose = (text: string): readonly Html[] => inlineOf(text).map(inlineHtml);
 
-export const codeLink = (code: ErrorCode): Html =>
-  html`<a class="code" href="/docs/errors/${code}">${breakable(code)}</a>`;
+function inlineHtml(part: Inline): Html {
+  switch (part.kind) {
+    case 'plain':
+      return html`${part.text}`;
+    case 'strong':
+      return html`<strong>${part.text}</strong>`;
+    case 'code':
+      return html`<code>${breakable(part.text)}</code>`;
+    case 'link': {
+      const [first] = part.inside;
+      const isCode = part.inside.length === 1 && first?.kind === 'code' && isErrorCode(first.text);
+      return html`<a${isCode ? html` class="code"` : nothing} href="${part.href}">${part.inside.map(inlineHtml)}</a>`;
+    }
+  }
+}
 
 const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g;
 
 /** Colours keys, strings and other values; what stands between them is punctuation. */
-export function jsonBlock(json: string): Html {
+export function colouredJson(json: string): readonly Html[] {
   const pieces: Html[] = [];
   let end = 0;
   for (const { 0: token, index } of json.matchAll(jsonToken)) {
@@ -100,5 +97,5 @@ export function jsonBlock(json: string): Html {
     pieces.push(html`${json.slice(end, index)}<span class="json-${kind}">${token}</span>`);
     end = after;
   }
-  return html`<pre tabindex="0"><code>${pieces}${json.slice(end)}</code></pre>`;
+  return [...pieces, html`${json.slice(end)}`];
 }

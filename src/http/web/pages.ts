@@ -1,6 +1,5 @@
 // The pages for people: front page, dashboard and operator, as documents that load the bundle, and the bundle's files.
 
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Bundle, Section } from '../../bundle/bundle.ts';
 import { BundleNotMade, openBundle } from '../../bundle/open.ts';
@@ -12,7 +11,15 @@ import { html, page } from '../docs/html.ts';
 import { type Reply, refusalReply } from '../envelope.ts';
 import { isPageWanted } from '../negotiate.ts';
 import type { Log } from '../observe/log.ts';
-import { contentSecurityPolicy, jsonReply, type Operation, pageReply, textReply } from '../operation.ts';
+import {
+  contentSecurityPolicy,
+  etagOfBytes,
+  jsonReply,
+  type Operation,
+  pageReply,
+  textReply,
+  unlessKnown,
+} from '../operation.ts';
 import { tlsAlone } from '../tls-alone.ts';
 import { keepCoded } from '../wire/compress.ts';
 import { pathOf } from '../wire/target.ts';
@@ -90,8 +97,7 @@ function openedOf(bundle: Bundle, { version, settings }: WebPagesDesk): Opened {
     const { address, attribution, policy } = section === 'explore' ? tilesOf(settings) : noTiles;
     const told = { ...facts, tiles: address, tilesAttribution: attribution };
     const bytes = Buffer.from(shell(bundle, section, told));
-    const etag = `W/"${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}"`;
-    return [section, { bytes, etag, policy }];
+    return [section, { bytes, etag: etagOfBytes(bytes), policy }];
   });
   const assets = bundle.assets.map(({ name, type, plain, br, gzip }) => {
     keepCoded(
@@ -124,20 +130,12 @@ function tilesOf({ tiles, tilesAttribution: attribution }: Settings): TilesTold 
 /** Another document of the same origin can neither open nor be opened by these with a hold on them. */
 const alone = ['cross-origin-opener-policy', 'same-origin'];
 
-function shellReply(
-  { id, headers }: FastifyRequest,
-  shown: Shell | undefined,
-  { settings }: WebPagesDesk,
-): Reply {
+function shellReply(request: FastifyRequest, shown: Shell | undefined, { settings }: WebPagesDesk): Reply {
   if (shown === undefined) throw new Error('A section has no document.');
   const caching = ['cache-control', 'no-cache', 'vary', 'Accept, Accept-Encoding', 'etag', shown.etag];
   const own = shown.policy === undefined ? [] : ['content-security-policy', shown.policy];
-  const headersOfPage = [...own, ...alone, ...tlsAlone(settings.publicUrl), ...caching];
-  const whole = pageReply(id, shown.bytes, 200, headersOfPage);
-  const known = headers['if-none-match']?.split(',').some((each) => each.trim() === shown.etag);
-  if (known !== true) return whole;
-  const about = whole.headers.indexOf('content-type');
-  return { status: 304, headers: whole.headers.slice(0, about), body: '', bodyBytes: 0 };
+  const headers = [...own, ...alone, ...tlsAlone(settings.publicUrl), ...caching];
+  return unlessKnown(request, shown.etag, pageReply(request.id, shown.bytes, 200, headers));
 }
 
 function assetReply(request: FastifyRequest, { assets }: Opened, { settings }: WebPagesDesk): Reply {

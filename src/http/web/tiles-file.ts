@@ -45,7 +45,7 @@ async function pieceOf(
     const range = `bytes ${asked.from}-${asked.from + piece.length - 1}/${size}`;
     const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
     const headers = ['content-range', range, 'accept-ranges', 'bytes', 'etag', etag];
-    const caching = ['cache-control', 'public, max-age=3600, no-transform'];
+    const caching = ['cache-control', 'public, max-age=600, no-transform'];
     // Compressed it would be other bytes than those that were asked for.
     keepCoded(piece, new Map());
     return textReply(request.id, 'application/octet-stream', piece, [...headers, ...caching], 206);

@@ -81,12 +81,10 @@ export class AddedUsage {
   }
 }
 
+/** Of one day, or of all days together. */
 function inOrder(a: UsageSum, b: UsageSum): number {
   return (
-    (a.day ?? 0) - (b.day ?? 0) ||
-    compareTexts(a.endpoint, b.endpoint) ||
-    compareTexts(a.key, b.key) ||
-    (a.status ?? 0) - (b.status ?? 0)
+    compareTexts(a.endpoint, b.endpoint) || compareTexts(a.key, b.key) || (a.status ?? 0) - (b.status ?? 0)
   );
 }
 

@@ -183,6 +183,17 @@ function inStrictTypes(statement: string): string {
 }
 
 export function fitnessOf(db: DatabaseSync) {
+  if (db.isTransaction) return judgeFile(db);
+  // In one look: another process may be making the tables just now.
+  db.exec('BEGIN');
+  try {
+    return judgeFile(db);
+  } finally {
+    if (db.isTransaction) db.exec('ROLLBACK');
+  }
+}
+
+function judgeFile(db: DatabaseSync) {
   const owner = readNumber(db.prepare('PRAGMA application_id').get(), 'application_id');
   const version = versionOf(db);
   if (owner !== applicationId && (owner !== 0 || version !== 0 || hasTables(db))) {

@@ -226,9 +226,14 @@ export class Amenities {
   }
 
   /** Nodes of outlines in the circle: the number of the park, and where the node lies. */
-  eachParkNode(circle: Circle, visit: (park: number, point: LatLong) => void): void {
+  eachParkNode(circle: Circle, visit: (park: number, node: LatLong) => void): void {
     const { nodes, parkOf } = this.#parks;
-    for (const node of eachOf(nodes.within(circle))) visit(parkOf[node] ?? outOfRange(), nodes.placeOf(node));
+    const found = nodes.within(circle);
+    for (let at = 0; at < found.length; at += 2) {
+      const end = found[at + 1] ?? outOfRange();
+      for (let node = found[at] ?? outOfRange(); node < end; node += 1)
+        visit(parkOf[node] ?? outOfRange(), nodes.placeOf(node));
+    }
   }
 
   /** Null where the map has none, or names were not kept when it was loaded. */

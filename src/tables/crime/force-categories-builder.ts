@@ -12,10 +12,13 @@ export function deriveForceCategories(release: Release): Columns {
   const columns = crimesTable.open(release);
   const sample = findCrimeSample(release);
   const forces = columns.forces.list();
-  const categories = columns.categories.list();
+  const slugs = columns.categories.list();
+  // In the order of the alphabet: that of `crimes` depends on what was loaded first.
+  const categories = slugs.toSorted();
   // Of the others only a few places are there, whose crimes are not those of the force.
-  const whole = forces.filter((force) => sample?.years.has(force) !== true);
+  const whole = forces.filter((force) => sample?.years.has(force) !== true).sort();
   const rowOf = forces.map((force) => whole.indexOf(force));
+  const placeOf = slugs.map((slug) => categories.indexOf(slug));
   const months = [...columns.months];
   const counts = new Uint32Array(whole.length * months.length * categories.length);
   for (const [column, month] of months.entries()) {
@@ -24,7 +27,8 @@ export function deriveForceCategories(release: Release): Columns {
     for (let incident = 0; incident < category.length; incident += 1) {
       const row = rowOf[force[incident] ?? outOfRange()] ?? outOfRange();
       if (row < 0) continue;
-      const cell = (row * months.length + column) * categories.length + (category[incident] ?? outOfRange());
+      const place = placeOf[category[incident] ?? outOfRange()] ?? outOfRange();
+      const cell = (row * months.length + column) * categories.length + place;
       counts[cell] = (counts[cell] ?? outOfRange()) + 1;
     }
   }

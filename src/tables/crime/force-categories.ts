@@ -14,7 +14,7 @@ export const forceCategoriesTable = table({
   origin: { derivedVersion: forceCategoriesPart.version },
   about:
     'Crimes with a place by force, month and category. A force of which the bundled sample has a few places only is not in it.',
-  order: 'forces and categories as in `crimes`',
+  order: 'forces and categories by name',
   columns: {
     forces: strings('force', 'as the files name them'),
     months: u16('month', 'loaded months, as in `crimes`', rising),

@@ -27,7 +27,14 @@ type AuthoritiesWish = {
   readonly counts: (code: string) => boolean;
 };
 
-type Authorities = { readonly codes: readonly string[]; readonly ofPlace: Uint16Array };
+type Authorities = {
+  /** Each once, in order. */
+  readonly codes: readonly string[];
+  /** For each place of `places` the number of its authority; the number after the last is none. */
+  readonly ofPlace: Uint16Array;
+  /** The numbers that occur in each crate. */
+  readonly ofCrate: readonly ReadonlySet<number>[];
+};
 
 /** Millionths of a degree. A box without a postcode in use is inside out, and nothing lies in it. */
 class Boxes {
@@ -105,7 +112,7 @@ export class PostcodesNear {
     { latitudeDegrees, longitudeDegrees }: LatLong,
     { most, farthest, counts }: AuthoritiesWish,
   ): readonly NearAuthority[] {
-    const { codes, ofPlace } = this.#authorities();
+    const { codes, ofPlace, ofCrate } = this.#authorities();
     const least = new Float64Array(codes.length).fill(Number.POSITIVE_INFINITY);
     const counting = Uint8Array.from(codes, (code) => (counts(code) ? 1 : 0));
     /** Beyond it nothing can belong to the answer any more. */
@@ -117,11 +124,13 @@ export class PostcodesNear {
     })).sort((a, b) => a.metres - b.metres);
     for (const { crate, metres: fromHere } of crates) {
       if (fromHere > edge) break;
+      // Nothing of this crate is nearer than what earlier ones had of the same authorities.
+      const mayHelp = (at: number) => counting[at] === 1 && (least[at] ?? outOfRange()) > fromHere;
+      if (!ofCrate[crate]?.values().some(mayHelp)) continue;
       let hasNews = false;
       const take = (place: number, latitude: number, longitude: number) => {
         const at = ofPlace[place] ?? outOfRange();
-        // Nothing of this crate is nearer than what an earlier one had.
-        if (counting[at] !== 1 || (least[at] ?? outOfRange()) <= fromHere) return;
+        if (!mayHelp(at)) return;
         const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
         if (metres >= (least[at] ?? outOfRange())) return;
         least[at] = metres;
@@ -138,7 +147,6 @@ export class PostcodesNear {
       .slice(0, most);
   }
 
-  /** Every authority once, and for each place of `places` the number of its own; the last number is none. */
   #authorities(): Authorities {
     if (this.#knownAuthorities !== undefined) return this.#knownAuthorities;
     const places = this.#postcodes.places();
@@ -148,7 +156,11 @@ export class PostcodesNear {
       places,
       ({ authorityCode }) => numberOf.get(authorityCode ?? '') ?? codes.length,
     );
-    this.#knownAuthorities = { codes, ofPlace };
+    const ofCrate = Array.from({ length: this.#crateCount }, () => new Set<number>());
+    this.#postcodes.eachInUse((place, _, __, row) => {
+      ofCrate[Math.floor(row / rowsPerCrate)]?.add(ofPlace[place] ?? outOfRange());
+    });
+    this.#knownAuthorities = { codes, ofPlace, ofCrate };
     return this.#knownAuthorities;
   }
 

@@ -176,7 +176,7 @@ test('where others can reach it no account is made, unless asked for; its keys t
   const first = await startDomesday(home, env);
   await first.stop();
   assert.doesNotMatch(first.output(), /dd_(live|test)_|"demo"/);
-  assert.match(first.output(), /^There is no account yet: .*domesday accounts create/m);
+  assert.match(first.output(), /^There is no account yet\. .*domesday accounts create/m);
   const listed = await runDomesday(['accounts', 'list', '--json'], env);
   assert.doesNotMatch(listed.out, /"demo"/);
   const asked = await startDomesday(home, { ...env, DOMESDAY_DEMO_ACCOUNT: 'on' });

@@ -104,7 +104,7 @@ testWith(
     try {
       const { code, err } = await runDomesday(['serve'], { DOMESDAY_HOME: home, PORT: '0' });
       assert.equal(code, 1);
-      assert.match(err, /^[^\n]*the disk is full; make room[^\n]*\n$/);
+      assert.match(err, /^[^\n]*the disk is full; free some space[^\n]*\n$/);
       const left = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) =>
         entry.isFile(),
       );

@@ -211,7 +211,7 @@ test('a replica neither updates nor loads by itself, and never serves the bundle
   for (const args of [['update'], ['ingest', depot]]) {
     const home = await runDomesday([...args, '--home', b]);
     assert.equal(home.code, 1);
-    assert.match(home.err, /is a replica's/);
+    assert.match(home.err, /belongs to a replica/);
   }
 });
 

@@ -154,7 +154,7 @@ test('a refusal has the stages it came to; a failure of ours is an error; what h
     },
   };
   const collector = await openCollector();
-  const { traces } = trace(collector.url);
+  const { traces } = trace(collector.url, patient);
   const rig = await openRig({ tracer: traces.tracer });
   const broken = await openRig({
     tracer: traces.tracer,
@@ -179,7 +179,7 @@ test('a refusal has the stages it came to; a failure of ours is an error; what h
       ['GET', '404', undefined],
       ['GET', '400', undefined],
       ['GET /health/live', '200', undefined],
-      ['GET /docs/errors/*', '404', undefined],
+      ['GET /docs/*', '404', undefined],
     ],
   );
   const [refused] = roots;

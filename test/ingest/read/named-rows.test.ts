@@ -85,7 +85,7 @@ test('a row of another width refuses the file, is counted, or is read, as the fo
   ]);
   await assert.rejects(
     read('name,stop id\nPier,8\nQuay', { width: 'counted' }),
-    /line 3, its last, has not the 2 fields of the header; it is cut off/,
+    /line 3, the last, does not have the 2 fields of the header; the file is cut off/,
   );
 });
 

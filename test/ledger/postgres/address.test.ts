@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { LedgerRefusal } from '../../../src/ledger/ledger.ts';
-import { readAddress } from '../../../src/ledger/postgres/address.ts';
+import { nameOf, readAddress } from '../../../src/ledger/postgres/address.ts';
 
 test('without a word the certificate is verified, unless the way does not leave the machine', () => {
   assert.equal(readAddress('postgres:///d').ssl, false);
@@ -52,4 +52,17 @@ test('what may or may not be encrypted, is not known or cannot be read is refuse
     );
   }
   for (const url of ['mysql://u:p@h/d', 'a database']) assert.throws(() => readAddress(url), LedgerRefusal);
+});
+
+test('people are told of a database without its user and password, whatever its address looks like', () => {
+  assert.equal(
+    nameOf('postgres://ada:secret@db.example.com:5433/books'),
+    'the database books on db.example.com:5433',
+  );
+  assert.equal(nameOf('postgres:///books?host=/run/postgresql'), 'the database books on /run/postgresql');
+  assert.equal(nameOf('postgres:///'), 'the database of its user on localhost');
+  assert.throws(
+    () => nameOf('no address, secret'),
+    (error) => error instanceof LedgerRefusal && !error.message.includes('secret'),
+  );
 });

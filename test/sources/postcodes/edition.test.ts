@@ -43,7 +43,7 @@ test('Code-Point Open over the ONS directory is refused, naming what would be lo
   await assert.rejects(home.ingest([codePoint()]), (error: Error) => {
     assert.match(
       error.message,
-      /OS Code-Point Open would take the place of ONS Postcode Directory \(ONSPD\), November 2025/,
+      /OS Code-Point Open would replace ONS Postcode Directory \(ONSPD\), November 2025/,
     );
     assert.match(error.message, /lost: regions; LSOAs; MSOAs; police force areas; 1 terminated postcodes\./);
     assert.match(error.message, /Load a newer edition of ONS Postcode Directory \(ONSPD\) instead\./);

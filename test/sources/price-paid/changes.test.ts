@@ -281,7 +281,7 @@ test('the newest sale tells the month where the name does not, --edition where t
   const unnamed = put('4.csv', [row(4, { date: '2026-07-30 00:00' }), row(3, { status: 'D' })]);
   await assert.rejects(
     load([unnamed], '2026-06'),
-    /has rows of 2026-07-30, so that it cannot be of 2026-06, as --edition says/,
+    /has rows of 2026-07-30, so it cannot be of 2026-06, as --edition says/,
   );
   await load([unnamed], '2026-07');
   assert.deepEqual(known().months.at(-1), '2026-07');

@@ -189,7 +189,7 @@ test('a newer edition takes the place of the one before and counts what it takes
       desk,
       many.slice(21).map((row) => ({ ...row, LastChangedDate: '31-10-2026' })),
     ),
-    /would take the place of .* and these would be lost: .*20 of 59 rows[\s\S]*add --replace/,
+    /would replace .* and these would be lost: .*20 of 59 rows[\s\S]*add --replace/,
   );
   assert.equal(englandOf(desk).length, 59);
 });

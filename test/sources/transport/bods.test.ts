@@ -246,7 +246,7 @@ test('an archive that is cut off, lacks a table, has a bad date, or no bus on an
   const cut = gtfsFiles(timetable);
   await refused(
     makeZip({ ...cut, 'stop_times.txt': cut['stop_times.txt']?.slice(0, -12) ?? '' }),
-    /its last, .* cut off/,
+    /the last, .* cut off/,
   );
   await refused(
     gtfsZip({ ...timetable, calendar: ['daily,1,1,1,1,1,1,1,2026-09-01,20270901'] }),

@@ -123,7 +123,7 @@ test('a file without a needed column, without stops, or cut off in its last row 
   await refused(nodesFile(node({ ATCOCode: '1', StopType: 'TXR' })), /holds no active station or bus stop/);
   await refused(
     nodesFile(bus('490000001A'), bus('490000002A').slice(0, 60)).trimEnd(),
-    /line 3, its last, .* cut off/,
+    /line 3, the last, .* cut off/,
   );
   const { rejected } = await loadReport(home, [
     home.put('nodes.csv', nodesFile(`${bus('490000001A')},more`, bus('490000002A'))),

@@ -16,11 +16,7 @@ const page = '<!DOCTYPE html>\n<html><head><title>Sorry</title></head><body>Try 
 
 test('a redirect leads only to hosts of the publication, and only by https', async (context) => {
   const cases: readonly (readonly [string, FailureKind, RegExp])[] = [
-    [
-      'https://evil.example/all.csv',
-      'moved to another host',
-      /leads to evil\.example, .*files\.example\.org/,
-    ],
+    ['https://evil.example/all.csv', 'moved to another host', /is at evil\.example, .*files\.example\.org/],
     [`https://${host}:8443/all.csv`, 'moved to another host', /files\.example\.org:8443/],
     [`https://someone:secret@${host}/all.csv`, 'moved to another host', /files\.example\.org/],
     [`https://${host}.evil.example/`, 'moved to another host', /evil\.example/],
@@ -117,7 +113,7 @@ const refusals: readonly (readonly [string, FailureKind, Behaviour, RegExp])[] =
     (_, response) => void response.writeHead(200, { 'content-length': 2e8 }).write('a'),
     /200000000 bytes/,
   ],
-  ['too large without saying so', 'too large', endless, /not taken/],
+  ['too large without saying so', 'too large', endless, /not accepted/],
   ['empty', 'wrong length', (_, response) => void response.end(), /is empty|has 0 bytes/],
   [
     'compressed against our wish',

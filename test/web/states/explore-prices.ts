@@ -50,7 +50,7 @@ export const explorePriceStates: readonly State[] = [
     ...at('explore-prices-no-register', '/explore/ZZ1-1AA', 'No sale in ZZ1 is in this register'),
     act: noRegister,
   },
-  at('explore-prices-compared', '/explore/ZZ1-1AA?with=ZZ2-2AA', 'Lowest and highest'),
+  at('explore-prices-compared', '/explore/ZZ1-1AA?with=ZZ2-2AA', 'Price range'),
   at('explore-bank-rate-beside', '/explore/ZZ1-1AA?rate=30&rate-beside=prices', 'Prices in ZZ1 meanwhile'),
   {
     ...at('explore-prices-sales-refused', '/explore/ZZ1-1AA', 'This panel has no answer'),

@@ -3,10 +3,11 @@
 import type { State } from '../state.ts';
 import { accountStates } from './account.ts';
 import { adminStates } from './admin.ts';
+import { docsStates } from './docs.ts';
 import { exploreCrimeStates } from './explore-crime.ts';
 import { exploreGroundStates } from './explore-ground.ts';
-import { explorePriceStates } from './explore-prices.ts';
 import { exploreMapStates } from './explore-map.ts';
+import { explorePriceStates } from './explore-prices.ts';
 import { frontStates } from './front.ts';
 import { personStates } from './person.ts';
 
@@ -16,6 +17,7 @@ export const states: readonly State[] = [
   ...exploreCrimeStates,
   ...explorePriceStates,
   ...exploreMapStates,
+  ...docsStates,
   ...personStates,
   ...accountStates,
   ...adminStates,

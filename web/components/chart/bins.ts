@@ -3,7 +3,7 @@
 
 import { roundNumbers } from './scales.ts';
 
-export type Bin = {
+type Bin = {
   readonly from: number;
   /** Not counted itself; undefined where the bin is open. */
   readonly to: number | undefined;

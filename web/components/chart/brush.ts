@@ -21,7 +21,7 @@ export type Palette = {
 };
 
 /** From units of the data to pixels. */
-export type Place = {
+type Place = {
   readonly x: (value: number) => number;
   readonly y: (value: number) => number;
 };

@@ -1,7 +1,7 @@
 // A chart as marks in the units of its data: the screen, a PNG and an SVG all show these, so that none can show anything else.
 // A value that is not known is null and leaves a gap; it is never drawn as zero.
 
-import { roundNumbers, spreadOver, type Tick, timeTicks } from './scales.ts';
+import { roundNumbers, roundWithin, spreadOver, type Tick, timeTicks } from './scales.ts';
 
 export type Series = {
   readonly name: string;
@@ -48,7 +48,8 @@ export type Drawing = {
   readonly meant: 'nearest' | 'before' | 'any';
   readonly xRange: Point;
   readonly yRange: Point;
-  readonly xTicks: (most: number) => readonly Tick[];
+  /** As many as have room in so many pixels. */
+  readonly xTicks: (pixels: number) => readonly Tick[];
   readonly yTicks: readonly Tick[];
   /** What is not known. */
   readonly hatches: readonly Hatch[];
@@ -58,7 +59,7 @@ export type Drawing = {
   readonly ends: readonly { readonly series: number; readonly y: number; readonly text: string }[];
 };
 
-export type DrawingWish = {
+type DrawingWish = {
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'bars' | 'line' | 'step';
@@ -88,7 +89,7 @@ export function drawingOf(wish: DrawingWish): Drawing {
     meant: kind === 'step' ? 'before' : 'nearest',
     xRange,
     yRange: [yTicks[0]?.at ?? 0, yTicks.at(-1)?.at ?? 1],
-    xTicks: (most) => ticksAlong(wish, xRange, most),
+    xTicks: (pixels) => ticksAlong(wish, xRange, pixels),
     yTicks,
     hatches: hatchesOf(wish.hatched, xs, step, xRange),
     marks,
@@ -104,16 +105,21 @@ function rangeAlong({ kind, along }: DrawingWish, xs: readonly number[], step: n
   return [first - air, last + air];
 }
 
-function ticksAlong({ along, labels }: DrawingWish, [from, to]: Point, most: number): readonly Tick[] {
+/** "2025", "Apr", "£250k"; and "12 Nov 2026". */
+export const shortLabelPixels = 64;
+const longLabelPixels = 100;
+
+function ticksAlong({ along, labels }: DrawingWish, [from, to]: Point, pixels: number): readonly Tick[] {
   switch (along?.kind) {
     case 'time':
-      return timeTicks(from, to, most);
+      return timeTicks(from, to, pixels / shortLabelPixels);
     case 'number':
-      return roundNumbers(from, to, most)
-        .filter((at) => at >= from && at <= to)
-        .map((at) => ({ at, text: along.text(at) }));
+      return roundWithin(from, to, pixels / shortLabelPixels).map((at) => ({ at, text: along.text(at) }));
     case undefined:
-      return spreadOver(labels.length, most).map((at) => ({ at, text: labels[at] ?? '' }));
+      return spreadOver(labels.length, pixels / longLabelPixels).map((at) => ({
+        at,
+        text: labels[at] ?? '',
+      }));
   }
 }
 
@@ -181,7 +187,9 @@ function linesOf(
   xs: readonly number[],
 ): readonly Mark[] {
   const range = along?.kind === 'time' ? along.range : undefined;
-  const isSparse = xs.length <= 40;
+  const known = values.filter(isNumber).length;
+  // A line of nothing but gaps is not followed by any eye.
+  const isSparse = xs.length <= 40 || known < xs.length * 0.75;
   return runsOf(xs, (at) => isNumber(values[at])).flatMap((run): readonly Mark[] => {
     const own = run.map((at): Point => [xs[at] ?? 0, values[at] ?? 0]);
     const until = run.at(-1) === xs.length - 1 ? range?.[1] : undefined;

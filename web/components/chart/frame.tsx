@@ -39,13 +39,17 @@ export function ChartFrame({
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | undefined>(undefined);
   const [at, setAt] = useState<number | undefined>(undefined);
+  // Where the keys are: they may be there before the plot is.
+  const byKeys = useRef<number | undefined>(undefined);
   // `meaning` has all that is drawn.
   useEffect(() => {
     let isGone = false;
     setAt(undefined);
+    byKeys.current = undefined;
     void import('./plot.ts').then(({ drawPlot }) => {
       if (isGone || place.current === null) return;
       plot.current = drawPlot(place.current, { drawing, heightPixels, onPoint: setAt });
+      if (byKeys.current !== undefined) plot.current.pointTo(byKeys.current);
     });
     return () => {
       isGone = true;
@@ -53,12 +57,16 @@ export function ChartFrame({
       plot.current = undefined;
     };
   }, [meaning, heightPixels]);
+  const pointTo = (next: number | undefined) => {
+    byKeys.current = next;
+    plot.current?.pointTo(next);
+  };
   const move = (event: TargetedKeyboardEvent<HTMLElement>) => {
     const next = pointAfter(event.key, at, drawing.xs.length);
     if (next === undefined) return;
     event.preventDefault();
     setAt(next);
-    plot.current?.pointTo(next);
+    pointTo(next);
   };
   const isSeveral = drawing.names.length > 1;
   return (
@@ -77,7 +85,7 @@ export function ChartFrame({
         aria-roledescription="chart"
         aria-label={`${title}. The arrow keys move through it.`}
         onKeyDown={move}
-        onBlur={() => plot.current?.pointTo(undefined)}
+        onBlur={() => pointTo(undefined)}
       />
       <p class={isSeveral && keys !== 'shapes' ? 'chart-point of-several' : 'chart-point'} aria-live="polite">
         {at === undefined ? '' : words(at)}

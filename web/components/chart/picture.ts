@@ -22,7 +22,7 @@ export function paintPicture(brush: Brush, drawing: Drawing, title: string, pale
   const isDirect = drawing.ends.length > 0;
   const keys = drawing.names.length < 2 || isDirect ? [] : drawing.names;
   const axisWidth = Math.max(...drawing.yTicks.map(({ text }) => wordsWidth(text))) + 10;
-  const endWidth = isDirect ? Math.max(...drawing.ends.map(({ text }) => wordsWidth(text))) + 10 : 0;
+  const endWidth = isDirect ? Math.max(...drawing.ends.map(({ text }) => wordsWidth(text))) + 20 : 0;
   const room = {
     left: margin + axisWidth,
     right: width - margin - endWidth,
@@ -49,7 +49,7 @@ export function paintPicture(brush: Brush, drawing: Drawing, title: string, pale
     );
     brush.text(text, [room.left - 8, y + 4], palette.soft, 'end');
   }
-  for (const { at, text } of drawing.xTicks(room.right / 110))
+  for (const { at, text } of drawing.xTicks(room.right - room.left))
     brush.text(text, [place.x(at), room.bottom + 20], palette.soft, 'middle');
   paintMarks(drawing, place, brush, palette);
   paintHatchWords(drawing, place, room, brush, palette);

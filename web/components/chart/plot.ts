@@ -27,8 +27,10 @@ const directWidth = 560;
 export function drawPlot(place: HTMLElement, wish: PlotWish): Plot {
   let shown = draw(place, wish);
   const redraw = () => {
+    const byKeys = shown.byKeys();
     shown.plot.destroy();
     shown = draw(place, wish);
+    if (byKeys !== undefined) shown.pointTo(byKeys);
   };
   const widths = new ResizeObserver(() => {
     if (place.clientWidth !== shown.plot.width && place.clientWidth > 0) redraw();
@@ -46,7 +48,12 @@ export function drawPlot(place: HTMLElement, wish: PlotWish): Plot {
   };
 }
 
-type Shown = { readonly plot: UPlot; readonly pointTo: (at: number | undefined) => void };
+type Shown = {
+  readonly plot: UPlot;
+  readonly pointTo: (at: number | undefined) => void;
+  /** Undefined where a pointer has taken over. */
+  readonly byKeys: () => number | undefined;
+};
 
 function draw(place: HTMLElement, { drawing, heightPixels, onPoint }: PlotWish): Shown {
   // Where the arrow keys went, whatever lies nearer to the cursor.
@@ -95,6 +102,7 @@ function draw(place: HTMLElement, { drawing, heightPixels, onPoint }: PlotWish):
   });
   return {
     plot,
+    byKeys: () => chosen,
     pointTo: (at) => {
       chosen = at;
       if (at === undefined) return plot.setCursor({ left: -10, top: -10 }, false);
@@ -118,7 +126,7 @@ function lookOf(
   const palette = paletteOf(place);
   const widest = Math.max(0, ...drawing.ends.map(({ text }) => wordsWidth(text)));
   return {
-    padding: [12, names === 'direct' ? widest + 12 : 14, 0, 0],
+    padding: [12, names === 'direct' ? widest + 22 : 14, 0, 0],
     legend: { show: false },
     scales: {
       x: { time: false, range: () => [...drawing.xRange] },
@@ -149,7 +157,7 @@ function axesOf(drawing: Drawing, palette: Palette, font: string): UPlot.Axis[] 
       size: 30,
       splits: (plot) => {
         texts.clear();
-        for (const { at, text } of drawing.xTicks(plot.width / 100)) texts.set(at, text);
+        for (const { at, text } of drawing.xTicks(plot.width)) texts.set(at, text);
         return [...texts.keys()];
       },
       values: (_plot, splits) => splits.map((at) => texts.get(at) ?? ''),

@@ -11,6 +11,15 @@ export function roundNumbers(least: number, most: number, count: number): readon
   return Array.from({ length: last - first + 1 }, (_, at) => stepped(first + at, step));
 }
 
+/** Round numbers between two others, at most `most` of them, as close to each other as that allows. */
+export function roundWithin(from: number, to: number, most: number): readonly number[] {
+  for (let count = Math.max(1, Math.floor(most)) * 2; count >= 1; count -= 1) {
+    const within = roundNumbers(from, to, count).filter((at) => at >= from && at <= to);
+    if (within.length <= most) return within;
+  }
+  return [];
+}
+
 /** 1, 2 or 5 times a power of ten, not below what was asked for. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));

@@ -1,7 +1,7 @@
 // Thousands of points as a drawing. Those far above all others stand at the upper edge, so that the rest can be told apart.
 
 import { usualMost } from './bins.ts';
-import type { Drawing, Mark, Point } from './drawing.ts';
+import { type Drawing, type Mark, type Point, shortLabelPixels } from './drawing.ts';
 import { roundNumbers, timeTicks } from './scales.ts';
 
 export type ScatterPoint = {
@@ -41,7 +41,7 @@ export function scatterOf(
       meant: 'any',
       xRange,
       yRange: [0, edge],
-      xTicks: (most) => timeTicks(xRange[0], xRange[1], most),
+      xTicks: (pixels) => timeTicks(xRange[0], xRange[1], pixels / shortLabelPixels),
       yTicks,
       hatches: [],
       marks: points.map(

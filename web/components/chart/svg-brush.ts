@@ -3,7 +3,7 @@
 import type { Brush } from './brush.ts';
 import type { Point } from './drawing.ts';
 
-export type SvgSheet = {
+type SvgSheet = {
   readonly brush: Brush;
   /** The whole file. */
   readonly text: () => string;

@@ -4,7 +4,7 @@ import type { Answers } from '../../api/answers.ts';
 import { numberText, poundsText } from '../../formats.ts';
 
 export type Statistics = Answers['/area/statistics'];
-export type Subject = keyof Statistics;
+type Subject = keyof Statistics;
 export type Basis = Statistics[Subject]['basis'][number];
 
 export type Figure = {
@@ -197,7 +197,7 @@ export const subjects: readonly {
 
 /** "Census 2021 …, 21 March 2021, Zedbury 001A" */
 export function sourceText(figure: Figure, basis: readonly Basis[]): string {
-  if (figure.value === null) return `Not known. ${figure.unknown}`;
+  if (figure.value === null) return `Not known. ${figure.unknown.replace(/^Not (available|compared): /, '')}`;
   const found = basis.filter(({ fields }) => fields.includes(figure.field));
   if (found.length === 0) return 'Worked out from the other figures.';
   return found

@@ -2,6 +2,7 @@
 
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
+import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import { type Statistics, subjects, titles } from './figures.ts';
 import { SourcedFigures } from './sourced-figures.tsx';
@@ -22,9 +23,10 @@ type AreaPanelWish = { readonly id: string; readonly title: string; readonly pla
 function AreaPanel({ id, title, place: { postcode } }: AreaPanelWish) {
   const called = useCall('/area/statistics', { postcode });
   return (
-    <Panel id={id} title={title} called={called} room={1400}>
+    <Panel id={id} title={title} called={called} room={roomFor({ desk: 1790, phone: 2900 })}>
       {(told) => (
         <div class="area">
+          <p class="soft">Point at a figure or touch it to see its source and date.</p>
           {subjects.map(({ subject, figures }) => (
             <section class="subject" key={subject} aria-labelledby={`${id}-${subject}`}>
               <h3 id={`${id}-${subject}`}>{titles[subject]}</h3>

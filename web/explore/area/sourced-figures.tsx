@@ -9,7 +9,6 @@ type SourcedFiguresWish = { readonly figures: readonly Figure[]; readonly basis:
 export function SourcedFigures({ figures, basis }: SourcedFiguresWish) {
   const id = useId();
   const [shown, setShown] = useState<Figure | undefined>(undefined);
-  const isAllUnknown = figures.every(({ value }) => value === null);
   return (
     <>
       <ul class="facts">
@@ -36,11 +35,7 @@ export function SourcedFigures({ figures, basis }: SourcedFiguresWish) {
         ))}
       </ul>
       <p class="fact-source" aria-hidden="true">
-        {shown === undefined
-          ? isAllUnknown
-            ? figures[0]?.unknown
-            : 'Choose a figure to see its source and date.'
-          : `${shown.label}: ${sourceText(shown, basis)}`}
+        {lineOf(figures, basis, shown)}
       </p>
     </>
   );
@@ -52,3 +47,10 @@ const classOf = (figure: Figure, shown: Figure | undefined): string =>
     figure.value === null ? 'unknown' : 'known',
     figure.label === shown?.label ? 'shown' : 'quiet',
   ].join(' ');
+
+/** Of the figure that was chosen. Where nothing is known of any, why that is. */
+function lineOf(figures: readonly Figure[], basis: readonly Basis[], shown: Figure | undefined): string {
+  if (shown !== undefined) return `${shown.label}: ${sourceText(shown, basis)}`;
+  const [first] = figures;
+  return first !== undefined && figures.every(({ value }) => value === null) ? sourceText(first, basis) : '';
+}

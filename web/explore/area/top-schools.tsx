@@ -1,6 +1,6 @@
 // The best rated schools around, with what the rating rests on.
 
-import { Table } from '../../components/table.tsx';
+import { type Column, Table } from '../../components/table.tsx';
 import { dayText, numberText } from '../../formats.ts';
 import type { Statistics } from './figures.ts';
 
@@ -8,35 +8,42 @@ type School = Statistics['schools']['topSchools'][number];
 
 export function TopSchools({ schools }: { readonly schools: readonly School[] }) {
   if (schools.length === 0) return null;
+  const isRated = schools.some(({ rating }) => rating !== null);
   return (
     <div class="top-schools">
       <h4>Schools around</h4>
       <Table
-        caption="Schools around, best rated first"
+        caption={isRated ? 'Schools around, best rated first' : 'Schools around, nearest first'}
         rows={schools}
         keyOf={({ urn, name, distanceKm }) => urn ?? `${name} ${distanceKm}`}
         columns={[
           { title: 'School', kind: 'name', cell: ({ name }) => name },
           { title: 'Phase', cell: ({ phase }) => phase },
-          {
-            title: 'Rating',
-            cell: ({ rating, framework }) =>
-              rating === null ? (
-                <span class="soft">not rated</span>
-              ) : (
-                <>
-                  {rating}
-                  {framework === null ? null : <span class="soft"> {framework}</span>}
-                </>
-              ),
-          },
-          {
-            title: 'Inspected',
-            cell: ({ inspectionDate }) => (inspectionDate === null ? '' : dayText(inspectionDate)),
-          },
+          ...(isRated ? ratingColumns : []),
           { title: 'Distance', kind: 'number', cell: ({ distanceKm }) => `${numberText(distanceKm)} km` },
         ]}
       />
     </div>
   );
 }
+
+const ratingColumns: readonly Column<School>[] = [
+  {
+    title: 'Rating',
+    cell: ({ rating, framework }) =>
+      rating === null ? (
+        <span class="soft">not rated</span>
+      ) : (
+        <>
+          {rating}
+          {framework === null ? null : <span class="soft"> {framework}</span>}
+        </>
+      ),
+  },
+  {
+    title: 'Inspected',
+    cell: ({ inspectionDate }) => (
+      <span class="in-one-line">{inspectionDate === null ? '' : dayText(inspectionDate)}</span>
+    ),
+  },
+];

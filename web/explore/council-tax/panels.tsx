@@ -6,6 +6,7 @@ import { percentText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
+import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import {
   amountOf,
@@ -38,7 +39,7 @@ type CouncilTaxPanelWish = { readonly id: string; readonly title: string; readon
 function CouncilTaxPanel({ id, title, place: { postcode } }: CouncilTaxPanelWish) {
   const called = useCall('/council-tax/lookup', { postcode, allYears: 'true' });
   return (
-    <Panel id={id} title={title} called={called} room={760}>
+    <Panel id={id} title={title} called={called} room={roomFor({ desk: 810, phone: 990 })}>
       {(told) => (
         <div class="council-tax">
           <p class="lead-figure">
@@ -81,7 +82,11 @@ function Bands({ told }: { readonly told: CouncilTax }) {
         rows={shown}
         keyOf={(letter) => letter}
         columns={[
-          { title: 'Band', kind: 'name', cell: (letter) => letter.toUpperCase() },
+          {
+            title: nation === undefined ? 'Band' : `Band: value on ${valuationDay(nation)}`,
+            kind: 'name',
+            cell: (letter) => <Band letter={letter} nation={nation} />,
+          },
           ...listed.map((year) => ({
             title: year.taxYear,
             kind: 'number' as const,
@@ -96,19 +101,19 @@ function Bands({ told }: { readonly told: CouncilTax }) {
                   cell: (letter: Letter) => ratioText(newest, letter),
                 },
               ]),
-          ...(nation === undefined
-            ? []
-            : [
-                {
-                  title: `Value on ${valuationDay(nation)}`,
-                  kind: 'number' as const,
-                  cell: (letter: Letter) => valueText(nation, letter),
-                },
-              ]),
         ]}
       />
       <p class="band-words">{meaning(nation)}</p>
     </>
+  );
+}
+
+function Band({ letter, nation }: { readonly letter: Letter; readonly nation: Nation | undefined }) {
+  return (
+    <span class="band">
+      <span class="band-letter">{letter.toUpperCase()}</span>
+      {nation === undefined ? null : <span class="band-value">{valueText(nation, letter)}</span>}
+    </span>
   );
 }
 

@@ -113,14 +113,15 @@ function Months(wish: SidesWish) {
 type ShareRow = { readonly slug: string; readonly shares: readonly (number | null)[] };
 
 function Shares(wish: SidesWish) {
-  const sides = sidesOf(wish);
+  // Why one is not there stands above.
+  const sides = sidesOf(wish).filter(({ byCategory }) => byCategory !== null);
   const slugs = [...new Set(sides.flatMap(({ byCategory }) => Object.keys(byCategory ?? {})))];
   const rows = slugs
     .map((slug): ShareRow => ({ slug, shares: sides.map(({ byCategory }) => shareOf(byCategory, slug)) }))
     .sort((a, b) => (b.shares[0] ?? 0) - (a.shares[0] ?? 0));
   const most = Math.max(0.01, ...rows.flatMap(({ shares }) => shares.map((share) => share ?? 0)));
   return (
-    <div>
+    <div class="shares">
       <h3>Share of each kind</h3>
       <Table
         caption="Share of each kind of crime"

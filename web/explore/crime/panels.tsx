@@ -6,6 +6,7 @@ import { countText, monthText, numberText } from '../../formats.ts';
 import { OnRequest } from '../on-request.tsx';
 import { Panel } from '../panel.tsx';
 import type { PanelsWish, Place } from '../place.ts';
+import { roomFor } from '../room-for.ts';
 import { useCall } from '../use-call.ts';
 import { Comparison } from './comparison.tsx';
 import { categoriesOf, categoryName, monthsInWords, monthsOf, shortMonth } from './months.ts';
@@ -30,13 +31,15 @@ function CrimePanel({ id, title, place: { postcode } }: CrimePanelWish) {
   // The map asks the same, so that both are one call.
   const called = useCall('/crime/by-postcode', { postcode, months: 12, points: 'true', limit: 2000 });
   return (
-    <Panel id={id} title={title} called={called} room={1150}>
+    <Panel id={id} title={title} called={called} room={roomFor({ desk: 1290, phone: 1990 })}>
       {(told) => (
         <div class="crime">
           <Lead told={told} />
           <ByMonth told={told} />
-          <ByCategory told={told} />
-          <Outcomes told={told} />
+          <div class="kinds">
+            <ByCategory told={told} />
+            <Outcomes told={told} />
+          </div>
           <OnRequest summary={`Compare with ${told.policeForce} and the nation`} cost={1}>
             {() => <Comparison postcode={postcode} />}
           </OnRequest>

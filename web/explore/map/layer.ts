@@ -59,6 +59,9 @@ export type MapLayer = {
   readonly factsOf: (point: number) => PointFacts;
 };
 
+/** Points shrink where so much is in sight that they would hide each other. */
+export const shrinkAt = (zoom: number): number => Math.min(1, Math.max(0.25, 2 ** ((zoom - 14) / 2)));
+
 export function layerOf(
   { id, tones, headings }: Pick<MapLayer, 'id' | 'tones' | 'headings'>,
   points: readonly LayerPoint[],

@@ -11,7 +11,7 @@ const roomPixels = 640;
 export function MapPanel({ place }: PanelsWish) {
   const called = useCall('/postcodes/lookup', { postcode: place.postcode });
   return (
-    <Panel id="map" title="Map" called={called} room={roomPixels}>
+    <Panel id="map" title="Map" called={called} room={roomPixels} coverage="sample alone">
       {({ latitude, longitude, postcode }) =>
         latitude === null || longitude === null ? (
           <p class="lacking">

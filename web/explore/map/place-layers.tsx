@@ -59,7 +59,7 @@ export function PlaceLayers(wish: PlaceLayersWish) {
             {...switchOf(id)}
             tones={tonesOfPlaces(id)}
             standing={standingOf(places, total)}
-            lacking={refusalOf(places) ?? (kind?.lacking ? `Not known: ${kind.lacking}.` : undefined)}
+            lacking={refusalOf(places) ?? (kind?.lacking ? kindLack(kind.total, kind.lacking) : undefined)}
           />
         );
       })}
@@ -89,6 +89,9 @@ function crimeLack(crime: Called<'/crime/by-postcode'>): string | undefined {
     ? `The ${numberText(points.length)} points with the most crimes, of ${numberText(pointsTotal)}.`
     : undefined;
 }
+
+const kindLack = (total: number | null, lacking: string): string =>
+  total === null ? `Not known: ${lacking}.` : `${lacking.slice(0, 1).toUpperCase()}${lacking.slice(1)}.`;
 
 const refusalOf = (called: Called<ApiPath>): string | undefined =>
   called.kind === 'refused' ? called.message : undefined;

@@ -67,48 +67,48 @@ export function PlaceMap({ place, latitude, longitude }: PlaceMapWish) {
     sales,
   };
   return (
-    <>
-      <div class="map-layout">
-        <MapCanvas
-          title={place.title}
-          latitude={latitude}
-          longitude={longitude}
-          radiusMetres={radiusMetres}
-          layers={layers}
-          circles={circles}
-          titles={titles}
-          ground={ground}
-          pictures={pictures}
-          view={view}
-        />
-        <PlaceLayers
-          postcode={place.postcode}
-          crime={crime}
-          places={places}
-          sales={sales}
-          chosen={chosen}
-          month={month}
-          onMonth={setMonth}
-          onSales={setSales}
-        />
-      </div>
-      <MapSource
-        crimes={chosen.isOn('crime') ? 'shown' : 'not shown'}
-        fault={pictures?.fault}
-        attributions={attributions}
+    <div class="map-layout">
+      <MapCanvas
+        title={place.title}
+        latitude={latitude}
+        longitude={longitude}
+        radiusMetres={radiusMetres}
+        layers={layers}
+        circles={circles}
+        titles={titles}
+        ground={ground}
+        pictures={pictures}
+        view={view}
       />
-      <div class="map-lists">
-        {layers.toReversed().map((layer) => (
-          <OpenedList
-            key={layer.id}
-            layer={layer}
-            title={titles[layer.id]}
-            called={calls[layer.id]}
-            onShow={show}
-          />
-        ))}
+      <PlaceLayers
+        postcode={place.postcode}
+        crime={crime}
+        places={places}
+        sales={sales}
+        chosen={chosen}
+        month={month}
+        onMonth={setMonth}
+        onSales={setSales}
+      />
+      <div class="map-below">
+        <MapSource
+          crimes={chosen.isOn('crime') ? 'shown' : 'not shown'}
+          fault={pictures?.fault}
+          attributions={attributions}
+        />
+        <div class="map-lists">
+          {layers.toReversed().map((layer) => (
+            <OpenedList
+              key={layer.id}
+              layer={layer}
+              title={titles[layer.id]}
+              called={calls[layer.id]}
+              onShow={show}
+            />
+          ))}
+        </div>
       </div>
-    </>
+    </div>
   );
 }
 
@@ -166,12 +166,25 @@ function MapSource({
   readonly attributions: readonly string[];
 }) {
   return (
-    <p class="map-source">
-      Dashed circles: 800 metres around the postcode’s point
-      {crimes === 'shown' ? ', and the mile that crimes are counted in' : ''}.{' '}
-      {fault === undefined ? null : `The map tiles cannot be shown: ${fault}. `}
-      Ground drawn from the loaded data. {attributions.join(' ')} {tilesAttribution}
-    </p>
+    <>
+      <p class="map-source">
+        Dashed circles: 800 metres around the postcode’s point
+        {crimes === 'shown' ? ', and the mile that crimes are counted in' : ''}.{' '}
+        {fault === undefined ? null : `The map tiles cannot be shown: ${fault}. `}
+        {attributions.some((each) => each.includes('OpenStreetMap'))
+          ? 'Parks and amenities © OpenStreetMap contributors. '
+          : null}
+        {tilesAttribution}
+      </p>
+      <details class="map-list">
+        <summary>Whose data the ground is drawn from</summary>
+        {attributions.map((each) => (
+          <p class="map-source" key={each}>
+            {each}
+          </p>
+        ))}
+      </details>
+    </>
   );
 }
 

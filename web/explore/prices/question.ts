@@ -1,6 +1,5 @@
 // Which sales are asked for: what stands in the query of the page, and what the API is asked for it.
 
-import type { ApiParams } from '../../api/call.ts';
 import type { Place } from '../place.ts';
 
 export const withins = ['postcode', 'sector', 'outcode', 'area'] as const;
@@ -104,7 +103,9 @@ export function withinText({ postcode, area }: Place, within: Within): string {
   }
 }
 
-export const trendParams = (place: Place, wish: SaleWish): ApiParams => ({
+type Question = Readonly<Record<string, string | number>>;
+
+export const trendParams = (place: Place, wish: SaleWish): Question => ({
   [wish.within]: withinText(place, wish.within),
   months: wish.months,
   street: wish.street,
@@ -118,7 +119,7 @@ export const trendParams = (place: Place, wish: SaleWish): ApiParams => ({
 /** As many as an answer can have. */
 export const salesAtOnce = 500;
 
-export const salesParams = (place: Place, wish: SaleWish): ApiParams => ({
+export const salesParams = (place: Place, wish: SaleWish): Question => ({
   [wish.within]: withinText(place, wish.within),
   months: wish.months,
   limit: salesAtOnce,

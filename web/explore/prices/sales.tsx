@@ -105,8 +105,8 @@ function columnsOf(order: 'by heading' | 'by the service'): readonly Column<Sale
       ...by(({ estateType }) => estateType ?? ''),
     },
     {
-      title: 'Built',
-      cell: ({ newBuild }) => (newBuild ? 'new' : 'before'),
+      title: 'New build',
+      cell: ({ newBuild }) => (newBuild ? 'yes' : 'no'),
       ...by(({ newBuild }) => Number(newBuild)),
     },
   ];

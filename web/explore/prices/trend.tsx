@@ -114,9 +114,13 @@ function medianWords(sales: Asked['sales']): string {
 }
 
 const rangeWords = (told: Sales | undefined): string =>
-  told === undefined || told.totalResults === 0
-    ? 'half of the sales cost less'
-    : `from ${shortPounds(told.summary.priceRange.min)} to ${shortPounds(told.summary.priceRange.max)}`;
+  told === undefined || told.totalResults === 0 ? 'half of the sales cost less' : middleWords(told.summary);
+
+/** Quartiles are asked for. */
+const middleWords = ({ quartiles, priceRange }: Sales['summary']): string =>
+  quartiles === undefined
+    ? `from ${shortPounds(priceRange.min)} to ${shortPounds(priceRange.max)}`
+    : `half of them from ${shortPounds(quartiles.lower)} to ${shortPounds(quartiles.upper)}`;
 
 function changeWords(months: Trend['months']): { readonly value: string; readonly note: string } {
   const change = changeOf(months);
@@ -132,12 +136,12 @@ function SideBySide({ places }: { readonly places: readonly Asked[] }) {
   const rows: readonly { readonly what: string; readonly of: (place: Asked) => string }[] = [
     { what: 'Median price', of: ({ sales }) => medianWords(sales) },
     {
-      what: 'Lowest and highest',
+      what: 'Price range',
       of: ({ sales }) => {
         const told = toldOf(sales);
         return told === undefined || told.totalResults === 0
           ? '–'
-          : `${shortPounds(told.summary.priceRange.min)} to ${shortPounds(told.summary.priceRange.max)}`;
+          : `${shortPounds(told.summary.priceRange.min)}–${shortPounds(told.summary.priceRange.max)}`;
       },
     },
     { what: 'Sales', of: ({ trend }) => told(trend, ({ totalResults }) => numberText(totalResults)) },

@@ -2,7 +2,7 @@
 
 import type { Spot } from './camera.ts';
 
-export type Moves = {
+type Moves = {
   readonly pull: (right: number, down: number) => void;
   /** By so many zooms, at once. */
   readonly zoomAt: (zooms: number, spot: Spot) => void;

@@ -2,7 +2,7 @@
 // shifted and stretched by the browser, so that thousands of points cost no more than one. It is painted anew where its edge comes
 // into sight, or the move has ended.
 
-import type { LayerId, MapLayer } from '../layer.ts';
+import { type LayerId, type MapLayer, shrinkAt } from '../layer.ts';
 import {
   around,
   between,
@@ -35,7 +35,7 @@ import { metresPerPixel, type World, worldPixels } from './projection.ts';
 /** A point of a layer. */
 export type Hit = { readonly layer: LayerId; readonly point: number };
 
-export type MapWish = {
+type MapWish = {
   readonly place: World;
   /** What is seen at first. */
   readonly radiusMetres: number;
@@ -51,7 +51,7 @@ export type MapWish = {
 type Glide = { readonly from: Camera; readonly to: Camera; readonly begunMs: number };
 
 /** Painted beyond each edge, as a share of the map's own size. */
-const margin = 0.25;
+const margin = 0.5;
 const glideMs = 260;
 /** After so long without a move, what was stretched is painted anew. */
 const settleMs = 120;
@@ -323,6 +323,7 @@ export class MapView {
   #hitAt(spot: Spot, reach: number): Hit | undefined {
     const at = worldAt(spot, this.#camera, this.#size);
     const scale = worldPixels(this.#camera.zoom);
+    const shrink = shrinkAt(this.#camera.zoom);
     for (const layer of this.#layers.toReversed()) {
       const far = (layer.largest + reach) / scale;
       let nearest: number | undefined;
@@ -332,7 +333,7 @@ export class MapView {
         (point) => {
           const pixels =
             scale * Math.hypot((layer.xs[point] ?? nowhere()) - at.x, (layer.ys[point] ?? nowhere()) - at.y);
-          const by = pixels - (layer.radii[point] ?? nowhere());
+          const by = pixels - shrink * (layer.radii[point] ?? nowhere());
           if (by > reach || (nearest !== undefined && by >= nearestBy)) return;
           nearest = point;
           nearestBy = by;

@@ -77,7 +77,8 @@ function paintParks({ context, inks }: Canvas, { tile, left, top, side }: Placed
   context.save();
   // A park that crosses the edge is in both tiles.
   context.beginPath();
-  context.rect(left, top, side, side);
+  // Half a pixel more, so that no seam shows.
+  context.rect(left - 0.5, top - 0.5, side + 1, side + 1);
   context.clip();
   context.fillStyle = inks.colour('--map-park');
   for (const { outline } of tile.parks) {

@@ -1,6 +1,6 @@
 // Draws what lies on the ground: the circle that is asked about, points of the layers, and the postcode itself.
 
-import type { MapLayer, Tone } from '../layer.ts';
+import { type MapLayer, shrinkAt, type Tone } from '../layer.ts';
 import { type Size, spotOf } from './camera.ts';
 import type { Canvas } from './paint-ground.ts';
 import { nowhere } from './point-grid.ts';
@@ -10,6 +10,7 @@ export type Circle = { readonly radiusMetres: number };
 
 /** More than so many letters are not read but weighed. */
 const mostLetters = 400;
+const mostOutlined = 3_000;
 
 export function paintCircle({ context, camera, size, inks }: Canvas, place: World, circle: Circle): void {
   const { left, top } = spotOf(place, camera, size);
@@ -63,11 +64,16 @@ function paintTone(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly
   const scale = worldPixels(camera.zoom);
   const [middleX, middleY] = [size.width / 2, size.height / 2];
   const outline = outlines[tone.shape];
+  const shrink = shrinkAt(camera.zoom);
+  if (tone.shape === 'disc' && points.length > mostOutlined) {
+    paintStamps(canvas, layer, tone, points);
+    return;
+  }
   context.beginPath();
   for (const point of points) {
     const x = ((layer.xs[point] ?? nowhere()) - camera.x) * scale + middleX;
     const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + middleY;
-    outline(context, x, y, layer.radii[point] ?? nowhere());
+    outline(context, x, y, shrink * (layer.radii[point] ?? nowhere()));
   }
   const isSeenThrough = tone.shape === 'disc';
   context.fillStyle = inks.colour(tone.shape === 'ring' ? '--map-paper' : tone.colour);
@@ -75,9 +81,9 @@ function paintTone(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly
   context.fill();
   context.globalAlpha = 1;
   context.strokeStyle = inks.colour(isSeenThrough || tone.shape === 'ring' ? tone.colour : '--map-paper');
-  context.lineWidth = tone.shape === 'ring' ? 2.5 : 1;
+  context.lineWidth = (tone.shape === 'ring' ? 2.5 : 1) * Math.max(0.5, shrink);
   context.stroke();
-  if (tone.letter === undefined || points.length > mostLetters) return;
+  if (tone.letter === undefined || points.length > mostLetters || shrink < 0.9) return;
   context.font = `700 10px ${inks.sans}`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -87,6 +93,39 @@ function paintTone(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly
     const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + middleY;
     context.fillText(tone.letter, x, y + 0.5);
   }
+}
+
+/** Thousands of discs, each as a picture of one of its size: outlines of all would take too long on a phone. */
+function paintStamps(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly number[]): void {
+  const { context, camera, size, inks } = canvas;
+  const scale = worldPixels(camera.zoom);
+  const shrink = shrinkAt(camera.zoom);
+  const stamps = new Map<number, OffscreenCanvas>();
+  for (const point of points) {
+    const radius = Math.max(1, Math.round(shrink * (layer.radii[point] ?? nowhere())));
+    const stamp = stamps.get(radius) ?? stampOf(radius, inks.colour(tone.colour));
+    stamps.set(radius, stamp);
+    const side = 2 * radius + 2;
+    const x = ((layer.xs[point] ?? nowhere()) - camera.x) * scale + size.width / 2;
+    const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + size.height / 2;
+    context.drawImage(stamp, x - side / 2, y - side / 2, side, side);
+  }
+}
+
+function stampOf(radius: number, colour: string): OffscreenCanvas {
+  const side = 2 * radius + 2;
+  const stamp = new OffscreenCanvas(side * devicePixelRatio, side * devicePixelRatio);
+  const context = stamp.getContext('2d') ?? nowhere();
+  context.scale(devicePixelRatio, devicePixelRatio);
+  context.beginPath();
+  context.arc(side / 2, side / 2, radius, 0, 2 * Math.PI);
+  context.fillStyle = colour;
+  context.globalAlpha = 0.42;
+  context.fill();
+  context.globalAlpha = 1;
+  context.strokeStyle = colour;
+  context.stroke();
+  return stamp;
 }
 
 type Outline = (context: CanvasRenderingContext2D, x: number, y: number, radius: number) => void;

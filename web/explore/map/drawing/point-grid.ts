@@ -1,6 +1,6 @@
 // Many points in squares, so that what is seen, and what lies nearest to a finger, is found without a look at all of them.
 
-export type Box = {
+type Box = {
   readonly west: number;
   readonly north: number;
   readonly east: number;

@@ -29,7 +29,7 @@ type Directory = {
 };
 
 type Opened = { readonly kind: 'opened'; readonly head: Head } | ArchiveFault;
-export type ArchiveFault = { readonly kind: 'fault'; readonly why: string };
+type ArchiveFault = { readonly kind: 'fault'; readonly why: string };
 
 const fault = (why: string): ArchiveFault => ({ kind: 'fault', why });
 

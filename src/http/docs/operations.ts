@@ -1,0 +1,162 @@
+// The paths of the documentation: its pages as HTML and Markdown, its files, the search index, what language models read, and
+// OpenAPI. Nothing is made before somebody asks; then it is kept as bytes, compressed too.
+
+import { readFile } from 'node:fs/promises';
+import type { FastifyRequest } from 'fastify';
+import type { Settings } from '../../config.ts';
+import { basePath, type Endpoint } from '../../contract/endpoint.ts';
+import type { Publication } from '../../contract/missing-datasets.ts';
+import { openApi } from '../../contract/openapi.ts';
+import { isErrorCode } from '../../errors.ts';
+import { publicKey } from '../../ledger/public-sandbox.ts';
+import type { Release } from '../../release/reader.ts';
+import { type Headers, jsonType, type Reply } from '../envelope.ts';
+import { isMarkdownWanted } from '../negotiate.ts';
+import { etagOfBytes, moved, type Operation, pageReply, textReply, unlessKnown } from '../operation.ts';
+import { pathOf } from '../wire/target.ts';
+import { atAskedAddress } from './asked-address.ts';
+import type { Site } from './site.ts';
+
+type DocumentsDesk = {
+  readonly endpoints: readonly Endpoint[];
+  readonly releases: { readonly live: () => Release | undefined };
+  readonly settings: Settings;
+  readonly version: string;
+  readonly publications: readonly Publication[];
+};
+
+const markdownType = 'text/markdown; charset=utf-8';
+const textType = 'text/plain; charset=utf-8';
+
+/** Of web/docs. */
+const files: ReadonlyMap<string, string> = new Map([
+  ['colours.css', 'text/css; charset=utf-8'],
+  ['docs.css', 'text/css; charset=utf-8'],
+  ['docs.js', 'text/javascript; charset=utf-8'],
+  ['origin.js', 'text/javascript; charset=utf-8'],
+  ['search.js', 'text/javascript; charset=utf-8'],
+  ['try.js', 'text/javascript; charset=utf-8'],
+]);
+
+export function documents(desk: DocumentsDesk): readonly Operation[] {
+  const { endpoints, version, settings, publications, releases } = desk;
+  const kept = new KeptBytes();
+  let opening: Promise<Site> | undefined;
+  const site = () => {
+    opening ??= import('./site.ts').then(({ openSite }) =>
+      openSite({
+        endpoints,
+        version,
+        publications,
+        live: releases.live,
+        shown: {
+          publicKey: settings.publicSandbox === 'on' ? publicKey : undefined,
+          publicUrl: settings.publicUrl,
+        },
+      }),
+    );
+    // What could not be read once may be there the next time.
+    opening.catch(() => {
+      opening = undefined;
+    });
+    return opening;
+  };
+  const page = async (request: FastifyRequest) => pageOf(request, await site(), kept);
+  const words = (path: string, type: string, make: (site: Site) => string): Operation => ({
+    path,
+    reply: async (request) => {
+      const from = await site();
+      return fileReply(
+        request,
+        kept.of(request, path, from, () => make(from)),
+        type,
+      );
+    },
+  });
+  let specification: Buffer | undefined;
+  return [
+    {
+      path: `${basePath}/openapi.json`,
+      reply: ({ id }) => {
+        specification ??= Buffer.from(JSON.stringify(openApi(endpoints, version)));
+        return textReply(id, jsonType, specification);
+      },
+    },
+    { path: '/docs', reply: page },
+    { path: '/docs.md', reply: page },
+    { path: '/docs/*', reply: page },
+    words('/docs/search.json', jsonType, (from) => from.searchIndex()),
+    words('/llms.txt', textType, (from) => from.llms()),
+    words('/llms-full.txt', textType, (from) => from.llmsFull()),
+    ...[...files].map(([name, type]): Operation => {
+      let bytes: Buffer | undefined;
+      return {
+        path: `/docs/${name}`,
+        reply: async (request) => {
+          bytes ??= await readFile(new URL(`../../../web/docs/${name}`, import.meta.url));
+          return fileReply(request, { bytes, etag: etagOfBytes(bytes) }, type);
+        },
+      };
+    }),
+  ];
+}
+
+type Kept = { readonly bytes: Buffer; readonly etag: string };
+
+/** Most readers ask the same host: of each page the bytes for the last one are kept. */
+class KeptBytes {
+  readonly #last = new Map<string, Kept & { readonly host: string; readonly from: object }>();
+
+  /** `from` is what the text is made of; of another one it is made anew. */
+  of({ headers: { host = '' } }: FastifyRequest, name: string, from: object, make: () => string): Kept {
+    const known = this.#last.get(name);
+    if (known !== undefined && known.host === host && known.from === from) return known;
+    const bytes = Buffer.from(atAskedAddress(make(), host));
+    const made = { bytes, etag: etagOfBytes(bytes), host, from };
+    this.#last.set(name, made);
+    return made;
+  }
+}
+
+function fileReply(request: FastifyRequest, { bytes, etag }: Kept, type: string): Reply {
+  const caching = ['cache-control', 'no-cache', 'vary', 'Accept-Encoding', 'etag', etag];
+  return unlessKnown(request, etag, textReply(request.id, type, bytes, caching));
+}
+
+/** By its address alone, or with `.md` behind it. An address that is slightly off is led to the right one. */
+function pageOf(request: FastifyRequest, site: Site, kept: KeptBytes): Reply {
+  const asked = pathOf(request);
+  const ending = asked.endsWith('.md') ? '.md' : '';
+  const path = asked.slice(0, asked.length - ending.length);
+  const form = ending === '.md' || isMarkdownWanted(request.headers.accept) ? 'markdown' : 'html';
+  const found = site.find(path);
+  if (found !== undefined) {
+    const { bytes, etag } = kept.of(request, `${form} ${path}`, found, () => site[form](found));
+    const caching = ['cache-control', 'no-cache', 'vary', 'Accept, Accept-Encoding', 'etag', etag];
+    return unlessKnown(request, etag, written(request, form, bytes, 200, caching));
+  }
+  const right = rightAddress(path, site);
+  if (right !== undefined) return moved(request, `${right}${ending}`);
+  const caching = ['cache-control', 'no-store', 'vary', 'Accept, Accept-Encoding'];
+  return written(request, form, site[form](site.noSuchPage(path)), 404, caching);
+}
+
+const written = (
+  { id }: FastifyRequest,
+  form: 'html' | 'markdown',
+  body: Reply['body'],
+  status: number,
+  caching: Headers,
+): Reply =>
+  form === 'html' ? pageReply(id, body, status, caching) : textReply(id, markdownType, body, caching, status);
+
+/** A slash at the end, a code in other letters, a folder without a page of its own, and the endpoint whose page is a guide. */
+function rightAddress(path: string, site: Site): string | undefined {
+  const bare = path.replace(/\/+$/, '');
+  if (bare === '/docs/guides') return '/docs';
+  if (bare === '/docs/reference/batch') return '/docs/guides/batch';
+  const [, named] = /^\/docs\/errors\/(\w+)$/.exec(bare) ?? [];
+  const code = named?.toUpperCase() ?? '';
+  if (isErrorCode(code)) return `/docs/errors/${code}`;
+  return bare !== path && site.find(bare) !== undefined ? bare : undefined;
+}

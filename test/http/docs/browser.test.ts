@@ -1,0 +1,193 @@
+// What whoever opens /docs in a browser is promised: one click on any form shows an answer, a key of one's own brings the
+// real examples and goes nowhere but into the header of the call, the search works by the keyboard alone, old links arrive,
+// and all of it can be read without a script.
+
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { endpoints } from '../../../src/endpoints/index.ts';
+import { type RunningBrowser, startBrowser } from '../../browser.ts';
+import { browser, testWith } from '../../requirements.ts';
+import { bundledHome, type Running, startDomesday } from '../../rig.ts';
+
+let running: Running;
+let started: RunningBrowser;
+let remove: () => void;
+before(async () => {
+  if (browser.kind === 'lacking') return;
+  const own = await bundledHome();
+  remove = own.remove;
+  running = await startDomesday(own.home, { DOMESDAY_TRUST_PROXY: '1' });
+  started = await startBrowser(browser.value);
+});
+after(async () => {
+  if (browser.kind === 'lacking') return;
+  await started.close();
+  await running.stop();
+  remove();
+});
+
+async function withPage(
+  path: string,
+  look: (page: Page) => Promise<void>,
+  options: Pick<BrowserContextOptions, 'javaScriptEnabled' | 'extraHTTPHeaders'> = {},
+) {
+  const context = await started.browser.newContext({
+    baseURL: running.url,
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
+  const page = await context.newPage();
+  await page.goto(path);
+  await look(page);
+  await context.close();
+}
+
+const referenceOf = (path: string) => `/docs/reference/${path.slice(1).replaceAll('/', '-')}`;
+
+/** One click on "Send", and what the form then shows. */
+async function send(page: Page): Promise<{ readonly line: string; readonly told: string }> {
+  await page.locator('form.try button[type=submit]').click();
+  await page.locator('.outcome-line').getByText(/ ms/).waitFor();
+  const line = (await page.locator('.outcome-line').textContent()) ?? '';
+  const told = (await page.locator('form.try .reply pre').textContent()) ?? '';
+  return { line, told };
+}
+
+testWith(
+  browser,
+  'one click on the form of any endpoint shows an answer, without a key of one’s own',
+  async () => {
+    for (const [place, { path }] of endpoints.entries()) {
+      // Each reader has an address, and so a minute, of their own.
+      const extraHTTPHeaders = { 'x-forwarded-for': `198.51.100.${place}` };
+      await withPage(
+        referenceOf(path),
+        async (page) => {
+          const { line, told } = await send(page);
+          assert.match(line, /^200 OK · \d+ ms$/, `${path} ${told}`);
+          assert.equal(JSON.parse(told).success, true);
+        },
+        { extraHTTPHeaders },
+      );
+    }
+  },
+);
+
+testWith(
+  browser,
+  'a live key brings the real examples, and is neither in the address nor in a curl line',
+  async () => {
+    const key = /dd_live_\w+/.exec(running.output())?.[0] ?? assert.fail('no demo key was printed');
+    for (const { path, credits } of endpoints) {
+      await withPage(referenceOf(path), async (page) => {
+        await page.locator('#key-choice').selectOption('own');
+        await page.locator('#key').fill(key);
+        if ((await page.locator('form.try').getAttribute('data-live-example')) === 'none') return;
+        const { line, told } = await send(page);
+        assert.match(line, /^200 OK/, `${path} ${told}`);
+        assert.equal(JSON.parse(told).billing?.mode, credits === 0 ? undefined : 'prepaid');
+        const kept = await page.evaluate(
+          `[location.href, document.documentElement.outerHTML, JSON.stringify(localStorage), document.cookie].join()`,
+        );
+        assert.ok(!String(kept).includes(key));
+        assert.equal(await page.locator('#key').getAttribute('type'), 'password');
+      });
+    }
+  },
+);
+
+testWith(browser, 'calls in a page go to the address that the page came from', async () => {
+  for (const path of ['/docs', '/docs/errors/VOA_ERROR']) {
+    await withPage(path, async (page) => {
+      const call = await page.locator('.panel-curl code').first().textContent();
+      assert.ok(String(call).includes(`'${running.url}/api/v1/`), String(call));
+    });
+  }
+});
+
+testWith(browser, 'the search finds a page by the keyboard alone, and says how many there are', async () => {
+  await withPage('/docs', async (page) => {
+    await page.keyboard.press('/');
+    await page.keyboard.type('idempotency');
+    const list = page.locator('#found');
+    await list.waitFor();
+    assert.match((await page.locator('#found-count').textContent()) ?? '', /\d+ results|One result/);
+    assert.equal(await page.locator('#search').getAttribute('aria-expanded'), 'true');
+    await page.keyboard.press('ArrowDown');
+    const chosen = (await page.locator('#search').getAttribute('aria-activedescendant')) ?? '';
+    assert.equal(await page.locator(`#${chosen}`).getAttribute('aria-selected'), 'true');
+    await page.keyboard.press('Escape');
+    assert.equal(await list.isVisible(), false);
+    await page.keyboard.press('ArrowDown');
+    await list.waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/docs\/guides\/errors#idempotency$/);
+  });
+  const expected = {
+    medianage: /\/docs\/reference\/area-statistics/,
+    RATE_LIMITED: /\/docs\/errors\/RATE_LIMITED$/,
+    'council tax band': /\/docs\/reference\/council-tax/,
+    csv: /\/docs\/guides\/csv$/,
+  };
+  for (const [typed, arrives] of Object.entries(expected)) {
+    await withPage('/docs/changelog', async (page) => {
+      await page.keyboard.press('/');
+      await page.keyboard.type(typed);
+      await page.locator('#found').waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(arrives);
+    });
+  }
+  await withPage('/docs', async (page) => {
+    await page.locator('#search').fill('zzzzqq');
+    await page.locator('#found-count').getByText('Nothing found').waitFor();
+  });
+});
+
+testWith(browser, 'a link to a part of the page that /docs once was arrives at what it named', async () => {
+  for (const [anchor, arrives] of Object.entries({
+    'get-area-statistics': '/docs/reference/area-statistics',
+    'rate-limits': '/docs/guides/credits#limits',
+    INVALID_LIMIT: '/docs/errors/INVALID_LIMIT',
+    'status-404': '/docs/errors#status-404',
+    sandbox: '/docs#sandbox',
+  })) {
+    await withPage(`/docs#${anchor}`, (page) => page.waitForURL(`${running.url}${arrives}`));
+  }
+});
+
+testWith(
+  browser,
+  'the language of the examples is chosen once, for every example and for the next page',
+  () =>
+    withPage('/docs', async (page) => {
+      await page.getByText('Python', { exact: true }).first().click();
+      assert.equal(await page.locator('.panel-py:visible').count(), await page.locator('.tabs').count());
+      await page.goto('/docs/guides/batch');
+      assert.ok(await page.locator('.panel-py').first().isVisible());
+      assert.equal(await page.locator('.panel-curl:visible').count(), 0);
+    }),
+);
+
+testWith(
+  browser,
+  'without a script everything can be read: pages, contents, every language of an example',
+  () =>
+    withPage(
+      '/docs/reference/council-tax-lookup',
+      async (page) => {
+        assert.equal(await page.locator('form.try').isVisible(), false);
+        assert.equal(await page.locator('form.search').isVisible(), false);
+        await page.getByText('TypeScript', { exact: true }).click();
+        assert.ok(await page.locator('.panel-ts').isVisible());
+        await page.locator('#contents').getByText('Keys and test mode').click();
+        await page.waitForURL(/\/docs\/guides\/keys$/);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.equal(await page.locator('#contents').isVisible(), false);
+        await page.locator('.menu').click();
+        assert.ok(await page.locator('#contents').isVisible());
+      },
+      { javaScriptEnabled: false },
+    ),
+);

@@ -1,0 +1,393 @@
+// The map of a place in a real browser against the real service: what it shows, how it is moved, and what happens where a call
+// fails or an operator has set tiles.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, before } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { tileNumber } from '../../web/explore/map/drawing/tile-archive.ts';
+import { type RunningBrowser, startBrowser } from '../browser.ts';
+import { browser, testWith } from '../requirements.ts';
+import { bundledHome, type Running, startDomesday } from '../rig.ts';
+import { writeArchive } from './map/pmtiles.ts';
+import { type Look, lookOver, type Visit, visit } from './visit.ts';
+
+const desk: Look = { width: 1280, colours: 'light' };
+const phone: Look = { width: 360, colours: 'dark' };
+
+let opened: RunningBrowser | undefined;
+let own: { readonly home: string; readonly remove: () => void } | undefined;
+let running: Running | undefined;
+
+before(async () => {
+  if (browser.kind === 'lacking') return;
+  opened = await startBrowser(browser.value);
+  own = await bundledHome();
+  running = await startDomesday(own.home);
+});
+after(async () => {
+  await opened?.close();
+  await running?.stop();
+  own?.remove();
+});
+
+const there = <T>(started: T | undefined): T => started ?? assert.fail('nothing is started');
+const open = async (target: string, look: Look = desk, at = there(running)): Promise<Visit> => {
+  const visited = await visit(there(opened).browser, at.url, look);
+  await visited.page.goto(target);
+  return visited;
+};
+
+const map = (page: Page) => page.getByRole('application', { name: /^Map around / });
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true });
+const layer = (page: Page, id: string) => page.locator(`[data-layer="${id}"]`);
+
+type Colour = readonly [red: number, green: number, blue: number];
+
+/** Waits until it is so. The page's own policy forbids to evaluate text within it, but for what the test itself asks. */
+async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.evaluate('new Promise(requestAnimationFrame)');
+}
+
+const searchOf = (canvas: string, colour: Colour) => `(() => {
+  const canvas = ${canvas};
+  if (canvas === null || canvas.width === 0) return false;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  for (let at = 0; at < data.length; at += 4)
+    if (${colour.map((value, at) => `data[at + ${at}] === ${value}`).join(' && ')}) return true;
+  return false;
+})()`;
+
+/** Something of that colour is on the canvas. */
+const isPainted = (page: Page, colour: Colour) =>
+  until(page, searchOf(`document.querySelector('.map canvas')`, colour));
+
+/** Something of that colour is seen: a canvas with pictures of another host tells nobody what is on it. */
+async function isSeen(page: Page, colour: Colour): Promise<void> {
+  const other = await page.context().newPage();
+  for (;;) {
+    const shot = (await page.locator('.map').screenshot()).toString('base64');
+    await other.evaluate(`(async () => {
+      const image = new Image();
+      image.src = 'data:image/png;base64,${shot}';
+      await image.decode();
+      globalThis.seen = new OffscreenCanvas(image.width, image.height);
+      seen.getContext('2d').drawImage(image, 0, 0);
+    })()`);
+    if (await other.evaluate(searchOf('seen', colour))) break;
+  }
+  await other.close();
+}
+
+const inks = {
+  school: [63, 125, 58],
+  built: [230, 223, 207],
+  place: [143, 45, 32],
+  stop: [44, 82, 119],
+} as const;
+
+const shownScale = (page: Page) => page.locator('.map-scale').innerText();
+const isOtherScale = (page: Page, scale: string) =>
+  until(page, `document.querySelector('.map-scale').textContent !== ${JSON.stringify(scale)}`);
+const transformOf = (page: Page): Promise<string> =>
+  page.evaluate(`document.querySelector('.map canvas').style.transform`);
+const isOtherTransform = (page: Page, transform: string) =>
+  until(page, `document.querySelector('.map canvas').style.transform !== ${JSON.stringify(transform)}`);
+
+testWith(
+  browser,
+  'a real place: its ground, its layers, each as a list with the call that made it',
+  async () => {
+    const visited = await open('/explore/NP10-8WA');
+    const { page } = visited;
+    await map(page).waitFor();
+    await isPainted(page, inks.place);
+    await isPainted(page, inks.built);
+    const list = page.getByText('Schools as a list');
+    await list.click();
+    const rows = page
+      .locator('#map')
+      .getByRole('region', { name: 'Schools', exact: true })
+      .locator('tbody tr');
+    const standing = await layer(page, 'schools').locator('.layer-standing').innerText();
+    assert.equal(await list.locator('.soft').innerText(), standing);
+    assert.equal(await rows.count(), Math.min(25, Number(standing)));
+    await page.locator('.map-list').getByText('This call').click();
+    await page.getByText('/api/v1/area/places?postcode=NP10+8WA&radius=800&limit=500').first().waitFor();
+    await lookOver(visited, 'the map of a real place');
+    await visited.close();
+  },
+);
+
+testWith(browser, 'what is turned on and off stays so, in the address and in a link', async () => {
+  const visited = await open('/explore/ZZ1-1AA');
+  const { page } = visited;
+  await page.getByText('Crimes as a list').waitFor();
+  await tick(page, 'Bus stops').check();
+  await isPainted(page, inks.stop);
+  await tick(page, 'Crimes').uncheck();
+  await page.getByText('Crimes as a list').waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).searchParams.get('layers'), 'schools,stations,stops');
+  await page.reload();
+  await page.getByText('Bus stops as a list').waitFor();
+  assert.equal(await tick(page, 'Crimes').isChecked(), false);
+  for (const name of ['Bus stops', 'Schools', 'Stations']) await tick(page, name).uncheck();
+  assert.equal(new URL(page.url()).searchParams.get('layers'), 'none');
+  await visited.close();
+});
+
+testWith(browser, 'sales are asked for when they are turned on, and lie at their postcodes', async () => {
+  const visited = await open('/explore/ZZ1-1AA');
+  const { page } = visited;
+  await page.getByText('Crimes as a list').waitFor();
+  const asking = page.waitForRequest((request) => request.url().includes('include=positions'));
+  await tick(page, 'Sales').check();
+  await asking;
+  await page.getByText('Sales as a list').click();
+  await page
+    .getByRole('button', { name: /^Show ZZ1 1\w\w on the map$/ })
+    .first()
+    .click();
+  await page
+    .locator('.map-tip')
+    .getByText(/^\d+ sales?$/)
+    .waitFor();
+  await visited.close();
+});
+
+testWith(browser, 'the months of crimes: all together, each alone, by keyboard', async () => {
+  const visited = await open('/explore/ZZ1-1AA');
+  const { page } = visited;
+  const slider = page.getByRole('slider', { name: 'Months of crimes' });
+  await slider.waitFor();
+  assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /^All 12 months/);
+  const total = async () =>
+    Number(await page.locator('.map-list').getByText('Crimes as a list').locator('.soft').innerText());
+  const all = await total();
+  await slider.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText(/^\w+ \d{4}: \d+ crimes?$/).waitFor();
+  assert.ok((await total()) < all);
+  await page.keyboard.press('Home');
+  assert.equal(await total(), all);
+  await visited.close();
+});
+
+testWith(
+  browser,
+  'by keyboard: the map moves, zooms and comes back, a list leads to a point, and it is read out',
+  async () => {
+    const visited = await open('/explore/ZZ1-1AA');
+    const { page } = visited;
+    await page.getByText('Schools as a list').waitFor();
+    const first = await shownScale(page);
+    await map(page).focus();
+    for (const key of ['+', '+']) await page.keyboard.press(key);
+    await isOtherScale(page, first);
+    await page.keyboard.press('0');
+    await until(page, `document.querySelector('.map-scale').textContent === ${JSON.stringify(first)}`);
+    const before = await transformOf(page);
+    await page.keyboard.press('ArrowRight');
+    await isOtherTransform(page, before);
+    await page.getByRole('status').filter({ hasText: 'Schools: ' }).waitFor({ state: 'attached' });
+    await page.getByText('Schools as a list').click();
+    const show = page.getByRole('button', { name: /^Show .* on the map$/ }).first();
+    await show.press('Enter');
+    const name = ((await show.getAttribute('aria-label')) ?? '').replace(/^Show (.*) on the map$/, '$1');
+    await page.locator('.map-tip').getByText(name, { exact: true }).waitFor();
+    await page.getByRole('status').filter({ hasText: name }).waitFor({ state: 'attached' });
+    await map(page).focus();
+    await page.keyboard.press('Escape');
+    await page.locator('.map-tip').waitFor({ state: 'hidden' });
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'by mouse: what is pointed to says what it is; dragging and the wheel move the map',
+  async () => {
+    const visited = await open('/explore/ZZ1-1AA?layers=schools');
+    const { page } = visited;
+    await page.getByText('Schools as a list').click();
+    await page
+      .getByRole('button', { name: /^Show .* on the map$/ })
+      .first()
+      .click();
+    const tip = page.locator('.map-tip');
+    const words = await tip.innerText();
+    await map(page).focus();
+    const at: { readonly x: number; readonly y: number } = await page.evaluate(
+      `(({ x, y }) => ({ x, y }))(document.querySelector('.map-pin').getBoundingClientRect())`,
+    );
+    await page.keyboard.press('Escape');
+    await tip.waitFor({ state: 'hidden' });
+    await page.mouse.move(at.x + 2, at.y + 2);
+    await tip.waitFor();
+    assert.equal(await tip.innerText(), words);
+    const box = (await map(page).boundingBox()) ?? assert.fail('no map');
+    const before = await transformOf(page);
+    await page.mouse.move(box.x + 300, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 340, box.y + 330, { steps: 5 });
+    await page.mouse.up();
+    await isOtherTransform(page, before);
+    const scale = await shownScale(page);
+    await map(page).focus();
+    await page.mouse.wheel(0, -480);
+    await isOtherScale(page, scale);
+    await visited.close();
+  },
+);
+
+testWith(
+  browser,
+  'by two fingers on a phone: the map comes nearer, and the page stays where it is',
+  async () => {
+    const context = await there(opened).browser.newContext({
+      baseURL: there(running).url,
+      viewport: { width: 360, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+      deviceScaleFactor: 2,
+    });
+    const page = await context.newPage();
+    await page.goto('/explore/ZZ1-1AA');
+    await page.getByText('Schools as a list').waitFor();
+    const scale = await shownScale(page);
+    await map(page).scrollIntoViewIfNeeded();
+    const box = (await map(page).boundingBox()) ?? assert.fail('no map');
+    const scrolled = await page.evaluate('scrollY');
+    const session = await context.newCDPSession(page);
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const fingers = (apart: number) => [
+      { x: x - apart, y, id: 0 },
+      { x: x + apart, y, id: 1 },
+    ];
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: fingers(30) });
+    for (const apart of [45, 60, 80, 100])
+      await session.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await isOtherScale(page, scale);
+    assert.equal(await page.evaluate('scrollY'), scrolled);
+    await context.close();
+  },
+);
+
+testWith(browser, 'a layer whose call fails says so, and the others stay', async () => {
+  const visited = await visit(there(opened).browser, there(running).url, phone);
+  const { page } = visited;
+  await page.route('**/api/v1/crime/**', (asked) =>
+    asked.fulfill({
+      status: 503,
+      json: { success: false, error: { code: 'SERVICE_UNAVAILABLE', message: 'Crimes are away today.' } },
+    }),
+  );
+  await page.goto('/explore/ZZ1-1AA');
+  await layer(page, 'crime').getByText('Crimes are away today.').waitFor();
+  await page.getByText('Schools as a list').waitFor();
+  assert.equal(await page.getByText('Crimes as a list').count(), 0);
+  await lookOver(visited, 'a map without crimes');
+  await visited.close();
+});
+
+/** One pixel of a colour. */
+function pictureOf(colour: readonly [number, number, number]): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0]);
+  return Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]),
+    chunk('IHDR', head),
+    chunk('IDAT', deflateSync(Buffer.from([0, ...colour]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+const sea = [12, 130, 200] as const;
+
+testWith(
+  browser,
+  'tiles that an operator sets lie below the layers, and only their host is asked',
+  async (_, context) => {
+    const asked: string[] = [];
+    const tiles = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'image/png' }).end(pictureOf(sea));
+    }).listen(0, '127.0.0.1');
+    await once(tiles, 'listening');
+    const address = tiles.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const { home, remove } = await bundledHome();
+    const origin = `http://127.0.0.1:${address.port}`;
+    const service = await startDomesday(home, {
+      DOMESDAY_TILES: `${origin}/{z}/{x}/{y}.png`,
+      DOMESDAY_TILES_ATTRIBUTION: '© Makers of maps',
+    });
+    context.after(async () => {
+      await service.stop();
+      remove();
+      tiles.close();
+    });
+    const { page, faults, close } = await open('/explore/ZZ1-1AA', desk, service);
+    await isSeen(page, sea);
+    await isSeen(page, inks.school);
+    await page.getByText('© Makers of maps').waitFor();
+    assert.ok(
+      asked.every((target) => /^\/1\d\/\d+\/\d+\.png$/.test(target)) && asked.length > 0,
+      asked.join(),
+    );
+    assert.deepEqual(
+      faults.filter((fault) => !fault.startsWith(`left the service: ${origin}/`)),
+      [],
+    );
+    await close();
+  },
+);
+
+testWith(
+  browser,
+  'an archive of tiles on this machine is shown; one of shapes says that it cannot be',
+  async (_, context) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'domesday-tiles-'));
+    const tiles = Array.from({ length: 9 }, (_, z) => 2 ** z).flatMap((side, z) => {
+      // The North Sea where the fictional town lies, and the tiles around it.
+      const [x, y] = [Math.floor(0.5025 * side), Math.floor(0.316 * side)];
+      return [-1, 0, 1].flatMap((right) =>
+        [-1, 0, 1]
+          .map((down) => ({ x: x + right, y: y + down }))
+          .filter((tile) => Math.min(tile.x, tile.y) >= 0 && Math.max(tile.x, tile.y) < side)
+          .map((tile) => ({ number: tileNumber(z, tile.x, tile.y), bytes: pictureOf(sea) })),
+      );
+    });
+    tiles.sort((a, b) => a.number - b.number);
+    const { home, remove } = await bundledHome();
+    const file = path.join(folder, 'uk.pmtiles');
+    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, zooms: [0, 8] }));
+    const service = await startDomesday(home, { DOMESDAY_TILES: file });
+    context.after(async () => {
+      await service.stop();
+      remove();
+      rmSync(folder, { recursive: true });
+    });
+    const pictures = await open('/explore/ZZ1-1AA', desk, service);
+    await isPainted(pictures.page, sea);
+    assert.deepEqual(pictures.faults, []);
+    await pictures.close();
+    writeFileSync(file, writeArchive({ tiles, coding: 'gzip', perLeaf: 5, kind: 1 }));
+    const shapes = await open('/explore/ZZ1-1AA', desk, service);
+    await shapes.page.getByText('vector tiles').waitFor();
+    await isPainted(shapes.page, inks.built);
+    await shapes.close();
+  },
+);
