@@ -148,7 +148,7 @@ export const crimeByPostcode = endpoint({
     }),
     compare: flag({
       description:
-        'true adds `comparison`: the same months of the police force and of England and Wales, by month and category.',
+        '`true` adds `comparison`: the same months of the police force and of England and Wales, by month and category.',
     }),
   },
   together: (params) => {

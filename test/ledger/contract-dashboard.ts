@@ -127,13 +127,13 @@ export function boundKeyGuarantees(guarantee: Guarantee): void {
     // Names, notes and reasons are kept and shown, so that none may have a key in it.
     const text = `not here: ${free.key}`;
     for (const refused of [
-      accounts.createKey({ accountId, kind: 'live', name: text, atMs: startMs }),
-      accounts.changeKey(free.keyId, { name: text, atMs: startMs }),
-      accounts.createAccount({ name: text, plan: 'trial', atMs: startMs }),
-      accounts.grantCredits(accountId, { credits: 1, note: text, atMs: startMs }),
-      accounts.suspendAccount(accountId, { reason: text, atMs: startMs }),
+      () => accounts.createKey({ accountId, kind: 'live', name: text, atMs: startMs }),
+      () => accounts.changeKey(free.keyId, { name: text, atMs: startMs }),
+      () => accounts.createAccount({ name: text, plan: 'trial', atMs: startMs }),
+      () => accounts.grantCredits(accountId, { credits: 1, note: text, atMs: startMs }),
+      () => accounts.suspendAccount(accountId, { reason: text, atMs: startMs }),
     ]) {
-      await assert.rejects(refused, LedgerRefusal);
+      await assert.rejects(refused(), LedgerRefusal);
     }
     await assertSound(bench);
   });

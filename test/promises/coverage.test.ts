@@ -115,9 +115,10 @@ test('a postcode that is not in the sample is told so, and no typing slip is sus
     if (!errors.includes('POSTCODE_NOT_FOUND')) continue;
     // A test key has the limits of Basic, so that each endpoint has a minute of its own.
     rig.clock.nowMs += 60_000;
+    const name = 'postcode' in params ? 'postcode' : 'near';
     const address = 'address' in params ? '&address=1 High Street' : '';
     const ask = async (postcode: string, asker: string) => {
-      const reply = await rig.get(`/api/v1${path}?postcode=${postcode}${address}`, asker);
+      const reply = await rig.get(`/api/v1${path}?${name}=${postcode}${address}`, asker);
       assert.deepEqual([reply.statusCode, reply.json().error.code], [404, 'POSTCODE_NOT_FOUND'], path);
       return { message: reply.json().error.message, coverage: reply.headers['x-data-coverage'] };
     };

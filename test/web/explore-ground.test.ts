@@ -276,7 +276,7 @@ testWith(
     });
     await page.getByRole('link', { name: 'Report to print' }).click();
     await page.waitForURL('**/explore/PO33-2RX/report');
-    await page.getByText('Council tax by band').waitFor({ state: 'attached' });
+    await page.locator('[aria-label="Council tax by band"]').waitFor();
     assert.deepEqual(spent, [], 'what the place has asked is not asked again');
     await lookOver(visited, 'report');
     const pages = await page.pdf({ preferCSSPageSize: true });

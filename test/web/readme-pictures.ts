@@ -1,4 +1,4 @@
-// `npm run readme-pictures`: the page of a place as the README shows it, on a desk and on a phone.
+// `npm run readme-pictures`: what the README shows of the explorer: the map of a place, and its sold prices.
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -13,15 +13,16 @@ mkdirSync(folder, { recursive: true });
 const { home, remove } = await bundledHome();
 const running = await startDomesday(home);
 const started = await startBrowser(browser.value);
-for (const [name, width] of [
-  ['explore-desk', 1280],
-  ['explore-phone', 360],
+for (const [name, place, panel] of [
+  ['explore-map', 'NP10-8WA', undefined],
+  ['explore-prices', 'PO33-2RX', '#prices'],
 ] as const) {
-  const { page, close } = await visit(started.browser, running.url, { width, colours: 'light' });
-  await page.goto('/explore/NP10-8WA');
+  const { page, close } = await visit(started.browser, running.url, { width: 1280, colours: 'light' });
+  await page.goto(`/explore/${place}`);
   await page.locator('.panel').nth(5).waitFor();
   await page.locator('.panel .loading').first().waitFor({ state: 'detached' });
-  await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  const shown = panel === undefined ? page : page.locator(panel);
+  await shown.screenshot({ path: path.join(folder, `${name}.png`) });
   await close();
 }
 await started.close();

@@ -50,7 +50,7 @@ export function Report({ slug, place }: { readonly slug: string; readonly place:
           {(told) => <Terms terms={crimeTerms(told)} />}
         </ReportPart>
         <ReportPart title="Council tax" called={tax}>
-          {(told) => <TaxTable tax={told} />}
+          {(told) => <TaxBands tax={told} />}
         </ReportPart>
       </div>
       <p class="report-foot">
@@ -147,32 +147,21 @@ function crimeTerms({
   ];
 }
 
-function TaxTable({ tax }: { readonly tax: Answers['/council-tax/lookup'] }) {
+function TaxBands({ tax }: { readonly tax: Answers['/council-tax/lookup'] }) {
   const bands = Object.entries(tax.councilTaxBands);
   return (
     <>
       <p>
         {tax.authority}, {tax.taxYear}
       </p>
-      <table class="report-bands">
-        <caption class="unseen">Council tax by band</caption>
-        <thead>
-          <tr>
-            {bands.map(([band]) => (
-              <th key={band} scope="col">
-                {band.slice(-1).toUpperCase()}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          <tr>
-            {bands.map(([band, amount]) => (
-              <td key={band}>{poundsText(amount)}</td>
-            ))}
-          </tr>
-        </tbody>
-      </table>
+      <dl class="report-bands" aria-label="Council tax by band">
+        {bands.map(([band, amount]) => (
+          <div key={band}>
+            <dt>{band.slice(-1).toUpperCase()}</dt>
+            <dd>{poundsText(amount)}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }

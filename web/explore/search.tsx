@@ -50,7 +50,7 @@ export function PlaceSearch({ label, paying, onWanted, onChoose }: SearchWish) {
     autocapitalize: 'characters',
     spellcheck: false,
     enterkeyhint: 'search',
-    placeholder: 'Postcode, district, ward or council',
+    placeholder: 'Postcode or place',
     'aria-expanded': isOpen,
     'aria-controls': `${id}-list`,
     'aria-autocomplete': 'list',

@@ -34,15 +34,19 @@ export const bandAmountsWithI = object(
 );
 
 export const allYears = flag({
-  description: 'true adds `years`: the amounts of every tax year that is loaded.',
+  description: '`true` adds `years`: the amounts of every loaded tax year.',
 });
 
 export const taxYears = list(
-  object('CouncilTaxYear', {
-    taxYear: string({ description: taxYearText }),
-    councilTaxBands: bandAmountsWithI,
-  }),
-  { description: 'With allYears=true: every year that is loaded, newest first.' },
+  object(
+    'CouncilTaxYear',
+    {
+      taxYear: string({ description: taxYearText }),
+      councilTaxBands: bandAmountsWithI,
+    },
+    { description: 'Council tax of one tax year.' },
+  ),
+  { description: 'Every loaded tax year, newest first. Present with `allYears=true`.' },
 );
 
 export const describeYears = (table: CouncilTax, { code }: Authority) => ({

@@ -32,9 +32,11 @@ export function neighboursOf(near: Postcode, limit: number, { release, today }: 
     } as const;
   }
   const row = findInUse(release, near);
-  if ('kind' in row) return row;
-  if (row.point === null)
-    return refuse('POSTCODE_NOT_FOUND', 'This postcode has no grid reference; send one nearby as `near`.');
+  if ('kind' in row) return qualify({ datasets: ['postcodes'] }, row);
+  if (row.point === null) {
+    const message = 'This postcode has no grid reference; send one nearby as `near`.';
+    return qualify({ datasets: ['postcodes'] }, refuse('POSTCODE_NOT_FOUND', message));
+  }
   const authorities = openAuthorities(release);
   const table = release.findDataset('council-tax') === undefined ? undefined : openCouncilTax(release);
   const found = openPostcodesNear(release).nearestAuthorities(row.point, {

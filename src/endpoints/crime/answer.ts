@@ -132,7 +132,7 @@ export const answer = object('CrimeByPostcode', {
   monthCoverage: optional(
     record(oneOf(monthStates), {
       description:
-        'With points=true: every month of the period, oldest first. partial: fewer than half of the crimes of a usual month of the force; missing: nothing usable is loaded, and monthlyTotals does not have the month.',
+        'Every month of the period, oldest first. Present with `points=true`. `partial`: fewer than half of the usual crimes of the force. `missing`: nothing usable is loaded, and `monthlyTotals` lacks the month.',
     }),
   ),
   comparison: optional(comparison),

@@ -10,14 +10,15 @@ import { formatMonth } from '../../uk/calendar.ts';
 import { territorialForces, transportPolice } from '../../uk/police.ts';
 
 const placedCrimes = record(integer({ minimum: 1 }), {
-  description: 'Slug → crimes that have a place, over all of `months`. Only what occurs.',
+  description: 'Crimes with a place, by category slug, over all of `months`. Only categories that occur.',
 });
 
 const totals = {
-  total: nullable(integer({ description: 'Sum of monthlyTotals.' })),
+  total: nullable(integer({ description: 'Sum of `monthlyTotals`. Null: not known; `lacking` says why.' })),
   monthlyTotals: nullable(
     record(integer(), {
-      description: 'YYYY-MM → every crime that was published, those without a place too.',
+      description:
+        'Every published crime by month (YYYY-MM), including those without a place. Null: not known; `lacking` says why.',
     }),
   ),
   byCategory: nullable(placedCrimes),
@@ -26,24 +27,36 @@ const totals = {
 export const comparison = object(
   'CrimeComparison',
   {
-    months: list(string(), { description: 'The months that are compared: those of monthlyTotals.' }),
-    here: object('CrimeHere', { byCategory: placedCrimes }),
-    force: object('CrimeOfForce', { name: string(), ...totals }),
-    nation: object('CrimeOfNation', {
-      name: string({ description: 'England and Wales; for a test key the fictional country.' }),
-      forces: list(string(), {
-        description: 'Those that published every one of the months; they are counted.',
-      }),
-      missing: list(string(), { description: 'The other forces of the nation, which are not counted.' }),
-      ...totals,
-    }),
+    months: list(string(), { description: 'The months that are compared: those of `monthlyTotals`.' }),
+    here: object('CrimeHere', { byCategory: placedCrimes }, { description: 'Crimes within the circle.' }),
+    force: object(
+      'CrimeOfForce',
+      { name: string({ description: 'Name of the police force.' }), ...totals },
+      { description: 'Crimes in the area of the police force.' },
+    ),
+    nation: object(
+      'CrimeOfNation',
+      {
+        name: string({
+          description: 'Name of the nation: England and Wales. With a test key, the fictional country.',
+        }),
+        forces: list(string(), {
+          description: 'Police forces that published every one of the months. Only they are counted.',
+        }),
+        missing: list(string(), {
+          description: 'The other police forces of the nation. They are not counted.',
+        }),
+        ...totals,
+      },
+      { description: 'Crimes in the nation.' },
+    ),
     lacking: list(string(), {
-      description: 'Sentences that say why a figure is null; empty where none is.',
+      description: 'Why figures are null, as sentences. Empty if none is null.',
     }),
   },
   {
     description:
-      'With compare=true: the same months in the area of the force and in the nation. A circle has fewer people than a force, so compare shares and changes, never counts. British Transport Police, Scotland and Northern Ireland are in neither.',
+      'The same months for the police force and the nation. Present with `compare=true`. A circle has fewer people than a force, so compare shares and changes, not counts. The British Transport Police, Scotland and Northern Ireland are in neither.',
   },
 );
 

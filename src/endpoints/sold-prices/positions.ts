@@ -8,17 +8,26 @@ import type { SalesSegment } from '../../tables/sales/segment.ts';
 import { parsePostcode } from '../../uk/postcode.ts';
 
 export const positions = list(
-  object('SalePosition', {
-    postcode: string(),
-    latitude: nullable(
-      number({
-        description:
-          'WGS 84, like longitude: the point of the postcode, not of the property. Null where the loaded directory has none.',
-      }),
-    ),
-    longitude: nullable(number()),
-  }),
-  { description: 'Where asked for: each postcode of the page once, in the order of the sales.' },
+  object(
+    'SalePosition',
+    {
+      postcode: string({ description: 'Postcode of the sales.' }),
+      latitude: nullable(
+        number({
+          description:
+            'Latitude of the postcode, not of the property, WGS 84. Null if the loaded directory has none.',
+        }),
+      ),
+      longitude: nullable(
+        number({ description: 'Longitude of the postcode, WGS 84. Null if latitude is null.' }),
+      ),
+    },
+    { description: 'Position of a postcode.' },
+  ),
+  {
+    description:
+      'Each postcode of the page once, in the order of the sales. Present with `include=positions`.',
+  },
 );
 
 type Position = Parameters<typeof positions.write>[0][number];

@@ -49,7 +49,7 @@ describe('with DATABASE_URL', () => {
     assert.match(await domesday('ledger', 'trim', '--before', '2020-01-01'), /no entries before 2020-01-01/);
     const check = await runDomesday(['check'], { ...env, DOMESDAY_HOME: '/nowhere/at/all' });
     assert.match(check.out, /1 account; it can be read and written/);
-    assert.match(check.out, /1 journal, one for each account, of 2 entries hold/);
+    assert.match(check.out, /1 journal, one for each account, with 2 entries: all correct/);
     const backup = `${temporary.home}/backup.sqlite`;
     assert.match(await domesday('ledger', 'backup', backup), /1 account, 2 entries, up to entry \d+ of 20/);
     assert.match(
