@@ -7,6 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { pathToFileURL } from 'node:url';
 import { keepCompiledModules } from '../bin/compile-cache.js';
 import { bundled, filesIn, prebuiltVariable } from './prebuilt.ts';
 
@@ -73,7 +74,12 @@ const homeBefore = hashOf(home);
 /** Reason → tests. */
 const notRun = new Map<string, string[]>();
 // One more than there are cores, as tests also wait for the disk.
-const stream = run({ files, concurrency: availableParallelism() + 1, timeout: 600_000 });
+const stream = run({
+  files,
+  concurrency: availableParallelism() + 1,
+  timeout: 600_000,
+  execArgv: ['--import', pathToFileURL(path.join(root, 'test/time-limit.ts')).href],
+});
 stream.on('test:pass', ({ skip, todo, name, entryFile = '' }) => {
   const reason = skip ?? todo ?? false;
   if (reason === false) return;

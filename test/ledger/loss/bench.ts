@@ -37,13 +37,16 @@ export class Service {
     for (;;) {
       const found = this.lines.slice(after).find((line) => pattern.test(line));
       if (found !== undefined) return found;
-      const isOver = this.#child.exitCode !== null || this.#child.signalCode !== null;
-      assert.ok(
-        !isOver,
-        `${pattern} was never said:\n${this.lines.filter((line) => !line.startsWith('charged')).join('\n')}`,
-      );
+      this.assertGoesOn(pattern);
       await this.#wake.promise;
     }
+  }
+
+  /** Whoever waits for a service that has ended would wait for good. */
+  assertGoesOn(awaited: RegExp | string): void {
+    const isOver = this.#child.exitCode !== null || this.#child.signalCode !== null;
+    const rest = this.lines.filter((line) => !line.startsWith('charged'));
+    assert.ok(!isOver, `${awaited} was never said:\n${rest.join('\n')}`);
   }
 
   charged(): string[] {

@@ -19,6 +19,10 @@ try {
   asks.on('line', (line) => {
     if (line === 'stop') isRunning = false;
   });
+  // A test that is ended from outside is not to leave it running.
+  asks.on('close', () => {
+    isRunning = false;
+  });
   let refusedBy: string | undefined;
   let acknowledged = 0;
   for (let i = 0; isRunning; i += 1) {
