@@ -1,7 +1,7 @@
 // The pages of Domesday in the browser. Each section is fetched when somebody goes there.
 
 import { type ComponentType, render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Button } from './components/button.tsx';
 import { Loading, Notice } from './components/notice.tsx';
 import { Page } from './components/page.tsx';
@@ -31,7 +31,7 @@ function App() {
   const path = usePath();
   const me = useAsk('GET /portal/me', {});
   const [shown, setShown] = useState<Shown>({ kind: 'loading' });
-  useEffect(() => {
+  useLayoutEffect(() => {
     let isLeft = false;
     const load = sections.find(([fits]) => fits(path))?.[1];
     // After an update the service has files by other names than this document knows.

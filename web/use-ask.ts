@@ -1,6 +1,6 @@
 // Answers of the service as the state of a component: asked when it appears and when the question changes.
 
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import type { Route } from '../src/portal/contract.ts';
 import { type Answer, ask, type Refusal, type Told, type Wish } from './ask.ts';
 
@@ -31,7 +31,8 @@ export function useAnswer<R extends Route>(
     },
     [question],
   );
-  useEffect(() => {
+  // An effect would wait until a frame is painted.
+  useLayoutEffect(() => {
     const aborter = new AbortController();
     void put(aborter.signal);
     return () => aborter.abort();

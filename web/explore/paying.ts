@@ -1,6 +1,6 @@
 // Whose credits real places cost: found out once, told before, and remembered for this tab.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Told } from '../ask.ts';
 import { ask } from '../ask.ts';
 import { useMe } from '../me.ts';
@@ -60,7 +60,11 @@ export function usePaying(when: 'now' | 'later' = 'now'): Asking {
   const [paying, setPaying] = useState<Paying>({ kind: 'finding' });
   const person = me.kind === 'told' ? me.told.person?.personId : undefined;
   const isKnown = me.kind !== 'loading';
-  useEffect(() => {
+  // Asked beside who is signed in: most readers are not.
+  useLayoutEffect(() => {
+    if (when === 'now' && choice?.of !== 'account') void findStrangersPayer();
+  }, [choice, when]);
+  useLayoutEffect(() => {
     if (!isKnown || when === 'later') return;
     let isLeft = false;
     const found = person === undefined ? forStranger([]) : forPerson(choice);

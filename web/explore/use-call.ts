@@ -1,7 +1,7 @@
 // An answer of the API as the state of a component. What was answered once is kept while the document lives: going back to a
 // place spends nothing again.
 
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import {
   type ApiAnswer,
   type ApiCall,
@@ -32,7 +32,8 @@ export function useCall<Path extends ApiPath>(path: Path, params: ApiCall['param
     },
     [question],
   );
-  useEffect(() => {
+  // An effect would wait until a frame is painted.
+  useLayoutEffect(() => {
     const aborter = new AbortController();
     void put(aborter.signal);
     return () => aborter.abort();

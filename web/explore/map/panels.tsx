@@ -3,13 +3,17 @@
 import { Panel } from '../panel.tsx';
 import type { PanelsWish } from '../place.ts';
 import { useCall } from '../use-call.ts';
-import { PlaceMap } from './place-map.tsx';
+import { PlaceMap, radiusMetres } from './place-map.tsx';
 
 /** Of the map with its switches, about. */
 const roomPixels = 640;
 
 export function MapPanel({ place }: PanelsWish) {
-  const called = useCall('/postcodes/lookup', { postcode: place.postcode });
+  const { postcode: asked } = place;
+  const called = useCall('/postcodes/lookup', { postcode: asked });
+  // Side by side with where it is.
+  const places = useCall('/area/places', { postcode: asked, radius: radiusMetres, limit: 500 });
+  const crime = useCall('/crime/by-postcode', { postcode: asked, months: 12, points: 'true', limit: 2000 });
   return (
     <Panel id="map" title="Map" called={called} room={roomPixels} coverage="sample alone">
       {({ latitude, longitude, postcode }) =>
@@ -18,7 +22,7 @@ export function MapPanel({ place }: PanelsWish) {
             {postcode} has no point on the map: the directory of postcodes keeps none for it.
           </p>
         ) : (
-          <PlaceMap place={place} latitude={latitude} longitude={longitude} />
+          <PlaceMap {...{ place, latitude, longitude, places, crime }} />
         )
       }
     </Panel>

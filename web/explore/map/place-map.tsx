@@ -8,7 +8,7 @@ import { numberText } from '../../formats.ts';
 import { usePayer } from '../payer.ts';
 import type { Place } from '../place.ts';
 import { ThisCall } from '../this-call.tsx';
-import { type Called, toldOf, useCall } from '../use-call.ts';
+import { type Called, toldOf } from '../use-call.ts';
 import { useChosenLayers } from './chosen-layers.ts';
 import { crimeLayer } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
@@ -23,19 +23,18 @@ import { salesLayer } from './sales-layer.ts';
 
 /** From the lowest to the topmost. */
 const paintOrder: readonly LayerId[] = ['crime', 'sales', 'amenities', 'stops', 'stations', 'schools'];
-const radiusMetres = 800;
+export const radiusMetres = 800;
 const mileMetres = 1_609.344;
 
-type PlaceMapWish = { readonly place: Place; readonly latitude: number; readonly longitude: number };
+type PlaceMapWish = {
+  readonly place: Place;
+  readonly latitude: number;
+  readonly longitude: number;
+  readonly places: Called<'/area/places'>;
+  readonly crime: Called<'/crime/by-postcode'>;
+};
 
-export function PlaceMap({ place, latitude, longitude }: PlaceMapWish) {
-  const places = useCall('/area/places', { postcode: place.postcode, radius: radiusMetres, limit: 500 });
-  const crime = useCall('/crime/by-postcode', {
-    postcode: place.postcode,
-    months: 12,
-    points: 'true',
-    limit: 2000,
-  });
+export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMapWish) {
   const [sales, setSales] = useState<Called<'/area/sold-prices'> | undefined>(undefined);
   const [month, setMonth] = useState<string | undefined>(undefined);
   const chosen = useChosenLayers();
