@@ -1,11 +1,11 @@
 // The ground of the map, drawn up from the release itself: where postcodes lie, parks, stations and names, tile by tile. It needs
 // no outside service, and costs nobody a credit.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Release } from '../release/reader.ts';
 import { oncePerRelease } from '../release/reader.ts';
-import { openPostcodesNear } from '../tables/postcodes/near.ts';
 import { openStops, type StationKind } from '../tables/transport/stops.ts';
-import { countCells, type Grid, type WrittenCells, writeCells } from './cells.ts';
+import { type Grid, type WrittenCells, writeCells } from './cells.ts';
 import { type Park, parksOf } from './parks.ts';
 import { type Survey, surveyOf } from './survey.ts';
 import { latitudeAt, levels, longitudeAt, type TileAddress, worldOf } from './tile-address.ts';
@@ -32,7 +32,7 @@ type BackdropFacts = {
 /** What it is made of. */
 const datasets = ['postcodes', 'place-names', 'stops', 'amenities'] as const;
 const units = 1_000;
-const sideOf = { 9: 512, 12: 1_024 } as const;
+const nobody: Grid = { side: 1, filled: new Uint32Array(0), counts: new Uint16Array(0) };
 const mostStations = 60;
 const mostNames = 40;
 /** A tile has at most some 60 kB. */
@@ -72,21 +72,16 @@ class Backdrop {
   async #make(address: TileAddress): Promise<Buffer> {
     this.#survey ??= surveyOf(this.#release);
     const survey = await this.#survey;
+    const cells = writeCells((await survey.gridOf(address)) ?? nobody);
+    // Others have their turn between what takes longest.
+    await setImmediate();
     const tile: BackdropTile = {
-      ...writeCells(this.#gridOf(survey, address)),
+      ...cells,
       parks: address.z === 12 ? parksOf(this.#release, address) : [],
       stations: address.z === 12 ? stationsOf(this.#release, address) : [],
       names: namesOf(survey, address),
     };
     return Buffer.from(JSON.stringify(tile));
-  }
-
-  #gridOf(survey: Survey, address: TileAddress): Grid {
-    const nobody: Grid = { side: 1, counts: new Uint16Array(1), filled: new Uint32Array(0) };
-    if (address.z === 6) return survey.countryGrid(address.x, address.y) ?? nobody;
-    return this.#release.findDataset('postcodes') === undefined
-      ? nobody
-      : countCells(openPostcodesNear(this.#release), address, sideOf[address.z]);
   }
 }
 

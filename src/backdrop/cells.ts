@@ -1,11 +1,9 @@
 // Where people live in a tile, as the cells of a grid that have postcodes in use, each with how many.
 
 import { outOfRange } from '../columns/out-of-range.ts';
-import type { PostcodesNear } from '../tables/postcodes/near.ts';
-import { latitudeAt, longitudeAt, type TileAddress } from './tile-address.ts';
 
-/** `counts` has a number for every cell, row after row from the north; `filled` are the cells that have any, rising. */
-export type Grid = { readonly side: number; readonly counts: Uint16Array; readonly filled: Uint32Array };
+/** `filled` are the cells that have any, row after row from the north, rising; `counts` how many each has. */
+export type Grid = { readonly side: number; readonly filled: Uint32Array; readonly counts: Uint16Array };
 
 export type WrittenCells = {
   /** Cells along one side of the tile. */
@@ -17,47 +15,38 @@ export type WrittenCells = {
 };
 
 const highestDigit = 35;
+const digits = Array.from({ length: highestDigit + 1 }, (_, value) => value.toString(36));
 /** So that a tile stays below its bound with everything else that is in it. */
 const mostCharacters = 45_000;
-const mostCount = 65_535;
+export const mostCount = 65_535;
 
-export function countCells(near: PostcodesNear, { z, x, y }: TileAddress, side: number): Grid {
-  const tiles = 2 ** z;
-  const counts = new Uint16Array(side * side);
-  const west = longitudeAt(x / tiles) * 1e6;
-  const perColumn = (longitudeAt((x + 1) / tiles) * 1e6 - west) / side;
-  const edges = Float64Array.from(
-    { length: side + 1 },
-    (_, row) => latitudeAt((y + row / side) / tiles) * 1e6,
-  );
-  const north = edges[0] ?? outOfRange();
-  const perRow = (north - (edges[side] ?? outOfRange())) / side;
-  const bounds = {
-    north: Math.floor(north),
-    south: Math.floor(edges[side] ?? outOfRange()) + 1,
-    west: Math.ceil(west),
-    east: Math.ceil(west + perColumn * side) - 1,
-  };
-  const found: number[] = [];
-  near.eachWithin(bounds, (latitude, longitude) => {
-    // Rows are nearly as high as each other: a guess is at most a few off, and needs no logarithm.
-    let row = Math.min(side - 1, Math.floor((north - latitude) / perRow));
-    while (latitude > (edges[row] ?? outOfRange())) row -= 1;
-    while (latitude <= (edges[row + 1] ?? outOfRange())) row += 1;
-    const at = row * side + Math.min(side - 1, Math.floor((longitude - west) / perColumn));
-    const count = counts[at] ?? outOfRange();
-    if (count === 0) found.push(at);
-    if (count < mostCount) counts[at] = count + 1;
-  });
-  // Few are sorted sooner than a million cells are looked through.
-  const filled = found.length < counts.length / 32 ? Uint32Array.from(found).sort() : filledIn(counts);
-  return { side, counts, filled };
+/** `counts` has a number for every cell. */
+export function gridOfCounts(side: number, counts: Uint16Array): Grid {
+  const filled = new Uint32Array(counts.length);
+  let length = 0;
+  for (let cell = 0; cell < counts.length; cell += 1) {
+    if (counts[cell] === 0) continue;
+    filled[length] = cell;
+    length += 1;
+  }
+  const found = filled.slice(0, length);
+  return { side, filled: found, counts: Uint16Array.from(found, (cell) => counts[cell] ?? outOfRange()) };
 }
 
-export function filledIn(counts: Uint16Array): Uint32Array {
-  const filled: number[] = [];
-  for (let cell = 0; cell < counts.length; cell += 1) if (counts[cell] !== 0) filled.push(cell);
-  return Uint32Array.from(filled);
+/** `cells` has the cell of every postcode, rising. */
+export function gridOfSorted(side: number, cells: Uint32Array): Grid {
+  const filled = new Uint32Array(cells.length);
+  const counts = new Uint16Array(cells.length);
+  let last = -1;
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index] ?? outOfRange();
+    if (last === -1 || filled[last] !== cell) {
+      last += 1;
+      filled[last] = cell;
+    }
+    counts[last] = Math.min(mostCount, (counts[last] ?? outOfRange()) + 1);
+  }
+  return { side, filled: filled.subarray(0, last + 1), counts: counts.subarray(0, last + 1) };
 }
 
 /** On the finest grid that is not too long to send. */
@@ -68,7 +57,8 @@ export const writeCells = (grid: Grid): WrittenCells =>
 function charactersOf({ filled }: Grid): number {
   let characters = 0;
   let before = 0;
-  for (const cell of filled) {
+  for (let at = 0; at < filled.length; at += 1) {
+    const cell = filled[at] ?? outOfRange();
     const step = cell - before;
     before = cell;
     characters += step < 10 ? 3 : step < 100 ? 4 : step < 1_000 ? 5 : step < 10_000 ? 6 : 9;
@@ -78,23 +68,25 @@ function charactersOf({ filled }: Grid): number {
 
 function writeAll({ side, counts, filled }: Grid): WrittenCells {
   const cells: number[] = [];
-  let digits = '';
+  let written = '';
   let before = 0;
-  for (const cell of filled) {
+  for (let at = 0; at < filled.length; at += 1) {
+    const cell = filled[at] ?? outOfRange();
     cells.push(cell - before);
     before = cell;
-    digits += Math.min(counts[cell] ?? outOfRange(), highestDigit).toString(36);
+    written += digits[Math.min(counts[at] ?? outOfRange(), highestDigit)] ?? outOfRange();
   }
-  return { grid: side, cells, counts: digits };
+  return { grid: side, cells, counts: written };
 }
 
 /** Four cells become one. */
 function coarser({ side, counts, filled }: Grid): Grid {
   const half = side / 2;
   const sums = new Uint16Array(half * half);
-  for (const cell of filled) {
-    const at = Math.floor(cell / side / 2) * half + Math.floor((cell % side) / 2);
-    sums[at] = Math.min(mostCount, (sums[at] ?? outOfRange()) + (counts[cell] ?? outOfRange()));
+  for (let at = 0; at < filled.length; at += 1) {
+    const cell = filled[at] ?? outOfRange();
+    const into = Math.floor(cell / side / 2) * half + Math.floor((cell % side) / 2);
+    sums[into] = Math.min(mostCount, (sums[into] ?? outOfRange()) + (counts[at] ?? outOfRange()));
   }
-  return { side: half, counts: sums, filled: filledIn(sums) };
+  return gridOfCounts(half, sums);
 }

@@ -34,18 +34,19 @@ export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Pa
   const metresASide = (40_075_017 / tiles) * Math.cos((latitudeAt((y + 1) / tiles) * Math.PI) / 180);
   const radiusMetres = (metresASide * (1 + 2 * margin)) / Math.SQRT2;
   const circle = { latitudeDegrees, longitudeDegrees, radiusMetres };
-  const nodesOf = new Map([...largestIn(amenities, circle)].map((park): [number, Point[]] => [park, []]));
-  amenities.eachParkNode(circle, (park, node) => {
-    const nodes = nodesOf.get(park);
-    if (nodes === undefined) return;
-    const world = worldOf(node.latitudeDegrees, node.longitudeDegrees);
-    nodes.push({
-      x: Math.round((world.x * tiles - x) * units),
-      y: Math.round((world.y * tiles - y) * units),
-    });
+  const largest = largestIn(amenities, circle);
+  const placeOf = new Int32Array(amenities.parkCount).fill(-1);
+  for (const [place, park] of largest.entries()) placeOf[park] = place;
+  const nodesOf = largest.map((): number[] => []);
+  amenities.eachParkNode(circle, (park, latitude, longitude) => {
+    const place = placeOf[park] ?? outOfRange();
+    if (place < 0) return;
+    const world = worldOf(latitude / 1e6, longitude / 1e6);
+    const node = packed(Math.round((world.x * tiles - x) * units), Math.round((world.y * tiles - y) * units));
+    nodesOf[place]?.push(node);
   });
-  return [...nodesOf]
-    .map(([index, nodes]) => ({ index, hull: fewerCorners(hullOf(nodes)) }))
+  return largest
+    .map((index, place) => ({ index, hull: fewerCorners(hullOf(nodesOf[place] ?? outOfRange())) }))
     .filter(({ hull }) => touchesTile(hull))
     .map(({ index, hull }) => ({ index, hull, area: areaOf(hull) }))
     .filter(({ area }) => area >= leastArea)
@@ -58,31 +59,37 @@ export function parksOf(release: Release, { z, x, y }: TileAddress): readonly Pa
 }
 
 /** A city has thousands of parks, and most are too small to be seen: only the outlines of the largest are looked at. */
-function largestIn(amenities: Amenities, circle: Circle): ReadonlySet<number> {
-  type Extent = { south: number; north: number; west: number; east: number };
-  const extents = new Map<number, Extent>();
-  amenities.eachParkNode(circle, (park, { latitudeDegrees, longitudeDegrees }) => {
-    const extent = extents.get(park);
-    if (extent === undefined) {
-      extents.set(park, {
-        south: latitudeDegrees,
-        north: latitudeDegrees,
-        west: longitudeDegrees,
-        east: longitudeDegrees,
-      });
+function largestIn(amenities: Amenities, circle: Circle): readonly number[] {
+  /** The place of each park in the lists below, plus one. */
+  const placeOf = new Uint32Array(amenities.parkCount);
+  const parks: number[] = [];
+  const souths: number[] = [];
+  const norths: number[] = [];
+  const wests: number[] = [];
+  const easts: number[] = [];
+  amenities.eachParkNode(circle, (park, latitude, longitude) => {
+    const place = (placeOf[park] ?? outOfRange()) - 1;
+    if (place < 0) {
+      placeOf[park] = parks.push(park);
+      souths.push(latitude);
+      norths.push(latitude);
+      wests.push(longitude);
+      easts.push(longitude);
       return;
     }
-    if (latitudeDegrees < extent.south) extent.south = latitudeDegrees;
-    if (latitudeDegrees > extent.north) extent.north = latitudeDegrees;
-    if (longitudeDegrees < extent.west) extent.west = longitudeDegrees;
-    if (longitudeDegrees > extent.east) extent.east = longitudeDegrees;
+    if (latitude < (souths[place] ?? outOfRange())) souths[place] = latitude;
+    if (latitude > (norths[place] ?? outOfRange())) norths[place] = latitude;
+    if (longitude < (wests[place] ?? outOfRange())) wests[place] = longitude;
+    if (longitude > (easts[place] ?? outOfRange())) easts[place] = longitude;
   });
-  const sized = Array.from(extents, ([park, { south, north, west, east }]) => ({
+  const sized = parks.map((park, place) => ({
     park,
-    size: (north - south) * (east - west),
+    size:
+      ((norths[place] ?? outOfRange()) - (souths[place] ?? outOfRange())) *
+      ((easts[place] ?? outOfRange()) - (wests[place] ?? outOfRange())),
   }));
   sized.sort((a, b) => b.size - a.size || a.park - b.park);
-  return new Set(sized.slice(0, mostOutlines).map(({ park }) => park));
+  return sized.slice(0, mostOutlines).map(({ park }) => park);
 }
 
 const touchesTile = (hull: readonly Point[]): boolean =>
@@ -93,15 +100,28 @@ const touchesTile = (hull: readonly Point[]): boolean =>
 
 const turn = (a: Point, b: Point, c: Point): number => (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 
-/** Andrew's monotone chain. */
-function hullOf(nodes: readonly Point[]): readonly Point[] {
-  const sorted = nodes.toSorted((a, b) => a.x - b.x || a.y - b.y);
+/** A node as one number, so that numbers sort as x and then y do; both lie within half of `packedSide`. */
+const packedSide = 2 ** 16;
+const packed = (x: number, y: number): number => (x + packedSide / 2) * packedSide + y + packedSide / 2;
+
+/** Andrew's monotone chain, of packed nodes. */
+function hullOf(nodes: readonly number[]): readonly Point[] {
+  const sorted: Point[] = [];
+  let before = -1;
+  for (const node of Float64Array.from(nodes).sort()) {
+    if (node === before) continue;
+    before = node;
+    sorted.push({
+      x: Math.floor(node / packedSide) - packedSide / 2,
+      y: (node % packedSide) - packedSide / 2,
+    });
+  }
   const half = (points: readonly Point[]) => {
     const chain: Point[] = [];
     for (const point of points) {
       for (;;) {
-        const [before, last] = [chain.at(-2), chain.at(-1)];
-        if (before === undefined || last === undefined || turn(before, last, point) > 0) break;
+        const [last, other] = [chain[chain.length - 1], chain[chain.length - 2]];
+        if (last === undefined || other === undefined || turn(other, last, point) > 0) break;
         chain.pop();
       }
       chain.push(point);
@@ -116,11 +136,16 @@ function fewerCorners(hull: readonly Point[]): readonly Point[] {
   const corners = [...hull];
   while (corners.length > mostCorners) {
     let [least, leastTurn] = [0, Number.POSITIVE_INFINITY];
-    for (const [at, corner] of corners.entries()) {
-      const before = corners.at(at - 1) ?? outOfRange();
-      const after = corners[(at + 1) % corners.length] ?? outOfRange();
+    let before = corners[corners.length - 1] ?? outOfRange();
+    for (let at = 0; at < corners.length; at += 1) {
+      const corner = corners[at] ?? outOfRange();
+      const after = corners[at + 1] ?? corners[0] ?? outOfRange();
       const size = Math.abs(turn(before, corner, after));
-      if (size < leastTurn) [least, leastTurn] = [at, size];
+      if (size < leastTurn) {
+        least = at;
+        leastTurn = size;
+      }
+      before = corner;
     }
     corners.splice(least, 1);
   }

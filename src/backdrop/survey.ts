@@ -1,13 +1,14 @@
-// What the backdrop needs of a whole release: how many postcodes every ward and authority has and where their middle lies, and
-// the grid of the country. It goes through every postcode once, in short turns, so that calls are answered meanwhile.
+// What the backdrop needs of a whole release: where its postcodes lie, and how many every ward and authority has with their middle.
+// It goes through every postcode once, in short turns, so that calls are answered meanwhile.
 
 import { setImmediate } from 'node:timers/promises';
 import { outOfRange } from '../columns/out-of-range.ts';
 import type { Release } from '../release/reader.ts';
 import { findPlaceNames, type PlaceNames } from '../tables/postcodes/place-names.ts';
 import { openPostcodes, type Postcodes } from '../tables/postcodes/postcodes.ts';
-import { filledIn, type Grid } from './cells.ts';
-import { worldOf } from './tile-address.ts';
+import type { Grid } from './cells.ts';
+import { PostcodeCells } from './postcode-cells.ts';
+import { type TileAddress, worldOf } from './tile-address.ts';
 
 type Name = {
   readonly kind: 'authority' | 'ward';
@@ -20,28 +21,25 @@ type Name = {
 
 export type Survey = {
   readonly names: readonly Name[];
-  /** The grid of a tile of the first level; undefined where nobody lives. */
-  readonly countryGrid: (x: number, y: number) => Grid | undefined;
+  /** Undefined where nobody lives. */
+  readonly gridOf: (tile: TileAddress) => Promise<Grid | undefined>;
 };
 
 /** About two milliseconds each. */
 const rowsATurn = 20_000;
 const placesATurn = 1_000;
 
-const countrySide = 256;
-const countryTiles = 64;
-
 export async function surveyOf(release: Release): Promise<Survey> {
-  if (release.findDataset('postcodes') === undefined) return { names: [], countryGrid: () => undefined };
+  if (release.findDataset('postcodes') === undefined) return { names: [], gridOf: async () => undefined };
   const postcodes = openPostcodes(release);
   const places = new Places();
-  const country = new Map<number, Uint16Array>();
+  const cells = new PostcodeCells();
   for (let from = 0; from < postcodes.size; from += rowsATurn) {
     postcodes.eachInUse(
       (place, latitudeMicro, longitudeMicro, row) => {
         const { x, y } = worldOf(latitudeMicro / 1e6, longitudeMicro / 1e6);
         places.add(place, x, y, row);
-        addTo(country, x * countryTiles, y * countryTiles);
+        cells.add(x, y);
       },
       from,
       Math.min(from + rowsATurn, postcodes.size),
@@ -51,20 +49,8 @@ export async function surveyOf(release: Release): Promise<Survey> {
   const names = findPlaceNames(release);
   return {
     names: names === undefined ? [] : await nameAreas(places, postcodes, names),
-    countryGrid: (x, y) => {
-      const counts = country.get(y * countryTiles + x);
-      return counts && { side: countrySide, counts, filled: filledIn(counts) };
-    },
+    gridOf: (tile) => cells.gridOf(tile),
   };
-}
-
-function addTo(country: Map<number, Uint16Array>, x: number, y: number): void {
-  const [column, row] = [Math.floor(x), Math.floor(y)];
-  const tile = row * countryTiles + column;
-  const counts = country.get(tile) ?? new Uint16Array(countrySide ** 2);
-  country.set(tile, counts);
-  const at = Math.floor((y - row) * countrySide) * countrySide + Math.floor((x - column) * countrySide);
-  counts[at] = Math.min(65_535, (counts[at] ?? outOfRange()) + 1);
 }
 
 /** Sums over what postcodes have in common, in columns: there are some hundred thousand. */

@@ -167,6 +167,19 @@ export class PointBands {
     }
   }
 
+  /** Points within the circle, its edge included, ascending, each with its millionths of a degree. */
+  eachWithin(
+    circle: Circle,
+    visit: (point: number, latitudeMicro: number, longitudeMicro: number) => void,
+  ): void {
+    const found = this.within(circle);
+    for (let at = 0; at < found.length; at += 2) {
+      const end = found[at + 1] ?? outOfRange();
+      for (let point = found[at] ?? outOfRange(); point < end; point += 1)
+        visit(point, this.#latitude[point] ?? outOfRange(), this.#longitude[point] ?? outOfRange());
+    }
+  }
+
   placeOf(point: number): LatLong {
     return {
       latitudeDegrees: (this.#latitude[point] ?? outOfRange()) / 1e6,

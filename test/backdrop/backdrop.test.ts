@@ -4,17 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { countCells, writeCells } from '../../src/backdrop/cells.ts';
-import { worldOf } from '../../src/backdrop/tile-address.ts';
+import { writeCells } from '../../src/backdrop/cells.ts';
+import { PostcodeCells } from '../../src/backdrop/postcode-cells.ts';
+import { latitudeAt, longitudeAt, worldOf } from '../../src/backdrop/tile-address.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
-import { openPostcodesNear } from '../../src/tables/postcodes/near.ts';
-import { monthNumber, noPoint, openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
-import { PostcodesBuilder } from '../../src/tables/postcodes/postcodes-builder.ts';
-import { postcodesPart } from '../../src/tables/postcodes/postcodes-table.ts';
-import { packPostcodeText } from '../../src/uk/postcode.ts';
+import { openPostcodes } from '../../src/tables/postcodes/postcodes.ts';
 import { openRig, type Rig } from '../rig.ts';
-import { memoryRelease } from '../tables/memory-release.ts';
 
 type Tile = {
   readonly grid: number;
@@ -60,7 +56,6 @@ function naiveCounts(
   return new Map([...sums].sort(([a], [b]) => a - b).map(([cell, count]) => [cell, Math.min(35, count)]));
 }
 
-const base = packPostcodeText('SW1A 0AA') ?? assert.fail();
 const knot = fc
   .tuple(fc.nat(900), fc.nat(900))
   .map(([north, east]): Point => [51_450_000 + 61 * north, -170_000 + 97 * east]);
@@ -68,43 +63,44 @@ const anywhere = fc.tuple(
   fc.integer({ min: 49_000_000, max: 61_000_000 }),
   fc.integer({ min: -8_900_000, max: 2_400_000 }),
 );
-const directories = fc.uniqueArray(
-  fc.record({
-    packed: fc.nat(3_999).map((unit) => base + unit),
-    point: fc.option(fc.oneof({ weight: 6, arbitrary: knot }, anywhere), { freq: 20 }),
-    isInUse: fc.nat(5).map((one) => one > 0),
-  }),
-  { selector: ({ packed }) => packed, maxLength: 900, size: 'max' },
+/** As near to the edge of a tile as a millionth of a degree allows. */
+const atAnEdge = fc
+  .tuple(fc.integer({ min: 1_950, max: 2_070 }), fc.integer({ min: 1_190, max: 1_410 }), fc.nat(2), fc.nat(2))
+  .map(
+    ([x, y, north, east]): Point => [
+      Math.round(latitudeAt(y / 4_096) * 1e6) + north - 1,
+      Math.round(longitudeAt(x / 4_096) * 1e6) + east - 1,
+    ],
+  );
+const points = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: knot },
+    { weight: 1, arbitrary: anywhere },
+    { weight: 2, arbitrary: atAnEdge },
+  ),
+  { minLength: 1, maxLength: 900, size: 'max' },
 );
 
-test('the cells of any tile have the postcodes in use that the projection puts there, and no other', () => {
-  fc.assert(
-    fc.property(directories, fc.constantFrom(9, 12), fc.nat(), (given, z, chosen) => {
-      const builder = new PostcodesBuilder();
-      for (const { packed, point, isInUse } of given)
-        builder.add({
-          packed,
-          place: builder.place('England', [0, 0, 0, 0, 0, 0, 0]),
-          latitude: point?.[0] ?? noPoint,
-          longitude: point?.[1] ?? 0,
-          easting: 0,
-          northing: 0,
-          terminated: isInUse ? 0 : monthNumber(2019, 5),
-          usage: null,
-        });
-      const near = openPostcodesNear(memoryRelease([[postcodesPart, builder.finish().columns]]));
-      const points = given.flatMap(({ point, isInUse }) => (point === null || !isInUse ? [] : [point]));
-      // A tile that has one of them, where there is any.
-      const [latitude, longitude] = points[chosen % Math.max(1, points.length)] ?? [51_500_000, 0];
+test('the cells of any tile have the postcodes that the projection puts there, and no other', async () => {
+  await fc.assert(
+    fc.asyncProperty(points, fc.nat(), async (given, chosen) => {
+      const cells = new PostcodeCells();
+      for (const [latitude, longitude] of given) {
+        const { x, y } = worldOf(latitude / 1e6, longitude / 1e6);
+        cells.add(x, y);
+      }
+      const [latitude, longitude] = given[chosen % given.length] ?? assert.fail();
       const world = worldOf(latitude / 1e6, longitude / 1e6);
-      const level = z === 9 ? 9 : 12;
-      const tile = { z: level, x: Math.floor(world.x * 2 ** z), y: Math.floor(world.y * 2 ** z) } as const;
-      const side = 256;
-      const written = writeCells(countCells(near, tile, side));
-      assert.equal(written.grid, side);
-      assert.deepEqual([...countsIn(written)], [...naiveCounts(points, tile, side)]);
+      for (const z of [6, 9, 12] as const) {
+        const [x, y] = [Math.floor(world.x * 2 ** z), Math.floor(world.y * 2 ** z)];
+        const written = writeCells((await cells.gridOf({ z, x, y })) ?? assert.fail('nobody lives there'));
+        assert.equal(written.grid, { 6: 256, 9: 512, 12: 1_024 }[z]);
+        assert.deepEqual([...countsIn(written)], [...naiveCounts(given, { z, x, y }, written.grid)]);
+      }
+      // The sea.
+      for (const z of [6, 9, 12] as const) assert.equal(await cells.gridOf({ z, x: 0, y: 0 }), undefined);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
@@ -214,5 +210,13 @@ test('a tile of another release, of another zoom, or beyond the world is no tile
     const { status, body: told } = await read(bad);
     assert.equal(status, 404, bad);
     assert.match(told.error.message, /ask \/explore\/backdrop\/live/);
+  }
+});
+
+test('a ground that there is none of is no page of a place', async () => {
+  for (const bad of ['/explore/backdrop/NOTHING', '/explore/backdrop/', '/explore/backdrop/lives/1/12/1/1']) {
+    const { status, body: told } = await read(bad);
+    assert.equal(status, 404, bad);
+    assert.match(told.error.message, /\/explore\/backdrop\/live .*\/explore\/backdrop\/sandbox/);
   }
 });

@@ -22,7 +22,7 @@ export type BackdropDesk = {
 const forGood = ['cache-control', 'public, max-age=31536000, immutable', 'vary', 'Accept-Encoding'];
 
 export function backdropOperations(desk: BackdropDesk): readonly Operation[] {
-  return (['live', 'sandbox'] as const).flatMap((which): readonly Operation[] => {
+  const grounds = (['live', 'sandbox'] as const).flatMap((which): readonly Operation[] => {
     const root = `/explore/backdrop/${which}`;
     const answer = async (request: FastifyRequest, reply: (release: Release) => Reply | Promise<Reply>) => {
       const release = await desk.releases[which]();
@@ -54,6 +54,12 @@ export function backdropOperations(desk: BackdropDesk): readonly Operation[] {
       },
     ];
   });
+  // Else it would be the page of a place.
+  const unknown: Operation = {
+    path: '/explore/backdrop/*',
+    reply: (request) => refusalReply(noSuchGround(), referenceOf(request, desk)),
+  };
+  return [...grounds, unknown];
 }
 
 const referenceOf = ({ id }: FastifyRequest, { settings: { publicUrl } }: BackdropDesk) => ({
@@ -65,4 +71,10 @@ const noSuchTile = (root: string) =>
   refuse(
     'NOT_FOUND',
     `There is no such tile, or another release is current; ask ${root} for the address of its tiles.`,
+  );
+
+const noSuchGround = () =>
+  refuse(
+    'NOT_FOUND',
+    'There is no such ground: ask /explore/backdrop/live for the loaded data, or /explore/backdrop/sandbox for the fictional town.',
   );

@@ -225,15 +225,20 @@ export class Amenities {
     }));
   }
 
-  /** Nodes of outlines in the circle: the number of the park, and where the node lies. */
-  eachParkNode(circle: Circle, visit: (park: number, node: LatLong) => void): void {
+  /** Nodes of outlines in the circle: the number of the park, and millionths of a degree. */
+  eachParkNode(
+    circle: Circle,
+    visit: (park: number, latitudeMicro: number, longitudeMicro: number) => void,
+  ): void {
     const { nodes, parkOf } = this.#parks;
-    const found = nodes.within(circle);
-    for (let at = 0; at < found.length; at += 2) {
-      const end = found[at + 1] ?? outOfRange();
-      for (let node = found[at] ?? outOfRange(); node < end; node += 1)
-        visit(parkOf[node] ?? outOfRange(), nodes.placeOf(node));
-    }
+    nodes.eachWithin(circle, (node, latitude, longitude) =>
+      visit(parkOf[node] ?? outOfRange(), latitude, longitude),
+    );
+  }
+
+  /** Parks are numbered from 0. */
+  get parkCount(): number {
+    return this.#parks.metIn.length;
   }
 
   /** Null where the map has none, or names were not kept when it was loaded. */

@@ -84,7 +84,7 @@ class Boxes {
   }
 }
 
-export class PostcodesNear {
+class PostcodesNear {
   readonly #postcodes: Postcodes;
   readonly #boxes: Boxes;
   /** Each around as many boxes as fit `rowsPerCrate`, so that most of the country is passed over at once. */
@@ -186,7 +186,7 @@ export class PostcodesNear {
   }
 
   /** Every postcode in use with a point within the bounds, edges included, in the order of the alphabet. */
-  eachWithin(
+  #eachWithin(
     bounds: Bounds,
     visit: (latitudeMicro: number, longitudeMicro: number, row: number) => void,
   ): void {
@@ -209,7 +209,7 @@ export class PostcodesNear {
   #within(circle: Circle): Found[] {
     const { latitudeDegrees, longitudeDegrees, radiusMetres } = circle;
     const found: Found[] = [];
-    this.eachWithin(boundsOf(circle), (latitude, longitude, row) => {
+    this.#eachWithin(boundsOf(circle), (latitude, longitude, row) => {
       const metres = distanceMetres(latitudeDegrees, longitudeDegrees, latitude / 1e6, longitude / 1e6);
       if (metres <= radiusMetres) found.push({ row, metres });
     });

@@ -7,12 +7,15 @@ import {
   around,
   between,
   clamped,
+  fitOf,
   pulled,
   spotOf,
   worldAt,
   zoomedAt,
 } from '../../../web/explore/map/drawing/camera.ts';
+import { hitAt } from '../../../web/explore/map/drawing/hit.ts';
 import { LabelRoom } from '../../../web/explore/map/drawing/labels.ts';
+import { Pace } from '../../../web/explore/map/drawing/pace.ts';
 import { PointGrid } from '../../../web/explore/map/drawing/point-grid.ts';
 import {
   latitudeAt,
@@ -20,6 +23,7 @@ import {
   metresPerPixel,
   toWorld,
 } from '../../../web/explore/map/drawing/projection.ts';
+import { layerOf, type MapLayer, shrinkAt } from '../../../web/explore/map/layer.ts';
 
 const latitudes = fc.double({ min: 49.5, max: 61, noNaN: true });
 const longitudes = fc.double({ min: -8.5, max: 2, noNaN: true });
@@ -162,6 +166,119 @@ test('the points in a box are those that a look at every single one finds', () =
         );
       },
     ),
+  );
+});
+
+const steps = fc.double({ min: -0.01, max: 0.01, noNaN: true });
+const layerPoints = fc.array(
+  fc.record({ north: steps, east: steps, radius: fc.double({ min: 3, max: 22, noNaN: true }) }),
+  { maxLength: 200, size: 'max' },
+);
+
+test('a finger names the point that a look at every single one finds: of the topmost layer there, the nearest', () => {
+  const middle = { latitude: 54.18, longitude: 0.91 };
+  fc.assert(
+    fc.property(
+      fc.array(layerPoints, { minLength: 1, maxLength: 3 }),
+      fc.double({ min: 9, max: 18, noNaN: true }),
+      sizes,
+      fc.nat(),
+      fc.double({ min: -45, max: 45, noNaN: true }),
+      fc.double({ min: -45, max: 45, noNaN: true }),
+      fc.constantFrom(6, 18),
+      (given, zoom, size, chosen, right, down, reach) => {
+        const layers = given.map((points, at) =>
+          layerOf(
+            { id: (['crime', 'stops', 'schools'] as const)[at] ?? assert.fail(), tones: [], headings: [] },
+            points.map(({ north, east, radius }) => ({
+              latitude: middle.latitude + north,
+              longitude: middle.longitude + east,
+              radius,
+              tone: 0,
+              facts: () => assert.fail('nobody asked'),
+            })),
+          ),
+        );
+        const camera = { ...toWorld(middle.latitude, middle.longitude), zoom };
+        // Somewhere around one of them.
+        const worlds = layers.flatMap(({ xs, ys }) =>
+          Array.from(xs, (x, at) => ({ x, y: ys[at] ?? assert.fail() })),
+        );
+        const near = spotOf(worlds[chosen % Math.max(1, worlds.length)] ?? camera, camera, size);
+        const spot = { left: near.left + right, top: near.top + down };
+        /** Pixels between the finger and the edge of the sign. */
+        const byOf = ({ xs, ys, radii }: MapLayer, point: number) => {
+          const at = spotOf({ x: xs[point] ?? assert.fail(), y: ys[point] ?? assert.fail() }, camera, size);
+          const pixels = Math.hypot(at.left - spot.left, at.top - spot.top);
+          return pixels - shrinkAt(zoom) * (radii[point] ?? assert.fail());
+        };
+        const nearestOf = (layer: MapLayer) =>
+          Array.from(layer.xs, (_, point) => byOf(layer, point)).reduce((a, b) => Math.min(a, b), Infinity);
+        // What lies on the very edge may be either.
+        fc.pre(layers.every((layer) => !isNear(nearestOf(layer), reach, 1e-3)));
+        const expected = layers.findLast((layer) => nearestOf(layer) <= reach);
+        const hit = hitAt(layers, spot, reach, camera, size);
+        assert.equal(hit?.layer, expected?.id);
+        if (hit !== undefined && expected !== undefined)
+          assert.ok(isNear(byOf(expected, hit.point), nearestOf(expected), 1e-3));
+      },
+    ),
+  );
+});
+
+test('a picture reaches as far beyond what is seen as it says, and not at all where an edge of it is in sight', () => {
+  fc.assert(
+    fc.property(
+      cameras,
+      sizes,
+      fc.double({ min: -1.5, max: 1.5, noNaN: true }),
+      fc.integer({ min: -900, max: 900 }),
+      fc.integer({ min: -900, max: 900 }),
+      (camera, size, zooms, right, down) => {
+        const picture = { camera, size: { width: 2 * size.width, height: 2 * size.height } };
+        const seen = { camera: { ...pulled(camera, right, down), zoom: camera.zoom + zooms }, size };
+        const { stretch, reserve } = fitOf(picture, seen);
+        // Each corner of what is seen, as a spot on the picture.
+        const inside = [0, 1].flatMap((across) =>
+          [0, 1].map((below) => {
+            const corner = worldAt(
+              { left: across * size.width, top: below * size.height },
+              seen.camera,
+              size,
+            );
+            const { left, top } = spotOf(corner, camera, picture.size);
+            return Math.min(
+              Math.min(left, picture.size.width - left) / size.width,
+              Math.min(top, picture.size.height - top) / size.height,
+            );
+          }),
+        );
+        assert.ok(isNear(reserve, stretch * Math.min(...inside), 1e-4));
+      },
+    ),
+  );
+});
+
+test('a frame that came late is followed by less work, others by more, within bounds', () => {
+  const frames = fc.array(fc.integer({ min: 4, max: 400 }), { minLength: 2, maxLength: 60 });
+  const least = 3_000 / 16;
+  fc.assert(
+    fc.property(frames, (given) => {
+      const pace = new Pace();
+      let nowMs = 1_000;
+      let before = pace.workAt(nowMs, 'moving');
+      for (const ms of given) {
+        nowMs += ms;
+        const work = pace.workAt(nowMs, 'moving');
+        assert.ok(work >= least && work <= 3_000, String(work));
+        if (ms > 25) assert.ok(work < before || work === least, 'less');
+        else assert.ok(work > before || work === 3_000, 'more');
+        before = work;
+      }
+      pace.rest();
+      // After a rest the time that has passed says nothing.
+      assert.equal(pace.workAt(nowMs + 60_000, 'moving'), before);
+    }),
   );
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Answers } from '../../../web/api/answers.ts';
-import { crimeLayer, monthsOf } from '../../../web/explore/map/crime-layer.ts';
+import { crimeLayers, monthsOf } from '../../../web/explore/map/crime-layer.ts';
 import { placesLayer } from '../../../web/explore/map/places-layers.ts';
 import { salesLayer, sectorOf } from '../../../web/explore/map/sales-layer.ts';
 
@@ -67,7 +67,11 @@ test('of all months and of each, the points of the map have the crimes of the an
             .flatMap(([, categories]) => Object.values(categories))
             .reduce((sum, count) => sum + count, 0);
         const expected = made.map(countOf).filter((count) => count > 0);
-        const layer = crimeLayer(crimeOf(points), month);
+        const layersOf = crimeLayers(crimeOf(points));
+        // Whatever month was looked at before.
+        layersOf(months[0]);
+        const layer = layersOf(month);
+        assert.equal(layersOf(month), layer, 'worked out once');
         const told = Array.from(layer.xs, (_, point) => Number(layer.factsOf(point).cells[1]));
         assert.deepEqual(told, expected);
         const sized = told.map((count, point) => ({ count, radius: layer.radii[point] ?? 0 }));

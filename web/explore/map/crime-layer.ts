@@ -33,23 +33,31 @@ const growth = 19;
 const usualMost = 60;
 const mostLines = 5;
 
-/** `month` undefined: of all months together. */
-export function crimeLayer(crime: Crime, month: string | undefined): MapLayer {
+/** Of each month, and of all together (`undefined`): each is made when first asked for, and kept while the slider comes and goes. */
+export function crimeLayers(crime: Crime): (month: string | undefined) => MapLayer {
+  const made = new Map<string | undefined, MapLayer>();
+  return (month) => {
+    const layer = made.get(month) ?? crimeLayer(crime, month);
+    made.set(month, layer);
+    return layer;
+  };
+}
+
+function crimeLayer(crime: Crime, month: string | undefined): MapLayer {
   const words = new Map(crime.crimeCategories.map(({ category, displayName }) => [category, displayName]));
   const counted = (crime.points ?? [])
-    .map((point) => ({ point, categories: categoriesOf(point, month) }))
-    .map((one) => ({ ...one, count: one.categories.reduce((sum, [, count]) => sum + count, 0) }))
+    .map((point) => ({ point, count: countOf(point, month) }))
     .filter(({ count }) => count > 0);
   const most = counted.reduce((highest, { count }) => Math.max(highest, count), usualMost);
   return layerOf(
     { id: 'crime', tones: crimeTones, headings: ['Place', 'Crimes', 'What'] },
-    counted.map(({ point, categories, count }) => ({
+    counted.map(({ point, count }) => ({
       latitude: point.latitude,
       longitude: point.longitude,
       radius: smallest + growth * Math.sqrt(count / most),
       tone: 0,
       facts: () => {
-        const kinds = categories.map(
+        const kinds = categoriesOf(point, month).map(
           ([slug, of]) => `${words.get(slug) ?? sentence(slug)}: ${numberText(of)}`,
         );
         const more = kinds.length - mostLines;
@@ -67,16 +75,24 @@ export function crimeLayer(crime: Crime, month: string | undefined): MapLayer {
   );
 }
 
-/** Most first. */
-function categoriesOf(
+const inMonths = (
   { byMonth }: CrimePoint,
   month: string | undefined,
-): readonly (readonly [string, number])[] {
+): readonly Readonly<Record<string, number>>[] =>
+  month === undefined ? Object.values(byMonth) : [byMonth[month] ?? {}];
+
+function countOf(point: CrimePoint, month: string | undefined): number {
+  let count = 0;
+  for (const categories of inMonths(point, month))
+    for (const crimes of Object.values(categories)) count += crimes;
+  return count;
+}
+
+/** Most first. */
+function categoriesOf(point: CrimePoint, month: string | undefined): readonly (readonly [string, number])[] {
   const sums = new Map<string, number>();
-  for (const [named, categories] of Object.entries(byMonth)) {
-    if (month !== undefined && named !== month) continue;
+  for (const categories of inMonths(point, month))
     for (const [slug, count] of Object.entries(categories)) sums.set(slug, (sums.get(slug) ?? 0) + count);
-  }
   return [...sums].sort(([, a], [, b]) => b - a);
 }
 

@@ -1,7 +1,8 @@
 // A layer as a list: the same points in words, each with a button that shows it on the map.
 
+import { useMemo } from 'preact/hooks';
 import { Table } from '../../components/table.tsx';
-import type { Hit } from './drawing/map-view.ts';
+import type { Hit } from './drawing/hit.ts';
 import type { MapLayer } from './layer.ts';
 
 export function LayerList({
@@ -13,27 +14,28 @@ export function LayerList({
   readonly title: string;
   readonly onShow: (hit: Hit) => void;
 }) {
-  const rows = Array.from(layer.xs, (_, point) => ({ point, facts: layer.factsOf(point) }));
+  // Words are made for the rows that are shown alone: there may be thousands.
+  const points = useMemo(() => [...layer.xs.keys()], [layer]);
   return (
     <Table
       caption={title}
       page={25}
-      rows={rows}
-      keyOf={({ point }) => String(point)}
+      rows={points}
+      keyOf={String}
       columns={[
         ...layer.headings.map((heading, at) => ({
           title: heading,
           kind: at === 0 ? ('name' as const) : ('text' as const),
-          cell: ({ facts }: (typeof rows)[number]) => facts.cells[at],
+          cell: (point: number) => layer.factsOf(point).cells[at],
         })),
         {
           title: 'On the map',
           kind: 'actions' as const,
-          cell: ({ point, facts }) => (
+          cell: (point: number) => (
             <button
               type="button"
               class="button plain small"
-              aria-label={`Show ${facts.title} on the map`}
+              aria-label={`Show ${layer.factsOf(point).title} on the map`}
               onClick={() => onShow({ layer: layer.id, point })}
             >
               Show

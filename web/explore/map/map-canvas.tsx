@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { countText } from '../../formats.ts';
 import type { Ground } from './drawing/ground.ts';
-import { type Hit, MapView } from './drawing/map-view.ts';
+import type { Hit } from './drawing/hit.ts';
+import { MapView } from './drawing/map-view.ts';
 import type { Circle } from './drawing/paint-layers.ts';
 import type { PictureTiles } from './drawing/picture-tiles.ts';
 import { toWorld } from './drawing/projection.ts';

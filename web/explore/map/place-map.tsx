@@ -10,7 +10,7 @@ import type { Place } from '../place.ts';
 import { ThisCall } from '../this-call.tsx';
 import { type Called, toldOf } from '../use-call.ts';
 import { useChosenLayers } from './chosen-layers.ts';
-import { crimeLayer } from './crime-layer.ts';
+import { crimeLayers } from './crime-layer.ts';
 import { Ground } from './drawing/ground.ts';
 import type { MapView } from './drawing/map-view.ts';
 import { PictureTiles } from './drawing/picture-tiles.ts';
@@ -112,12 +112,13 @@ export function PlaceMap({ place, latitude, longitude, places, crime }: PlaceMap
 }
 
 function useLayers(
-  crime: Parameters<typeof crimeLayer>[0] | undefined,
+  crime: Parameters<typeof crimeLayers>[0] | undefined,
   places: Parameters<typeof placesLayer>[0] | undefined,
   sales: Parameters<typeof salesLayer>[0] | undefined,
   month: string | undefined,
 ): ReadonlyMap<LayerId, MapLayer> {
-  const crimes = useMemo(() => (crime === undefined ? [] : [crimeLayer(crime, month)]), [crime, month]);
+  const crimesOf = useMemo(() => (crime === undefined ? undefined : crimeLayers(crime)), [crime]);
+  const crimes = useMemo(() => (crimesOf === undefined ? [] : [crimesOf(month)]), [crimesOf, month]);
   const around = useMemo(
     () => (places === undefined ? [] : placeLayerIds.map((id) => placesLayer(places, id))),
     [places],

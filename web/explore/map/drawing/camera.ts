@@ -56,6 +56,20 @@ export function around(middle: World, radiusMetres: number, { width, height }: S
   return clamped({ ...middle, zoom: Math.log2(pixels / share / worldPixels(0)) });
 }
 
+/** How a picture that was painted around the middle of another camera lies now: how many times as wide as it was painted, and how
+ *  much of it is left beyond the nearest edge of what is seen, as a share of what is seen; less than 0 where it ends within. */
+export function fitOf(
+  painted: { readonly camera: Camera; readonly size: Size },
+  seen: { readonly camera: Camera; readonly size: Size },
+): { readonly stretch: number; readonly reserve: number } {
+  const stretch = 2 ** (seen.camera.zoom - painted.camera.zoom);
+  const { left, top } = spotOf(painted.camera, seen.camera, seen.size);
+  const { width, height } = seen.size;
+  const right = (painted.size.width * stretch - width) / 2 - Math.abs(left - width / 2);
+  const down = (painted.size.height * stretch - height) / 2 - Math.abs(top - height / 2);
+  return { stretch, reserve: Math.min(right / width, down / height) };
+}
+
 /** From 0 to 1, slowly at both ends. */
 const eased = (share: number) => (share < 0.5 ? 2 * share * share : 1 - (2 - 2 * share) ** 2 / 2);
 

@@ -29,7 +29,8 @@ export function followGestures(host: HTMLElement, moves: Moves): () => void {
   const listening = { signal: stop.signal };
   const spotOf = ({ clientX, clientY }: MouseEvent): Spot => {
     const { left, top } = host.getBoundingClientRect();
-    return { left: clientX - left, top: clientY - top };
+    // The map lies within its border.
+    return { left: clientX - left - host.clientLeft, top: clientY - top - host.clientTop };
   };
   const held = new Map<number, Spot>();
   let pulledBy = 0;

@@ -1,5 +1,5 @@
 // The ground of the map as the service draws it up from its own release (docs/map.md): fetched tile by tile, kept while the page
-// lives.
+// lives. What does not come is asked for again, later and later.
 
 import { type Camera, type Size, worldAt } from './camera.ts';
 
@@ -34,13 +34,20 @@ export type GroundTile = Omit<ToldTile, 'cells' | 'counts'> & {
 /** A tile is shown until it is so many times as wide as at its own zoom. */
 const stretchZooms = 0.5;
 const mostTiles = 120;
+/** Before what failed is asked for again; twice as long after each time. */
+const waitsMs = { first: 1_000, most: 60_000 } as const;
+const factsName = 'facts';
+const nobody: readonly string[] = [];
 
 export class Ground {
   readonly #which: 'live' | 'sandbox';
   readonly #onChange: () => void;
-  readonly #tiles = new Map<string, GroundTile | 'asked'>();
+  readonly #tiles = new Map<string, GroundTile>();
   #facts: ToldFacts | undefined;
-  #asking: 'not yet' | 'asked' = 'not yet';
+  /** What was asked for and has not come yet, or has to wait before it is asked for again. */
+  readonly #away = new Set<string>();
+  /** How often each has failed since it last came. */
+  readonly #failures = new Map<string, number>();
 
   constructor(which: 'live' | 'sandbox', onChange: () => void) {
     this.#which = which;
@@ -48,7 +55,7 @@ export class Ground {
   }
 
   get attributions(): readonly string[] {
-    return this.#facts?.attributions ?? [];
+    return this.#facts?.attributions ?? nobody;
   }
 
   /** Tiles of what is seen, as far as they are there; the others are asked for. */
@@ -69,47 +76,78 @@ export class Ground {
         if (Math.min(x, y) < 0 || Math.max(x, y) >= tiles) continue;
         const known = this.#tiles.get(`${z}/${x}/${y}`);
         if (known === undefined) void this.#askTile(this.#facts.tile, z, x, y);
-        else if (known !== 'asked') found.push(known);
+        else found.push(known);
       }
     }
     return found;
   }
 
   async #askFacts(): Promise<void> {
-    if (this.#asking === 'asked') return;
-    this.#asking = 'asked';
-    const told: ToldFacts | undefined = await asked(`/explore/backdrop/${this.#which}`);
-    if (told === undefined) return;
-    this.#facts = told;
+    const asked = await this.#ask<ToldFacts>(factsName, `/explore/backdrop/${this.#which}`);
+    if (asked.kind !== 'told') return;
+    // Tiles of two releases never lie beside each other.
+    if (this.#facts?.tile !== asked.told.tile) this.#tiles.clear();
+    this.#facts = asked.told;
     this.#onChange();
   }
 
   async #askTile(address: string, z: number, x: number, y: number): Promise<void> {
-    const name = `${z}/${x}/${y}`;
-    this.#tiles.set(name, 'asked');
     const parts = { z, x, y };
     const target = address.replaceAll(/\{([zxy])\}/g, (_, part: 'z' | 'x' | 'y') => String(parts[part]));
-    const told: ToldTile | undefined = await asked(target);
-    // Another release may have become current: the map is drawn without this tile until the page is loaded anew.
-    if (told === undefined) return;
-    this.#tiles.set(name, { ...unpacked(told), z, x, y });
+    const asked = await this.#ask<ToldTile>(target, target);
+    if (this.#facts?.tile !== address) return;
+    // Another release has become current: its tiles are elsewhere.
+    if (asked.kind === 'gone') void this.#askFacts();
+    if (asked.kind !== 'told') return;
+    this.#tiles.set(`${z}/${x}/${y}`, { ...unpacked(asked.told), z, x, y });
     for (const oldest of this.#tiles.keys()) {
       if (this.#tiles.size <= mostTiles) break;
       this.#tiles.delete(oldest);
     }
     this.#onChange();
   }
+
+  /** `not now` where it is on its way already, or failed a moment ago. */
+  async #ask<Told>(name: string, target: string): Promise<Asked<Told> | { readonly kind: 'not now' }> {
+    if (this.#away.has(name)) return { kind: 'not now' };
+    this.#away.add(name);
+    const asked = await fetchJson<Told>(target);
+    if (asked.kind === 'told') {
+      this.#away.delete(name);
+      this.#failures.delete(name);
+      return asked;
+    }
+    const failures = this.#failures.get(name) ?? 0;
+    this.#failures.set(name, failures + 1);
+    setTimeout(
+      () => {
+        this.#away.delete(name);
+        // Whoever draws the map asks for what is still in sight.
+        this.#onChange();
+      },
+      Math.min(waitsMs.most, waitsMs.first * 2 ** failures),
+    );
+    return asked;
+  }
 }
 
-/** Undefined where there is none: a map without its ground still shows what lies on it. */
-async function asked<Told>(target: string): Promise<Told | undefined> {
+type Asked<Told> =
+  | { readonly kind: 'told'; readonly told: Told }
+  /** The service knows no such address. */
+  | { readonly kind: 'gone' }
+  /** No answer, or none that can be read. */
+  | { readonly kind: 'failed' };
+
+/** A map without its ground still shows what lies on it. */
+async function fetchJson<Told>(target: string): Promise<Asked<Told>> {
   try {
     const response = await fetch(target, { credentials: 'omit' });
-    if (!response.ok) return undefined;
+    if (response.status === 404) return { kind: 'gone' };
+    if (!response.ok) return { kind: 'failed' };
     const told: Told = await response.json();
-    return told;
+    return { kind: 'told', told };
   } catch (fault) {
-    if (fault instanceof TypeError || fault instanceof SyntaxError) return undefined;
+    if (fault instanceof TypeError || fault instanceof SyntaxError) return { kind: 'failed' };
     throw fault;
   }
 }

@@ -1,8 +1,6 @@
-// A map on a canvas. What is seen, and some way around it, is painted once; while the reader moves, the finished picture is only
-// shifted and stretched by the browser, so that thousands of points cost no more than one. It is painted anew where its edge comes
-// into sight, or the move has ended.
+// A map that the reader moves: where it looks, what lies on it, and what is pointed to. The painter paints it.
 
-import { type LayerId, type MapLayer, shrinkAt } from '../layer.ts';
+import type { MapLayer } from '../layer.ts';
 import {
   around,
   between,
@@ -17,23 +15,12 @@ import {
 } from './camera.ts';
 import { followGestures } from './gestures.ts';
 import type { Ground } from './ground.ts';
-import { LabelRoom } from './labels.ts';
-import {
-  type Canvas,
-  type Inks,
-  paintLand,
-  paintNames,
-  paintParkNames,
-  paintStations,
-  placeTiles,
-} from './paint-ground.ts';
-import { type Circle, paintCircle, paintLayer, paintPlace } from './paint-layers.ts';
+import { type Hit, hitAt } from './hit.ts';
+import type { Motion } from './pace.ts';
+import type { Circle } from './paint-layers.ts';
+import { Painter } from './painter.ts';
 import type { PictureTiles } from './picture-tiles.ts';
-import { nowhere } from './point-grid.ts';
-import { metresPerPixel, type World, worldPixels } from './projection.ts';
-
-/** A point of a layer. */
-export type Hit = { readonly layer: LayerId; readonly point: number };
+import { metresPerPixel, type World } from './projection.ts';
 
 type MapWish = {
   readonly place: World;
@@ -50,17 +37,14 @@ type MapWish = {
 
 type Glide = { readonly from: Camera; readonly to: Camera; readonly begunMs: number };
 
-/** Painted beyond each edge, as a share of the map's own size. */
-const margin = 0.5;
 const glideMs = 260;
-/** After so long without a move, what was stretched is painted anew. */
+/** After so long without a move the map is still. */
 const settleMs = 120;
 const reaches = { mouse: 6, touch: 18 } as const;
 
 export class MapView {
   readonly #host: HTMLElement;
-  readonly #canvas: HTMLCanvasElement;
-  readonly #context: CanvasRenderingContext2D;
+  readonly #painter: Painter;
   readonly #wish: MapWish;
   readonly #stops: (() => void)[] = [];
   #ground: Ground | undefined;
@@ -69,7 +53,7 @@ export class MapView {
   #circles: readonly Circle[] = [];
   #size: Size = { width: 0, height: 0 };
   #camera: Camera;
-  #painted: Camera | undefined;
+  #motion: Motion = 'still';
   #glide: Glide | undefined;
   #pointed: Hit | undefined;
   #frame = 0;
@@ -78,10 +62,7 @@ export class MapView {
   constructor(host: HTMLElement, wish: MapWish) {
     this.#host = host;
     this.#wish = wish;
-    this.#canvas = document.createElement('canvas');
-    this.#canvas.setAttribute('aria-hidden', 'true');
-    host.prepend(this.#canvas);
-    this.#context = this.#canvas.getContext('2d', { alpha: false }) ?? nowhere();
+    this.#painter = new Painter(host);
     this.#camera = { ...wish.place, zoom: 15 };
     const sizes = new ResizeObserver(() => this.#resize());
     sizes.observe(host);
@@ -160,11 +141,11 @@ export class MapView {
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#settling);
-    this.#canvas.remove();
+    this.#painter.remove();
   }
 
   repaint(): void {
-    this.#painted = undefined;
+    this.#painter.repaint();
     this.#draw();
   }
 
@@ -188,7 +169,7 @@ export class MapView {
   #moveTo(camera: Camera): void {
     this.#glide = undefined;
     this.#camera = camera;
-    this.#draw();
+    this.#move();
   }
 
   #glideTo(to: Camera): void {
@@ -197,7 +178,7 @@ export class MapView {
       return;
     }
     this.#glide = { from: this.#camera, to, begunMs: performance.now() };
-    this.#draw();
+    this.#move();
   }
 
   #draw(): void {
@@ -215,82 +196,34 @@ export class MapView {
       const share = (nowMs - glide.begunMs) / glideMs;
       this.#camera = share >= 1 ? glide.to : between(glide.from, glide.to, share);
       if (share >= 1) this.#glide = undefined;
-      else this.#draw();
+      else this.#move();
     }
-    if (this.#painted === undefined || !this.#covers(this.#painted)) this.#paint();
-    else if (this.#painted.zoom !== this.#camera.zoom) this.#settleLater();
-    this.#shift();
+    const { place } = this.#wish;
+    const left = this.#painter.frame(
+      nowMs,
+      { camera: this.#camera, size: this.#size, motion: this.#motion },
+      () => ({
+        place,
+        ground: this.#ground,
+        pictures: this.#pictures,
+        layers: this.#layers,
+        circles: this.#circles,
+      }),
+    );
+    if (left === 'going on') this.#draw();
     this.#movePin();
     this.#wish.onMoved(metresPerPixel(this.#camera.y, this.#camera.zoom));
   }
 
-  /** Whether what was painted reaches to every edge, and is not stretched out of shape. */
-  #covers(painted: Camera): boolean {
-    const stretch = 2 ** (this.#camera.zoom - painted.zoom);
-    if (stretch > 2 || stretch < 0.6) return false;
-    const scale = worldPixels(this.#camera.zoom);
-    const reach = (1 + 2 * margin) * stretch;
-    const right = Math.abs((painted.x - this.#camera.x) * scale);
-    const down = Math.abs((painted.y - this.#camera.y) * scale);
-    return (
-      right <= ((reach - 1) * this.#size.width) / 2 + 0.5 &&
-      down <= ((reach - 1) * this.#size.height) / 2 + 0.5
-    );
-  }
-
-  #settleLater(): void {
+  /** Draws the next frame of a move; when none follows, the map is still, and what was stretched is painted anew. */
+  #move(): void {
+    this.#motion = 'moving';
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
-      if (this.#glide === undefined && this.#painted?.zoom !== this.#camera.zoom) this.repaint();
+      this.#motion = 'still';
+      this.#draw();
     }, settleMs);
-  }
-
-  /** Puts the finished picture where it belongs now. */
-  #shift(): void {
-    const painted = this.#painted ?? nowhere();
-    const stretch = 2 ** (this.#camera.zoom - painted.zoom);
-    const { left, top } = spotOf(painted, this.#camera, this.#size);
-    const whole = (pixels: number) =>
-      stretch === 1 ? Math.round(pixels * devicePixelRatio) / devicePixelRatio : pixels;
-    const x = whole(left - (0.5 + margin) * this.#size.width * stretch);
-    const y = whole(top - (0.5 + margin) * this.#size.height * stretch);
-    this.#canvas.style.transform = `translate(${x}px, ${y}px) scale(${stretch})`;
-  }
-
-  #paint(): void {
-    const size = {
-      width: this.#size.width * (1 + 2 * margin),
-      height: this.#size.height * (1 + 2 * margin),
-    };
-    const ratio = devicePixelRatio;
-    const [wide, high] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
-    if (this.#canvas.width !== wide || this.#canvas.height !== high) {
-      this.#canvas.width = wide;
-      this.#canvas.height = high;
-      this.#canvas.style.width = `${size.width}px`;
-      this.#canvas.style.height = `${size.height}px`;
-    }
-    const context = this.#context;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const canvas: Canvas = { context, camera: this.#camera, size, inks: inksOf(this.#host) };
-    context.fillStyle = canvas.inks.colour('--map-paper');
-    context.fillRect(0, 0, size.width, size.height);
-    const room = new LabelRoom();
-    const placed = placeTiles(this.#ground?.seen(this.#camera, size) ?? [], canvas);
-    const isPictured = this.#pictures !== undefined && this.#pictures.fault === undefined;
-    paintLand(canvas, placed);
-    if (isPictured) this.#pictures?.paint(context, this.#camera, size);
-    for (const circle of this.#circles) paintCircle(canvas, this.#wish.place, circle);
-    for (const layer of this.#layers) paintLayer(canvas, layer);
-    if (!isPictured) {
-      const middle = spotOf(this.#wish.place, this.#camera, size);
-      room.take(middle.left, middle.top, 20, 20);
-      paintStations(canvas, placed, room);
-      paintNames(canvas, placed, room);
-      paintParkNames(canvas, placed, room);
-    }
-    paintPlace(canvas, this.#wish.place);
-    this.#painted = this.#camera;
+    this.#draw();
   }
 
   #worldOf({ layer, point }: Hit): World | undefined {
@@ -310,7 +243,8 @@ export class MapView {
   #movePin(): void {
     const at = this.#pointed === undefined ? undefined : this.#worldOf(this.#pointed);
     const { pin } = this.#wish;
-    pin.hidden = at === undefined;
+    // What is said again is worked out again.
+    if (pin.hidden !== (at === undefined)) pin.hidden = at === undefined;
     if (at === undefined) return;
     const { left, top } = spotOf(at, this.#camera, this.#size);
     pin.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
@@ -319,40 +253,7 @@ export class MapView {
     pin.dataset.height = top < this.#size.height / 3 ? 'below' : 'above';
   }
 
-  /** The topmost point there; of those of a layer the nearest. */
   #hitAt(spot: Spot, reach: number): Hit | undefined {
-    const at = worldAt(spot, this.#camera, this.#size);
-    const scale = worldPixels(this.#camera.zoom);
-    const shrink = shrinkAt(this.#camera.zoom);
-    for (const layer of this.#layers.toReversed()) {
-      const far = (layer.largest + reach) / scale;
-      let nearest: number | undefined;
-      let nearestBy = 0;
-      layer.grid.eachIn(
-        { west: at.x - far, east: at.x + far, north: at.y - far, south: at.y + far },
-        (point) => {
-          const pixels =
-            scale * Math.hypot((layer.xs[point] ?? nowhere()) - at.x, (layer.ys[point] ?? nowhere()) - at.y);
-          const by = pixels - shrink * (layer.radii[point] ?? nowhere());
-          if (by > reach || (nearest !== undefined && by >= nearestBy)) return;
-          nearest = point;
-          nearestBy = by;
-        },
-      );
-      if (nearest !== undefined) return { layer: layer.id, point: nearest };
-    }
-    return undefined;
+    return hitAt(this.#layers, spot, reach, this.#camera, this.#size);
   }
-}
-
-/** Each colour is looked up once a painting. */
-function inksOf(host: HTMLElement): Inks {
-  const style = getComputedStyle(host);
-  const known = new Map<string, string>();
-  const colour = (name: string) => {
-    const found = known.get(name) ?? style.getPropertyValue(name).trim();
-    known.set(name, found);
-    return found;
-  };
-  return { colour, sans: style.getPropertyValue('--sans'), serif: style.getPropertyValue('--serif') };
 }

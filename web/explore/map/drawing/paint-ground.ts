@@ -1,25 +1,12 @@
 // Draws the ground: built-up land as soft discs around postcodes, parks, stations and names.
 
-import { type Camera, type Size, spotOf } from './camera.ts';
+import { spotOf } from './camera.ts';
+import type { Canvas, Steps } from './canvas.ts';
 import type { GroundTile } from './ground.ts';
 import type { LabelRoom } from './labels.ts';
 import { nowhere } from './point-grid.ts';
 import { metresPerPixel, worldPixels } from './projection.ts';
-
-/** Colours and letters of the page. */
-export type Inks = {
-  readonly colour: (name: string) => string;
-  readonly sans: string;
-  readonly serif: string;
-};
-
-export type Canvas = {
-  readonly context: CanvasRenderingContext2D;
-  readonly camera: Camera;
-  /** Of the whole canvas, beyond what is seen. */
-  readonly size: Size;
-  readonly inks: Inks;
-};
+import { Stamps } from './stamps.ts';
 
 type PlacedTile = {
   readonly tile: GroundTile;
@@ -33,6 +20,12 @@ const builtMetres = 55;
 /** Smaller discs are squares: nobody sees the difference, and they are drawn in a fifth of the time. */
 const leastDisc = 3;
 
+const squareWork = 0.3;
+const parkWork = 15;
+const wordsWork = 60;
+/** So much is painted before it is looked whether the frame has time for more. */
+const stepWork = 100;
+
 export function placeTiles(tiles: readonly GroundTile[], { camera, size }: Canvas): readonly PlacedTile[] {
   return tiles.map((tile) => {
     const count = 2 ** tile.z;
@@ -41,35 +34,63 @@ export function placeTiles(tiles: readonly GroundTile[], { camera, size }: Canva
   });
 }
 
-export function paintLand(canvas: Canvas, placed: readonly PlacedTile[]): void {
-  const { context, camera, inks } = canvas;
+export function* paintLand(canvas: Canvas, placed: readonly PlacedTile[]): Steps {
+  const { camera, inks } = canvas;
   const reach = builtMetres / metresPerPixel(camera.y, camera.zoom);
-  context.fillStyle = inks.colour('--map-built');
   for (const each of placed) {
     const cell = each.side / each.tile.grid;
-    paintCells(canvas, each, Math.max(reach, cell * 0.75));
+    yield* paintCells(canvas, each, Math.max(reach, cell * 0.75), inks.colour('--map-built'));
   }
-  for (const each of placed) paintParks(canvas, each);
+  for (const each of placed) {
+    paintParks(canvas, each);
+    yield parkWork * each.tile.parks.length;
+  }
   if (reach < leastDisc) return;
-  context.fillStyle = inks.colour('--map-home');
-  for (const each of placed) paintCells(canvas, each, 1.1);
+  for (const each of placed) yield* paintCells(canvas, each, 1.1, inks.colour('--map-home'));
 }
 
-function paintCells({ context, size }: Canvas, { tile, left, top, side }: PlacedTile, reach: number): void {
+/** Cell after cell: one outline of all of them would take many times as long, where they overlap. */
+function* paintCells(
+  { context, size, ratio }: Canvas,
+  { tile, left, top, side }: PlacedTile,
+  reach: number,
+  colour: string,
+): Steps {
   const { cellXs, cellYs } = tile;
-  context.beginPath();
-  for (let at = 0; at < cellXs.length; at += 1) {
-    const x = left + (cellXs[at] ?? nowhere()) * side;
+  const stamps =
+    reach < leastDisc ? undefined : new Stamps({ shape: 'disc', fill: colour, opacity: 1 }, ratio);
+  context.save();
+  context.fillStyle = colour;
+  if (stamps !== undefined) context.resetTransform();
+  let work = 0;
+  for (let at = firstFrom(cellYs, (-reach - top) / side); at < cellYs.length; at += 1) {
     const y = top + (cellYs[at] ?? nowhere()) * side;
-    if (x < -reach || y < -reach || x > size.width + reach || y > size.height + reach) continue;
-    if (reach < leastDisc) {
-      context.rect(x - reach, y - reach, 2 * reach, 2 * reach);
+    if (y > size.height + reach) break;
+    const x = left + (cellXs[at] ?? nowhere()) * side;
+    if (x < -reach || x > size.width + reach) continue;
+    if (stamps === undefined) {
+      context.fillRect(x - reach, y - reach, 2 * reach, 2 * reach);
+      work += squareWork;
     } else {
-      context.moveTo(x + reach, y);
-      context.arc(x, y, reach, 0, 2 * Math.PI);
+      work += stamps.put(context, x, y, reach);
     }
+    if (work < stepWork) continue;
+    yield work;
+    work = 0;
   }
-  context.fill();
+  context.restore();
+  yield work;
+}
+
+/** The first that is no less; they rise. */
+function firstFrom(values: Float32Array, least: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? nowhere()) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function paintParks({ context, inks }: Canvas, { tile, left, top, side }: PlacedTile): void {
@@ -94,7 +115,7 @@ function paintParks({ context, inks }: Canvas, { tile, left, top, side }: Placed
   context.restore();
 }
 
-export function paintStations(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): void {
+export function* paintStations(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): Steps {
   const { context, inks } = canvas;
   context.font = `600 11px ${inks.sans}`;
   for (const { tile, left, top, side } of placed) {
@@ -112,6 +133,7 @@ export function paintStations(canvas: Canvas, placed: readonly PlacedTile[], roo
       const width = context.measureText(words).width;
       if (room.take(atX, atY - 13, width, 12) === 'free')
         paintWords(canvas, words, atX, atY - 13, '--map-station');
+      yield wordsWork;
     }
   }
 }
@@ -121,7 +143,7 @@ const shortStation = (name: string): string =>
     .replace(/ (?:Rail(?:way)?|Underground|DLR|Metro|Tram) (?:Station|Stop)$/i, '')
     .replace(/ Station$/i, '');
 
-export function paintNames(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): void {
+export function* paintNames(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): Steps {
   const { context, inks } = canvas;
   const names = placed
     .flatMap(({ tile, left, top, side }) =>
@@ -138,11 +160,12 @@ export function paintNames(canvas: Canvas, placed: readonly PlacedTile[], room: 
     context.font = `${kind === 'ward' ? 'italic ' : ''}${pixels}px ${inks.serif}`;
     const width = context.measureText(name).width;
     if (room.take(x, y, width, pixels, 8) === 'free') paintWords(canvas, name, x, y, '--map-name');
+    yield wordsWork;
   }
 }
 
 /** Names of parks, where there is room within them. */
-export function paintParkNames(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): void {
+export function* paintParkNames(canvas: Canvas, placed: readonly PlacedTile[], room: LabelRoom): Steps {
   const { context, inks } = canvas;
   context.font = `italic 11px ${inks.serif}`;
   for (const { tile, left, top, side } of placed) {
@@ -157,6 +180,7 @@ export function paintParkNames(canvas: Canvas, placed: readonly PlacedTile[], ro
       const width = context.measureText(name).width;
       if (width > (east - west) * 1.1) continue;
       if (room.take(x, y, width, 11) === 'free') paintWords(canvas, name, x, y, '--map-park-name');
+      yield wordsWork;
     }
   }
 }

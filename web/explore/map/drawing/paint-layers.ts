@@ -1,16 +1,20 @@
 // Draws what lies on the ground: the circle that is asked about, points of the layers, and the postcode itself.
 
 import { type MapLayer, shrinkAt, type Tone } from '../layer.ts';
-import { type Size, spotOf } from './camera.ts';
-import type { Canvas } from './paint-ground.ts';
+import { spotOf } from './camera.ts';
+import type { Canvas, Inks, Steps } from './canvas.ts';
 import { nowhere } from './point-grid.ts';
 import { metresPerPixel, type World, worldPixels } from './projection.ts';
+import { Stamps } from './stamps.ts';
 
 export type Circle = { readonly radiusMetres: number };
 
 /** More than so many letters are not read but weighed. */
 const mostLetters = 400;
-const mostOutlined = 3_000;
+/** So much is painted before it is looked whether the frame has time for more. */
+const stepWork = 100;
+/** To find the points in sight. */
+const lookWork = 0.05;
 
 export function paintCircle({ context, camera, size, inks }: Canvas, place: World, circle: Circle): void {
   const { left, top } = spotOf(place, camera, size);
@@ -38,10 +42,21 @@ export function paintPlace({ context, camera, size, inks }: Canvas, place: World
   disc(3, '--map-paper');
 }
 
-/** Points in sight, tone after tone, each tone as one path: thousands are filled at once. */
-export function paintLayer(canvas: Canvas, layer: MapLayer): void {
-  const { camera, size } = canvas;
-  const byTone = layer.tones.map((): number[] => []);
+/** Points in sight, tone after tone. */
+export function* paintLayer(canvas: Canvas, layer: MapLayer): Steps {
+  const points = pointsInSight(canvas, layer);
+  yield lookWork * layer.xs.length;
+  const shrink = shrinkAt(canvas.camera.zoom);
+  for (const [at, tone] of layer.tones.entries()) {
+    const count = points.reduce((sum, point) => sum + (layer.toneOf[point] === at ? 1 : 0), 0);
+    if (count === 0) continue;
+    const letters = count <= mostLetters && shrink >= 0.9 ? 'shown' : 'left out';
+    const stamps = new Stamps(signOf(tone, shrink, letters, canvas.inks), canvas.ratio);
+    yield* putPoints(canvas, layer, points, at, stamps);
+  }
+}
+
+function pointsInSight({ camera, size }: Canvas, layer: MapLayer): Uint32Array {
   const scale = worldPixels(camera.zoom);
   const reach = layer.largest / scale;
   const [wide, high] = [size.width / 2 / scale, size.height / 2 / scale];
@@ -51,105 +66,58 @@ export function paintLayer(canvas: Canvas, layer: MapLayer): void {
     north: camera.y - high - reach,
     south: camera.y + high + reach,
   };
-  layer.grid.eachIn(box, (point) => byTone[layer.toneOf[point] ?? nowhere()]?.push(point));
-  for (const [at, tone] of layer.tones.entries()) {
-    const points = byTone[at] ?? nowhere();
-    if (points.length > 0) paintTone(canvas, layer, tone, points);
-  }
+  const points = new Uint32Array(layer.xs.length);
+  let count = 0;
+  layer.grid.eachIn(box, (point) => {
+    points[count] = point;
+    count += 1;
+  });
+  return points.subarray(0, count);
 }
 
-function paintTone(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly number[]): void {
-  const { context, camera, inks } = canvas;
-  const size: Size = canvas.size;
+function signOf(tone: Tone, shrink: number, letters: 'shown' | 'left out', inks: Inks) {
+  const { shape, letter } = tone;
+  const colour = inks.colour(tone.colour);
+  const paper = inks.colour('--map-paper');
+  return {
+    shape,
+    fill: shape === 'ring' ? paper : colour,
+    // Where many discs lie on each other, all of them are seen.
+    opacity: shape === 'disc' ? 0.42 : 1,
+    edge: {
+      colour: shape === 'disc' || shape === 'ring' ? colour : paper,
+      pixels: (shape === 'ring' ? 2.5 : 1) * Math.max(0.5, shrink),
+    },
+    ...(letter === undefined || letters === 'left out'
+      ? {}
+      : { letter: { text: letter, font: `700 10px ${inks.sans}`, colour: inks.colour('--map-letter') } }),
+  };
+}
+
+/** Those of one tone. */
+function* putPoints(
+  { context, camera, size }: Canvas,
+  layer: MapLayer,
+  points: Uint32Array,
+  tone: number,
+  stamps: Stamps,
+): Steps {
+  const { xs, ys, radii, toneOf } = layer;
   const scale = worldPixels(camera.zoom);
+  const shrink = shrinkAt(camera.zoom);
   const [middleX, middleY] = [size.width / 2, size.height / 2];
-  const outline = outlines[tone.shape];
-  const shrink = shrinkAt(camera.zoom);
-  if (tone.shape === 'disc' && points.length > mostOutlined) {
-    paintStamps(canvas, layer, tone, points);
-    return;
-  }
-  context.beginPath();
+  context.save();
+  context.resetTransform();
+  let work = 0;
   for (const point of points) {
-    const x = ((layer.xs[point] ?? nowhere()) - camera.x) * scale + middleX;
-    const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + middleY;
-    outline(context, x, y, shrink * (layer.radii[point] ?? nowhere()));
+    if (toneOf[point] !== tone) continue;
+    const x = ((xs[point] ?? nowhere()) - camera.x) * scale + middleX;
+    const y = ((ys[point] ?? nowhere()) - camera.y) * scale + middleY;
+    work += stamps.put(context, x, y, shrink * (radii[point] ?? nowhere()));
+    if (work < stepWork) continue;
+    yield work;
+    work = 0;
   }
-  const isSeenThrough = tone.shape === 'disc';
-  context.fillStyle = inks.colour(tone.shape === 'ring' ? '--map-paper' : tone.colour);
-  context.globalAlpha = isSeenThrough ? 0.42 : 1;
-  context.fill();
-  context.globalAlpha = 1;
-  context.strokeStyle = inks.colour(isSeenThrough || tone.shape === 'ring' ? tone.colour : '--map-paper');
-  context.lineWidth = (tone.shape === 'ring' ? 2.5 : 1) * Math.max(0.5, shrink);
-  context.stroke();
-  if (tone.letter === undefined || points.length > mostLetters || shrink < 0.9) return;
-  context.font = `700 10px ${inks.sans}`;
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  context.fillStyle = inks.colour('--map-letter');
-  for (const point of points) {
-    const x = ((layer.xs[point] ?? nowhere()) - camera.x) * scale + middleX;
-    const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + middleY;
-    context.fillText(tone.letter, x, y + 0.5);
-  }
+  context.restore();
+  yield work;
 }
-
-/** Thousands of discs, each as a picture of one of its size: outlines of all would take too long on a phone. */
-function paintStamps(canvas: Canvas, layer: MapLayer, tone: Tone, points: readonly number[]): void {
-  const { context, camera, size, inks } = canvas;
-  const scale = worldPixels(camera.zoom);
-  const shrink = shrinkAt(camera.zoom);
-  const stamps = new Map<number, OffscreenCanvas>();
-  for (const point of points) {
-    const radius = Math.max(1, Math.round(shrink * (layer.radii[point] ?? nowhere())));
-    const stamp = stamps.get(radius) ?? stampOf(radius, inks.colour(tone.colour));
-    stamps.set(radius, stamp);
-    const side = 2 * radius + 2;
-    const x = ((layer.xs[point] ?? nowhere()) - camera.x) * scale + size.width / 2;
-    const y = ((layer.ys[point] ?? nowhere()) - camera.y) * scale + size.height / 2;
-    context.drawImage(stamp, x - side / 2, y - side / 2, side, side);
-  }
-}
-
-function stampOf(radius: number, colour: string): OffscreenCanvas {
-  const side = 2 * radius + 2;
-  const stamp = new OffscreenCanvas(side * devicePixelRatio, side * devicePixelRatio);
-  const context = stamp.getContext('2d') ?? nowhere();
-  context.scale(devicePixelRatio, devicePixelRatio);
-  context.beginPath();
-  context.arc(side / 2, side / 2, radius, 0, 2 * Math.PI);
-  context.fillStyle = colour;
-  context.globalAlpha = 0.42;
-  context.fill();
-  context.globalAlpha = 1;
-  context.strokeStyle = colour;
-  context.stroke();
-  return stamp;
-}
-
-type Outline = (context: CanvasRenderingContext2D, x: number, y: number, radius: number) => void;
-
-const disc: Outline = (context, x, y, radius) => {
-  context.moveTo(x + radius, y);
-  context.arc(x, y, radius, 0, 2 * Math.PI);
-};
-
-const outlines: Readonly<Record<Tone['shape'], Outline>> = {
-  disc,
-  ring: disc,
-  square: (context, x, y, radius) => context.rect(x - radius, y - radius, 2 * radius, 2 * radius),
-  diamond: (context, x, y, radius) => {
-    context.moveTo(x, y - radius);
-    context.lineTo(x + radius, y);
-    context.lineTo(x, y + radius);
-    context.lineTo(x - radius, y);
-    context.closePath();
-  },
-  leaf: (context, x, y, radius) => {
-    context.moveTo(x, y - radius);
-    context.lineTo(x + radius, y + radius * 0.8);
-    context.lineTo(x - radius, y + radius * 0.8);
-    context.closePath();
-  },
-};

@@ -2,6 +2,7 @@
 // seen.
 
 import { type Camera, type Size, spotOf, worldAt } from './camera.ts';
+import type { Steps } from './canvas.ts';
 import { worldPixels } from './projection.ts';
 import { TileArchive } from './tile-archive.ts';
 
@@ -9,6 +10,7 @@ type Picture = { readonly image: CanvasImageSource } | 'asked' | 'none';
 
 const mostPictures = 200;
 const usualZooms = { least: 0, most: 19 };
+const pictureWork = 150;
 
 export class PictureTiles {
   readonly #load: (z: number, x: number, y: number) => Promise<CanvasImageSource | undefined>;
@@ -38,21 +40,21 @@ export class PictureTiles {
   }
 
   /** Draws what is there; what is not is asked for, and its part of the next coarser tile stands in for it. */
-  paint(context: CanvasRenderingContext2D, camera: Camera, size: Size): void {
+  *paint(context: CanvasRenderingContext2D, camera: Camera, size: Size): Steps {
     if (this.#zooms === undefined) return;
     const { least, most } = this.#zooms;
     const z = Math.min(most, Math.max(least, Math.round(camera.zoom)));
     for (const zoom of z > least ? [z - 1, z] : [z])
-      this.#paintZoom(context, camera, size, zoom, zoom === z ? 'ask' : 'leave');
+      yield* this.#paintZoom(context, camera, size, zoom, zoom === z ? 'ask' : 'leave');
   }
 
-  #paintZoom(
+  *#paintZoom(
     context: CanvasRenderingContext2D,
     camera: Camera,
     size: Size,
     z: number,
     missing: 'ask' | 'leave',
-  ): void {
+  ): Steps {
     const tiles = 2 ** z;
     const side = worldPixels(camera.zoom) / tiles;
     const first = worldAt({ left: 0, top: 0 }, camera, size);
@@ -65,6 +67,7 @@ export class PictureTiles {
         const { left, top } = spotOf({ x: x / tiles, y: y / tiles }, camera, size);
         // Half a pixel more, so that no seam shines through.
         context.drawImage(known.image, left, top, side + 0.5, side + 0.5);
+        yield pictureWork;
       }
     }
   }
