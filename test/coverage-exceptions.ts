@@ -71,7 +71,7 @@ const ofTheFile: readonly Exception[] = [
   },
 ];
 
-/** Reasons that several lines share. "No test yet" is a debt: the line can be reached, and nobody has written how. */
+/** Reasons that several lines share. */
 const shared: readonly {
   readonly why: string;
   /** By file below src/ledger. */
@@ -166,7 +166,6 @@ const shared: readonly {
         "if (account === undefined || this.#row === 'as it was') return this.#writes;",
       ],
       'postgres/books.ts': ['return { entries, before: entries.length < limit ? null'],
-      'postgres/journals.ts': ['const unchainedTo = chain === undefined ? 0'],
       'postgres/mark.ts': ['return row && readMark(row);'],
       'postgres/numbers.ts': ['if (looks === looksMost) throw'],
       'postgres/turn-batch.ts': ['if (answer === undefined) reject('],
@@ -244,59 +243,18 @@ const shared: readonly {
         'if (file !== undefined && resultOf(error) !== undefined) throw',
         'throw new LedgerUnavailable(',
       ],
-      'moving/into-database.ts': ['throw error;'],
     },
   },
   {
-    why: 'taken by commands that test/ledger/moving/kills.test.ts kills; a killed process leaves no counts',
+    why: 'taken both ways by test/ledger/moving/ends.test.ts; V8 miscounts what follows a conditional expression with an await in it',
     lines: {
-      'moving/move.ts': [
-        "if (gone?.state === 'arriving') throw",
-        'const arrived = existsSync(ledger) ?',
-        "if (mark.state === 'arriving') {",
-        'if (isUnfinished) removeDraft(ledger);',
-      ],
+      'moving/move.ts': ['if (mark === undefined || identity?.id !== id) {'],
     },
   },
   {
-    why: 'no test yet: other hands changed rows of the database',
-    lines: {
-      'postgres/evidence.ts': [
-        'const isRight = readNumber(row,',
-        "...(count('repeats_of_none') > 0",
-        ": ['its table identity or chain",
-      ],
-      'postgres/database.ts': ['if (!Number.isSafeInteger(number)) throw'],
-    },
-  },
-  {
-    why: 'no test yet: a backup, restore or move of a database that is of another version, marked or served',
-    lines: {
-      'moving/at-database.ts': [': new LedgerRefusal('],
-      'moving/backup.ts': [
-        'if (mark !== undefined) throw',
-        "if ((await fitnessOf(ask, migrations)).kind !== 'fits') return 'unreadable';",
-      ],
-      'moving/move.ts': [
-        "const known = seal === 'absent' ? null : seal;",
-        ': `The ledger of $',
-        'const goneElsewhere =',
-        "if (arrived?.state !== 'arriving' || arrived.token",
-        "if ((await keepServicesOut(ask)) === 'served') throw servedRefusal('move then');",
-        "const mark = kind === 'no version'",
-        'if (mark === undefined || identity?.id !== id) {',
-        'return setAside(ask, atMs);',
-      ],
-      'moving/into-database.ts': [
-        'if (error instanceof pg.DatabaseError && error.code === untranslatable) {',
-      ],
-    },
-  },
-  {
-    why: 'no test yet: more rows, keys or accounts than one portion',
+    why: 'no test yet: more keys, accounts that are due or remembered calls than one portion',
     lines: {
       'postgres/charging.ts': ['if (removed.length >= removedMost / 2)'],
-      'postgres/journals.ts': ['if (rows.length < portionEntries) return'],
       'postgres/numbers.ts': ['this.#older = this.#newer;'],
       'postgres/ledger.ts': [
         'if (this.#free > 0) this.#free -= 1;',
@@ -304,20 +262,6 @@ const shared: readonly {
         'if (next === undefined) this.#free += 1;',
         'else next();',
       ],
-      'moving/into-database.ts': ['if (portion.length < portionRows) continue;', 'yield portion;'],
-      'moving/into-file.ts': ['if (rows.length < portionRows) break;'],
-    },
-  },
-  {
-    why: 'no test yet: a call after the ledger was closed, or while its key or period ends; figures and months of a long run',
-    lines: {
-      'postgres/ledger.ts': [
-        "if (this.#state === 'closed' || !isStorable(call.endpoint)",
-        'firstMs < readNumber(row,',
-        "if (caller === undefined || keyState(life, atMs) !== 'works') return unknown;",
-      ],
-      'postgres/months.ts': ['this.#callOff = this.#pace.later(lookEveryMs'],
-      'postgres/open.ts': ['metrics.onRead((set) => set('],
     },
   },
 ];

@@ -34,6 +34,7 @@ import {
   type SubCommand,
   withAccounts,
 } from './ledger-home.ts';
+import { withPeople } from './people/open-people.ts';
 
 const planLines = planNames.map((name) => {
   const { limits, allowance, renewal } = plans[name];
@@ -71,7 +72,8 @@ service runs, and takes effect at the next request.
   suspend  refuses every call of the account's keys (403 ACCOUNT_SUSPENDED) until you resume the account. Credits stay and
            are still refreshed. The owner of the account can read the reason.
   resume   lets the account's keys work again.
-  close    ends the account. Its keys stop at once; its journal and usage stay. This cannot be undone.
+  close    ends the account. Its keys and its open invitations stop at once; its journal and usage stay. This cannot be
+           undone.
 
 The balance has two parts. The allowance comes with the plan: it is spent first, and each monthly refresh sets it
 again. Lasting credits are granted: they are spent after the allowance, and no refresh changes them. A correction
@@ -263,10 +265,17 @@ const close: SubCommand = async (args, io) => {
   const { values, positionals } = readArgs(args, ledgerOptions);
   const [accountId] = readPositionals(positionals, ['ID']);
   await withAccounts(io, { home: values.home, ifMissing: 'refuse' }, async (accounts, note) => {
+    await findAccount(accounts, accountId, io.now());
+    // Before it is closed, as from the dashboard: a closed account never has an invitation that still lets somebody in.
+    await withPeople(io, { home: values.home, ifMissing: 'make' }, ({ members }) =>
+      members.dropInvites(accountId),
+    );
     const account = await accounts.closeAccount(accountId, io.now());
     note({ accountId, what: 'account.closed', subject: accountId });
     if (values.json) return printJson(io, shownAccount(account));
-    io.out(`Closed ${accountId}; its keys no longer work. Its journal and usage stay.\n`);
+    io.out(
+      `Closed ${accountId}; its keys and its open invitations no longer work. Its journal and usage stay.\n`,
+    );
   });
 };
 

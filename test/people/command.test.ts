@@ -12,7 +12,7 @@ import { openPeople } from '../../src/people/open.ts';
 import type { People } from '../../src/people/people.ts';
 import { openRecords } from '../../src/records/open.ts';
 import { Desk, textOf } from '../cli/ledger-desk.ts';
-import { cheap, password, told, visitor } from './house.ts';
+import { cheap, password, refusedAs, told, visitor } from './house.ts';
 
 describe('domesday people', () => {
   let desk: Desk;
@@ -108,6 +108,33 @@ describe('domesday people', () => {
         ['operator (command)', 'member.invited', 'ann@example.com'],
       );
     });
+  });
+
+  it('an account that a command closed lets nobody in: its invitations are over, and it takes no new ones', async () => {
+    const email = 'ann@example.com';
+    const open = async () => {
+      const { accountId } = await desk.json(accounts, 'create', '--name', 'Acme', '--plan', 'trial');
+      const id = textOf(accountId);
+      return {
+        id,
+        link: (await desk.json(people, 'invite', email, '--account', id, '--role', 'owner')).link,
+      };
+    };
+    const [closed, other] = [await open(), await open()];
+    await desk.run(accounts, 'close', closed.id);
+    const signUp = ({ joining }: People, link: unknown) =>
+      joining.signUp({ email, password, invite: textOf(link).split('#')[1] ?? '' }, visitor());
+    await serving(async (served) => {
+      assert.equal(refusedAs(await signUp(served, closed.link)), 'NOT_ALLOWED');
+      told(await signUp(served, other.link));
+      const { members, invites } = await served.members.list(closed.id);
+      assert.deepEqual([members, invites], [[], []]);
+      assert.equal((await served.members.list(other.id)).members.length, 1);
+    });
+    await assert.rejects(
+      desk.run(people, 'invite', 'bob@example.com', '--account', closed.id, '--role', 'reader'),
+      /is closed, so nobody can join it/,
+    );
   });
 
   it('erase strikes a person and says which accounts have no owner now', async () => {

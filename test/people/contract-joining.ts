@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Records, Sql } from '../../src/records/records.ts';
 import {
   as,
   dayMs,
@@ -66,7 +67,10 @@ export function joiningContract(engine: Engine): void {
 
     it('a known and an unknown address get the same answer, for the same hashes and the same questions', async () => {
       await house.join('known@example.com');
-      const { joining, signingIn } = house.people;
+      await house.join('bob@example.com');
+      const { deviceToken: ofBob } = await house.signIn('bob@example.com');
+      const { records, asked } = noting(house.records);
+      const { joining, signingIn } = house.replica({ records });
       const wrong = 'some other password';
       for (const ask of [
         (email: string) => joining.signUp({ email }, visitor()),
@@ -75,9 +79,10 @@ export function joiningContract(engine: Engine): void {
         // A cookie that somebody made up.
         (email: string) =>
           signingIn.signIn({ email, password: wrong }, visitor({ deviceToken: 'A'.repeat(43) })),
+        (email: string) => signingIn.signIn({ email, password: wrong }, visitor({ deviceToken: ofBob })),
       ]) {
-        const known = await work(house, () => ask('known@example.com'));
-        const unknown = await work(house, () => ask('nobody@example.com'));
+        const known = await work(house, asked, () => ask('known@example.com'));
+        const unknown = await work(house, asked, () => ask('nobody@example.com'));
         assert.deepEqual(known, unknown);
       }
       // It is the address itself that is told, by mail.
@@ -237,8 +242,21 @@ export function joiningContract(engine: Engine): void {
   });
 }
 
-/** What was answered, and how many passwords were hashed and questions asked for it. */
-async function work(house: House, ask: () => Promise<unknown>) {
+/** The same records, and what is asked of them. */
+function noting(kept: Records): { readonly records: Records; readonly asked: string[] } {
+  const asked: string[] = [];
+  const note = (sql: Sql): Sql => ({
+    all: (text, values) => {
+      asked.push(text);
+      return sql.all(text, values);
+    },
+  });
+  const transaction: Records['transaction'] = (inside) => kept.transaction((sql) => inside(note(sql)));
+  return { asked, records: { ...note(kept), transaction, close: async () => undefined } };
+}
+
+/** What was answered, how many passwords were hashed and which questions asked for it, and what was written. */
+async function work(house: House, asked: string[], ask: () => Promise<unknown>) {
   let hashes = 0;
   const hook = createHook({
     init: (_, type) => {
@@ -246,10 +264,11 @@ async function work(house: House, ask: () => Promise<unknown>) {
     },
   }).enable();
   const before = await counts(house);
+  asked.length = 0;
   const answer = await ask();
   hook.disable();
   const after = await counts(house);
-  return { answer, hashes, rows: after.map((count, at) => count - (before[at] ?? 0)) };
+  return { answer, hashes, asked: [...asked], rows: after.map((count, at) => count - (before[at] ?? 0)) };
 }
 
 async function counts(house: House): Promise<readonly number[]> {

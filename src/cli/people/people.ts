@@ -259,6 +259,9 @@ async function nameOf(io: Io, home: string | undefined, accountId: string): Prom
     if (account === undefined) {
       throw new CommandRefused(`There is no account ${accountId}; \`domesday accounts list\` shows them.`);
     }
+    if (account.closedAtMs !== null) {
+      throw new CommandRefused(`The account ${accountId} is closed, so nobody can join it any more.`);
+    }
     name = account.name;
   });
   return name;

@@ -121,14 +121,21 @@ export class TrimPlan {
 
 /** A row that cannot be understood was written by no program. */
 export function asFollowError(error: unknown): unknown {
-  // A number that is too large, a word that is none, a plan that lacks its terms.
-  const isOfARow =
-    error instanceof TypeError || error instanceof RangeError || error instanceof LedgerRefusal;
-  if (!isOfARow) return error;
+  const fault = faultOfARow(error);
+  if (fault === undefined) return error;
   return new LedgerUnavailable(
-    `The ledger has a row that no program wrote (${error.message}); stop the service and restore the ledger from a backup.`,
+    `The ledger has a row that no program wrote (${fault.message}); stop the service and restore the ledger from a backup.`,
     { cause: error },
   );
+}
+
+/** A number that is too large, a word that is none, a plan that lacks its terms. What a client of a database meets while it reads
+ *  an answer costs it the connection, and is the cause of that. */
+function faultOfARow(error: unknown): Error | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const isOfARow =
+    error instanceof TypeError || error instanceof RangeError || error instanceof LedgerRefusal;
+  return isOfARow ? error : faultOfARow(error.cause);
 }
 
 export function readJournalRow(row: Row, names: Names): JournalRow {

@@ -129,14 +129,7 @@ test('a restore into a database keeps what was there, tells what the backup lack
     await assert.rejects(pair.run('database', 'backup', backupIn(pair)), /is there already/);
     await service.ledger.charge(charging(caller, 'c2', 3));
     service.maintain();
-    const isServed = async () =>
-      (
-        await pair.server.ask(
-          pair.database,
-          "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'",
-        )
-      ).rowCount === 1;
-    while (!(await isServed())) await pause(5);
+    while ((await pair.services()) === 0) await pause(5);
     await assert.rejects(
       pair.run('database', 'restore', backupIn(pair)),
       /A service runs on the ledger in the database; stop every replica and restore then/,

@@ -10,7 +10,7 @@ import { ledger as command } from '../../../src/cli/ledger.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { type TestPostgres, testPostgres } from '../../postgres.ts';
-import { dayMs, startMs } from '../bench.ts';
+import { type Customer, charging, customer, dayMs, startMs } from '../bench.ts';
 
 export class Pair {
   readonly server: TestPostgres;
@@ -80,6 +80,15 @@ export class Pair {
   moveIn = (): Promise<string> => this.run('database', 'move', this.home, 'DATABASE_URL');
   moveOut = (): Promise<string> => this.run('database', 'move', 'DATABASE_URL', this.home);
 
+  /** How many services say in the database that they run. */
+  async services(): Promise<number | null> {
+    const { rowCount } = await this.server.ask(
+      this.database,
+      "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'",
+    );
+    return rowCount;
+  }
+
   async closeAll(): Promise<void> {
     for (const { ledger } of this.#opened.splice(0)) await ledger.close();
   }
@@ -98,6 +107,15 @@ export async function withPair(work: (pair: Pair) => Promise<void>): Promise<voi
   } finally {
     await pair.remove();
   }
+}
+
+/** In the file of the home: one account, which has been charged one credit. */
+export async function makeLedger({ home }: Pair): Promise<Customer> {
+  const { ledger, accounts } = await openLedger({ home });
+  const who = await customer(accounts, 'premium');
+  await ledger.charge(charging(who.caller, 'c1'));
+  await ledger.close();
+  return who;
 }
 
 const tables = [

@@ -11,16 +11,8 @@ import { LedgerUnavailable } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { takeLock } from '../../../src/lock.ts';
 import { runDomesday } from '../../rig.ts';
-import { balanceOf, charging, customer } from '../bench.ts';
-import { contentsOf, type Pair, withPair } from './bench.ts';
-
-async function makeLedger({ home }: Pair) {
-  const { ledger, accounts } = await openLedger({ home });
-  const who = await customer(accounts, 'premium');
-  await ledger.charge(charging(who.caller, 'c1'));
-  await ledger.close();
-  return who;
-}
+import { balanceOf, charging } from '../bench.ts';
+import { contentsOf, makeLedger, withPair } from './bench.ts';
 
 test('the source refuses everything after it, says where the ledger went, and never with a password', async () => {
   await withPair(async (pair) => {
@@ -75,14 +67,7 @@ test('is refused while a service runs on either end, and goes on when it has sto
     await pair.moveIn();
     const service = await pair.openDatabase();
     service.maintain();
-    const heldLocks = async () =>
-      (
-        await pair.server.ask(
-          pair.database,
-          "SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'",
-        )
-      ).rowCount;
-    while ((await heldLocks()) === 0) await pause(5);
+    while ((await pair.services()) === 0) await pause(5);
     await assert.rejects(pair.moveOut(), /A service runs on the ledger in the database; stop every replica/);
     await assert.rejects(pair.openFile(), /was moved to the database/, 'nothing was changed');
     // The way to the database breaks, and the service is known to run again.
@@ -90,7 +75,7 @@ test('is refused while a service runs on either end, and goes on when it has sto
       pair.database,
       "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ShareLock'",
     );
-    while ((await heldLocks()) === 0) await pause(5);
+    while ((await pair.services()) === 0) await pause(5);
     await assert.rejects(pair.moveOut(), /A service runs/);
     await pair.closeAll();
     await pair.moveOut();

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { hashKey } from '../../../src/ledger/keys.ts';
 import type { OpenLedger } from '../../../src/ledger/ledger.ts';
+import { portionRows } from '../../../src/ledger/moving/tables.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
-import { charging, customer, type Engine, startMs, writeCounts } from '../bench.ts';
+import { balanceOf, charging, customer, type Engine, startMs, writeCounts } from '../bench.ts';
 import { modelContract } from '../model.ts';
 import { makeRichLedger } from '../rich-ledger.ts';
 import { contentsOf, Pair, withPair } from './bench.ts';
@@ -69,6 +70,28 @@ test('keys work, numbers go on and nothing is charged twice on either side of a 
     await assertSound(third);
   });
 });
+
+for (const entries of [portionRows, portionRows + 1]) {
+  test(`a journal of ${entries} entries, which is no less than one portion, goes there and back whole`, async () => {
+    await withPair(async (pair) => {
+      const { ledger, accounts } = await openLedger({ home: pair.home });
+      const { accountId, caller } = await customer(accounts, 'premium');
+      const charges = Array.from({ length: entries - 1 }, (_, i) => charging(caller, `c${i}`));
+      await Promise.all(charges.map((charge) => ledger.charge(charge)));
+      await ledger.close();
+      const before = contentsOf(pair.file);
+      const said = new RegExp(`1 account, ${entries.toLocaleString('en-GB')} entries`);
+      assert.match(await pair.moveIn(), said);
+      const there = await pair.openDatabase();
+      await assertSound(there);
+      assert.equal(await balanceOf(there.accounts, accountId), 100_000 - charges.length);
+      await pair.closeAll();
+      assert.match(await pair.moveOut(), said);
+      assert.deepEqual(contentsOf(pair.file), before);
+      await assertSound(await pair.openFile());
+    });
+  });
+}
 
 /** Begins as a file, and is now here, now there. */
 const moving: Engine = {

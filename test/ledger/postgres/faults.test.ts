@@ -18,6 +18,7 @@ import {
 } from '../../../src/ledger/ledger.ts';
 import { openLedger } from '../../../src/ledger/open.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
+import { Metrics } from '../../../src/metrics/metrics.ts';
 import { TestPostgres } from '../../postgres.ts';
 import { assertBooksAgree, balanceOf, charging, customer, startMs } from '../bench.ts';
 import { freshStorage, type PostgresStorage } from './bench.ts';
@@ -26,6 +27,7 @@ import { type Fate, LossyProxy } from './proxy.ts';
 type Broken = PostgresStorage & {
   readonly proxy: LossyProxy;
   readonly told: LedgerNotice[];
+  readonly inDoubt: () => Promise<number | undefined>;
   /** Through the proxy. */
   readonly openThrough: (patienceMs: number) => Promise<OpenLedger>;
 };
@@ -36,14 +38,18 @@ async function withProxy(work: (broken: Broken) => Promise<void>): Promise<void>
   const proxy = await LossyProxy.open(server.port);
   const told: LedgerNotice[] = [];
   const opened: OpenLedger[] = [];
+  const metrics = new Metrics();
+  const inDoubt = async () =>
+    (await metrics.snapshot()).numbers.get('domesday_ledger_doubtful_charges')?.get('');
   const openThrough = async (patienceMs: number) => {
     const databaseUrl = server.url(database, proxy.port);
-    const open = await openLedger({ home, databaseUrl, patienceMs, tell: (notice) => told.push(notice) });
+    const tell = (notice: LedgerNotice) => told.push(notice);
+    const open = await openLedger({ home, databaseUrl, patienceMs, metrics, tell });
     opened.push(open);
     return open;
   };
   try {
-    await work({ ...storage, proxy, told, openThrough });
+    await work({ ...storage, proxy, told, inDoubt, openThrough });
   } finally {
     for (const { ledger } of opened) await ledger.close();
     await proxy.close();
@@ -85,7 +91,7 @@ test('a batch whose answer was lost is sent again and charges once, wherever it 
 });
 
 test('a charge whose caller was told of an outage is given back, and its id can never be charged', async () => {
-  await withProxy(async ({ proxy, told, openThrough, open: openDirectly, home }) => {
+  await withProxy(async ({ proxy, told, inDoubt, openThrough, open: openDirectly, home }) => {
     const { ledger, accounts } = await openThrough(0);
     const { accountId, caller } = await customer(accounts, 'basic', { allowance: 10 });
     const mine = repeatable('key', 'call');
@@ -97,6 +103,7 @@ test('a charge whose caller was told of an outage is given back, and its id can 
       );
     }
     assert.ok(existsSync(path.join(home, 'postgres.doubtful')));
+    assert.equal(await inDoubt(), 1, 'the earlier ones are settled before the next charge');
     assert.equal(await ledger.recall(caller, mine, startMs), 'new', 'what is in doubt pays for nothing');
     assert.equal((await ledger.charge(charging(caller, 'next'))).creditsRemaining, 9);
     assert.match(
@@ -104,6 +111,7 @@ test('a charge whose caller was told of an outage is given back, and its id can 
       /charges in doubt \d stood and were given back/,
     );
     assert.equal(existsSync(path.join(home, 'postgres.doubtful')), false);
+    assert.equal(await inDoubt(), 0);
     await proxy.release();
     for (const fate of ['before', 'after', 'during', 'held']) {
       await assert.rejects(ledger.charge(charging(caller, fate)), LedgerRefusal);

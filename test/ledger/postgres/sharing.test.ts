@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import pg from 'pg';
 import { chargeTextParts, hashEntry, type Link } from '../../../src/ledger/chain.ts';
+import { hashKey } from '../../../src/ledger/keys.ts';
 import { type ChargeResult, LedgerRefusal, type OpenLedger } from '../../../src/ledger/ledger.ts';
 import { repeatable } from '../../../src/ledger/repeats.ts';
 import { assertBooksAgree, balanceOf, charging, customer, hourMs, kindsOf, startMs } from '../bench.ts';
@@ -135,6 +136,48 @@ test('a key that is revoked, expired or of a closed account counts no call for i
   });
 });
 
+test('of calls that come in one turn, those after the end of their key are unknown', async () => {
+  await withReplicas(1, async ([open], { server, database }) => {
+    assert.ok(open);
+    const { ledger, accounts } = open;
+    const { accountId } = await customer(accounts, 'basic');
+    const expiresAtMs = startMs + 100;
+    const { key } = await accounts.createKey({ accountId, kind: 'live', expiresAtMs, atMs: startMs });
+    const admissions = await Promise.all(
+      [0, 99, 100, 101].map((ms) => ledger.admit(hashKey(key), startMs + ms)),
+    );
+    assert.deepEqual(kindsOf(admissions), ['admitted', 'admitted', 'unknown', 'unknown']);
+    // A page's key that other hands have freed of its origins serves no page at all.
+    const binding = { origins: ['https://www.example.com'], endpoints: ['/crime'] };
+    const page = await accounts.createKey({ accountId, kind: 'publishable', binding, atMs: startMs });
+    assert.equal((await ledger.admit(hashKey(page.key), startMs)).kind, 'admitted');
+    await server.ask(database, 'UPDATE domesday.keys SET origins = NULL WHERE id = $1', [page.keyId]);
+    assert.equal((await ledger.admit(hashKey(page.key), startMs)).kind, 'unknown');
+  });
+});
+
+test('an admission puts a period right that began while the clock was years ahead, and gives nothing twice', async () => {
+  await withReplicas(2, async (replicas) => {
+    const [one, other] = [at(replicas, 0), at(replicas, 1)];
+    const { accountId, hash, caller } = await customer(one.accounts, 'basic', { allowance: 10 });
+    const standingAt = async ({ ledger }: OpenLedger, atMs: number) => {
+      const admission = await ledger.admit(hash, atMs);
+      assert.ok(admission.kind === 'admitted');
+      const { creditsRemaining, refreshAtMs } = admission.standing;
+      return [creditsRemaining, refreshAtMs];
+    };
+    const aheadMs = Date.UTC(2028, 0, 31, 12);
+    await one.ledger.charge(charging(caller, 'c1', 3));
+    assert.deepEqual(await standingAt(one, aheadMs), [10, Date.UTC(2028, 1, 29, 12)]);
+    await one.ledger.charge(charging(caller, 'c2', 2, aheadMs));
+    for (const replica of [other, one, other]) {
+      assert.deepEqual(await standingAt(replica, startMs + 1), [8, Date.UTC(2026, 1, 28, 12)]);
+    }
+    assert.equal(await balanceOf(one.accounts, accountId), 8);
+    await assertSound(one);
+  });
+});
+
 type Step = {
   readonly replica: number;
   readonly account: number;
@@ -254,6 +297,15 @@ test('texts that PostgreSQL cannot keep are refused alone', async () => {
     assert.equal((await right).kind, 'charged');
     await assert.rejects(accounts.grantCredits(accountId, { credits: 1, note: '\0', atMs: startMs }), /NUL/);
     assert.equal((await ledger.admit('\0', startMs)).kind, 'unknown');
+    const call = { caller, endpoint: '/area', atMs: startMs, status: 404 };
+    ledger.record(call);
+    ledger.record({ ...call, endpoint: '/a\0b' });
+    ledger.record({ ...call, caller: { ...caller, keyId: '\0' } });
+    const free = (await accounts.usageOf(accountId)).filter(({ status }) => status === 404);
+    assert.deepEqual(
+      free.map(({ endpoint, calls }) => [endpoint, calls]),
+      [['/area', 1]],
+    );
     await assertSound(replica);
   });
 });
