@@ -23,7 +23,8 @@ import {
 } from '../src/http/docs/markdown.ts';
 import { anchorOf, endpointPage, endpointPath } from '../src/http/docs/reference.ts';
 import { guidePage } from '../src/http/docs/site.ts';
-import { openSources } from '../src/ingest/source.ts';
+import { formatShare, mostLost, usualShrinkage } from '../src/ingest/losses.ts';
+import { openSources, type Shrinkage } from '../src/ingest/source.ts';
 import { publicKey } from '../src/ledger/public-sandbox.ts';
 import { sources } from '../src/sources/index.ts';
 import { upstreams } from '../src/upstream/index.ts';
@@ -263,6 +264,9 @@ function settingLines(): Lines {
   ];
 }
 
+const shrinkageLine = ({ share, perYear }: Shrinkage): string =>
+  `- Fewer rows: at most ${formatShare(share)} of those loaded may be gone${perYear === 0 ? '' : `, and ${formatShare(perYear)} for each year between the editions`}`;
+
 async function sourceLines(): Promise<Lines> {
   return [
     '# Data sources',
@@ -271,8 +275,10 @@ async function sourceLines(): Promise<Lines> {
     '',
     'A file is of the day that its rows tell where each has the day of its last change (GIAS, NaPTAN, sales, crimes, rates); else of the day in its name, or that its publisher states above the tables, or that you give with `--edition`, or of the month in its name, or of the day on which the workbook was last saved, or of the newest day in its rows. Where nothing tells, it is refused. An older edition never takes the place of a newer one. Of crime that holds for each month of a force: an archive is of its newest month, and single files that were cut out of one are of the newest month given, or of the one that `--edition` tells.',
     '',
+    `A file with a header and no rows is refused. An edition with fewer rows than the loaded one is refused if more are gone than its publication can lose in the time between; each chapter says how many. At most ${formatShare(mostLost)} may go, whatever the time. Fewer than 20 rows may always go. More rows are never refused. Some datasets are loaded piece by piece, and each piece is compared too: areas of stops, councils' lists and regions of the map (${formatShare(mostLost)}), months of a police force (one half). Pieces that the files do not have stay. So one month of crime takes nothing away, and neither does a month of few sales. \`--replace\` loads an edition anyway.`,
+    '',
     ...(await openSources(sources)).flatMap(
-      ({ dataset, title, source, facts, homepage, layouts, publications }) => [
+      ({ dataset, title, source, facts, homepage, layouts, publications, shrinks }) => [
         `## ${title}: ${source}`,
         '',
         `- Dataset: \`${dataset}\``,
@@ -292,6 +298,7 @@ async function sourceLines(): Promise<Lines> {
             .map(endpointLink)
             .join(', ') || 'no endpoint yet'
         }`,
+        ...(publications === undefined ? [] : [shrinkageLine(shrinks ?? usualShrinkage)]),
         ...publicationLines(publications),
         '',
       ],

@@ -46,8 +46,9 @@ editions of one publication it reads the whole before a part, then the newer, th
 name them. It lists the others as passed over and says why.
 
 It refuses to take anything away from loaded data, and says what would be lost: a part of a list instead of the whole, a
-publication that says less, or an edition with less than four fifths of the rows. --replace loads it anyway. Loading the
-same files again changes nothing and makes no release.
+publication that says less, or an edition with far fewer rows (docs/data-sources.md says how many may go). --replace loads
+it anyway. It always refuses a file with a header and no rows. Loading the same files again changes nothing and makes no
+release.
 
 Every file must state its day: in its rows, its name (list-2021-08-25.ods), the text above its tables, or the time when the
 workbook was last saved. If it does not, the command refuses it and asks for --edition. An older edition never replaces a

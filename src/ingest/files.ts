@@ -14,7 +14,8 @@ import { FileRefused, IngestRefused, type OnRefused, stopAt } from './refusal.ts
 import { formatCount } from './tally.ts';
 import { wholeOf, withinRatio } from './unpacking.ts';
 
-const headBytes = 16_384;
+/** So much of a file is looked at before it is read. */
+export const headBytes = 16_384;
 /** A text packed by gzip unpacks to about so many times its size: price paid data to 3, the Postcode Directory to 13. */
 const usualRatio = 5;
 /** The last bytes of a gzip are the size of its content, without what exceeds 32 bits. */

@@ -1,17 +1,23 @@
 // What a load would take away from data that was loaded before. The operator decides: without --replace it is refused. The
 // bundled sample is no such data, and gives way to anything.
 
+import { outOfRange } from '../columns/out-of-range.ts';
 import type { DatasetName } from '../datasets.ts';
 import type { KnownDataset } from '../release/manifest.ts';
 import type { Release } from '../release/reader.ts';
+import { parseDay } from '../uk/calendar.ts';
 import { LossRefused } from './refusal.ts';
-import type { LossTeller, RecognisedFile, ReplacedPiece, Source } from './source.ts';
+import type { Loaded, LossTeller, OpenSource, RecognisedFile, ReplacedPiece, Shrinkage } from './source.ts';
 import { formatCount } from './tally.ts';
 
 export type OnLoss = 'refuse' | 'accept';
 
-/** Publications lose a few in a hundred from one edition to the next. Below this share, it is a part of one. */
-const leastShare = 0.8;
+/** Where a source says nothing else. */
+export const usualShrinkage: Shrinkage = { share: 0.05, perYear: 0.05 };
+/** Whatever time lies between two editions: with less than the rest, it is a part of one. Of the pieces of a dataset, which
+ *  are small and change more, each may lose as much. */
+export const mostLost = 0.2;
+const yearDays = 365.25;
 /** Lines are estimated by those at the beginning of a file, which may be twice as long as the others. */
 const leastEstimatedShare = 0.5;
 /** Fewer may go from a short list by chance. */
@@ -21,11 +27,11 @@ const piecesNamed = 5;
 export class Losses implements LossTeller {
   /** What the operator has given up. */
   readonly accepted: string[] = [];
-  readonly #source: Source;
+  readonly #source: OpenSource;
   readonly #before: KnownDataset | undefined;
   readonly #onLoss: OnLoss;
 
-  constructor(source: Source, base: Release | undefined, onLoss: OnLoss) {
+  constructor(source: OpenSource, base: Release | undefined, onLoss: OnLoss) {
     this.#source = source;
     this.#before = findLoaded(base, source.dataset);
     this.#onLoss = onLoss;
@@ -35,7 +41,8 @@ export class Losses implements LossTeller {
     const before = this.#before;
     if (before === undefined || lost.length === 0) return;
     if (this.#onLoss === 'accept') {
-      this.accepted.push(...lost);
+      // What the heads of files tell, their rows may tell again.
+      this.accepted.push(...lost.filter((one) => !this.accepted.includes(one)));
       return;
     }
     throw new LossRefused(
@@ -46,15 +53,19 @@ export class Losses implements LossTeller {
     );
   }
 
-  /** As `refuse`, where rows are missing. */
-  refuseFewer(rows: number): void {
-    const before = this.#before?.rows ?? 0;
-    if (isMuchLess(before, rows)) this.refuse([describeFewer(before, rows)], whole);
+  /** As `refuse`, where an edition has fewer rows than one of its day may have. More than before is never too many. */
+  refuseFewer({ rows, asOf }: Pick<Loaded, 'rows' | 'asOf'>): void {
+    const before = this.#before;
+    if (before === undefined) return;
+    const share = shareBetween(before.asOf, asOf, this.#source.shrinks ?? usualShrinkage);
+    if (!isMuchLess(before.rows, rows, share)) return;
+    const expected = `at most ${formatShare(share)} may go from ${before.asOf} to ${asOf}`;
+    this.refuse([`${describeFewer(before.rows, rows)}, where ${expected}`], whole);
   }
 
   refuseShrunk(pieces: readonly ReplacedPiece[]): void {
     const lost = pieces
-      .filter(({ before, now }) => isMuchLess(before, now))
+      .filter(({ before, now }) => isMuchLess(before, now, mostLost))
       .map(({ name, before, now }) => `${describeFewer(before, now)} of ${name}`);
     const more = lost.length - piecesNamed;
     this.refuse([...lost.slice(0, piecesNamed), ...(more > 0 ? [`rows of ${more} more`] : [])], whole);
@@ -73,7 +84,16 @@ export class Losses implements LossTeller {
   }
 }
 
-const isMuchLess = (before: number, now: number) => now < before * leastShare && before - now >= fewestLost;
+const isMuchLess = (before: number, now: number, share: number) =>
+  now < before * (1 - share) && before - now >= fewestLost;
+
+/** The longer the time between two editions, the more may be gone. */
+function shareBetween(before: string, now: string, { share, perYear }: Shrinkage): number {
+  const days = (parseDay(now) ?? outOfRange()) - (parseDay(before) ?? outOfRange());
+  return Math.min(mostLost, share + (perYear * Math.max(0, days)) / yearDays);
+}
+
+export const formatShare = (share: number): string => `${Number((100 * share).toFixed(1))}%`;
 
 const describeFewer = (before: number, now: number) =>
   `${formatCount(before - now)} of ${formatCount(before)} rows`;

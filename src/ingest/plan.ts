@@ -11,6 +11,7 @@ import { type Apart, partBlamed } from './apart.ts';
 import { Dating } from './dating.ts';
 import type { DiskFile } from './disk-file.ts';
 import { findFiles, type LeftOut } from './files.ts';
+import { withoutHeadersAlone } from './header-alone.ts';
 import { Losses, type OnLoss } from './losses.ts';
 import type { Progress } from './progress.ts';
 import type { LeavesOut } from './publication.ts';
@@ -106,13 +107,16 @@ type Judged = { readonly group: PlannedGroup; readonly passedOver: readonly Left
 
 /** Throws IngestRefused. */
 async function judge({ source, files }: Group, dating: Dating, { base, onLoss }: PlanOrder): Promise<Judged> {
-  const inOrder = files.toSorted(heavierFirst);
   const losses = new Losses(source, base, onLoss ?? 'refuse');
   if (source.wholeFiles === undefined) refuseUnreadable(source, base);
-  if (source.judge === undefined) return { group: { source, files: inOrder, losses }, passedOver: [] };
-  const { read, passedOver } = await source.judge(inOrder, { source, base, dating, losses });
-  const chosen = new Set(read);
-  return { group: { source, files: inOrder.filter((file) => chosen.has(file)), losses }, passedOver };
+  const { filled, passedOver } = withoutHeadersAlone(source, files.toSorted(heavierFirst));
+  if (source.judge === undefined) return { group: { source, files: [...filled], losses }, passedOver };
+  const judged = await source.judge(filled, { source, base, dating, losses });
+  const chosen = new Set(judged.read);
+  return {
+    group: { source, files: filled.filter((file) => chosen.has(file)), losses },
+    passedOver: [...passedOver, ...judged.passedOver],
+  };
 }
 
 /** In whatever order they were named. Where two files say different things of one row, that of the larger one stands. */

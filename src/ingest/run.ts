@@ -215,7 +215,7 @@ async function load(
     for (const disk of disks) await disk.refuseIfChanged();
     throw error;
   });
-  losses.refuseFewer(loaded.rows);
+  losses.refuseFewer(loaded);
   const fingerprints: Dataset['files'][number][] = [];
   for (const disk of disks) {
     fingerprints.push({ name: fileNameOf(disk), ...(await disk.fingerprint()) });

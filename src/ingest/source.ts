@@ -25,6 +25,14 @@ export type Judgement = { readonly read: readonly RecognisedFile[]; readonly pas
 /** A part of a dataset that is loaded anew as a whole: a list, an area, a region. Rows of it before and now. */
 export type ReplacedPiece = { readonly name: string; readonly before: number; readonly now: number };
 
+/** How many rows fewer a whole edition may have than the one before it, as shares of those. */
+export type Shrinkage = {
+  /** On the same day. */
+  readonly share: number;
+  /** And for each year between the two. */
+  readonly perYear: number;
+};
+
 /** Tells what a load would take away from data that was loaded before. */
 export type LossTeller = {
   /** Throws IngestRefused, unless nothing is lost or the operator gives it up. `advice` says how nothing would be lost. */
@@ -117,10 +125,15 @@ export type Loader = {
   readonly wholeFiles?: string;
   /** `kept` where its files add to the bundled sample; else the sample gives way to them as a whole. */
   readonly bundledSample?: 'kept';
+  /** What of the dataset may go from one edition to the next, without anybody being asked. */
+  readonly shrinks?: Shrinkage;
   /** Other datasets that it looks at: when they change, the same files may give other parts. */
   readonly uses?: readonly DatasetName[];
   /** The layout of the file, told by its content and never by its name. Undefined where it is not of this source. */
   recognise(file: InputFile): string | undefined;
+  /** What a text file means that has its header and nothing below it, where its files have headers. `refused`: it was cut off.
+   *  `passed over`: there was nothing to tell, unless all files are so. `read`: it is complete so. */
+  headerAlone?(given: RecognisedFile): 'refused' | 'passed over' | 'read';
   /** Chooses among editions and tells what is missing or would be lost, by the heads of the files alone. Throws IngestRefused.
    *  Without it every file is read. */
   judge?(files: readonly RecognisedFile[], ground: Ground): Judgement | Promise<Judgement>;

@@ -223,7 +223,7 @@ const listed = [
   {
     name: 'naptan',
     dataset: 'stops',
-    version: 3,
+    version: 4,
     title: 'Stations and bus stops',
     source: 'National Public Transport Access Nodes (NaPTAN)',
     homepage: 'https://beta-naptan.dft.gov.uk/download',

@@ -33,6 +33,7 @@ export function sampleLoader<Column extends string, Row>(sample: Sample<Column, 
       if (parseNote(file, subject) !== undefined) return noteLayout;
       return hasHeader(file, header) ? 'sample' : undefined;
     },
+    headerAlone: () => 'refused',
     load: async (files, into) => {
       refuseOverLoaded(into);
       const note = findNote(files, subject);

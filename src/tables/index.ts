@@ -38,7 +38,13 @@ import { inspectionsTable } from './schools/inspections.ts';
 import { schoolNations, schoolsTable, welshSchoolReachTable } from './schools/schools.ts';
 import { busReachTable, busRoutesTable } from './transport/bus-routes.ts';
 import { cycleHireTable } from './transport/cycle-hire.ts';
-import { busStopNamesTable, busStopsTable, stationReachTable, stationsTable } from './transport/stops.ts';
+import {
+  busStopNamesTable,
+  busStopsTable,
+  stationReachTable,
+  stationsTable,
+  stopAreasTable,
+} from './transport/stops.ts';
 import { trafficTable } from './transport/traffic.ts';
 import { valuationListDaysTable, valuationListsTable, valuationsTable } from './valuations/valuations.ts';
 
@@ -89,6 +95,7 @@ export const tables: Readonly<Record<string, readonly Table[]>> = {
     stationsTable,
     busStopsTable,
     busStopNamesTable,
+    stopAreasTable,
     stationReachTable,
     busRoutesTable,
     busReachTable,

@@ -9,6 +9,7 @@ import { openUpdates } from '../../src/cli/serve/updates.ts';
 import { openHome } from '../../src/release/store.ts';
 import { layouts } from '../../src/tables/index.ts';
 import { allBands, book, localAuthorityLevel } from '../sources/council-tax/books.ts';
+import { fixtureText } from '../sources/postcodes/desk.ts';
 import { type Desk, hourMs, openDesk, partsOf } from './desk.ts';
 import {
   bankRateAddress,
@@ -146,6 +147,16 @@ const faults: readonly Fault[] = [
     dataset: 'postcodes',
     act: ({ publishers }) => putDirectory(publishers, directory, [november(10)]),
     why: /rows/,
+  },
+  {
+    name: 'a header and no rows',
+    dataset: 'postcodes',
+    act: ({ publishers }) => {
+      const [header = ''] = fixtureText('ONSPD_NOV_2025_UK.csv').split('\n', 1);
+      const zip = makeZip({ 'Data/ONSPD_NOV_2026_UK.csv': `${header}\n` });
+      putDirectory(publishers, directory, [{ ...november(), zip }]);
+    },
+    why: /has a header and no rows\./,
   },
 ];
 

@@ -7,7 +7,7 @@ import { integer, nullable, object, type Static } from '../../contract/shape.ts'
 import { type Amenities, type AmenityKind, openAmenities } from '../../tables/amenities/amenities.ts';
 import type { PostcodeRow } from '../../tables/postcodes/postcodes.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { type Basis, basis, type Dataset, periodOf } from './basis.ts';
+import { type Basis, basis, type Dataset } from './basis.ts';
 
 const walkMetres = 800;
 const parkMetres = 1_600;
@@ -160,7 +160,8 @@ function describeBasis(figures: Omit<Figures, 'basis'>, dataset: Dataset): Basis
         fields,
         dataset: 'amenities',
         source: `${source}, ${publisher}`,
-        period: periodOf(dataset),
+        // The map may be put together from extracts of several days, which its edition tells.
+        period: dataset.edition,
         ...where,
       },
     ];

@@ -31,7 +31,3 @@ export const basis = list(
 export type Basis = Static<typeof basis>;
 
 export type Dataset = NonNullable<ReturnType<Context['release']['findDataset']>>;
-
-/** A sample may be put together from lists of several days, which only its edition tells. */
-export const periodOf = ({ extent, edition, asOf }: Dataset): string =>
-  extent === 'sample' ? edition : asOf;

@@ -10,8 +10,9 @@ import { openBusRoutes } from '../../tables/transport/bus-routes.ts';
 import { openCycleHire } from '../../tables/transport/cycle-hire.ts';
 import { openStops } from '../../tables/transport/stops.ts';
 import { openTraffic } from '../../tables/transport/traffic.ts';
+import { formatDay } from '../../uk/calendar.ts';
 import type { LatLong } from '../../uk/grid.ts';
-import { type Basis, basis, type Dataset, periodOf } from './basis.ts';
+import { type Basis, basis, type Dataset } from './basis.ts';
 
 type Release = Context['release'];
 
@@ -131,13 +132,22 @@ function standOn(field: string, { name, source, publisher }: Dataset, period: st
   };
 }
 
+/** Areas may have come with lists of different days. Those of a sample only its edition tells. */
+function periodOfStops({ extent, edition, asOf }: Dataset, release: Release): string {
+  const days = openStops(release).listedBetween;
+  if (days !== undefined && days.first < days.last)
+    return `${formatDay(days.first)} to ${formatDay(days.last)}`;
+  return extent === 'sample' ? edition : asOf;
+}
+
 function countStations(kind: 'tube' | 'rail', point: LatLong, release: Release): Figure<number> {
   const dataset = release.findDataset('stops');
   if (dataset === undefined) return undefined;
   const radiusMetres = kind === 'tube' ? tubeMetres : railMetres;
   const value = openStops(release).countStations(kind, { ...point, radiusMetres });
   if (value === undefined) return undefined;
-  return { value, standsOn: [standOn(`${kind}Stations`, dataset, periodOf(dataset), radiusMetres)] };
+  const period = periodOfStops(dataset, release);
+  return { value, standsOn: [standOn(`${kind}Stations`, dataset, period, radiusMetres)] };
 }
 
 function countBusRoutes(point: LatLong, release: Release): Figure<number> {
@@ -152,7 +162,10 @@ function countBusRoutes(point: LatLong, release: Release): Figure<number> {
   // Where the timetables have no stop, only the list of all stops can tell that no bus calls.
   const stops = release.findDataset('stops');
   if (stops === undefined || openStops(release).findBusStop(circle) !== 'none') return undefined;
-  return { value: 0, standsOn: [standsOn, standOn('busRoutes', stops, stops.asOf, busMetres)] };
+  return {
+    value: 0,
+    standsOn: [standsOn, standOn('busRoutes', stops, periodOfStops(stops, release), busMetres)],
+  };
 }
 
 function countCycleHire(point: LatLong, release: Release): Figure<number> {
@@ -172,7 +185,7 @@ function countCycleHire(point: LatLong, release: Release): Figure<number> {
     .filter((place) => (hire?.findNearestMetres(place, sameDockMetres) ?? sameDockMetres) >= sameDockMetres);
   return {
     value: own + others.length,
-    standsOn: [...standsOn, standOn(field, map, periodOf(map), cycleMetres)],
+    standsOn: [...standsOn, standOn(field, map, map.edition, cycleMetres)],
   };
 }
 

@@ -59,6 +59,7 @@ export const bankRate: Loader = {
   ],
   layouts: Object.values(layouts),
   recognise,
+  headerAlone: () => 'refused',
   load,
 };
 

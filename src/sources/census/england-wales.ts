@@ -63,6 +63,7 @@ export const censusEnglandWales: Loader = {
     if (nomis !== undefined) return `${nomis.table.id} of ${nomis.areas}`;
     return isLookup(file, englandWalesLookup) ? lookupLayout : undefined;
   },
+  headerAlone: () => 'refused',
   judge,
   load,
 };

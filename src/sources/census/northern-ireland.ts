@@ -83,6 +83,7 @@ export const censusNorthernIreland: Loader = {
     if (found === undefined) return undefined;
     return found === 'no variable' ? 'data zones without a variable' : `${found.id} of data zones`;
   },
+  headerAlone: () => 'refused',
   judge,
   load,
 };

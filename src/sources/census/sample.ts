@@ -67,6 +67,7 @@ export const censusSample: Loader = {
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
     return Object.keys(layouts).find((name) => hasHeader(file, layouts[name]?.header ?? ''));
   },
+  headerAlone: () => 'refused',
   load,
 };
 

@@ -3,6 +3,7 @@
 
 import path from 'node:path';
 import type { InputFile, TextFile } from '../../ingest/files.ts';
+import { headerAlone } from '../../ingest/header-alone.ts';
 import { reporting } from '../../ingest/progress.ts';
 import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -86,26 +87,35 @@ export const censusScotland: Loader = {
     if (table !== undefined) return `${table.id} of output areas`;
     return isLookup(file, scotlandLookup) ? lookupLayout : undefined;
   },
+  headerAlone: ({ layout }) => (layout === lookupLayout ? 'refused' : 'read'),
   judge,
   load,
 };
 
 const isOutputArea = (text: string) => /^S00\d{6}$/.test(text.trim());
 
-/** By the number in its title; by its columns where the title has none. */
+const firstOutputArea = (rows: readonly (readonly string[])[]) =>
+  rows.findIndex((row) => isOutputArea(row[0] ?? ''));
+
+/** By the number in its title; by its columns where the title has none; by both where no output area follows. */
 function findTable(file: InputFile): ScottishTable | undefined {
   if (file.form !== 'text') return undefined;
   const rows = firstRows(file.head, headRows, 'cp1252');
-  const first = rows.findIndex((row) => isOutputArea(row[0] ?? ''));
-  if (first < 1) return undefined;
-  const above = rows.slice(0, first);
+  const first = firstOutputArea(rows);
+  const above = first < 0 ? rows : rows.slice(0, first);
   const [number] = /\b[UM]V\d{3}[a-z]?\b/i.exec(above.flatMap((row) => row.slice(0, 1)).join(' ')) ?? [];
-  if (number !== undefined) {
-    return scottishTables.find(({ id }) => id.toLowerCase() === number.toLowerCase());
-  }
+  if (first === 0 || (first < 0 && number === undefined)) return undefined;
   const columns = combineHeader(headerOf(above));
-  return scottishTables.find(({ resolve }) => !('problem' in resolve(columns)));
+  const hasColumns = ({ resolve }: ScottishTable) => !('problem' in resolve(columns));
+  if (number === undefined) return scottishTables.find(hasColumns);
+  const numbered = scottishTables.find(({ id }) => id.toLowerCase() === number.toLowerCase());
+  return first > 0 || (numbered !== undefined && hasColumns(numbered)) ? numbered : undefined;
 }
+
+const isWithoutAreas = ({ file, layout }: RecognisedFile) =>
+  layout !== lookupLayout &&
+  file.form === 'text' &&
+  firstOutputArea(firstRows(file.head, headRows, 'cp1252')) < 0;
 
 /** Titles and notes stand in the first column alone. */
 const headerOf = (rows: readonly (readonly string[])[]) =>
@@ -113,6 +123,8 @@ const headerOf = (rows: readonly (readonly string[])[]) =>
 
 /** One file a table, and their look-up, here or loaded before. */
 function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
+  const bare = files.find(isWithoutAreas);
+  if (bare !== undefined) throw headerAlone(bare.file);
   const isLoaded = ground.base !== undefined && readOutputAreas(ground.base, dataset).size > 0;
   const [table] = files.filter(({ layout }) => layout !== lookupLayout);
   const isGiven = files.some(({ layout }) => layout === lookupLayout);

@@ -52,6 +52,7 @@ export const authorities: Loader = {
   },
   layouts: Object.values(layouts),
   recognise,
+  headerAlone: () => 'refused',
   load,
 };
 

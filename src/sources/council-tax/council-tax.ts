@@ -20,7 +20,7 @@ import { bandsOf, deriveBands, nationOfCode, nations } from '../../uk/council-ta
 import { formatTaxYear } from '../../uk/tax-year.ts';
 import { parseNote } from '../bundled-note.ts';
 import { readAllBands, readBandDSince1993, readLocalAuthorityLevel } from './england.ts';
-import { isFacts, openFacts, readStatsWalesCsv } from './facts.ts';
+import { isFacts, openFacts, readStatsWalesCsv, refuseWithoutAmounts } from './facts.ts';
 import type { Figure, Table } from './figures.ts';
 import { readScottishBands, readStatsWales, readWelshLevels } from './wales-scotland.ts';
 
@@ -179,6 +179,7 @@ export const councilTax: Loader = {
   ],
   uses: ['authorities'],
   recognise,
+  headerAlone: () => 'refused',
   judge,
   load,
 };
@@ -197,7 +198,10 @@ function recognise(file: InputFile): string | undefined {
 /** Throws FileRefused where a file does not tell its day. */
 function judge(files: readonly RecognisedFile[], ground: Ground): Judgement {
   for (const { file, layout } of files) {
-    if (file.form === 'text' && layout === 'StatsWales composition') ground.dating.dayOf(file);
+    if (file.form === 'text' && layout === 'StatsWales composition') {
+      refuseWithoutAmounts(file);
+      ground.dating.dayOf(file);
+    }
     if (file.form !== 'workbook' || !isSheetLayout(layout)) continue;
     for (const sheet of sheetLayouts[layout].findSheets(file)) editionOf(file, sheet, ground);
   }

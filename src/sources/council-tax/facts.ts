@@ -2,7 +2,8 @@
 // StatsWales.
 
 import type { InputFile, TextFile } from '../../ingest/files.ts';
-import { readCsv } from '../../ingest/read/csv.ts';
+import { headerAlone } from '../../ingest/header-alone.ts';
+import { firstRows, readCsv } from '../../ingest/read/csv.ts';
 import { hasTitles, type NamedCells, readNamedCells } from '../../ingest/read/named-rows.ts';
 import type { Sheet } from '../../ingest/read/workbook.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
@@ -107,6 +108,15 @@ function readEditions(file: TextFile, into: Map<string, Edition>): void {
       updatedAt: formatLondonMidnight(updated),
     });
   }
+}
+
+/** Titles and headers take some ten rows. */
+const headRows = 40;
+
+/** Throws FileRefused where a CSV of StatsWales ends with its header. */
+export function refuseWithoutAmounts(file: TextFile): void {
+  const rows = firstRows(file.head, headRows, 'cp1252');
+  if (!rows.some((row) => row.some((cell) => /^\d+(\.\d+)?$/.test(cell.trim())))) throw headerAlone(file);
 }
 
 /** The CSV has the rows of the workbook, so it is read as the same table. */

@@ -74,3 +74,18 @@ export function addressAt(row: CsvRow, { address }: ListColumns): string {
     .filter((part) => part !== '')
     .join(', ');
 }
+
+/** Lists tell in one of three ways that a home is in them no more. */
+export function statusOf(
+  status: string,
+  deleted: string,
+  ended: string,
+): 'live' | 'deleted entry' | 'status is not known' {
+  if (ended !== '') return 'deleted entry';
+  const isLive = /^(?:L|LIVE|A|ACTIVE|CURRENT|IN LIST)?$/i.test(status);
+  const isDeleted = /^(?:D|DEL|DELETED|REMOVED|CEASED|INACTIVE|HISTORIC|HISTORICAL|DEMOLISHED)$/i.test(
+    status,
+  );
+  if (isDeleted || /^(?:Y|YES|TRUE|T|1)$/i.test(deleted)) return 'deleted entry';
+  return isLive && /^(?:N|NO|FALSE|F|0)?$/i.test(deleted) ? 'live' : 'status is not known';
+}

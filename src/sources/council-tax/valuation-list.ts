@@ -32,6 +32,7 @@ import {
   type ListColumns,
   looksLikeList,
   missingColumn,
+  statusOf,
   textAt,
 } from './valuation-columns.ts';
 
@@ -55,6 +56,7 @@ export const valuationList: Loader = {
   },
   layouts: Object.values(layouts),
   recognise,
+  headerAlone: () => 'refused',
   judge,
   load,
 };
@@ -250,20 +252,6 @@ async function readList(
   if (indexes.size === 0) throw new FileRefused(file.name, 'holds no home with a band A to I');
   const day = into.dating.dayOf(file, newest === noDay ? {} : { newestInRows: newest });
   dateLists(file, indexes, { day, by: day === newest ? 'rows' : 'file' }, collected);
-}
-
-function statusOf(
-  status: string,
-  deleted: string,
-  ended: string,
-): 'live' | 'deleted entry' | 'status is not known' {
-  if (ended !== '') return 'deleted entry';
-  const isLive = /^(?:L|LIVE|A|ACTIVE|CURRENT|IN LIST)?$/i.test(status);
-  const isDeleted = /^(?:D|DEL|DELETED|REMOVED|CEASED|INACTIVE|HISTORIC|HISTORICAL|DEMOLISHED)$/i.test(
-    status,
-  );
-  if (isDeleted || /^(?:Y|YES|TRUE|T|1)$/i.test(deleted)) return 'deleted entry';
-  return isLive && /^(?:N|NO|FALSE|F|0)?$/i.test(deleted) ? 'live' : 'status is not known';
 }
 
 /** Some lists write the postcode into the address too. */

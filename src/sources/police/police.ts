@@ -65,6 +65,8 @@ export const police: Loader = {
     'the archive of data.police.uk (YYYY-MM.zip), or its files YYYY-MM-<force>-street.csv and -outcomes.csv',
   ],
   recognise,
+  // A force may have nothing to publish in a month. What is loaded of that month stays.
+  headerAlone: () => 'passed over',
   judge,
   load,
 };

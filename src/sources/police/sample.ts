@@ -50,6 +50,7 @@ export const policeSample: Loader = {
     if (parseNote(file, subject) !== undefined) return noteLayout;
     return Object.keys(headers).find((layout) => hasHeader(file, headers[layout] ?? ''));
   },
+  headerAlone: () => 'refused',
   load,
 };
 

@@ -15,7 +15,7 @@ import {
 } from '../../tables/postcodes/postcodes.ts';
 import type { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import { postcodesPart } from '../../tables/postcodes/postcodes-table.ts';
-import { parseDay } from '../../uk/calendar.ts';
+import { formatDay, parseDay } from '../../uk/calendar.ts';
 import { unpackPostcode } from '../../uk/postcode.ts';
 
 /** The reason of a rejected row. */
@@ -176,15 +176,18 @@ function compareWithOther(
   than: 'says more' | 'says no more',
   { source, tally, losses }: Into,
 ): void {
-  if (known.source === source.source || !isOlder(parseDay(asOf) ?? outOfRange(), known)) return;
-  if (than === 'says no more')
-    losses.refuse(
-      [`what changed from ${asOf} to ${known.asOf}`],
-      `Load a newer edition of ${source.source}.`,
-    );
+  const day = parseDay(asOf) ?? outOfRange();
+  if (known.source === source.source || !isOlder(day, known)) return;
+  if (than === 'says no more') refuseBackwards(day, known, { source, losses });
   const reason = `postcodes of ${asOf} in place of those of ${known.source}, which were of ${known.asOf}`;
   tally.note(reason, known.rows, 'all');
 }
+
+const refuseBackwards = (day: number, known: Known, { source, losses }: Pick<Ground, 'source' | 'losses'>) =>
+  losses.refuse(
+    [`what changed from ${formatDay(day)} to ${known.asOf}`],
+    `Load a newer edition of ${source.source}.`,
+  );
 
 const isOlder = (day: number, { asOf }: Pick<Known, 'asOf'>) =>
   day + sameEditionDays < (parseDay(asOf) ?? outOfRange());
@@ -192,14 +195,20 @@ const isOlder = (day: number, { asOf }: Pick<Known, 'asOf'>) =>
 /** An edition of this name is dated by its rows. */
 export const changesTo = 'changes to ';
 
-/** As `refuseOlderEdition`, for a file whose name tells its month: where both do, any older one is another edition. Throws
- *  IngestRefused. */
-export function refuseOlderMonth(month: number, ground: Pick<Ground, 'base' | 'source'>): void {
-  const known = ground.base?.findDataset('postcodes');
-  const isNamed = known?.source === ground.source.source && !known.edition.startsWith(changesTo);
+/** As `refuseOlderEdition`, for a file whose name tells its month: where both do, any older one is another edition. So is an
+ *  older one of another publication, where nothing can say more than what is loaded. Throws IngestRefused. */
+export function refuseOlderMonth(month: number, ground: Ground): void {
+  const { base, source } = ground;
+  const known = base?.findDataset('postcodes');
+  if (base === undefined || known === undefined) return;
+  const isNamed = known.source === source.source && !known.edition.startsWith(changesTo);
   if (isNamed) refuseOlder(month, ground);
-  else refuseOlderEdition(month, ground);
+  else if (known.source === source.source) refuseOlderEdition(month, ground);
+  else if (isOlder(month, known) && saysEverything(openPostcodes(base).survey()))
+    refuseBackwards(month, known, ground);
 }
+
+const saysEverything = ({ codes }: PostcodeSurvey) => codes.length === Object.keys(codeNames).length;
 
 /** Throws IngestRefused. */
 function refuseOlderEdition(day: number, ground: Pick<Ground, 'base' | 'source'>): void {

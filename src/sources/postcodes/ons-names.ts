@@ -50,6 +50,8 @@ export const onsNames: Loader = {
   ],
   bundledSample: 'kept',
   recognise,
+  // One of the many lists beside a postcode directory may be empty.
+  headerAlone: () => 'passed over',
   load,
 };
 

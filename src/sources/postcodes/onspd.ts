@@ -8,7 +8,15 @@ import type { Terms } from '../../ingest/publication.ts';
 import { type CsvRow, firstRows } from '../../ingest/read/csv.ts';
 import { headerOf, placeOf, readNamedRows } from '../../ingest/read/named-rows.ts';
 import { FileRefused } from '../../ingest/refusal.ts';
-import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
+import type {
+  Ground,
+  Into,
+  Judgement,
+  Loaded,
+  Loader,
+  RecognisedFile,
+  Shrinkage,
+} from '../../ingest/source.ts';
 import { monthNumber, noPoint, type Usage } from '../../tables/postcodes/postcodes.ts';
 import { PostcodesBuilder } from '../../tables/postcodes/postcodes-builder.ts';
 import type { Nation } from '../../tables/postcodes/postcodes-table.ts';
@@ -65,6 +73,9 @@ const ofBoth = {
   readWith: 'nothing else',
 } as const;
 
+/** Postcodes that are used no more stay in the directories. */
+const shrinks: Shrinkage = { share: 0.01, perYear: 0.01 };
+
 export const onspd: Loader = {
   facts,
   publications: [
@@ -87,6 +98,8 @@ export const onspd: Loader = {
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or oslaua), …, parncp25cd (or parish)'],
   recognise: (file) => (isDirectory(file, 'ONSPD') ? 'ONS Postcode Directory' : undefined),
+  shrinks,
+  headerAlone: () => 'refused',
   judge,
   load,
 };
@@ -113,6 +126,8 @@ export const nspl: Loader = {
   ],
   layouts: ['CSV with the columns pcds, doterm, lat, long, lad25cd (or laua), …, without parishes'],
   recognise: (file) => (isDirectory(file, 'NSPL') ? 'National Statistics Postcode Lookup' : undefined),
+  shrinks,
+  headerAlone: () => 'refused',
   judge,
   load,
 };
@@ -230,16 +245,13 @@ async function readDirectory(
   let newest = newestBefore;
   const find = (titles: readonly string[]) =>
     new RowReader(file.name, resolveColumns(file.name, titles.map(normalise)), builder, codes);
-  const rows = await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
+  await readNamedRows(file, { width: 'exact' }, find, into, (row, reader) => {
     const outcome = reader.take(row, into.leaveOut);
     if (outcome === 'no postcode') tally.reject(notAPostcode, placeOf(file, row));
     else if (outcome === 'already there') tally.reject('postcode given before', placeOf(file, row));
     else if (outcome === 'left out') tally.reject(leftOut, placeOf(file, row));
     if (reader.newestMonth > newest) newest = reader.newestMonth;
   });
-  if (rows === 0) {
-    throw new FileRefused(file.name, 'has no rows; expected a header in line 1 and postcodes from line 2');
-  }
   return newest;
 }
 

@@ -41,6 +41,7 @@ export const postcodeSample: Loader = {
     if (parseNote(file, subject) !== undefined) return 'note on the sample';
     return hasHeader(file, header) ? 'sample' : undefined;
   },
+  headerAlone: () => 'refused',
   load,
 };
 

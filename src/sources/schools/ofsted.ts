@@ -91,7 +91,10 @@ export const ofsted: Loader = {
   layouts: [
     'Ofsted, state-funded schools, latest inspections (CSV of 85 columns, from November 2025 on): URN, … Latest OEIF overall effectiveness, …',
   ],
+  // As the schools of England.
+  shrinks: { share: 0.02, perYear: 0.02 },
   recognise,
+  headerAlone: () => 'refused',
   judge: (files, ground) => {
     const judged = chooseFile(files, ground);
     ground.losses.refuseFragment(judged.read);

@@ -76,6 +76,7 @@ export const aadf: Loader = {
     hasTitles(file, 'count_point_id', 'year', 'estimation_method', 'all_motor_vehicles')
       ? 'annual average daily flow'
       : undefined,
+  headerAlone: () => 'refused',
   judge: (files) => {
     for (const { file } of files) refuseOtherFlows(file);
     return { read: files, passedOver: [] };

@@ -59,10 +59,16 @@ export const bods: Loader = {
   layouts: [
     'GTFS archive (https://data.bus-data.dft.gov.uk/timetable/download/gtfs-file/all/), national or of regions, with agency, routes, trips, stop_times, stops and calendar',
   ],
+  // Timetables of schools, holidays and summers come and go.
+  shrinks: { share: 0.2, perYear: 0 },
   recognise: recogniseGtfs,
+  headerAlone: ({ layout }) => (mayBeEmpty.includes(layout) ? 'read' : 'refused'),
   judge,
   load,
 };
+
+/** A timetable says with one of them on which days it holds, and need not say more. */
+const mayBeEmpty: readonly string[] = ['calendar', 'calendar_dates', 'feed_info'] satisfies GtfsTable[];
 
 /** Great Britain has 435,000 access nodes, most of them bus stops. A timetable is of the country or of one of eleven regions:
  *  so many stops are of most regions. */

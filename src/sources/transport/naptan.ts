@@ -19,10 +19,12 @@ import { FileRefused } from '../../ingest/refusal.ts';
 import type { Ground, Into, Judgement, Loaded, Loader, RecognisedFile } from '../../ingest/source.ts';
 import { formatCount } from '../../ingest/tally.ts';
 import {
+  type AreaDays,
   type BusStop,
   busStopTypes,
   encodeBusStops,
   encodeStations,
+  encodeStopAreas,
   openStops,
   type Station,
   type StationKind,
@@ -34,6 +36,7 @@ import { isRailStation } from '../../uk/station-name.ts';
 import { type MicroPoint, parseDegrees, parseGrid } from '../gb-point.ts';
 import { stopsFacts } from './facts.ts';
 import { mergeStations } from './station-merge.ts';
+import { compareDays, DaysOfAreas } from './stop-days.ts';
 
 type Layout = 'access nodes' | 'railway stations';
 
@@ -58,6 +61,8 @@ const areaOf = (code: string) => code.slice(0, 3);
 const railArea = '910';
 /** Great Britain has some 140 areas with bus stops; with fewer than this, a place without stops tells nothing. */
 const areasOfGreatBritain = 100;
+
+const areasNamed = 5;
 
 const notRail = 'stop of a bus, boat or metro in the list of railway stations';
 const noPoint = 'no place in Great Britain';
@@ -89,6 +94,7 @@ export const naptan: Loader = {
     'RailReferences.csv of the older archive: railway stations alone',
   ],
   recognise,
+  headerAlone: () => 'refused',
   judge,
   load,
 };
@@ -151,9 +157,8 @@ async function load(files: readonly RecognisedFile[], into: Into): Promise<Loade
     );
   }
   const [first] = files;
-  const day = rows.newest ?? (first === undefined ? outOfRange() : into.dating.dayOf(first.file));
-  const dayBefore = takeOver(rows, day, into);
-  return writeStops(rows, Math.max(day, dayBefore), into);
+  const day = rows.days.newest ?? (first === undefined ? outOfRange() : into.dating.dayOf(first.file));
+  return writeStops(rows, takeOver(rows, day, into), into);
 }
 
 /** The older list has no Underground and no buses. */
@@ -166,16 +171,16 @@ function refuseRailways({ base, losses }: Ground): void {
   );
 }
 
-/** Adds the areas of the earlier load that these files do not have. Returns the day of that load. */
-function takeOver(rows: NaptanRows, day: number, into: Into): number {
+/** Adds the areas of the earlier load that these files do not have. Returns the days of all areas. Throws IngestRefused. */
+function takeOver(rows: NaptanRows, day: number, into: Into): ReadonlyMap<string, AreaDays> {
+  const days = rows.days.orElse(day);
   const { base } = into;
   const before = base?.findDataset('stops');
-  if (base === undefined || before === undefined || before.extent === 'sample') return day;
+  if (base === undefined || before === undefined || before.extent === 'sample') return days;
   const stops = openStops(base);
-  const isKept = (area: string) => !rows.areas.has(area);
   const known = [...stops.stations()];
   const areas = countByArea(known, stops.busStops());
-  const replaced = [...areas.keys()].filter((area) => rows.areas.has(area));
+  const replaced = [...areas.keys()].filter((area) => days.has(area));
   const given = countByArea(mergeStations(rows.stations), rows.busStops);
   into.losses.refuseShrunk(
     replaced.map((area) => ({
@@ -184,15 +189,27 @@ function takeOver(rows: NaptanRows, day: number, into: Into): number {
       now: given.get(area) ?? 0,
     })),
   );
-  // A list of some areas may have had no change for months, so only one that replaces all of before is known to be older.
+  // Where all of before is replaced, no area can have been without a change for months.
   if (replaced.length === areas.size) refuseOlder(day, into);
-  else if (formatDay(day) < before.asOf) {
-    const reason = `area replaced by a list with changes to ${formatDay(day)}; those loaded were to ${before.asOf}`;
-    into.tally.note(reason, replaced.length, replaced.join(' '));
-  }
-  for (const station of known) if (isKept(areaOf(station.code))) rows.stations.push(station);
-  for (const stop of stops.busStops()) if (isKept(stop.area)) rows.busStops.push(stop);
-  return parseDay(before.asOf) ?? outOfRange();
+  const knownDays = (area: string): AreaDays =>
+    stops.areaDays.get(area) ?? { listed: parseDay(before.asOf) ?? outOfRange(), changed: undefined };
+  const ages = replaced.map((area) => compareDays(area, knownDays(area), days.get(area) ?? outOfRange()));
+  const lost = ages.flatMap((age) => age.lost ?? []);
+  const more = lost.length - areasNamed;
+  into.losses.refuse(
+    [...lost.slice(0, areasNamed), ...(more > 0 ? [`changes of ${more} more areas`] : [])],
+    'Give a newer list of each area.',
+  );
+  const unclear = ages.filter(({ age }) => age === 'not known').map(({ area }) => area);
+  const reason = `area replaced by a list with changes to ${formatDay(day)}; those loaded were to ${before.asOf}`;
+  into.tally.note(reason, unclear.length, unclear.join(' '));
+  for (const { area, age, listed } of ages)
+    if (age === 'not older') days.set(area, { ...(days.get(area) ?? outOfRange()), listed });
+  const kept = new Set([...areas.keys()].filter((area) => !days.has(area)));
+  for (const area of kept) days.set(area, knownDays(area));
+  for (const station of known) if (kept.has(areaOf(station.code))) rows.stations.push(station);
+  for (const stop of stops.busStops()) if (kept.has(stop.area)) rows.busStops.push(stop);
+  return days;
 }
 
 function countByArea(stations: Iterable<Station>, busStops: Iterable<BusStop>): ReadonlyMap<string, number> {
@@ -203,10 +220,12 @@ function countByArea(stations: Iterable<Station>, busStops: Iterable<BusStop>): 
   return counts;
 }
 
-function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {
+function writeStops(rows: NaptanRows, days: ReadonlyMap<string, AreaDays>, into: Into): Loaded {
   const { tally, kind } = into;
   const { busStops } = rows;
   const stations = mergeStations(rows.stations);
+  const filled = countByArea(stations, busStops);
+  const ofFilled = new Map([...days].filter(([area]) => filled.has(area)));
   tally.note('row merged into another of its station', rows.stations.length - stations.length, '');
   tally.note('row without a status, which means active', rows.withoutStatus, '');
   tally.kept = rows.kept;
@@ -217,11 +236,14 @@ function writeStops(rows: NaptanRows, day: number, into: Into): Loaded {
     ...(isWhole ? (['bus'] as const) : []),
   ];
   into.writePart(stationsPart, encodeStations(stations, covers));
-  for (const [part, columns] of Object.entries(encodeBusStops(busStops))) into.writePart(part, columns);
-  const newest = formatDay(day);
+  const others = { ...encodeBusStops(busStops), ...encodeStopAreas(ofFilled) };
+  for (const [part, columns] of Object.entries(others)) into.writePart(part, columns);
+  const listed = [...ofFilled.values()].map((area) => formatDay(area.listed)).sort();
+  const [oldest = outOfRange()] = listed;
+  const newest = listed.at(-1) ?? outOfRange();
   const isEverything = isWhole && covers.includes('tube') && covers.includes('rail');
   return {
-    edition: `changes to ${newest}`,
+    edition: `changes to ${newest}${oldest === newest ? '' : `, in the oldest area to ${oldest}`}`,
     asOf: newest,
     rows: stations.length + busStops.length,
     extent: isEverything ? 'complete' : 'partial',
@@ -240,11 +262,9 @@ class NaptanRows {
   readonly stations: Station[] = [];
   readonly busStops: BusStop[] = [];
   /** Of every code in the files, whether kept or not: what these files speak for. */
-  readonly areas = new Set<string>();
+  readonly days = new DaysOfAreas();
   kept = 0;
   withoutStatus = 0;
-  /** Undefined before the first. */
-  newest: number | undefined;
   readonly #into: Into;
   /** Of every row that was kept, the file it stands in. */
   readonly #codes = new Map<string, TextFile>();
@@ -259,15 +279,16 @@ class NaptanRows {
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
     });
+    this.days.endFile();
   }
 
   async readRailways(file: TextFile): Promise<void> {
-    this.areas.add(railArea);
     await readNamedRows(file, format, columnsOf(file, railColumns, format), this.#into, (row, at) => {
       const outcome = this.#takeRailway(row, at, file);
       if (outcome === 'kept') this.kept += 1;
       else this.#into.tally.reject(outcome, placeOf(file, row));
     });
+    this.days.endFile();
   }
 
   /** Returns why a row was not kept. */
@@ -275,8 +296,7 @@ class NaptanRows {
     const code = row.text(at.atcocode).trim();
     if (code === '') return 'no ATCO code';
     const area = areaOf(code);
-    this.areas.add(area);
-    this.#takeDay(row.text(at.modificationdatetime));
+    this.#takeDay(area, row.text(at.modificationdatetime));
     const status = row.text(at.status).trim().toLowerCase();
     if (otherWords.includes(status)) return 'not active';
     if (!activeWords.includes(status)) return `status ${JSON.stringify(status)}, which is not known`;
@@ -300,7 +320,7 @@ class NaptanRows {
   #takeRailway(row: CsvRow, at: Places<typeof railColumns>, file: TextFile): string {
     const code = row.text(at.atcocode).trim();
     if (code === '') return 'no ATCO code';
-    this.#takeDay(row.text(at.modificationdatetime));
+    this.#takeDay(railArea, row.text(at.modificationdatetime));
     const name = row.text(at.stationname).trim();
     if (row.text(at.modification).trim().toLowerCase() === 'del') return 'not active';
     if (!isRailStation(code, name)) return notRail;
@@ -331,10 +351,9 @@ class NaptanRows {
     return isIrish ? undefined : parseGrid(row.text(at.easting), row.text(at.northing));
   }
 
-  #takeDay(text: string): void {
+  #takeDay(area: string, text: string): void {
     // Clocks of some authorities run ahead.
-    const day = this.#into.dating.past(parseDay(text.slice(0, 10)));
-    if (day !== undefined) this.newest = Math.max(this.newest ?? day, day);
+    this.days.add(area, this.#into.dating.past(parseDay(text.slice(0, 10))));
   }
 }
 

@@ -57,6 +57,7 @@ export const stationSample: Loader = {
     if (hasHeader(file, stationColumns.join())) return 'sample';
     return hasHeader(file, reachColumns.join()) ? 'reach of the sample' : undefined;
   },
+  headerAlone: () => 'refused',
   load,
 };
 

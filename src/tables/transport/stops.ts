@@ -3,7 +3,7 @@
 
 import { outOfRange } from '../../columns/out-of-range.ts';
 import { type Circle, eachOf, encodePoints, PointBands } from '../../columns/point-bands.ts';
-import { into, oneOf, oneOfOrZero, strings, u8, u16 } from '../../release/column.ts';
+import { i32, into, oneOf, oneOfOrZero, strings, u8, u16 } from '../../release/column.ts';
 import type { Columns } from '../../release/part.ts';
 import { oncePerRelease, type Release } from '../../release/reader.ts';
 import { table, type Views } from '../../release/table.ts';
@@ -15,6 +15,8 @@ export const stationsPart = 'stations';
 const busStopsPart = 'bus-stops';
 /** Only a list of places asks for it; parts of earlier versions have none. */
 const busStopNamesPart = 'bus-stop-names';
+/** Parts of earlier versions have none. */
+const stopAreasPart = 'stop-areas';
 /** Only where the list is a sample: the points around which it has every station. */
 export const stationReachPart = 'station-reach';
 
@@ -65,6 +67,22 @@ export const busStopNamesTable = table({
     code: strings('stop', 'ATCO code; empty: not known'),
     name: strings('stop', 'common name; empty: not known'),
     type: u8('stop', 'stop type of NaPTAN', oneOfOrZero(busStopTypes)),
+  },
+});
+
+/** Before any list. */
+const noDay = -0x8000_0000;
+
+export const stopAreasTable = table({
+  part: stopAreasPart,
+  origin,
+  about:
+    'Of which day the stops of each area are. Releases of versions before this table lack it, and are read without it.',
+  order: 'by area',
+  columns: {
+    area: strings('area', 'first three characters of ATCO codes'),
+    listed: i32('area', 'the newest change in the list that it came with, in days since 1970-01-01'),
+    changed: i32('area', 'the newest change within the area likewise; −2³¹: not known'),
   },
 });
 
@@ -135,6 +153,36 @@ export function encodeBusStops(stops: readonly BusStop[]): Readonly<Record<strin
   };
 }
 
+export type AreaDays = {
+  /** The day of the list that it came with. */
+  readonly listed: number;
+  /** The newest change of a stop within it; undefined where its rows tell none. */
+  readonly changed: number | undefined;
+};
+
+/** The part by its name. */
+export function encodeStopAreas(days: ReadonlyMap<string, AreaDays>): Readonly<Record<string, Columns>> {
+  const ordered = [...days].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    [stopAreasPart]: stopAreasTable.encode({
+      area: ordered.map(([area]) => area),
+      listed: Int32Array.from(ordered, ([, { listed }]) => listed),
+      changed: Int32Array.from(ordered, ([, { changed }]) => changed ?? noDay),
+    }),
+  };
+}
+
+function readAreaDays(release: Release): ReadonlyMap<string, AreaDays> {
+  if (!stopAreasTable.isIn(release)) return new Map();
+  const { area, listed, changed } = stopAreasTable.open(release);
+  return new Map(
+    area.list().map((name, at) => {
+      const day = changed[at] ?? outOfRange();
+      return [name, { listed: listed[at] ?? outOfRange(), changed: day === noDay ? undefined : day }];
+    }),
+  );
+}
+
 type Near<T> = T & { readonly metres: number; readonly point: LatLong };
 
 class Stops {
@@ -146,6 +194,10 @@ class Stops {
   readonly #busStops: PointBands;
   readonly #reaches: (circle: Circle) => boolean;
   readonly #release: Release;
+  /** Of which days the areas are. None where an earlier version loaded them, or they are a sample. */
+  readonly areaDays: ReadonlyMap<string, AreaDays>;
+  /** Days of the oldest and of the newest list that an area came with; undefined where they are not known. */
+  readonly listedBetween: { readonly first: number; readonly last: number } | undefined;
   /** Opened when the first name is asked for. */
   #names: Views<typeof busStopNamesTable.columns> | undefined;
 
@@ -158,6 +210,10 @@ class Stops {
     this.#kind = this.#stationColumns.kind;
     this.#busStops = new PointBands(this.#busStopColumns);
     this.#reaches = openReach(release, stationReachTable);
+    this.areaDays = readAreaDays(release);
+    const listed = [...this.areaDays.values()].map((days) => days.listed);
+    this.listedBetween =
+      listed.length === 0 ? undefined : { first: Math.min(...listed), last: Math.max(...listed) };
   }
 
   /** Stations of a kind in the circle; undefined where the loaded list does not have all of them. */

@@ -325,3 +325,25 @@ test('no station to hire from is 0 where a map covers the circle, and not known 
     home.remove();
   }
 });
+
+test('stations of areas from lists of different days tell the first and the last of them', async (t) => {
+  const home = openTestHome();
+  t.after(() => home.remove());
+  await home.ingest([path.join(root, 'data/sandbox/postcodes.csv')]);
+  const station = (code: string, type: string, day: string) =>
+    node({
+      ATCOCode: code,
+      CommonName: `${code} Rail Station`,
+      StopType: type,
+      Latitude: '54.18',
+      Longitude: '0.91',
+      ModificationDateTime: `${day}T10:00:00`,
+    });
+  const periods = async (name: string, row: string) => {
+    const { release } = await home.ingest([home.put(name, nodesFile(row))]);
+    return describeTransport(findRow(release, 'ZZ1 1AA'), release).basis.map(({ period }) => period);
+  };
+  assert.deepEqual(await periods('rail.csv', station('9100ZED', 'RLY', '2019-06-03')), ['2019-06-03']);
+  const both = '2019-06-03 to 2026-08-01';
+  assert.deepEqual(await periods('tube.csv', station('9400ZZLUZED', 'MET', '2026-08-01')), [both, both]);
+});

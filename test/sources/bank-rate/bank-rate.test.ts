@@ -242,7 +242,7 @@ test('an unreadable row refuses the file, with its line and what was expected; n
     [csv(header, '18-Dec-25'), /line 2 has ""; expected a rate/],
     [csv(header, '12/18/25,3.75'), /line 2 has "12\/18\/25"; expected a date/],
     ['"Date Changed","Rate"\n"18 Dec 25","3.', /line 2 has a quote that is never closed/],
-    [`${header}\n`, /has a header but no rates below it/],
+    [`${header}\n`, /a\.csv: has a header and no rows\./],
     [
       csv('date,rate,series', '18 Dec 2025,3.75,x'),
       /line 2 has "18 Dec 2025"; expected a date like 2025-12-18/,

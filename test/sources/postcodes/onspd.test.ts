@@ -184,7 +184,7 @@ test('a bad file is refused by name, line and what was expected, and the current
   const lines = newText.trimEnd().split('\n');
   const cases: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     ['empty.csv', '', /empty\.csv: is empty/],
-    ['header.csv', `${lines[0]}\n`, /header\.csv: has no rows; expected a header in line 1/],
+    ['header.csv', `${lines[0]}\n`, /header\.csv: has a header and no rows\./],
     [
       'cut.csv',
       newText.slice(0, -60),

@@ -165,7 +165,7 @@ test('a file that is cut off or has no rows is refused', async (t) => {
   const whole = giasCsv([{}, { URN: '999102' }]);
   const refuses = (files: readonly string[], message: RegExp) => assert.rejects(desk.ingest(files), message);
   await refuses([desk.put('cut.csv', whole.slice(0, -60))], /line 3 has \d+ fields; expected 135/);
-  await refuses([desk.put('empty.csv', giasCsv([]))], /has no rows below its header/);
+  await refuses([desk.put('empty.csv', giasCsv([]))], /has a header and no rows\./);
   await refuses(
     [desk.put('none.csv', giasCsv([{ 'EstablishmentStatus (name)': 'Closed' }]))],
     /has no school to load; its rows: 1 not open/,

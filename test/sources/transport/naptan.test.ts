@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { firstRows } from '../../../src/ingest/read/csv.ts';
 import { openStops, type StationKind } from '../../../src/tables/transport/stops.ts';
+import { formatDay } from '../../../src/uk/calendar.ts';
 import { openTestHome, type TestHome } from '../../ingest/home.ts';
 import { realFile, realFiles, testWith } from '../../requirements.ts';
 import { loadReport, node, nodesFile, nodeTitles } from './desk.ts';
@@ -146,6 +147,39 @@ test('an area given later takes the place of the same area alone', async () => {
   await home.ingest([home.put('rail.csv', nodesFile(rail('9100CANNON', 'Cannon Street Rail Station')))]);
   assert.deepEqual(stations('rail'), ['Cannon Street Rail Station']);
   assert.deepEqual(stations('tube'), ['Bank Underground Station']);
+});
+
+test('each area keeps the day of its list, and what is older says so and is refused', async () => {
+  const on = (day: string, code: string) => bus(code, { ...atBank, ModificationDateTime: `${day}T10:00:00` });
+  const list = (name: string, ...rows: readonly string[]) => home.put(name, nodesFile(...rows));
+  const told = () => {
+    const { asOf, edition } = home.store.openCurrent().findDataset('stops') ?? assert.fail();
+    return [asOf, edition];
+  };
+  await home.ingest([list('halton.csv', on('2019-06-03', '068000001A'), on('2019-01-01', '068000002A'))]);
+  assert.deepEqual(told(), ['2019-06-03', 'changes to 2019-06-03']);
+  // The area that was loaded first is still of its own day.
+  await home.ingest([list('london.csv', on('2026-08-01', '490000001A'))]);
+  assert.deepEqual(told(), ['2026-08-01', 'changes to 2026-08-01, in the oldest area to 2019-06-03']);
+  assert.deepEqual(
+    [...stops().areaDays].map(([area, { listed }]) => [area, formatDay(listed)]),
+    [
+      ['068', '2019-06-03'],
+      ['490', '2026-08-01'],
+    ],
+  );
+  const before = home.store.currentId();
+  await assert.rejects(
+    home.ingest([list('older.csv', on('2018-02-02', '068000001A'))]),
+    /these would be lost: changes of area 068 from 2018-02-02 to 2019-06-03\.\nGive a newer list of each area\.\n.*--replace\.$/,
+  );
+  assert.equal(home.store.currentId(), before);
+  // A list of all areas dates each of them; one of an area in which nothing has changed since takes nothing back.
+  await home.ingest([list('all.csv', on('2026-09-01', '490000001A'), on('2019-06-03', '068000001A'))]);
+  assert.deepEqual(told(), ['2026-09-01', 'changes to 2026-09-01']);
+  await home.ingest([list('again.csv', on('2019-06-03', '068000001A'), on('2019-06-02', '068000003A'))]);
+  assert.deepEqual(told(), ['2026-09-01', 'changes to 2026-09-01']);
+  assert.equal([...stops().busStops()].length, 3);
 });
 
 test('what a file does not have is not known: no tube in a file of one county, no buses in one of few areas', async () => {
