@@ -44,6 +44,8 @@ class Backdrop {
   readonly #tiles = new Map<string, Promise<Buffer>>();
   /** Made when the first tile is asked for. */
   #survey: Promise<Survey> | undefined;
+  /** Ends when the tile that was asked for last has been drawn. */
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor(release: Release) {
     this.#release = release;
@@ -69,9 +71,33 @@ class Backdrop {
     return tile;
   }
 
+  /** One after the other, each in a turn of its own: whoever asks for many at once keeps no call of the API waiting. */
   async #make(address: TileAddress): Promise<Buffer> {
-    this.#survey ??= surveyOf(this.#release);
-    const survey = await this.#survey;
+    const survey = await this.#surveyed();
+    const before = this.#lastTurn;
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    this.#lastTurn = promise;
+    await before;
+    await setImmediate();
+    try {
+      return await this.#draw(survey, address);
+    } finally {
+      end();
+    }
+  }
+
+  #surveyed(): Promise<Survey> {
+    if (this.#survey !== undefined) return this.#survey;
+    const survey = surveyOf(this.#release);
+    this.#survey = survey;
+    // What failed once may work the next time.
+    survey.catch(() => {
+      this.#survey = undefined;
+    });
+    return survey;
+  }
+
+  async #draw(survey: Survey, address: TileAddress): Promise<Buffer> {
     const cells = writeCells((await survey.gridOf(address)) ?? nobody);
     // Others have their turn between what takes longest.
     await setImmediate();

@@ -16,7 +16,7 @@ export const dashboardSettings = {
     flag: 'visitors',
     fallback: 0,
     placeholder: 'CALLS',
-    help: 'Calls a day that all visitors of the explorer together may make about real places without signing in, charged to an account named "visitors"; one address gets a tenth of them at most. 0 shows them the fictional town alone.',
+    help: 'Calls a day that all visitors of the explorer together may make about real places without signing in, charged to an account named "visitors"; one address gets a tenth of them, and at least 25. 0 shows them the fictional town alone.',
     parse: wholeNumber(0, 10_000_000),
   }),
 } as const;

@@ -49,9 +49,9 @@ export async function answerBatch(whole: Call, desk: BatchDesk): Promise<Answere
   return reply(whole, items, admission, turn);
 }
 
-function readWhole({ sent, keyHash, idempotencyKey }: Call, { findQuestions }: BatchDesk) {
+function readWhole({ sent, key, idempotencyKey }: Call, { findQuestions }: BatchDesk) {
   // Nobody whose key cannot be one has a long body read.
-  if (keyHash === undefined) return refuse('INVALID_PARAMETER');
+  if (key === undefined) return refuse('INVALID_PARAMETER');
   if (typeof sent !== 'string') return sent;
   if (idempotencyKey !== undefined && !isVisibleKey(idempotencyKey)) return oddIdempotencyKey();
   return readBatch(sent, (path) => findQuestions(path)?.endpoint);
@@ -64,9 +64,10 @@ async function admitEach(
   whole: Call,
   calls: readonly BatchCall[],
 ): Promise<readonly [Admitted, ...Admitted[]] | Settled> {
-  const { desk, keyHash = '', address, fetchSite, atMs, laps } = whole;
+  const { desk, key, address, fetchSite, atMs, laps } = whole;
+  if (key === undefined) return unknownKey(whole);
   try {
-    const arrival = { keyHash, address, fetchSite, atMs };
+    const arrival = { key, address, fetchSite, atMs };
     // All in one turn, which is one round trip where the ledger is a database.
     const admitting = calls.map(() => desk.gate.admit(arrival));
     const admissions = admitting.every((each) => isThere(each)) ? admitting : await Promise.all(admitting);

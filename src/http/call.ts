@@ -4,6 +4,7 @@ import type { Answer, Outcome } from '../contract/endpoint.ts';
 import type { LiveServices } from '../contract/live.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import type { DatasetName } from '../datasets.ts';
+import type { SentKey } from '../ledger/keys.ts';
 import type { KnownAdmission, Ledger, Repeatable } from '../ledger/ledger.ts';
 import type { Release } from '../release/reader.ts';
 import type { Gate } from './admit.ts';
@@ -40,8 +41,8 @@ export type Desk = {
 export type Call = {
   readonly questions: Questions;
   readonly desk: Desk;
-  /** Of the API key; undefined where none was sent, or nothing that could be one. */
-  readonly keyHash: string | undefined;
+  /** Undefined where no API key was sent, or nothing that could be one. */
+  readonly key: SentKey | undefined;
   /** The query as it stands in the URL, or the body; a refusal where it cannot be read at all. */
   readonly sent: string | Refusal;
   readonly ifNoneMatch: string | undefined;
@@ -54,7 +55,7 @@ export type Call = {
   readonly fetchSite: string | undefined;
   /** Whether nobody is there any more to be answered. */
   readonly isGone: () => boolean;
-  /** Asked for only when a key is refused, is bound to addresses, or is the public one. */
+  /** Asked for only when a key is refused, is bound to addresses, is the public one or a page's. */
   readonly address: () => string;
   readonly requestId: string;
   /** Made here, unlike the request id, which a caller may choose: what a charge is keyed by. */

@@ -8,7 +8,7 @@ import { type ErrorCode, errors, isErrorCode } from '../errors.ts';
 import { parseOrigin } from '../ledger/binding.ts';
 import { type Caller, type KnownAdmission, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { publicCaller } from '../ledger/public-sandbox.ts';
-import { guestAccount } from '../ledger/visitors/guests.ts';
+import { isGuest } from '../ledger/visitors/guests.ts';
 import { ReleaseDamaged } from '../release/reader.ts';
 import type { Call } from './call.ts';
 import { secondsUntil } from './envelope.ts';
@@ -74,10 +74,11 @@ export function rateLimited(admission: Extract<KnownAdmission, { kind: 'limited'
   return { ...refuse('RATE_LIMITED', message, { window, limit }), retrySeconds };
 }
 
-function whoseLimit({ keyId, accountId, mode }: Caller, limit: string, again: string): string {
+function whoseLimit(caller: Caller, limit: string, again: string): string {
+  const { keyId, mode } = caller;
   if (keyId === publicCaller.keyId)
     return `The public sandbox key allows ${limit} and address; ${again}, or use a test key of your own`;
-  if (accountId === guestAccount.accountId)
+  if (isGuest(caller))
     return `Visitors who are not signed in get ${limit} here, and these are used up; ${again}, or sign in and use credits of your own`;
   // Test keys have a bucket of their own.
   return `${mode === 'test' ? "The sandbox's" : "The account's"} limit of ${limit} is reached; ${again}`;

@@ -6,7 +6,7 @@ import type { Settings } from '../config.ts';
 import { batchBounds, batchEndpoint } from '../contract/batch.ts';
 import { basePath } from '../contract/endpoint.ts';
 import { type Refusal, refuse } from '../contract/refusal.ts';
-import { hashKey, parseKey } from '../ledger/keys.ts';
+import { readSentKey, type SentKey } from '../ledger/keys.ts';
 import { type Caller, LedgerOutOfService, LedgerUnavailable } from '../ledger/ledger.ts';
 import { Gate } from './admit.ts';
 import { answer } from './answer.ts';
@@ -137,7 +137,7 @@ export function buildServer(desk: ServerDesk): FastifyInstance {
   app.addHook('preClose', () => door.endStreams());
   app.addHook('onClose', () => door.close());
   closeIdleWhileStopping(app);
-  const gate = new Gate(desk.ledger, desk.settings.publicSandbox);
+  const gate = new Gate(desk.ledger, desk.settings);
   addRoutes(app, desk, door, gate, [...endpointRoutes(desk, gate), ...operationRoutes(desk)]);
   return app;
 }
@@ -199,17 +199,14 @@ const isAboutContentType = (error: unknown): boolean =>
 
 /** A call of the API with a valid key counts and tells where the account stands, though nothing answers there. */
 async function admitWrongCall({ now }: ServerDesk, gate: Gate, request: FastifyRequest) {
-  const key = one(request.headers['x-api-key']);
-  if (key === undefined || parseKey(key).kind === 'malformed') return undefined;
+  const key = readSentKey(one(request.headers['x-api-key']) ?? '');
+  if (key === undefined) return undefined;
   if (!pathOf(request).startsWith(`${basePath}/`)) return undefined;
   const atMs = now();
   try {
-    const keyHash = hashKey(key);
     const fetchSite = one(request.headers['sec-fetch-site']);
-    const admission = await gate.admit({ keyHash, address: () => request.ip, fetchSite, atMs });
-    if (admission.kind === 'unknown') return undefined;
-    gate.notice(admission.caller, keyHash);
-    return { admission, atMs };
+    const admission = await gate.admit({ key, address: () => request.ip, fetchSite, atMs });
+    return admission.kind === 'unknown' ? undefined : { admission, atMs };
   } catch (fault) {
     // That there is nothing here is true without a ledger too.
     if (fault instanceof LedgerUnavailable) return undefined;
@@ -270,8 +267,8 @@ function endpointRoutes(desk: ServerDesk, gate: Gate): readonly Route[] {
     methods: [questions.endpoint.method],
     // Its promise is not Fastify's to wait for: whatever fails is answered here.
     serve: (request, reply) => {
-      const keyHash = sentKeys.hashOf(request.raw.socket, one(request.headers['x-api-key']));
-      serveCall(desk, request, reply, callOf(request, desk, callDesk, questions, keyHash), answerIt);
+      const key = sentKeys.read(request.raw.socket, one(request.headers['x-api-key']));
+      serveCall(desk, request, reply, callOf(request, desk, callDesk, questions, key), answerIt);
     },
   });
   const asked = new Map<string, Questions>(
@@ -312,13 +309,13 @@ function callOf(
   { now, newChargeId, elapsedMs }: ServerDesk,
   desk: Desk,
   questions: Questions,
-  keyHash: string | undefined,
+  key: SentKey | undefined,
 ): Call {
   const { headers, id } = request;
   return {
     questions,
     desk,
-    keyHash,
+    key,
     sent: questions.endpoint.method === 'GET' ? queryOf(request) : sentBody(request),
     ifNoneMatch: one(headers['if-none-match']),
     accept: headers.accept,

@@ -9,7 +9,7 @@ import { whenThere } from '../contract/when-there.ts';
 import { boundOrigin, isWithin } from '../ledger/binding.ts';
 import type { Admission, Binding, Caller, Charge, ChargeResult, Recollection } from '../ledger/ledger.ts';
 import { repeatable } from '../ledger/repeats.ts';
-import { guestAccount } from '../ledger/visitors/guests.ts';
+import { isGuest } from '../ledger/visitors/guests.ts';
 import type { Release } from '../release/reader.ts';
 import { londonToday } from '../uk/calendar.ts';
 import type { Affordable, Ahead, Call, Due, Known, Payment, Settled, Step } from './call.ts';
@@ -53,9 +53,9 @@ export function takeStage(call: Call, ahead: Ahead): Step | Promise<Step> {
 }
 
 function checkKey(call: Call): Step | Promise<Step> {
-  const { keyHash, address, fetchSite, atMs, desk } = call;
-  if (keyHash === undefined) return unknownKey(call);
-  return whenThere<Admission, Step>(desk.gate.admit({ keyHash, address, fetchSite, atMs }), (admission) =>
+  const { key, address, fetchSite, atMs, desk } = call;
+  if (key === undefined) return unknownKey(call);
+  return whenThere<Admission, Step>(desk.gate.admit({ key, address, fetchSite, atMs }), (admission) =>
     admission.kind === 'unknown' ? unknownKey(call) : { next: 'limit', admission },
   );
 }
@@ -94,7 +94,6 @@ function misuseOf(
   { origins, endpoints, addresses }: Binding,
 ): Refusal | undefined {
   const { page, questions } = call;
-  if (origins === 'own') call.desk.gate.notice(caller, call.keyHash);
   if (addresses !== null && !isWithin(addresses, call.address())) return addressNotAllowed();
   if (origins === 'own' && !isFromOwnPage(call)) return onlyOwnPages();
   const isOfPages = origins !== null && origins !== 'own';
@@ -104,7 +103,7 @@ function misuseOf(
   if (path === batchEndpoint.path) return undefined;
   if (endpoints !== null) return endpoints.includes(path) ? undefined : endpointNotAllowed(endpoints);
   // Whoever opens a page can read its key, and is not to see what the account calls.
-  const isOfStrangers = isOfPages || caller.accountId === guestAccount.accountId;
+  const isOfStrangers = isOfPages || isGuest(caller);
   return isOfStrangers && datasets.length === 0 ? accountNotAllowed(path) : undefined;
 }
 

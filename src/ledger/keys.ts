@@ -50,6 +50,15 @@ export function makeId(prefix: 'acc' | 'key' | 'web', randomBytes: RandomBytes):
   return `${prefix}_${base62(randomBytes(idBytes), idLength)}`;
 }
 
+/** A key as a caller sent it; the ledger knows whether there is one. */
+export type SentKey = { readonly hash: string; readonly madeFor: 'our page' | 'a customer' };
+
+/** Undefined for what cannot be a key. */
+export function readSentKey(text: string): SentKey | undefined {
+  if (parseKey(text).kind === 'malformed') return undefined;
+  return { hash: hashKey(text), madeFor: text.startsWith(prefixes.web) ? 'our page' : 'a customer' };
+}
+
 /** A plain SHA-256 is enough: 144 random bits cannot be guessed, so no slow hash is needed. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');

@@ -114,8 +114,8 @@ export interface Ledger {
   admitVisitor(visitor: Visitor, atMs: number): Admission | Promise<Admission>;
   /** Windows of one host, which are in no book: they are counted by whoever admits. */
   visitorWindows(visitor: Visitor, atMs: number): readonly WindowUse[] | Promise<readonly WindowUse[]>;
-  /** As admit, for a key of the guests' account: a host that has had its share of the day is refused, and counts no more. */
-  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission>;
+  /** As admit, for a key of our pages. Of guests, a host that has had its share of the day is refused, and counts no more. */
+  admitPage(keyHash: string, host: string, atMs: number): Admission | Promise<Admission>;
   /** Asked before a charge, so that a call that is paid for needs no balance. The charge itself decides. */
   recall(caller: Caller, repeatable: Repeatable, atMs: number): Recollection | Promise<Recollection>;
   /** Takes the credits if the balance covers them, once for each call that is repeatable. Durable when it resolves. Counts

@@ -36,7 +36,7 @@ type Questions = AccountQuestions & {
     readonly args: Parameters<Ledger['visitorWindows']>;
     readonly result: readonly WindowUse[];
   };
-  readonly admitGuest: { readonly args: Parameters<Ledger['admitGuest']>; readonly result: Admission };
+  readonly admitPage: { readonly args: Parameters<Ledger['admitPage']>; readonly result: Admission };
   readonly recall: { readonly args: Parameters<Ledger['recall']>; readonly result: Recollection };
   readonly charge: { readonly args: readonly [charge: Charge]; readonly result: ChargeResult };
   readonly chargeTogether: {
@@ -100,7 +100,7 @@ function answerersOf({ ledger, accounts }: LedgerHalves): Answerers {
     admit: ([keyHash, atMs]) => ledger.admit(keyHash, atMs),
     admitVisitor: (args) => ledger.admitVisitor(...args),
     visitorWindows: (args) => ledger.visitorWindows(...args),
-    admitGuest: (args) => ledger.admitGuest(...args),
+    admitPage: (args) => ledger.admitPage(...args),
     recall: (args) => ledger.recall(...args),
     charge: ([charge]) => ledger.charge(charge),
     chargeTogether: async ([charges]) => {
@@ -209,7 +209,7 @@ export function remoteLedger(port: MessagePort): LedgerHalves {
       admit: (...args) => ask('admit', args),
       admitVisitor: (...args) => ask('admitVisitor', args),
       visitorWindows: (...args) => ask('visitorWindows', args),
-      admitGuest: (...args) => ask('admitGuest', args),
+      admitPage: (...args) => ask('admitPage', args),
       recall: (...args) => ask('recall', args),
       charge: (...args) => ask('charge', args),
       chargeTogether: async (...args) => {
@@ -287,7 +287,7 @@ function nobodyWaiting(): Waiting {
     admit: new Map(),
     admitVisitor: new Map(),
     visitorWindows: new Map(),
-    admitGuest: new Map(),
+    admitPage: new Map(),
     recall: new Map(),
     charge: new Map(),
     chargeTogether: new Map(),

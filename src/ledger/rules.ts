@@ -207,7 +207,7 @@ export function checkCharge({ credits, atMs, caller }: Charge): RangeError | und
 /** Calls of an account and mode, the one that is judged included. Asked only where there is a limit. */
 type CallCounts = { readonly countIn: (window: Window, startMs: number) => number };
 
-type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
+export type LimitHit = { readonly window: Window; readonly limit: number; readonly resetAtMs: number };
 
 const longestFirst = ['month', 'day', 'minute'] as const;
 

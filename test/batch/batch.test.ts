@@ -370,7 +370,7 @@ test('an outage of the ledger is told, and charges nothing', async () => {
       },
       admitVisitor: (...args) => real.admitVisitor(...args),
       visitorWindows: (...args) => real.visitorWindows(...args),
-      admitGuest: (...args) => real.admitGuest(...args),
+      admitPage: (...args) => real.admitPage(...args),
       recall: (...args) => real.recall(...args),
       charge: (charge) => real.charge(charge),
       chargeTogether: () => Promise.reject(new LedgerUnavailable('away')),

@@ -41,13 +41,12 @@ test('allYears has every year that is loaded, each as it is answered by itself, 
   for (const code of ['W06000022', 'E09000033', 'S12000036']) {
     const { body } = await ask(`authority-lookup?authorityCode=${code}&allYears=true`);
     const years: readonly Year[] = body.data.years;
-    assert.ok(years.length >= 2, code);
+    const { body: refused } = await ask(`authority-lookup?authorityCode=${code}&taxYear=1993-94`);
+    const available: readonly string[] = refused.error.availableYears;
+    assert.ok(available.length >= 2, code);
     assert.deepEqual(
       years.map(({ taxYear }) => taxYear),
-      years
-        .map(({ taxYear }) => taxYear)
-        .toSorted()
-        .reverse(),
+      available.toSorted().reverse(),
     );
     for (const { taxYear, councilTaxBands } of years) {
       const alone = await ask(`authority-lookup?authorityCode=${code}&taxYear=${taxYear}`);
@@ -137,6 +136,107 @@ test('near finds the nearest authorities among any postcodes, as measuring to ea
       home.remove();
     }
   }
+});
+
+test('at most 25 are near, those as near as each other by code, and its own before them', async () => {
+  const numbers = [...Array.from({ length: 27 }, (_, at) => at + 1), 30, 31, 32, 33, 34];
+  const made = numbers.map(
+    (number, at): MadePostcode => ({
+      postcode: `AB1 ${Math.floor(at / 20)}A${letters.charAt(at % 20)}`,
+      country: 'england',
+      point: [54, -1],
+      authority: `E060000${String(number).padStart(2, '0')}`,
+    }),
+  );
+  // As far as may be, and a little farther: a degree of latitude has some 111 km.
+  const beyond = [54.893, 54.905].map(
+    (latitude, at): MadePostcode => ({
+      postcode: `BB${at + 1} 1AA`,
+      country: 'england',
+      point: [latitude, -1],
+      authority: ['E08000021', 'E09000033'][at] ?? '',
+    }),
+  );
+  const home = openTestHome();
+  try {
+    const directory = madeDirectory([...made, ...beyond, { postcode: 'BB3 1AA', country: 'england' }]);
+    const { release } = await home.ingest([...facts, home.put('ONSPD_NOV_2025_UK.csv', directory)]);
+    const near = async (postcode: string, limit: number) => {
+      const prepared = councilTaxAuthorities.prepare(
+        new URLSearchParams({ near: postcode, limit: String(limit) }),
+      );
+      assert.ok(prepared.kind === 'prepared');
+      return prepared.run({ release, today: 20_772, live: noServices });
+    };
+    const codesNear = async (postcode: string, limit: number) => {
+      const outcome = await near(postcode, limit);
+      assert.ok(outcome.kind === 'answered');
+      return JSON.parse(outcome.json).authorities.map((one: { authorityCode: string }) => one.authorityCode);
+    };
+    const last = made.at(-1) ?? assert.fail();
+    const all = made.map(({ authority = '' }) => authority);
+    assert.deepEqual(await codesNear(last.postcode, 1), [last.authority]);
+    assert.deepEqual(await codesNear(last.postcode, 100), [last.authority, ...all.slice(0, 24)]);
+    // From the other side, so that few are in the way.
+    const [within = '', outside = ''] = beyond.map(({ postcode }) => postcode);
+    assert.deepEqual((await codesNear(within, 3)).slice(0, 3), ['E08000021', 'E09000033', 'E06000001']);
+    assert.deepEqual(await codesNear(outside, 5), ['E09000033', 'E08000021']);
+    const nowhere = await near('BB3 1AA', 5);
+    assert.ok(nowhere.kind === 'refused' && nowhere.code === 'POSTCODE_NOT_FOUND');
+    assert.match(nowhere.message, /no grid reference/);
+  } finally {
+    home.remove();
+  }
+});
+
+test('near looks past what lies in the same block of postcodes, and at the last one of each block', async () => {
+  // Four blocks of the index, each a town by itself, ten kilometres apart; its last postcode is of another authority, farther off.
+  const towns = [
+    { authority: 'E06000001', last: 'E06000047' },
+    { authority: 'E08000021', last: 'E09000033' },
+    { authority: 'W06000022', last: 'S12000036' },
+    { authority: 'S12000017', last: 'E06000002' },
+  ];
+  const made = towns.flatMap(({ authority, last }, town) =>
+    Array.from({ length: 512 }, (_, row): MadePostcode => {
+      const at = town * 512 + row;
+      const [first, second] = [letters.charAt(Math.floor(at / 20) % 20), letters.charAt(at % 20)];
+      const isLast = row === 511;
+      return {
+        postcode: `AB1 ${Math.floor(at / 400)}${first}${second}`,
+        country: 'england',
+        point: [54 + (isLast ? 0.3 + town / 100 : 0), -1 + town * 0.15],
+        authority: isLast ? last : authority,
+      };
+    }),
+  );
+  const home = openTestHome();
+  try {
+    const { release } = await home.ingest([...facts, home.put('ONSPD_NOV_2025_UK.csv', madeDirectory(made))]);
+    for (const limit of [1, 2, 3, 4, 8]) {
+      const prepared = councilTaxAuthorities.prepare(
+        new URLSearchParams({ near: 'AB1 0AA', limit: String(limit) }),
+      );
+      assert.ok(prepared.kind === 'prepared');
+      const outcome = await prepared.run({ release, today: 20_772, live: noServices });
+      assert.ok(outcome.kind === 'answered');
+      const codesNear = JSON.parse(outcome.json).authorities.map(
+        (one: { authorityCode: string }) => one.authorityCode,
+      );
+      const inOrder = [...towns.map((town) => town.authority), ...towns.map((town) => town.last)];
+      assert.deepEqual(codesNear, inOrder.slice(0, limit));
+    }
+  } finally {
+    home.remove();
+  }
+});
+
+test('what is near is one page, however few are asked for', async () => {
+  const reply = await rig.get('/api/v1/council-tax/authorities?near=NP10 8WA&limit=1', key);
+  assert.equal(reply.json().data.authorities.length, 1);
+  assert.equal(reply.headers.link, undefined);
+  const searched = await rig.get('/api/v1/council-tax/authorities?limit=1', key);
+  assert.match(String(searched.headers.link), /rel="next"/);
 });
 
 test('with near an authority has its distance and band D, its own first', async () => {

@@ -2,8 +2,10 @@
 // for each host.
 
 import assert from 'node:assert/strict';
+import { endpoints } from '../../src/endpoints/index.ts';
 import { hashKey } from '../../src/ledger/keys.ts';
-import { dayMs, type Guarantee, minuteMs, startMs } from './bench.ts';
+import type { Admission, Ledger } from '../../src/ledger/ledger.ts';
+import { customer, dayMs, type Guarantee, minuteMs, startMs } from './bench.ts';
 
 export function guestGuarantees(guarantee: Guarantee): void {
   guarantee(
@@ -22,6 +24,12 @@ export function guestGuarantees(guarantee: Guarantee): void {
           .filter(({ name }) => name === 'visitors')
           .map(({ limits }) => limits.day);
       assert.deepEqual(await named(), [1_000]);
+      const dearest = Math.max(...endpoints.map(({ credits }) => credits));
+      const [account] = opened;
+      assert.ok(
+        (account?.balance ?? 0) >= 31 * 1_000 * dearest,
+        'the day is what ends, in the longest month too',
+      );
       await other.accounts.openGuests({ callsPerDay: 200, atMs: startMs });
       assert.deepEqual(await named(), [200]);
       const journal = await accounts.journalOf('acc_visitors');
@@ -59,17 +67,92 @@ export function guestGuarantees(guarantee: Guarantee): void {
       const hash = hashKey(key);
       const kinds: string[] = [];
       for (let call = 0; call < 130; call++) {
-        const admission = await ledger.admitGuest(hash, '192.0.2.1', startMs);
+        const admission = await ledger.admitPage(hash, '192.0.2.1', startMs);
         kinds.push(admission.kind === 'limited' ? `${admission.window} ${admission.limit}` : admission.kind);
       }
       assert.deepEqual(new Set(kinds.slice(0, 100)), new Set(['admitted']));
       assert.deepEqual(new Set(kinds.slice(100)), new Set(['day 100']));
-      assert.equal((await ledger.admitGuest(hash, '192.0.2.2', startMs)).kind, 'admitted');
+      assert.equal((await ledger.admitPage(hash, '192.0.2.2', startMs)).kind, 'admitted');
       const [, day] = await accounts.windowsOf(accountId, 'live', startMs);
       assert.deepEqual([day?.window, day?.used, day?.limit], ['day', 101, 1_000]);
       const tomorrow = startMs + dayMs;
       const { key: later } = await accounts.sharedWebKey(accountId, tomorrow);
-      assert.equal((await ledger.admitGuest(hashKey(later), '192.0.2.1', tomorrow)).kind, 'admitted');
+      assert.equal((await ledger.admitPage(hashKey(later), '192.0.2.1', tomorrow)).kind, 'admitted');
     },
   );
+
+  guarantee('the first calls by a key count too, however many come at once', async ({ accounts, ledger }) => {
+    const { accountId } = await accounts.openGuests({ callsPerDay: 1_000, atMs: startMs });
+    const { key } = await accounts.sharedWebKey(accountId, startMs);
+    const calls = Array.from({ length: 130 }, () => ledger.admitPage(hashKey(key), '192.0.2.1', startMs));
+    assert.deepEqual(countOf(await Promise.all(calls)), { admitted: 100, limited: 30 });
+    const [, day] = await accounts.windowsOf(accountId, 'live', startMs);
+    assert.equal(day?.used, 100);
+  });
+
+  guarantee('the share follows the account, up and down', async ({ accounts, ledger }) => {
+    const { accountId } = await accounts.openGuests({ callsPerDay: 100, atMs: startMs });
+    const { key } = await accounts.sharedWebKey(accountId, startMs);
+    const call = async (calls: number, atMs: number) => {
+      const kinds: Admission[] = [];
+      for (let count = 0; count < calls; count++)
+        kinds.push(await ledger.admitPage(hashKey(key), '192.0.2.1', atMs));
+      return countOf(kinds);
+    };
+    assert.deepEqual(await call(30, startMs), { admitted: 25, limited: 5 });
+    await accounts.openGuests({ callsPerDay: 400, atMs: startMs });
+    assert.deepEqual(await call(20, startMs + minuteMs), { admitted: 15, limited: 5 });
+    await accounts.openGuests({ callsPerDay: 20, atMs: startMs });
+    assert.deepEqual(await call(1, startMs + 2 * minuteMs), { limited: 1 });
+  });
+
+  guarantee('a key that has ended is unknown, whatever its host has had', async ({ accounts, ledger }) => {
+    const { accountId } = await accounts.openGuests({ callsPerDay: 10, atMs: startMs });
+    const { key } = await accounts.sharedWebKey(accountId, startMs);
+    const call = (host: string, atMs: number) => ledger.admitPage(hashKey(key), host, atMs);
+    for (let count = 0; count < 10; count++) await call('192.0.2.1', startMs);
+    assert.equal((await call('192.0.2.1', startMs)).kind, 'limited');
+    const endMs = startMs + 15 * minuteMs;
+    for (const host of ['192.0.2.1', '192.0.2.2']) {
+      assert.equal((await call(host, endMs - 1)).kind, 'limited', host);
+      assert.equal((await call(host, endMs)).kind, 'unknown', host);
+    }
+    const { key: next } = await accounts.sharedWebKey(accountId, endMs);
+    const callNext = (minutes: number) =>
+      ledger.admitPage(hashKey(next), '192.0.2.1', endMs + minutes * minuteMs);
+    assert.equal((await callNext(0)).kind, 'limited');
+    await accounts.suspendAccount(accountId, { atMs: endMs, reason: 'abuse' });
+    assert.equal((await callNext(1)).kind, 'suspended');
+    await accounts.resumeAccount(accountId, endMs);
+    await accounts.closeAccount(accountId, endMs);
+    assert.equal((await callNext(2)).kind, 'unknown');
+  });
+
+  guarantee('keys of other pages have no share', async ({ accounts, ledger }) => {
+    const { accountId } = await customer(accounts, 'enterprise', { allowance: 100, limits: { day: 60 } });
+    const { key } = await accounts.createWebKey(accountId, startMs);
+    const calls = Array.from({ length: 70 }, () => ledger.admitPage(hashKey(key), '192.0.2.1', startMs));
+    assert.deepEqual(countOf(await Promise.all(calls)), { admitted: 60, limited: 10 });
+  });
+
+  guarantee('processes share the day of the account, each with a key of its own', async (bench) => {
+    const { accounts, ledger, storage, beside } = bench;
+    const other = await beside();
+    const { accountId } = await accounts.openGuests({ callsPerDay: 30, atMs: startMs });
+    const keys = [accounts, other.accounts].map((each) => each.sharedWebKey(accountId, startMs));
+    const [here, there] = (await Promise.all(keys)).map(({ key }) => hashKey(key));
+    assert.ok(here !== undefined && there !== undefined && here !== there);
+    const callsOf = (at: Ledger, hash: string, host: string) =>
+      Promise.all(Array.from({ length: 20 }, () => at.admitPage(hash, host, startMs)));
+    assert.deepEqual(countOf(await callsOf(ledger, here, '192.0.2.1')), { admitted: 20 });
+    await storage.settle(bench);
+    await storage.nextRequest();
+    assert.deepEqual(countOf(await callsOf(other.ledger, there, '192.0.2.2')), { admitted: 10, limited: 10 });
+  });
+}
+
+function countOf(admissions: readonly Admission[]): Partial<Record<Admission['kind'], number>> {
+  const counts: Partial<Record<Admission['kind'], number>> = {};
+  for (const { kind } of admissions) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }

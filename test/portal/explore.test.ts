@@ -80,6 +80,8 @@ test('an address that asks for keys without end is told to wait', async () => {
   assert.deepEqual(statuses, [...Array.from({ length: 30 }, () => 200), 429]);
   const { error } = (await askKey(house)).json();
   assert.ok(error.retryAfterSeconds >= 1 && error.retryAfterSeconds <= 60);
+  house.rig.clock.nowMs += error.retryAfterSeconds * 1000;
+  assert.equal((await askKey(house)).statusCode, 200);
 });
 
 test('a visitors’ account that the operator closed or suspended pays for nobody', async () => {

@@ -40,7 +40,7 @@ before(async () => {
     },
     admitVisitor: (...args) => real.admitVisitor(...args),
     visitorWindows: (...args) => real.visitorWindows(...args),
-    admitGuest: (...args) => real.admitGuest(...args),
+    admitPage: (...args) => real.admitPage(...args),
     recall: (...args) => real.recall(...args),
     charge: (...args) => real.charge(...args),
     chargeTogether: (...args) => real.chargeTogether(...args),

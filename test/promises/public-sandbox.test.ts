@@ -108,6 +108,27 @@ test('day and month hold too, each address by itself', () => {
   assert.equal(visitors.admit(elsewhere('b'), start).kind, 'admitted');
 });
 
+test('the bucket of our own pages has 2,000 a day', () => {
+  const visitors = new Visitors();
+  const ownPages = { host: 'a', from: 'our pages' } as const;
+  const midnight = Date.UTC(2026, 0, 1);
+  const kinds = Array.from({ length: 2_001 }, (_, call) =>
+    visitors.admit(ownPages, midnight + Math.floor(call / 100) * 60_000),
+  );
+  const refused = kinds.flatMap((one, at) => (one.kind === 'limited' ? [[at, one.window]] : []));
+  assert.deepEqual(refused, [[2_000, 'day']]);
+});
+
+test('a call that is told of late does not begin the next window anew; a clock that was set back does', () => {
+  const visitors = new Visitors();
+  const edge = Date.UTC(2026, 0, 2);
+  for (let call = 0; call < 10; call += 1) visitors.admit(elsewhere('a'), edge);
+  assert.equal(visitors.admit(elsewhere('a'), edge - 1).kind, 'admitted');
+  assert.equal(visitors.admit(elsewhere('a'), edge).kind, 'limited');
+  assert.equal(visitors.admit(elsewhere('a'), edge - 3 * 86_400_000).kind, 'admitted');
+  assert.equal(visitors.admit(elsewhere('a'), edge - 3 * 86_400_000).kind, 'admitted');
+});
+
 test('many addresses do not free one that keeps calling', () => {
   const visitors = new Visitors();
   for (let call = 0; call < 10; call += 1) visitors.admit(elsewhere('busy'), noonMs);

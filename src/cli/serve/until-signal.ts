@@ -6,6 +6,7 @@ import { type MetricsPort, metricsHost, openMetricsPort } from '../../http/metri
 import type { Log } from '../../http/observe/log.ts';
 import { type Accounts, LedgerOutOfService, type Tell } from '../../ledger/ledger.ts';
 import { openLedger } from '../../ledger/open.ts';
+import { guestAccount } from '../../ledger/visitors/guests.ts';
 import { renderMetrics } from '../../metrics/exposition.ts';
 import { Metrics, type MetricsSnapshot } from '../../metrics/metrics.ts';
 import { watchThread } from '../../metrics/thread-figures.ts';
@@ -53,7 +54,7 @@ export async function serveUntilSignal(settings: Settings, io: Io): Promise<void
   maintain();
   const records = await openRecords(ledgerWish(settings, tell));
   open.defer(() => records.close());
-  if (settings.publicSandbox === 'on') await openPublicSandbox(accounts, io.now, log);
+  await openCommonAccounts(accounts, settings, io.now, log);
   const stop = stopBySignal();
   const updates = openUpdates(settings, io.now);
   const replica = openReplica(settings, io.now);
@@ -215,18 +216,37 @@ const noticesTo =
   ({ level, message, fault }) =>
     fault === undefined ? log[level](asTyped(message)) : log.fault(asTyped(message), fault);
 
-/** While the ledger is still checked, its account has to wait. */
-async function openPublicSandbox(accounts: Accounts, now: () => number, log: Log): Promise<void> {
+/** Those that belong to no customer. */
+async function openCommonAccounts(
+  accounts: Accounts,
+  settings: Settings,
+  now: () => number,
+  log: Log,
+): Promise<void> {
+  if (settings.publicSandbox === 'on') {
+    const failure = 'the public sandbox key cannot be used before the next start';
+    await onceChecked(() => accounts.openPublicSandbox(now()), log, failure);
+  }
+  const failure = 'the account of visitors does not follow DOMESDAY_VISITORS before the next start';
+  await onceChecked(() => followVisitors(accounts, settings, now()), log, failure);
+}
+
+/** While the ledger is still checked, work on it has to wait. */
+async function onceChecked(work: () => Promise<void>, log: Log, failure: string): Promise<void> {
   try {
-    await accounts.openPublicSandbox(now());
+    await work();
   } catch (error) {
     if (!(error instanceof LedgerOutOfService)) throw error;
     const tryAgain = () =>
-      openPublicSandbox(accounts, now, log).catch((fault: unknown) =>
-        log.fault('the public sandbox key cannot be used before the next start', fault),
-      );
+      onceChecked(work, log, failure).catch((fault: unknown) => log.fault(failure, fault));
     setTimeout(tryAgain, 1_000).unref();
   }
+}
+
+/** Before anybody calls: keys that visitors got before the start would have the old limit. The first visitor makes the account. */
+async function followVisitors(accounts: Accounts, { visitors }: Settings, atMs: number): Promise<void> {
+  if (visitors === 0 || (await accounts.findAccount(guestAccount.accountId, atMs)) === undefined) return;
+  await accounts.openGuests({ callsPerDay: visitors, atMs });
 }
 
 async function openMetrics(

@@ -42,6 +42,7 @@ export function neighboursOf(near: Postcode, limit: number, { release, today }: 
   const found = openPostcodesNear(release).nearestAuthorities(row.point, {
     most: Math.min(limit, neighboursMost),
     farthest: 1_000 * farthestKilometres,
+    own: row.authorityCode,
     // Northern Ireland has no council tax.
     counts: (code) => nationOfCode(code) !== undefined && authorities.find(code) !== undefined,
   });

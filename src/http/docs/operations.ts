@@ -15,6 +15,7 @@ import { isMarkdownWanted } from '../negotiate.ts';
 import { etagOfBytes, moved, type Operation, pageReply, textReply, unlessKnown } from '../operation.ts';
 import { pathOf } from '../wire/target.ts';
 import { atAskedAddress } from './asked-address.ts';
+import { exampleOrigin } from './blocks.ts';
 import type { Site } from './site.ts';
 
 type DocumentsDesk = {
@@ -103,20 +104,30 @@ export function documents(desk: DocumentsDesk): readonly Operation[] {
 
 type Kept = { readonly bytes: Buffer; readonly etag: string };
 
-/** Most readers ask the same host: of each page the bytes for the last one are kept. */
+/** Most readers ask the same host: of each page the bytes for the last one are kept. Its text is made once whatever the host, so
+ *  that nobody has every page made anew by asking under other names. */
 class KeptBytes {
-  readonly #last = new Map<string, Kept & { readonly host: string; readonly from: object }>();
+  readonly #last = new Map<string, Kept & Made>();
 
   /** `from` is what the text is made of; of another one it is made anew. */
   of({ headers: { host = '' } }: FastifyRequest, name: string, from: object, make: () => string): Kept {
-    const known = this.#last.get(name);
-    if (known !== undefined && known.host === host && known.from === from) return known;
-    const bytes = Buffer.from(atAskedAddress(make(), host));
-    const made = { bytes, etag: etagOfBytes(bytes), host, from };
+    const last = this.#last.get(name);
+    const known = last?.from === from ? last : undefined;
+    if (known !== undefined && (known.naming === undefined || known.naming.host === host)) return known;
+    const text = known?.naming?.text ?? make();
+    const bytes = Buffer.from(atAskedAddress(text, host));
+    const naming = text.includes(exampleOrigin) ? { host, text } : undefined;
+    const made = { bytes, etag: etagOfBytes(bytes), naming, from };
     this.#last.set(name, made);
     return made;
   }
 }
+
+type Made = {
+  readonly from: object;
+  /** The host that its calls go to, and the text before it was put in; undefined where it is the same for all. */
+  readonly naming: { readonly host: string; readonly text: string } | undefined;
+};
 
 function fileReply(request: FastifyRequest, { bytes, etag }: Kept, type: string): Reply {
   const caching = ['cache-control', 'no-cache', 'vary', 'Accept-Encoding', 'etag', etag];

@@ -2,7 +2,6 @@
 // in the database, so that any number of replicas count and charge together.
 
 import type { Metrics } from '../../metrics/metrics.ts';
-import { type Spans, spansAt } from '../calendar.ts';
 import { ChargeQueue } from '../charges.ts';
 import {
   type Admission,
@@ -11,7 +10,6 @@ import {
   type Charge,
   type Charged,
   type ChargeResult,
-  keyKinds,
   type Ledger,
   LedgerRefusal,
   LedgerUnavailable,
@@ -21,19 +19,30 @@ import {
   type WindowUse,
 } from '../ledger.ts';
 import type { Pace } from '../pace.ts';
-import { limitsOf, planNames } from '../plans.ts';
 import { Visitors } from '../public-sandbox.ts';
 import { recollect, rememberedBetween } from '../repeats.ts';
-import { checkCharge, findLimitHit, keyState, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
+import { checkCharge } from '../rules.ts';
 import { CommitTimes } from '../stored/commit-times.ts';
-import { readCaller, readTerms } from '../stored/records.ts';
-import { type Row, readNumber, readNumberOrNull, readText, readWord } from '../stored/rows.ts';
-import { Guests } from '../visitors/guests.ts';
+import { type Row, readNumber, readText } from '../stored/rows.ts';
+import { GuestShares } from '../visitors/guests.ts';
+import { RememberedKeys } from '../visitors/remembered-keys.ts';
+import {
+  type Asked,
+  admissionOf,
+  admitText,
+  admitValues,
+  beyondShare,
+  type Group,
+  groupsOf,
+  isDue,
+  pageKeyText,
+  type Refreshed,
+  unknown,
+} from './admissions.ts';
 import type { PostgresBooks } from './books.ts';
 import type { Charging } from './charging.ts';
 import { asOutage, type Database, isSilent, outcomeOf } from './database.ts';
 import { isStorable } from './desk.ts';
-import { bigints } from './literals.ts';
 import type { Months } from './months.ts';
 import type { Numbers } from './numbers.ts';
 import type { Serving } from './serving.ts';
@@ -43,9 +52,6 @@ import type { UsageCounts } from './usage-counts.ts';
 /** How long an answer of `ready` holds. */
 const readyEveryMs = 1_000;
 const batchMost = 512;
-
-const unknown: Admission = { kind: 'unknown' };
-const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);
 
 type Parts = {
   readonly database: Database;
@@ -60,7 +66,7 @@ type Parts = {
   readonly metrics: Metrics;
 };
 
-type Asked = { readonly keyHash: string; readonly atMs: number };
+type FoundKey = { readonly row: Row | undefined };
 type Recalled = { readonly caller: Caller; readonly repeatable: Repeatable; readonly atMs: number };
 
 export class PostgresLedger implements Ledger {
@@ -70,7 +76,8 @@ export class PostgresLedger implements Ledger {
   readonly #recollections: TurnBatch<Recalled, Recollection>;
   readonly #refreshes: Refreshes;
   readonly #visitors = new Visitors();
-  readonly #guests = new Guests();
+  readonly #guests = new GuestShares();
+  readonly #pageKeys: RememberedKeys<Row>;
   #state: 'open' | 'closed' = 'open';
   #readiness: { readonly atMs: number; readonly losses: number; readonly told: Promise<void> } | undefined;
 
@@ -85,6 +92,8 @@ export class PostgresLedger implements Ledger {
     this.#refreshes = new Refreshes(parts.books);
     this.#admissions = new TurnBatch(pace, batchMost, (asked) => this.#admitAll(asked));
     this.#recollections = new TurnBatch(pace, batchMost, (asked) => this.#recallAll(asked));
+    const pageKeys = new TurnBatch<string, FoundKey>(pace, batchMost, (hashes) => this.#findPageKeys(hashes));
+    this.#pageKeys = new RememberedKeys(async (keyHash) => (await pageKeys.add(keyHash)).row);
   }
 
   async admit(keyHash: string, atMs: number): Promise<Admission> {
@@ -100,8 +109,12 @@ export class PostgresLedger implements Ledger {
     return this.#visitors.windowsOf(visitor, atMs);
   }
 
-  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission> {
-    return this.#guests.admit(host, atMs, () => this.admit(keyHash, atMs));
+  /** The share comes before the count, which is the database's: so whose key it is must be known before. */
+  async admitPage(keyHash: string, host: string, atMs: number): Promise<Admission> {
+    if (this.#state === 'closed') throw closed();
+    const row = await this.#pageKeys.find(keyHash, atMs);
+    if (row === undefined) return unknown;
+    return beyondShare(row, this.#guests, { host, atMs }) ?? this.admit(keyHash, atMs);
   }
 
   async recall(caller: Caller, repeatable: Repeatable, atMs: number): Promise<Recollection> {
@@ -199,6 +212,12 @@ export class PostgresLedger implements Ledger {
     return isDue(row, group) ? this.#refreshes.of(readText(row, 'account_id'), group.lastMs) : undefined;
   }
 
+  async #findPageKeys(hashes: readonly string[]): Promise<readonly FoundKey[]> {
+    const rows = await this.#askTwice(pageKeyText, [hashes]);
+    const rowOf = new Map(rows.map((row) => [readText(row, 'hash'), row]));
+    return hashes.map((hash) => ({ row: rowOf.get(hash) }));
+  }
+
   async #recallAll(asked: readonly Recalled[]): Promise<readonly Recollection[]> {
     const remembered = asked.map(({ atMs }) => rememberedBetween(atMs));
     const rows = await this.#askTwice(recallText, [
@@ -235,56 +254,7 @@ export class PostgresLedger implements Ledger {
   }
 }
 
-const admitText = 'SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 const recallText = 'SELECT * FROM domesday.recall_1($1, $2, $3, $4, $5, $6)';
-
-/** Calls by one key in one minute: however many they are, the database counts them by one change of a row. */
-type Group = {
-  readonly keyHash: string;
-  readonly spans: Spans;
-  firstMs: number;
-  lastMs: number;
-  readonly asked: Asked[];
-};
-
-function groupsOf(asked: readonly Asked[]): readonly Group[] {
-  const groups = new Map<string, Group>();
-  for (const each of asked) {
-    const { keyHash, atMs } = each;
-    if (!isStorable(keyHash)) continue;
-    const spans = spansAt(atMs);
-    const name = `${spans.minute.startMs} ${keyHash}`;
-    const group = groups.get(name);
-    if (group === undefined) {
-      groups.set(name, { keyHash, spans, firstMs: atMs, lastMs: atMs, asked: [each] });
-    } else {
-      group.firstMs = Math.min(group.firstMs, atMs);
-      group.lastMs = Math.max(group.lastMs, atMs);
-      group.asked.push(each);
-    }
-  }
-  return [...groups.values()];
-}
-
-function admitValues(groups: readonly Group[]): readonly unknown[] {
-  return [
-    groups.map(({ keyHash }) => keyHash),
-    bigints(groups.map(({ firstMs }) => firstMs)),
-    bigints(groups.map(({ asked }) => asked.length)),
-    admittedKinds,
-    bigints(groups.map(({ spans }) => spans.minute.startMs)),
-    bigints(groups.map(({ spans }) => spans.minute.endMs)),
-    bigints(groups.map(({ spans }) => spans.day.startMs)),
-    bigints(groups.map(({ spans }) => spans.day.endMs)),
-    bigints(groups.map(({ spans }) => spans.month.startMs)),
-    bigints(groups.map(({ spans }) => spans.month.endMs)),
-  ];
-}
-
-const isDue = (row: Row, { firstMs, lastMs }: Group): boolean =>
-  firstMs < readNumber(row, 'quiet_from') || lastMs >= readNumber(row, 'quiet_to');
-
-type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
 
 /** At a time: one that waits for a lock leaves a way for the others. Each takes a connection. */
 const refreshesMost = 2;
@@ -320,49 +290,6 @@ class Refreshes {
       else next();
     }
   }
-}
-
-type Judged = {
-  readonly row: Row;
-  readonly group: Group;
-  /** Which of the group's calls it is. */
-  readonly order: number;
-  readonly atMs: number;
-  readonly refreshed: Refreshed | undefined;
-};
-
-function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
-  const { spans, asked } = group;
-  const caller = readCaller(row);
-  const life = {
-    expiresAtMs: readNumberOrNull(row, 'expires_at'),
-    revokedAtMs: readNumberOrNull(row, 'revoked_at'),
-  };
-  if (caller === undefined || keyState(life, atMs) !== 'works') return unknown;
-  const { mode } = caller;
-  const plan = readWord(row, 'plan', planNames);
-  const limits = limitsOf(plan, readTerms(row), mode);
-  const after = asked.length - 1 - order;
-  const calls = {
-    countIn: (window: 'minute' | 'day' | 'month', startMs: number) =>
-      readNumber(row, `${window}_start`) === startMs ? readNumber(row, `${window}_count`) - after : order + 1,
-  };
-  const { balance, refreshAtMs } = refreshed ?? {
-    balance: readNumber(row, 'balance'),
-    refreshAtMs: nextRefresh(plan, { periodEndsAtMs: readNumberOrNull(row, 'period_ends_at') }),
-  };
-  const standing = {
-    creditsRemaining: balance,
-    refreshAtMs,
-    limits,
-    minuteRemaining: minuteRemaining(limits, calls, spans),
-    minuteResetAtMs: spans.minute.endMs,
-  };
-  if (readNumberOrNull(row, 'suspended_at') !== null) return { kind: 'suspended', caller, standing };
-  const hit = findLimitHit(limits, calls, spans);
-  return hit === undefined
-    ? { kind: 'admitted', caller, standing }
-    : { kind: 'limited', caller, standing, ...hit };
 }
 
 function closed(): LedgerUnavailable {

@@ -24,7 +24,7 @@ import { Visitors } from '../public-sandbox.ts';
 import { checkCharge, findLimitHit, isRefreshDue, keyState, minuteRemaining, spend } from '../rules.ts';
 import type { AccountRow } from '../stored/records.ts';
 import { reversalOf } from '../stored/reversals.ts';
-import { Guests } from '../visitors/guests.ts';
+import { GuestShares, isGuest } from '../visitors/guests.ts';
 import { isBusy } from './connection.ts';
 import type { KeyEntry } from './key-entry.ts';
 import type { SqliteStore } from './store.ts';
@@ -34,6 +34,9 @@ const readyEveryMs = 1_000;
 
 const unknown: Admission = { kind: 'unknown' };
 
+/** `host`: where it comes from, of a call by a key of our pages. */
+type Asked = { readonly keyHash: string; readonly host: string | undefined; readonly atMs: number };
+
 export class SqliteLedger implements Ledger {
   readonly #store: SqliteStore;
   readonly #pace: Pace;
@@ -42,7 +45,7 @@ export class SqliteLedger implements Ledger {
   #spans: Spans = spansAt(0);
   #readiness: { readonly atMs: number; readonly told: Promise<void> } | undefined;
   readonly #visitors = new Visitors();
-  readonly #guests = new Guests();
+  readonly #guests = new GuestShares();
 
   constructor(store: SqliteStore, pace: Pace) {
     this.#store = store;
@@ -56,12 +59,16 @@ export class SqliteLedger implements Ledger {
 
   /** At once, unless a refresh is due or another process keeps the file from being read. */
   admit(keyHash: string, atMs: number): Admission | Promise<Admission> {
+    return this.#admit({ keyHash, host: undefined, atMs });
+  }
+
+  #admit(asked: Asked): Admission | Promise<Admission> {
     this.#store.guard.assertUsable();
     try {
       this.#store.catchUpThisTurn();
-      return this.#admitNow(keyHash, atMs);
+      return this.#admitNow(asked);
     } catch (error) {
-      if (isBusy(error)) return this.#admitLater(keyHash, atMs);
+      if (isBusy(error)) return this.#admitLater(asked);
       throw asLedgerError(error);
     }
   }
@@ -74,8 +81,8 @@ export class SqliteLedger implements Ledger {
     return this.#visitors.windowsOf(visitor, atMs);
   }
 
-  admitGuest(keyHash: string, host: string, atMs: number): Admission | Promise<Admission> {
-    return this.#guests.admit(host, atMs, () => this.admit(keyHash, atMs));
+  admitPage(keyHash: string, host: string, atMs: number): Admission | Promise<Admission> {
+    return this.#admit({ keyHash, host, atMs });
   }
 
   recall({ accountId }: Caller, repeatable: Repeatable, atMs: number): Recollection {
@@ -148,15 +155,16 @@ export class SqliteLedger implements Ledger {
     return key !== undefined && keyState(key, atMs) === 'works' ? key : undefined;
   }
 
-  #admitNow(keyHash: string, atMs: number): Admission | Promise<Admission> {
+  #admitNow(asked: Asked): Admission | Promise<Admission> {
+    const { keyHash, atMs } = asked;
     const key = this.#findUsable(keyHash, atMs);
     if (key === undefined) return unknown;
-    if (!isRefreshDue(key.account, atMs)) return this.#count(key, atMs);
-    return this.#refresh(key.account.accountId, atMs).then(() => this.#admitLater(keyHash, atMs));
+    if (!isRefreshDue(key.account, atMs)) return this.#count(key, asked);
+    return this.#refresh(key.account.accountId, atMs).then(() => this.#admitLater(asked));
   }
 
-  async #admitLater(keyHash: string, atMs: number): Promise<Admission> {
-    return this.#store.read(() => this.#admitNow(keyHash, atMs));
+  async #admitLater(asked: Asked): Promise<Admission> {
+    return this.#store.read(() => this.#admitNow(asked));
   }
 
   #refresh(accountId: string, atMs: number): Promise<void> {
@@ -166,11 +174,15 @@ export class SqliteLedger implements Ledger {
     });
   }
 
-  /** Refused calls count too, so that repeating them at once gains nothing. */
-  #count({ caller, account, limits, tally }: KeyEntry, atMs: number): Admission {
+  /** Refused calls count too, so that repeating them at once gains nothing; those beyond a guest's share do not. */
+  #count({ caller, account, limits, tally }: KeyEntry, { host, atMs }: Asked): Admission {
     const spans = this.#spansAt(atMs);
-    tally.add(spans);
-    this.#store.markTally(tally);
+    const beyondShare =
+      host !== undefined && isGuest(caller) ? this.#guests.take(host, limits, spans) : undefined;
+    if (beyondShare === undefined) {
+      tally.add(spans);
+      this.#store.markTally(tally);
+    }
     const standing = {
       creditsRemaining: account.balance,
       refreshAtMs: account.refreshAtMs,
@@ -179,7 +191,7 @@ export class SqliteLedger implements Ledger {
       minuteResetAtMs: spans.minute.endMs,
     };
     if (account.suspended !== null) return { kind: 'suspended', caller, standing };
-    const hit = findLimitHit(limits, tally, spans);
+    const hit = beyondShare ?? findLimitHit(limits, tally, spans);
     return hit === undefined
       ? { kind: 'admitted', caller, standing }
       : { kind: 'limited', caller, standing, ...hit };

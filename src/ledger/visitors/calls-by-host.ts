@@ -1,6 +1,6 @@
 // Calls of each host that has no account of its own, by minute, day and month. Kept in memory alone: a start forgets them.
 
-import type { Spans } from '../calendar.ts';
+import type { Span, Spans } from '../calendar.ts';
 import type { Window } from '../ledger.ts';
 
 /** Hosts of one generation; two are remembered. One that is not heard of while so many others are begins anew. */
@@ -40,9 +40,9 @@ class HostCalls {
   readonly #month = { startMs: 0, count: 0 };
 
   add({ minute, day, month }: Spans): void {
-    addIn(this.#minute, minute.startMs);
-    addIn(this.#day, day.startMs);
-    addIn(this.#month, month.startMs);
+    addIn(this.#minute, minute);
+    addIn(this.#day, day);
+    addIn(this.#month, month);
   }
 
   countIn(window: Window, startMs: number): number {
@@ -53,7 +53,9 @@ class HostCalls {
 
 const noCalls = new HostCalls();
 
-function addIn(counted: { startMs: number; count: number }, startMs: number): void {
+function addIn(counted: { startMs: number; count: number }, { startMs, endMs }: Span): void {
+  // A thread may tell of its last call before midnight after others have told of theirs since: that begins nothing anew.
+  if (counted.startMs === endMs) return;
   counted.count = counted.startMs === startMs ? counted.count + 1 : 1;
   counted.startMs = startMs;
 }

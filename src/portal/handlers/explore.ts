@@ -3,6 +3,7 @@
 
 import type { Account } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
+import { guestAccount } from '../../ledger/visitors/guests.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type OpenHandler, told } from '../guards.ts';
 import { refused } from '../refused.ts';
@@ -42,8 +43,10 @@ async function findDemo(
   return first?.name === 'demo' && isOpen(first) ? { payer: 'demo', account: first } : undefined;
 }
 
+/** A start brings the account in step with the setting. What the operator has changed since then holds: no visit undoes it. */
 async function findGuests({ accounts, settings }: PortalDesk, atMs: number): Promise<Payer | undefined> {
   if (settings.visitors === 0) return undefined;
-  const account = await accounts.openGuests({ callsPerDay: settings.visitors, atMs });
+  const there = await accounts.findAccount(guestAccount.accountId, atMs);
+  const account = there ?? (await accounts.openGuests({ callsPerDay: settings.visitors, atMs }));
   return { payer: 'visitors', account };
 }

@@ -25,6 +25,8 @@ type AuthoritiesWish = {
   readonly farthest: number;
   /** Whether the authority of that code is meant at all. */
   readonly counts: (code: string) => boolean;
+  /** Comes before others that are as near. */
+  readonly own: string | null;
 };
 
 type Authorities = {
@@ -110,7 +112,7 @@ class PostcodesNear {
    *  first, none farther than `farthest`, at most `most`, and only those that `counts` says. */
   nearestAuthorities(
     { latitudeDegrees, longitudeDegrees }: LatLong,
-    { most, farthest, counts }: AuthoritiesWish,
+    { most, farthest, counts, own }: AuthoritiesWish,
   ): readonly NearAuthority[] {
     const { codes, ofPlace, ofCrate } = this.#authorities();
     const least = new Float64Array(codes.length).fill(Number.POSITIVE_INFINITY);
@@ -143,7 +145,12 @@ class PostcodesNear {
     return codes
       .map((code, at) => ({ code, metres: least[at] ?? outOfRange() }))
       .filter(({ metres }) => metres <= farthest)
-      .sort((a, b) => a.metres - b.metres || (a.code < b.code ? -1 : 1))
+      .sort(
+        (a, b) =>
+          a.metres - b.metres ||
+          Number(b.code === own) - Number(a.code === own) ||
+          (a.code < b.code ? -1 : 1),
+      )
       .slice(0, most);
   }
 

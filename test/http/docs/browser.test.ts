@@ -129,6 +129,8 @@ testWith(browser, 'the search finds a page by the keyboard alone, and says how m
     RATE_LIMITED: /\/docs\/errors\/RATE_LIMITED$/,
     'council tax band': /\/docs\/reference\/council-tax/,
     csv: /\/docs\/guides\/csv$/,
+    // The last of all.
+    'data sources': /\/docs\/data$/,
   };
   for (const [typed, arrives] of Object.entries(expected)) {
     await withPage('/docs/changelog', async (page) => {
@@ -140,8 +142,13 @@ testWith(browser, 'the search finds a page by the keyboard alone, and says how m
     });
   }
   await withPage('/docs', async (page) => {
-    await page.locator('#search').fill('zzzzqq');
-    await page.locator('#found-count').getByText('Nothing found').waitFor();
+    // Every word has to be there.
+    for (const typed of ['zzzzqq', 'csv zzzzqq']) {
+      await page.locator('#search').fill('csv');
+      await page.locator('#found').waitFor();
+      await page.locator('#search').fill(typed);
+      await page.locator('#found-count').getByText('Nothing found').waitFor();
+    }
   });
 });
 

@@ -1,0 +1,141 @@
+// Admissions as the database makes them: what is asked of it for the calls of one turn, and what its rows say of each.
+
+import { type Spans, spansAt } from '../calendar.ts';
+import { type Admission, type Caller, keyKinds, type Limits, type Window } from '../ledger.ts';
+import { limitsOf, planNames } from '../plans.ts';
+import { findLimitHit, keyState, type LimitHit, minuteRemaining, modeOf, nextRefresh } from '../rules.ts';
+import { readCaller, readTerms } from '../stored/records.ts';
+import { type Row, readNumber, readNumberOrNull, readWord } from '../stored/rows.ts';
+import { type GuestShares, isGuest } from '../visitors/guests.ts';
+import { isStorable } from './desk.ts';
+import { bigints } from './literals.ts';
+
+export const unknown: Admission = { kind: 'unknown' };
+const admittedKinds = keyKinds.filter((kind) => modeOf(kind) !== undefined);
+
+export type Asked = { readonly keyHash: string; readonly atMs: number };
+
+export const admitText = 'SELECT * FROM domesday.admit_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
+/** As `admit_2` tells it, without counting. */
+export const pageKeyText = `SELECT keys.hash, keys.id AS key_id, keys.kind, keys.origins, keys.paths, keys.addresses, keys.expires_at, keys.revoked_at,
+    accounts.id AS account_id, plan, suspended_at, own_allowance, own_minute_limit, own_day_limit, own_month_limit, balance,
+    period_ends_at
+  FROM domesday.keys JOIN domesday.accounts ON accounts.number = keys.account
+  WHERE keys.hash = ANY ($1) AND keys.revoked_at IS NULL AND accounts.closed_at IS NULL`;
+
+/** Calls by one key in one minute: however many they are, the database counts them by one change of a row. */
+export type Group = {
+  readonly keyHash: string;
+  readonly spans: Spans;
+  firstMs: number;
+  lastMs: number;
+  readonly asked: Asked[];
+};
+
+export function groupsOf(asked: readonly Asked[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const each of asked) {
+    const { keyHash, atMs } = each;
+    if (!isStorable(keyHash)) continue;
+    const spans = spansAt(atMs);
+    const name = `${spans.minute.startMs} ${keyHash}`;
+    const group = groups.get(name);
+    if (group === undefined) {
+      groups.set(name, { keyHash, spans, firstMs: atMs, lastMs: atMs, asked: [each] });
+    } else {
+      group.firstMs = Math.min(group.firstMs, atMs);
+      group.lastMs = Math.max(group.lastMs, atMs);
+      group.asked.push(each);
+    }
+  }
+  return [...groups.values()];
+}
+
+export function admitValues(groups: readonly Group[]): readonly unknown[] {
+  return [
+    groups.map(({ keyHash }) => keyHash),
+    bigints(groups.map(({ firstMs }) => firstMs)),
+    bigints(groups.map(({ asked }) => asked.length)),
+    admittedKinds,
+    bigints(groups.map(({ spans }) => spans.minute.startMs)),
+    bigints(groups.map(({ spans }) => spans.minute.endMs)),
+    bigints(groups.map(({ spans }) => spans.day.startMs)),
+    bigints(groups.map(({ spans }) => spans.day.endMs)),
+    bigints(groups.map(({ spans }) => spans.month.startMs)),
+    bigints(groups.map(({ spans }) => spans.month.endMs)),
+  ];
+}
+
+export const isDue = (row: Row, { firstMs, lastMs }: Group): boolean =>
+  firstMs < readNumber(row, 'quiet_from') || lastMs >= readNumber(row, 'quiet_to');
+
+export type Refreshed = { readonly balance: number; readonly refreshAtMs: number | null };
+
+type Judged = {
+  readonly row: Row;
+  readonly group: Group;
+  /** Which of the group's calls it is. */
+  readonly order: number;
+  readonly atMs: number;
+  readonly refreshed: Refreshed | undefined;
+};
+
+export function admissionOf({ row, group, order, atMs, refreshed }: Judged): Admission {
+  const { spans, asked } = group;
+  const after = asked.length - 1 - order;
+  const countIn = (window: Window, startMs: number) =>
+    readNumber(row, `${window}_start`) === startMs ? readNumber(row, `${window}_count`) - after : order + 1;
+  return judged(row, { atMs, spans, countIn, refreshed });
+}
+
+type Counted = {
+  readonly atMs: number;
+  readonly spans: Spans;
+  readonly countIn: (window: Window, startMs: number) => number;
+  readonly refreshed?: Refreshed | undefined;
+  /** Of a limit that is not the account's. */
+  readonly hit?: LimitHit;
+};
+
+/** Undefined where the call is to be counted: it is no guest's, or within the share of its host. */
+export function beyondShare(row: Row, shares: GuestShares, { host, atMs }: PageCall): Admission | undefined {
+  const caller = readCaller(row);
+  if (caller === undefined || !isGuest(caller) || keyState(lifeOf(row), atMs) !== 'works') return undefined;
+  const spans = spansAt(atMs);
+  const hit = shares.take(host, limitsIn(row, caller), spans);
+  return hit && judged(row, { atMs, spans, countIn: () => 0, hit });
+}
+
+type PageCall = { readonly host: string; readonly atMs: number };
+
+const limitsIn = (row: Row, { mode }: Caller): Limits =>
+  limitsOf(readWord(row, 'plan', planNames), readTerms(row), mode);
+
+const lifeOf = (row: Row) => ({
+  expiresAtMs: readNumberOrNull(row, 'expires_at'),
+  revokedAtMs: readNumberOrNull(row, 'revoked_at'),
+});
+
+function judged(row: Row, { atMs, spans, countIn, refreshed, hit: other }: Counted): Admission {
+  const caller = readCaller(row);
+  if (caller === undefined || keyState(lifeOf(row), atMs) !== 'works') return unknown;
+  const plan = readWord(row, 'plan', planNames);
+  const limits = limitsIn(row, caller);
+  const calls = { countIn };
+  const { balance, refreshAtMs } = refreshed ?? {
+    balance: readNumber(row, 'balance'),
+    refreshAtMs: nextRefresh(plan, { periodEndsAtMs: readNumberOrNull(row, 'period_ends_at') }),
+  };
+  const standing = {
+    creditsRemaining: balance,
+    refreshAtMs,
+    limits,
+    minuteRemaining: minuteRemaining(limits, calls, spans),
+    minuteResetAtMs: spans.minute.endMs,
+  };
+  if (readNumberOrNull(row, 'suspended_at') !== null) return { kind: 'suspended', caller, standing };
+  const hit = other ?? findLimitHit(limits, calls, spans);
+  return hit === undefined
+    ? { kind: 'admitted', caller, standing }
+    : { kind: 'limited', caller, standing, ...hit };
+}
