@@ -104,7 +104,7 @@ async function measureTold(name: string, { accounts }: OpenLedger, accountId: st
   const atMs = startMs + (days - 1) * 86_400_000;
   const told: Record<string, () => Promise<unknown>> = {
     'use of keys': () => accounts.keyUse(accountId),
-    'use of accounts': () => accounts.accountsUse(atMs),
+    'use of accounts': () => accounts.accountsUse([accountId], atMs),
     'totals of a month': () => accounts.monthTotals('2025-06'),
     'statement of the first month': () => accounts.statement(accountId, '2025-01', atMs),
     'statement of the last month': () => accounts.statement(accountId, '2025-12', atMs),

@@ -32,6 +32,7 @@ import { bodyTooLarge, codedBody } from './refusals.ts';
 import { bodyText, drainBody, readBody, usualBodyBytesMax } from './wire/body.ts';
 import { answerBrokenRequest, answerOddRequests, targetBytesMax } from './wire/broken-requests.ts';
 import { closeIdleWhileStopping } from './wire/idle-connections.ts';
+import { KnownMethods } from './wire/known-methods.ts';
 import { listen, type Patience } from './wire/listen.ts';
 import type { Pipelines } from './wire/pipelines.ts';
 import { type Observers, send } from './wire/send.ts';
@@ -150,7 +151,7 @@ function addRoutes(
   gate: Gate,
   routes: readonly Route[],
 ): void {
-  const methodsOf = new Map<string, string[]>();
+  const known = new KnownMethods();
   const { path: portalPath, methods: portalMethods } = door;
   const portal: Route = {
     path: portalPath,
@@ -158,18 +159,18 @@ function addRoutes(
     serve: (request, reply) => servePortal(desk, door, request, reply),
   };
   for (const { path, methods, serve, bodyBytesMax = usualBodyBytesMax } of [...routes, portal]) {
-    methodsOf.set(path, [...(methodsOf.get(path) ?? []), ...methods]);
+    known.add(path, methods);
     const config = methods.includes('POST') ? { bodyBytesMax } : {};
     app.route({ method: [...methods], url: path, config, handler: serve });
   }
   const refuseRoute = async (request: FastifyRequest, reply: FastifyReply) => {
     if (isPreflight(request)) return sendPreflight(desk, request, reply);
     if (isOfPortal(request)) return servePortal(desk, door, request, reply);
-    const methods = methodsOf.get(pathOf(request));
+    const methods = known.of(pathOf(request));
     // Paths that answer HEAD ask for no key.
-    const known = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, gate, request);
-    const account = known === undefined ? [] : accountHeaders(known.admission, known.atMs);
-    const caller = known?.admission.caller;
+    const admitted = methods?.includes('HEAD') ? undefined : await admitWrongCall(desk, gate, request);
+    const account = admitted === undefined ? [] : accountHeaders(admitted.admission, admitted.atMs);
+    const caller = admitted?.admission.caller;
     const refusal =
       methods === undefined
         ? plainRefusal(desk, request, refuse('NOT_FOUND'), { caller, headers: account })
@@ -179,8 +180,8 @@ function addRoutes(
               caller,
               headers: ['allow', methods.join(', '), ...account],
             });
-    if (known !== undefined) {
-      const { admission, atMs } = known;
+    if (admitted !== undefined) {
+      const { admission, atMs } = admitted;
       desk.ledger.record({ caller: admission.caller, endpoint: 'other', atMs, status: refusal.status });
     }
     return send(desk, request, reply, refusal, undefined, caller);

@@ -1,6 +1,7 @@
 // What the rest of the house may ask of the ledger. `Ledger` is the serving half (every request), `Accounts`
 // the operator's half (commands, dashboard). docs/ledger.md has the data behind it, open.ts opens one.
 
+import type { AccountWish } from './told/accounts.ts';
 import type { BalanceCheck, Journals } from './told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from './told/usage.ts';
 
@@ -73,11 +74,7 @@ export type Visitor = { readonly host: string; readonly from: 'our pages' | 'els
 /** An admission of somebody we know. */
 export type KnownAdmission = Exclude<Admission, { kind: 'unknown' }>;
 
-export type Call = {
-  readonly caller: Caller;
-  readonly endpoint: string;
-  readonly atMs: number;
-};
+export type Call = { readonly caller: Caller; readonly endpoint: string; readonly atMs: number };
 
 export type Charge = Call & {
   /** Made by the service, unique to the request: the same id is charged once, however often it is sent.
@@ -175,7 +172,6 @@ export type Key = {
   readonly replacedBy: string | null;
 };
 
-/** A key that is to be made. */
 /** Keys that the account may have with the new one, revoked ones included, web keys not: more reject with KeysFull. Absent:
  *  any number. */
 type KeysMost = number;
@@ -194,11 +190,7 @@ export type KeyWish = {
 /** What any key can be bound to. A member that is absent or null binds to nothing. */
 type Restriction = Partial<Pick<Binding, 'endpoints' | 'addresses'>>;
 
-export type Rotation = {
-  readonly overlapMs: number;
-  readonly keysMost?: KeysMost;
-  readonly atMs: number;
-};
+export type Rotation = { readonly overlapMs: number; readonly keysMost?: KeysMost; readonly atMs: number };
 
 /** What is to be otherwise about a key; what is absent stays. The origins of a key stay for good. */
 export type KeyChange = Restriction & {
@@ -256,6 +248,9 @@ export type Statement = {
   readonly months: readonly string[];
 };
 
+/** In the order in which they were opened. `after` of it begins the next page; null after the last. */
+export type AccountPage = { readonly accounts: readonly Account[]; readonly after: string | null };
+
 /** Newest first. */
 export type JournalPage = {
   readonly entries: readonly JournalEntry[];
@@ -284,6 +279,8 @@ export interface Accounts {
   openGuests(wish: { readonly callsPerDay: number; readonly atMs: number }): Promise<Account>;
   /** Oldest first, closed ones included. A refresh that is due at `atMs` is made first. */
   listAccounts(atMs: number): Promise<Account[]>;
+  /** Of customers, closed ones included. An account that is opened meanwhile comes on a later page. */
+  accountPage(wish: AccountWish): Promise<AccountPage>;
   findAccount(accountId: string, atMs: number): Promise<Account | undefined>;
   /** Own terms are replaced by the given ones. From trial the new allowance and the anniversary start now;
    *  otherwise more allowance is granted now, once per period, and less waits for the next refresh. */
@@ -327,8 +324,7 @@ export interface Accounts {
   windowsOf(accountId: string, mode: Mode, atMs: number): Promise<WindowUse[]>;
   /** Of keys that were ever used, web keys included. */
   keyUse(accountId: string): Promise<readonly KeyUse[]>;
-  /** Of all accounts. */
-  accountsUse(atMs: number): Promise<readonly AccountUse[]>;
+  accountsUse(accountIds: readonly string[], atMs: number): Promise<readonly AccountUse[]>;
   /** Of all accounts, in a month by UTC (YYYY-MM). */
   monthTotals(month: string): Promise<readonly MonthTotal[]>;
   /** Of a month by UTC (YYYY-MM). Rejects with LedgerRefusal for months from before the account or a trim. */

@@ -170,6 +170,8 @@ export interface Members {
     readonly members: readonly MemberView[];
     readonly invites: readonly InviteView[];
   }>;
+  /** Accounts of everybody who has this in address or name. */
+  accountsOf(search: string): Promise<readonly string[]>;
   /** Addresses of the owners of these accounts, by account. */
   owners(accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
   /** Accounts whose only owner this is. */

@@ -20,6 +20,11 @@ export function readPerson(row: Row): PersonView {
   };
 }
 
+/** That one of `people p` has something in address or name; `likeOf` it is each of the three values. */
+export const isPersonLike = `(p.email_key LIKE ? ESCAPE '\\' OR LOWER(p.email) LIKE ? ESCAPE '\\' OR LOWER(COALESCE(p.name, '')) LIKE ? ESCAPE '\\')`;
+
+export const likeOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
 /** What a sign-in rests on; never shown. */
 export type Credentials = {
   readonly personId: string;

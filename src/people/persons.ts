@@ -9,7 +9,7 @@ import type { Ground } from './ground.ts';
 import { dropAsks } from './mail/asks.ts';
 import { done, notFound, numberIn, refuse, textIn } from './outcome.ts';
 import type { Actor, ListedPerson, Outcome, Persons, Visitor } from './people.ts';
-import { findCredentials, personColumns, readPerson } from './person-view.ts';
+import { findCredentials, isPersonLike, likeOf, personColumns, readPerson } from './person-view.ts';
 import { complaintAbout, type Passwords } from './proof/passwords.ts';
 import { renewSession } from './sessions.ts';
 import type { SignIn } from './signing-in.ts';
@@ -47,13 +47,12 @@ export class KeptPersons implements Persons {
 
   async list({ search = '', limit }: Parameters<Persons['list']>[0]): ReturnType<Persons['list']> {
     const { records, now } = this.#ground;
-    const like = `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-    const matches = `(p.email_key LIKE ? ESCAPE '\\' OR LOWER(p.email) LIKE ? ESCAPE '\\' OR LOWER(COALESCE(p.name, '')) LIKE ? ESCAPE '\\')`;
+    const like = likeOf(search);
     const rows = await records.all(
-      `SELECT ${personColumns} FROM people p WHERE ${matches} ORDER BY p.created_ms DESC, p.person_id LIMIT ?`,
+      `SELECT ${personColumns} FROM people p WHERE ${isPersonLike} ORDER BY p.created_ms DESC, p.person_id LIMIT ?`,
       [like, like, like, limit],
     );
-    const [count] = await records.all(`SELECT COUNT(*) AS people FROM people p WHERE ${matches}`, [
+    const [count] = await records.all(`SELECT COUNT(*) AS people FROM people p WHERE ${isPersonLike}`, [
       like,
       like,
       like,

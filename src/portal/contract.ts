@@ -63,6 +63,7 @@ export { roles } from './views.ts';
 
 type Done = { readonly done: true };
 type Account = { readonly accountId: string };
+type Searched = { readonly q?: string };
 type Before = { readonly before?: string };
 type AuditPage = { readonly lines: readonly AuditLine[]; readonly before: string | null };
 type Nothing = Record<never, never>;
@@ -270,12 +271,10 @@ export type Routes = {
 
   'GET /portal/admin/accounts': {
     in: Nothing;
-    takes: { readonly q?: string; readonly offset?: string };
-    tells: {
-      readonly accounts: readonly AdminAccountRow[];
-      readonly total: number;
-      readonly pageSize: number;
-    };
+    /** `after` of the page before. */
+    takes: Searched & { readonly after?: string };
+    /** In the order in which they were opened. `after` is null on the last page. */
+    tells: { readonly accounts: readonly AdminAccountRow[]; readonly after: string | null };
   };
   'POST /portal/admin/accounts': {
     in: Nothing;
@@ -320,7 +319,7 @@ export type Routes = {
   };
   'GET /portal/admin/people': {
     in: Nothing;
-    takes: { readonly q?: string };
+    takes: Searched;
     tells: {
       readonly people: readonly (PersonView & {
         readonly confirmed: 'yes' | 'not yet';
@@ -368,6 +367,8 @@ export type Files = {
   'GET /portal/accounts/:accountId/export.json': { in: Account; takes: Nothing };
   /** Server-sent events, each a `Live` as JSON. */
   'GET /portal/accounts/:accountId/live': { in: Account; takes: Nothing };
+  /** All that are found, with what the list says of each. */
+  'GET /portal/admin/accounts.csv': { in: Nothing; takes: Searched };
   'GET /portal/admin/totals.csv': { in: Nothing; takes: { readonly month: string } };
 };
 

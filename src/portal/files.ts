@@ -4,14 +4,18 @@
 import { type CsvField, writeCsv, writeCsvRows } from '../contract/csv.ts';
 import type { Account } from '../ledger/ledger.ts';
 import { formatDay } from '../uk/calendar.ts';
+import type { AdminAccountRow } from './contract.ts';
 import type { PortalDesk } from './desk.ts';
 import { type MemberHandler, type OperatorHandler, type Streamed, told } from './guards.ts';
+import { accountsOfPeople, accountsPage, searchOf } from './handlers/account-list.ts';
 import { accountView } from './handlers/accounts.ts';
 import { totalsOf } from './handlers/house.ts';
 import { keyView } from './handlers/keys.ts';
 import { daysOf, statementLine, usageRow } from './handlers/usage.ts';
 
 const pageRows = 1_000;
+/** Each is asked for its use of today. */
+const accountRows = 200;
 /** Each page of sums adds everything up again. */
 const sumsPage = 20_000;
 
@@ -140,6 +144,51 @@ export const auditCsv: MemberHandler<'GET /portal/accounts/:accountId/audit.csv'
   const titles = ['at', 'who', 'what', 'subject', 'detail', 'address'];
   return told(csvFile(`audit-${accountId}.csv`, titles, pages()));
 };
+
+export const accountsCsv: OperatorHandler<'GET /portal/admin/accounts.csv'> = async (
+  desk,
+  { takes, atMs },
+) => {
+  const search = searchOf(takes.q);
+  const also = await accountsOfPeople(desk, search);
+  const pages = async function* () {
+    let after: string | null | undefined;
+    while (after !== null) {
+      const page = await accountsPage(desk, { search, also, after, limit: accountRows }, atMs);
+      yield page.accounts.map((account) => [
+        account.accountId,
+        account.name,
+        account.plan,
+        stateOf(account),
+        account.balance,
+        account.lasting,
+        account.lastCallHourMs === null ? null : instant(account.lastCallHourMs),
+        account.callsToday,
+        account.errorsToday,
+        account.owners.join(' '),
+        instant(account.createdAtMs),
+      ]);
+      after = page.after;
+    }
+  };
+  const titles = [
+    'account',
+    'name',
+    'plan',
+    'state',
+    'credits',
+    'lasting_credits',
+    'last_call_hour',
+    'calls_today',
+    'errors_today',
+    'owners',
+    'opened_at',
+  ];
+  return told(csvFile(`accounts-${formatDay(Math.floor(atMs / dayMs))}.csv`, titles, pages()));
+};
+
+const stateOf = ({ closedAtMs, suspended }: AdminAccountRow): 'open' | 'suspended' | 'closed' =>
+  closedAtMs !== null ? 'closed' : suspended === null ? 'open' : 'suspended';
 
 export const totalsCsv: OperatorHandler<'GET /portal/admin/totals.csv'> = async (desk, { takes, atMs }) => {
   const totals = await totalsOf(desk, takes.month, atMs);

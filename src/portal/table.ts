@@ -3,8 +3,17 @@
 
 import { planNames } from '../ledger/plans.ts';
 import { roles } from './contract.ts';
-import { auditCsv, exportAccount, requestsCsv, statementCsv, totalsCsv, usageCsv } from './files.ts';
+import {
+  accountsCsv,
+  auditCsv,
+  exportAccount,
+  requestsCsv,
+  statementCsv,
+  totalsCsv,
+  usageCsv,
+} from './files.ts';
 import { type AnyRoute, anybody, type Entry, member, operator, person, seen, taking } from './guards.ts';
+import { findAccounts } from './handlers/account-list.ts';
 import { changeSettings, closeAccount, listAccounts, openTrial, overview } from './handlers/accounts.ts';
 import { exploreKey } from './handlers/explore.ts';
 import { readData, readHealth, readHouseAudit, readTotals } from './handlers/house.ts';
@@ -21,7 +30,6 @@ import {
   changePlan,
   correctCredits,
   decidePlan,
-  findAccounts,
   inviteToSignUp,
   listPeople,
   listPlanRequests,
@@ -94,6 +102,7 @@ const days = {
   by: text(40),
 };
 const ofMonth = { month };
+const searched = { q: optional(text(100)) };
 const again = {
   password,
   code: optional(code),
@@ -237,9 +246,10 @@ export const table: Table = {
   'GET /portal/accounts/:accountId/export.json': seen(owners, ofAccount, exportAccount),
 
   'GET /portal/admin/accounts': operator(
-    { ids: nothing, takes: { q: optional(text(100)), offset: optional(digits) } },
+    { ids: nothing, takes: { ...searched, after: optional(id) } },
     findAccounts,
   ),
+  'GET /portal/admin/accounts.csv': operator({ ids: nothing, takes: searched }, accountsCsv),
   'POST /portal/admin/accounts': operator(
     { ids: nothing, takes: { name, plan: planName, owner: optional(email), creditsPerMonth } },
     openAccount,
@@ -266,7 +276,7 @@ export const table: Table = {
     },
     decidePlan,
   ),
-  'GET /portal/admin/people': operator({ ids: nothing, takes: { q: optional(text(100)) } }, listPeople),
+  'GET /portal/admin/people': operator({ ids: nothing, takes: searched }, listPeople),
   'GET /portal/admin/audit': operator(
     { ids: nothing, takes: { before: optional(line(100)) } },
     readHouseAudit,

@@ -146,6 +146,28 @@ test('another method is 405 and names the right one; another path is 404', async
   }
 });
 
+test('below a path that answers all below it, another method is 405 too', async () => {
+  for (const path of [
+    '/docs/guides/keys',
+    '/docs/guides/keys.md',
+    '/docs/docs.css',
+    '/docs/no-such-page',
+    '/docs/',
+    '/account/acc_1/keys',
+    '/admin/audit',
+    '/explore/place',
+  ]) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const reply = await rig.app.inject({ method, url: path });
+      assert.deepEqual([reply.statusCode, reply.headers.allow], [405, 'GET, HEAD'], `${method} ${path}`);
+      assert.equal(reply.json().error.code, 'METHOD_NOT_ALLOWED');
+    }
+  }
+  for (const path of ['/docsand', '/doc/keys', '/accounts', '/nothing/here']) {
+    assert.equal((await rig.app.inject({ method: 'POST', url: path })).statusCode, 404, path);
+  }
+});
+
 test('a method that the server knows and no path has is 405, whatever its body is said to be', async () => {
   for (const method of ['QUERY', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
     for (const headers of [{}, { 'content-type': 'no/such-type' }, { 'content-type': '' }]) {

@@ -22,6 +22,7 @@ import {
   startMs,
   withStorage,
 } from './bench.ts';
+import { accountPageGuarantees } from './contract-account-pages.ts';
 import {
   accountGuarantees,
   publishableGuarantees,
@@ -46,6 +47,7 @@ export function ledgerContract(engine: Engine): void {
   describe(`${engine.name}: admission`, () => admissionGuarantees(guarantee));
   describe(`${engine.name}: monthly refresh`, () => refreshGuarantees(guarantee));
   describe(`${engine.name}: accounts and keys`, () => accountGuarantees(guarantee));
+  describe(`${engine.name}: pages of accounts`, () => accountPageGuarantees(guarantee, engine));
   describe(`${engine.name}: usage`, () => usageGuarantees(guarantee, engine));
   describe(`${engine.name}: guests`, () => guestGuarantees(guarantee));
   describe(`${engine.name}: publishable keys`, () => publishableGuarantees(guarantee));

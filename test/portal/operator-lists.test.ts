@@ -1,9 +1,9 @@
-// What the operator's lists promise: every account on one page of them, and old data told from data that is merely not new.
+// What the operator's lists promise: every account on one page of them and in the file, and old data told from data that is merely not new.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { AdminAccountRow, AuditLine, DatasetAge } from '../../src/portal/contract.ts';
-import { type House, openHouse, password } from './house.ts';
+import { type Browser, type House, openHouse, password } from './house.ts';
 
 let house: House;
 
@@ -27,20 +27,61 @@ test('page after page, every account is told once, whatever is searched for', as
     ['basic', 60],
     ['account 11', 11],
   ] as const) {
-    const seen: string[] = [];
-    for (let offset = 0, total = 1; offset < total; ) {
-      const told: { accounts: AdminAccountRow[]; total: number; pageSize: number } = (
-        await operator.get(`/portal/admin/accounts?q=${encodeURIComponent(q)}&offset=${offset}`)
-      ).json();
-      assert.equal(told.accounts.length, Math.min(told.pageSize, told.total - offset));
-      seen.push(...told.accounts.map(({ accountId }) => accountId));
-      ({ total } = told);
-      offset += told.pageSize;
-    }
+    const seen = await listed(operator, q);
     assert.equal(new Set(seen).size, count, q);
     assert.equal(seen.length, count, q);
+    const file = await operator.get(`/portal/admin/accounts.csv?q=${encodeURIComponent(q)}`);
+    const lines = file.body.trimEnd().split('\r\n');
+    assert.equal(
+      lines[0],
+      'account,name,plan,state,credits,lasting_credits,last_call_hour,calls_today,errors_today,owners,opened_at',
+    );
+    assert.deepEqual(
+      lines.slice(1).map((line) => line.split(',')[0]),
+      seen,
+      q,
+    );
   }
+  const strange = await operator.get('/portal/admin/accounts?after=acc_none');
+  assert.deepEqual([strange.statusCode, strange.json().error.code], [400, 'INVALID']);
 });
+
+async function listed(operator: Browser, q: string): Promise<readonly string[]> {
+  const seen: string[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query: string = new URLSearchParams(after === '' ? { q } : { q, after }).toString();
+    const reply = await operator.get(`/portal/admin/accounts?${query}`);
+    const told: { accounts: AdminAccountRow[]; after: string | null } = reply.json();
+    assert.ok(told.accounts.length === 50 || told.after === null);
+    seen.push(...told.accounts.map(({ accountId }) => accountId));
+    ({ after } = told);
+  }
+  return seen;
+}
+
+test('an account is found by whoever belongs to it, however many people the search finds', async () => {
+  const operator = await house.operator('seeker@example.net');
+  const owner = await house.person('first@many.example.org');
+  const accountId = await house.account(owner, 'Of the oldest person');
+  // More than a list of people has.
+  await signUpMany(210);
+  assert.deepEqual(await listed(operator, 'MANY.example.org'), [accountId]);
+  const [, line = ''] = (await operator.get('/portal/admin/accounts.csv?q=many.example.org')).body.split(
+    '\r\n',
+  );
+  assert.match(line, new RegExp(`^${accountId},Of the oldest person,trial,open,100,`));
+  assert.match(line, /,first@many\.example\.org,20\d\d-/);
+});
+
+/** Each from an address of its own: nobody signs up so many. */
+async function signUpMany(count: number): Promise<void> {
+  for (let at = 0; at < count; at++) {
+    const host = `192.0.2.${at}`;
+    const visitor = { address: host, host, userAgent: undefined, deviceToken: undefined };
+    const { kind } = await house.people.joining.signUp({ email: `later${at}@many.example.org` }, visitor);
+    assert.equal(kind, 'done');
+  }
+}
 
 test('what concerns no account is in a log of its own, and what concerns one is not', async () => {
   const operator = await house.operator('log@example.com');

@@ -72,6 +72,7 @@ const expected: { readonly [R in AnyRoute]: Expected } = {
   'GET /portal/accounts/:accountId/audit.csv': ownersLook,
   'GET /portal/accounts/:accountId/export.json': ownersLook,
   'GET /portal/admin/accounts': 'operator',
+  'GET /portal/admin/accounts.csv': 'operator',
   'POST /portal/admin/accounts': 'operator',
   'POST /portal/admin/accounts/:accountId/credits': 'operator',
   'POST /portal/admin/accounts/:accountId/plan': 'operator',

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import type { InviteView, MemberView, Role } from '../../src/portal/contract.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm, Dialog } from '../components/dialog.tsx';
-import { Choices, Field, Form } from '../components/form.tsx';
+import { Confirm, FormDialog } from '../components/dialog.tsx';
+import { Choices, EmailField } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -220,43 +220,34 @@ function Doings({ doing, accountId, again, onInvited, onClose }: DoingsWish) {
 
 type DoWish = Pick<DoingsWish, 'accountId' | 'again' | 'onClose'>;
 
+const nobody: { readonly email: string; readonly role: Role } = { email: '', role: 'developer' };
+
 function Invite({ accountId, again, onInvited, onClose }: DoWish & Pick<DoingsWish, 'onInvited'>) {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('developer');
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <Form
-        submit="Invite"
-        fields={['email']}
-        onSend={async () => {
-          const answer = await ask('POST /portal/accounts/:accountId/invites', {
-            in: { accountId },
-            takes: { email: email.trim(), role },
-          });
-          if (answer.kind === 'refused') return answer;
-          onInvited(email.trim());
-          await again();
-          onClose();
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <Field
-              label="E-mail address"
-              type="email"
-              inputmode="email"
-              required
-              value={email}
-              onValue={setEmail}
-              error={refused('email')}
-            />
-            <Choices legend="Role" value={role} options={roleOptions} onValue={setRole} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      submit="Invite"
+      first={nobody}
+      onSend={async ({ email, role }) => {
+        const answer = await ask('POST /portal/accounts/:accountId/invites', {
+          in: { accountId },
+          takes: { email: email.trim(), role },
+        });
+        if (answer.kind === 'refused') return answer;
+        onInvited(email.trim());
+        await again();
+        onClose();
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <EmailField whose="of another" {...field('email')} />
+          <Choices legend="Role" options={roleOptions} {...field('role')} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

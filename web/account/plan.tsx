@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import type { PlanRequest, PlanView } from '../../src/portal/contract.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm, Dialog } from '../components/dialog.tsx';
-import { Form, TextArea } from '../components/form.tsx';
+import { Confirm, FormDialog } from '../components/dialog.tsx';
+import { TextArea } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { Table } from '../components/table.tsx';
@@ -130,52 +130,48 @@ type AskWish = {
 
 function AskForPlan({ here: { accountId, account }, plan: view, onDone, onClose }: AskWish) {
   const me = useMe();
-  const [note, setNote] = useState('');
   const isOwnChoice =
     me.kind === 'told' && me.told.planChanges === 'self-service' && view.creditsPerMonth !== null;
   const title = planText(view.plan);
   const isMore = (view.creditsPerMonth ?? Number.POSITIVE_INFINITY) > account.allowance;
   return (
-    <Dialog title={isOwnChoice ? `Change to ${title}` : `Ask for ${title}`} onClose={onClose}>
-      <Form
-        submit={isOwnChoice ? 'Change now' : 'Ask the operator'}
-        fields={['note', 'plan']}
-        onSend={async () => {
-          const answer = await ask('POST /portal/accounts/:accountId/plan', {
-            in: { accountId },
-            takes: { plan: view.plan, ...(note.trim() === '' ? {} : { note: note.trim() }) },
-          });
-          if (answer.kind === 'refused') return answer;
-          await onDone(answer.told.state);
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <p>
-              {isOwnChoice
-                ? 'The limits change at once.'
-                : 'The operator decides; until then everything stays as it is. The limits change when it is approved.'}{' '}
-              {account.plan === 'trial'
-                ? 'The month of the plan begins then, with all its credits.'
-                : isMore
-                  ? 'The additional credits are given then, once in this period.'
-                  : 'The credits of this period stay; the lower allowance begins at the next renewal.'}
-            </p>
-            {isOwnChoice ? null : (
-              <TextArea
-                label="Note to the operator"
-                hint="If there is something to say: what for, from when, billing address."
-                value={note}
-                onValue={setNote}
-                error={refused('note')}
-              />
-            )}
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={isOwnChoice ? `Change to ${title}` : `Ask for ${title}`}
+      submit={isOwnChoice ? 'Change now' : 'Ask the operator'}
+      first={{ note: '' }}
+      onSend={async ({ note }) => {
+        const answer = await ask('POST /portal/accounts/:accountId/plan', {
+          in: { accountId },
+          takes: { plan: view.plan, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+        });
+        if (answer.kind === 'refused') return answer;
+        await onDone(answer.told.state);
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>
+            {isOwnChoice
+              ? 'The limits change at once.'
+              : 'The operator decides; until then everything stays as it is. The limits change when it is approved.'}{' '}
+            {account.plan === 'trial'
+              ? 'The month of the plan begins then, with all its credits.'
+              : isMore
+                ? 'The additional credits are given then, once in this period.'
+                : 'The credits of this period stay; the lower allowance begins at the next renewal.'}
+          </p>
+          {isOwnChoice ? null : (
+            <TextArea
+              label="Note to the operator"
+              hint="If there is something to say: what for, from when, billing address."
+              {...field('note')}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   );
 }
 

@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { Button, LinkButton } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field, Form, PasswordField } from '../components/form.tsx';
+import { FormDialog } from '../components/dialog.tsx';
 import { Part, Terms } from '../components/parts.tsx';
 import { creditsText, dateText, planText } from '../formats.ts';
 import { useMe } from '../me.ts';
+import { noProof, ProofFields, proofTakes } from '../person/proof-fields.tsx';
 import { AccountPage } from './account-page.tsx';
 import { accountPath, filePath, type Here, isOwner, mayReadAudit } from './here.ts';
 import { roleText } from './roles.ts';
@@ -67,55 +67,35 @@ function Close({ here }: { readonly here: Here }) {
 function CloseDialog({ here, onClose }: { readonly here: Here; readonly onClose: () => void }) {
   const { account, accountId } = here;
   const me = useMe();
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const hasFactor = me.kind === 'told' && me.told.person?.secondFactor === 'totp';
+  const factor = me.kind === 'told' ? (me.told.person?.secondFactor ?? 'none') : 'none';
   return (
-    <Dialog title={`Close ${account.name}`} onClose={onClose}>
-      <Form
-        submit="Close it for good"
-        look="danger"
-        fields={['password', 'code']}
-        onSend={async () => {
-          const answer = await ask('DELETE /portal/accounts/:accountId', {
-            in: { accountId },
-            takes: hasFactor ? { password, code } : { password },
-          });
-          if (answer.kind === 'refused') return answer;
-          await here.again();
-          onClose();
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <p>
-              Every key is answered with <code>401</code> from the next call on, and{' '}
-              {creditsText(account.balance)} are lost. Statements, usage and audit log stay readable for its
-              people, as the law wants the journal kept.
-            </p>
-            <PasswordField
-              label="Your password"
-              autocomplete="current-password"
-              value={password}
-              onValue={setPassword}
-              error={refused('password')}
-            />
-            {hasFactor ? (
-              <Field
-                label="Code of your authenticator"
-                autocomplete="one-time-code"
-                inputmode="numeric"
-                required
-                value={code}
-                onValue={setCode}
-                error={refused('code')}
-              />
-            ) : null}
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Close ${account.name}`}
+      submit="Close it for good"
+      look="danger"
+      first={noProof}
+      onSend={async (proof) => {
+        const answer = await ask('DELETE /portal/accounts/:accountId', {
+          in: { accountId },
+          takes: proofTakes(proof, factor),
+        });
+        if (answer.kind === 'refused') return answer;
+        await here.again();
+        onClose();
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>
+            Every key is answered with <code>401</code> from the next call on, and{' '}
+            {creditsText(account.balance)} are lost. Statements, usage and audit log stay readable for its
+            people, as the law wants the journal kept.
+          </p>
+          <ProofFields field={field} factor={factor} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -1,4 +1,4 @@
-// Every account, searched and paged by the service, and the way to open one.
+// Every account, searched and paged by the service, all that were found as a file, and the way to open one.
 
 import { useState } from 'preact/hooks';
 import type { AdminAccountRow } from '../../src/portal/contract.ts';
@@ -18,27 +18,34 @@ import { SearchForm } from './search-form.tsx';
 export function AccountsPage() {
   const query = useQuery();
   const words = query.get('q') ?? '';
-  const offset = query.get('from') ?? '0';
-  const asked = useAsk('GET /portal/admin/accounts', { takes: { q: words, offset } });
+  const after = query.get('after');
+  const asked = useAsk('GET /portal/admin/accounts', {
+    takes: { q: words, ...(after === null ? {} : { after }) },
+  });
   const [opening, setOpening] = useState<'open' | 'closed'>('closed');
-  const open = (
-    <Button look="primary" onPress={() => setOpening('open')}>
-      Open an account
-    </Button>
+  const actions = (
+    <>
+      <Button look="primary" onPress={() => setOpening('open')}>
+        Open an account
+      </Button>
+      <LinkButton href={`/portal/admin/accounts.csv${queryOf({ q: words })}`} file="accounts.csv">
+        CSV
+      </LinkButton>
+    </>
   );
   return (
-    <OperatorPage title="Accounts" actions={open}>
+    <OperatorPage title="Accounts" actions={actions}>
       {opening === 'open' ? <OpenAccount onClose={() => setOpening('closed')} /> : null}
       <div class="stack">
         <SearchForm
           key={words}
           label="Find an account"
-          hint="Name, account id, plan or the address of an owner."
+          hint="Name, account id or plan, or name or address of somebody who belongs to it."
           words={words}
-          onSearch={(q) => setQuery({ q, from: undefined })}
+          onSearch={(q) => setQuery({ q, after: undefined })}
         />
         <Answered of={asked} lines={10}>
-          {({ accounts, total, pageSize }) =>
+          {({ accounts, after: next }) =>
             accounts.length === 0 ? (
               <NoAccounts words={words} />
             ) : (
@@ -52,10 +59,9 @@ export function AccountsPage() {
                 />
                 <Pages
                   words={words}
-                  from={Number(offset)}
+                  place={after === null ? 'first' : 'later'}
                   shown={accounts.length}
-                  total={total}
-                  pageSize={pageSize}
+                  next={next}
                 />
               </>
             )
@@ -114,39 +120,44 @@ function NoAccounts({ words }: { readonly words: string }) {
   ) : (
     <EmptyState
       title="Nothing found"
-      action={<Button onPress={() => setQuery({ q: undefined, from: undefined })}>Show all accounts</Button>}
+      action={<Button onPress={() => setQuery({ q: undefined, after: undefined })}>Show all accounts</Button>}
     >
-      <p>No account has “{words}” in its name, id, plan or in the address of an owner.</p>
+      <p>No account has “{words}” in its name, id or plan, and nobody with it belongs to one.</p>
     </EmptyState>
   );
 }
 
-function Pages({
-  words,
-  from,
-  shown,
-  total,
-  pageSize,
-}: {
+type PagesWish = {
   readonly words: string;
-  readonly from: number;
+  readonly place: 'first' | 'later';
   readonly shown: number;
-  readonly total: number;
-  readonly pageSize: number;
-}) {
-  const address = (offset: number) =>
-    `/admin?${new URLSearchParams({ ...(words === '' ? {} : { q: words }), ...(offset > 0 ? { from: String(offset) } : {}) })}`;
+  /** Where the next page begins; null on the last. */
+  readonly next: string | null;
+};
+
+function Pages({ words, place, shown, next }: PagesWish) {
   return (
     <nav class="pages" aria-label="Pages of accounts">
-      <span class="soft">
-        {shown === total
-          ? countText(total, 'account')
-          : `${numberText(from + 1)} to ${numberText(from + shown)} of ${numberText(total)}`}
-      </span>
+      <span class="soft">{countShown(place, shown, next)}</span>
       <span class="actions">
-        {from === 0 ? null : <LinkButton href={address(Math.max(0, from - pageSize))}>Previous</LinkButton>}
-        {from + shown >= total ? null : <LinkButton href={address(from + shown)}>Next</LinkButton>}
+        {place === 'first' ? null : (
+          <LinkButton href={`/admin${queryOf({ q: words })}`}>To the first page</LinkButton>
+        )}
+        {next === null ? null : (
+          <LinkButton href={`/admin${queryOf({ q: words, after: next })}`}>Next</LinkButton>
+        )}
       </span>
     </nav>
   );
+}
+
+function countShown(place: PagesWish['place'], shown: number, next: string | null): string {
+  if (place === 'first') return next === null ? countText(shown, 'account') : `The first ${shown} accounts`;
+  return next === null ? `The last ${countText(shown, 'account')}` : `${shown} more accounts`;
+}
+
+/** What is empty is left out. */
+function queryOf(parts: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parts).filter(([, value]) => value !== '')).toString();
+  return query === '' ? '' : `?${query}`;
 }

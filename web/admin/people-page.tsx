@@ -3,8 +3,8 @@
 import { useState } from 'preact/hooks';
 import { ask, type Told } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Field, Form } from '../components/form.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { EmailField } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Badge, Code } from '../components/parts.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -158,48 +158,38 @@ function Invite({
   readonly onClose: () => void;
   readonly onInvited: (email: string) => Promise<void>;
 }) {
-  const [email, setEmail] = useState('');
   const me = useMe();
   const isClosed = me.kind === 'told' && me.told.signUp === 'closed';
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
-      <Form
-        submit="Invite"
-        fields={['email']}
-        onSend={async () => {
-          const answer = await ask('POST /portal/admin/invites', { takes: { email: email.trim() } });
-          if (answer.kind === 'refused') return answer;
-          await onInvited(email.trim());
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <p>
-              They sign up with a link that works once, for 7 days, and start a trial of their own. To give
-              somebody an account that is not a trial, open one under <a href="/admin">Accounts</a>.
-            </p>
-            {isClosed ? (
-              <Notice tone="warning" title="Sign-up is closed here">
-                <p>
-                  Nobody new can use the link. Set <code>DOMESDAY_SIGNUP=invited</code> and start the service
-                  again.
-                </p>
-              </Notice>
-            ) : null}
-            <Field
-              type="email"
-              inputmode="email"
-              label="E-mail address"
-              required
-              value={email}
-              onValue={setEmail}
-              error={refused('email')}
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Invite somebody"
+      submit="Invite"
+      first={{ email: '' }}
+      onSend={async ({ email }) => {
+        const answer = await ask('POST /portal/admin/invites', { takes: { email: email.trim() } });
+        if (answer.kind === 'refused') return answer;
+        await onInvited(email.trim());
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>
+            They sign up with a link that works once, for 7 days, and start a trial of their own. To give
+            somebody an account that is not a trial, open one under <a href="/admin">Accounts</a>.
+          </p>
+          {isClosed ? (
+            <Notice tone="warning" title="Sign-up is closed here">
+              <p>
+                Nobody new can use the link. Set <code>DOMESDAY_SIGNUP=invited</code> and start the service
+                again.
+              </p>
+            </Notice>
+          ) : null}
+          <EmailField whose="of another" {...field('email')} />
+        </>
+      )}
+    </FormDialog>
   );
 }

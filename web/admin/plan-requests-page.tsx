@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import type { PlanRequest } from '../../src/portal/contract.ts';
 import { ask } from '../ask.ts';
 import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Form, TextArea } from '../components/form.tsx';
+import { FormDialog } from '../components/dialog.tsx';
+import { TextArea } from '../components/form.tsx';
 import { Answered, EmptyState, Notice } from '../components/notice.tsx';
 import { Card } from '../components/parts.tsx';
 import { momentText, planText, sinceText } from '../formats.ts';
@@ -112,62 +112,47 @@ function Decide({
   onClose,
   onDone,
 }: Decision & { readonly onClose: () => void; readonly onDone: (words: string) => Promise<void> }) {
-  const [answer, setAnswer] = useState('');
-  const [credits, setCredits] = useState('');
   const isApproved = decision === 'approve';
   return (
-    <Dialog
+    <FormDialog
       title={isApproved ? `${planText(to)} for ${accountName}` : `Decline ${accountName}`}
+      submit={isApproved ? 'Approve' : 'Decline'}
+      look={isApproved ? 'primary' : 'danger'}
+      first={{ answer: '', creditsPerMonth: '' }}
+      onSend={async ({ answer, creditsPerMonth }) => {
+        const told = await ask('POST /portal/admin/plan-requests/:planRequestId', {
+          in: { planRequestId },
+          takes: {
+            decision,
+            ...(answer.trim() === '' ? {} : { answer: answer.trim() }),
+            ...(isApproved ? creditsWish(to, creditsPerMonth) : {}),
+          },
+        });
+        if (told.kind === 'refused') return told;
+        await onDone(
+          isApproved
+            ? `${accountName} is on ${planText(to)} now.`
+            : `${accountName} stays on ${planText(from)}.`,
+        );
+        return undefined;
+      }}
       onClose={onClose}
     >
-      <Form
-        submit={isApproved ? 'Approve' : 'Decline'}
-        look={isApproved ? 'primary' : 'danger'}
-        fields={['answer', 'creditsPerMonth']}
-        onSend={async () => {
-          const told = await ask('POST /portal/admin/plan-requests/:planRequestId', {
-            in: { planRequestId },
-            takes: {
-              decision,
-              ...(answer.trim() === '' ? {} : { answer: answer.trim() }),
-              ...(isApproved ? creditsWish(to, credits) : {}),
-            },
-          });
-          if (told.kind === 'refused') return told;
-          await onDone(
-            isApproved
-              ? `${accountName} is on ${planText(to)} now.`
-              : `${accountName} stays on ${planText(from)}.`,
-          );
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <p>
-              {isApproved
-                ? `The plan changes from ${planText(from)} to ${planText(to)} at the next call; its credits come at once.`
-                : `The plan stays ${planText(from)}.`}
-            </p>
-            {isApproved ? (
-              <CreditsPerMonth
-                plan={to}
-                value={credits}
-                onValue={setCredits}
-                error={refused('creditsPerMonth')}
-              />
-            ) : null}
-            <TextArea
-              label={isApproved ? 'Answer to the customer (optional)' : 'Why, for the customer'}
-              required={!isApproved}
-              value={answer}
-              onValue={setAnswer}
-              error={refused('answer')}
-            />
-          </>
-        )}
-      </Form>
-    </Dialog>
+      {(field) => (
+        <>
+          <p>
+            {isApproved
+              ? `The plan changes from ${planText(from)} to ${planText(to)} at the next call; its credits come at once.`
+              : `The plan stays ${planText(from)}.`}
+          </p>
+          {isApproved ? <CreditsPerMonth plan={to} {...field('creditsPerMonth')} /> : null}
+          <TextArea
+            label={isApproved ? 'Answer to the customer (optional)' : 'Why, for the customer'}
+            required={!isApproved}
+            {...field('answer')}
+          />
+        </>
+      )}
+    </FormDialog>
   );
 }

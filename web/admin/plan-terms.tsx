@@ -1,7 +1,7 @@
 // Which plan, and how many credits a month where they are agreed: for whoever opens an account, changes or approves a plan.
 
 import type { AccountView } from '../../src/portal/contract.ts';
-import { Choice, Field } from '../components/form.tsx';
+import { type Bound, Choice, Field } from '../components/form.tsx';
 import { planText } from '../formats.ts';
 
 /** A plan that is missing here does not compile. */
@@ -17,29 +17,11 @@ const options = Object.keys(order)
   .filter(isPlan)
   .map((plan) => ({ value: plan, label: planText(plan) }));
 
-export function PlanChoice({
-  plan,
-  onPlan,
-  error,
-}: {
-  readonly plan: AccountView['plan'];
-  readonly onPlan: (plan: AccountView['plan']) => void;
-  readonly error: string | undefined;
-}) {
-  return <Choice label="Plan" value={plan} options={options} onValue={onPlan} error={error} />;
+export function PlanChoice(bound: Bound<AccountView['plan']>) {
+  return <Choice label="Plan" options={options} {...bound} />;
 }
 
-export function CreditsPerMonth({
-  plan,
-  value,
-  onValue,
-  error,
-}: {
-  readonly plan: AccountView['plan'];
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly error: string | undefined;
-}) {
+export function CreditsPerMonth({ plan, ...bound }: Bound<string> & { readonly plan: AccountView['plan'] }) {
   // A trial is given once and never renews.
   if (plan === 'trial') return null;
   const isAgreed = plan === 'enterprise';
@@ -54,9 +36,7 @@ export function CreditsPerMonth({
           : 'Left empty, the account gets what the plan gives.'
       }
       required={isAgreed}
-      value={value}
-      onValue={onValue}
-      error={error}
+      {...bound}
     />
   );
 }

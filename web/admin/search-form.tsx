@@ -1,8 +1,6 @@
 // A search by words, sent by Enter or its button and kept in the address, so that the way back finds it again.
 
-import { useState } from 'preact/hooks';
-import { SubmitButton } from '../components/button.tsx';
-import { Field } from '../components/form.tsx';
+import { Field, Form } from '../components/form.tsx';
 
 export function SearchForm({
   label,
@@ -16,21 +14,20 @@ export function SearchForm({
   readonly words: string;
   readonly onSearch: (words: string) => void;
 }) {
-  const [typed, setTyped] = useState(words);
   return (
     <search>
-      <form
-        class="search-line"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSearch(typed.trim());
+      <Form
+        layout="line"
+        submit="Search"
+        look="plain"
+        first={{ words }}
+        onSend={async (typed) => {
+          onSearch(typed.words.trim());
+          return undefined;
         }}
       >
-        <Field type="search" label={label} hint={hint} value={typed} onValue={setTyped} maxLength={100} />
-        <SubmitButton look="plain" busy={false}>
-          Search
-        </SubmitButton>
-      </form>
+        {(field) => <Field type="search" label={label} hint={hint} maxLength={100} {...field('words')} />}
+      </Form>
     </search>
   );
 }

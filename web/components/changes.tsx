@@ -29,12 +29,11 @@ export function Changes({ newest, askOlder }: ChangesWish) {
     <>
       <Table
         caption="Changes, newest first"
-        narrow="cards"
+        narrow="lines"
         rows={[...newest.lines, ...older.lines]}
         keyOf={({ auditId }) => auditId}
         page={Number.POSITIVE_INFINITY}
         columns={[
-          { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
           {
             title: 'What',
             kind: 'name',
@@ -45,11 +44,13 @@ export function Changes({ newest, askOlder }: ChangesWish) {
               </>
             ),
           },
+          { title: 'When', cell: ({ atMs }) => <span class="time">{momentText(atMs)}</span> },
           { title: 'Concerns', cell: ({ subject }) => subject },
           {
             title: 'Who, from where',
             cell: ({ who, address }) => (
               <>
+                <span class="if-narrow">by </span>
                 {who}
                 {address === null ? null : <span class="under">{address}</span>}
               </>

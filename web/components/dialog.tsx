@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Refusal } from '../ask.ts';
 import { Button } from './button.tsx';
-import { Form } from './form.tsx';
+import { Form, type FormWish } from './form.tsx';
 
 export function Dialog({
   title,
@@ -47,6 +47,19 @@ export function Dialog({
   );
 }
 
+/** A form with a way out. */
+export function FormDialog<Typed extends object>({
+  title,
+  onClose,
+  ...form
+}: Omit<FormWish<Typed>, 'beside' | 'layout'> & { readonly title: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form {...form} beside={<Button onPress={onClose}>Cancel</Button>} />
+    </Dialog>
+  );
+}
+
 /** Asks before something that cannot be taken back. */
 export function Confirm({
   title,
@@ -64,20 +77,14 @@ export function Confirm({
   readonly onSend: () => Promise<Refusal | undefined>;
   readonly onClose: () => void;
 }) {
+  const send = async () => {
+    const refusal = await onSend();
+    if (refusal === undefined) onClose();
+    return refusal;
+  };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        submit={submit}
-        look={look}
-        onSend={async () => {
-          const refusal = await onSend();
-          if (refusal === undefined) onClose();
-          return refusal;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {() => children}
-      </Form>
-    </Dialog>
+    <FormDialog title={title} submit={submit} look={look} first={{}} onSend={send} onClose={onClose}>
+      {() => children}
+    </FormDialog>
   );
 }

@@ -7,19 +7,32 @@ import type { Refusal } from '../ask.ts';
 import { SubmitButton } from './button.tsx';
 import { Notice } from './notice.tsx';
 
-type FormWish = {
-  readonly submit: string;
-  readonly look?: 'primary' | 'danger';
-  /** A refusal is shown; nothing returned means that it worked. */
-  readonly onSend: () => Promise<Refusal | undefined>;
-  /** Beside the button. */
-  readonly beside?: ComponentChildren;
-  /** Names of its fields, so that a refusal can stand beside one of them. */
-  readonly children: (refused: (field: string) => string | undefined) => ComponentChildren;
-  readonly fields?: readonly string[];
+/** What a field shows and takes, and what it is refused for: spread into it. */
+export type Bound<Value> = {
+  readonly value: Value;
+  readonly onValue: (value: Value) => void;
+  readonly error: string | undefined;
 };
 
-export function Form({ submit, look = 'primary', onSend, beside, children, fields = [] }: FormWish) {
+export type FieldOf<Typed> = <Name extends keyof Typed>(name: Name) => Bound<Typed[Name]>;
+
+export type FormWish<Typed> = {
+  readonly submit: string;
+  readonly look?: 'primary' | 'plain' | 'danger';
+  /** `line`: the button stands beside the field. */
+  readonly layout?: 'block' | 'line';
+  /** What its fields have at first, by name. A refusal for one of them stands beside it. */
+  readonly first: Typed;
+  /** A refusal is shown; nothing returned means that it worked. */
+  readonly onSend: (typed: Typed) => Promise<Refusal | undefined>;
+  /** Beside the button. */
+  readonly beside?: ComponentChildren;
+  readonly children: (field: FieldOf<Typed>, typed: Typed) => ComponentChildren;
+};
+
+export function Form<Typed extends object>(wish: FormWish<Typed>) {
+  const { submit, look = 'primary', layout = 'block', first, onSend, beside, children } = wish;
+  const [typed, setTyped] = useState(first);
   const [refusal, setRefusal] = useState<Refusal | undefined>(undefined);
   const [work, setWork] = useState<'none' | 'going on'>('none');
   const form = useRef<HTMLFormElement>(null);
@@ -32,15 +45,20 @@ export function Form({ submit, look = 'primary', onSend, beside, children, field
     if (work === 'going on') return;
     setWork('going on');
     setRefusal(undefined);
-    const refused = await onSend();
+    const refused = await onSend(typed);
     setWork('none');
     setRefusal(refused);
   };
-  const isBeside = refusal?.field !== undefined && fields.includes(refusal.field);
+  const field: FieldOf<Typed> = (name) => ({
+    value: typed[name],
+    onValue: (value) => setTyped((before: Typed) => ({ ...before, [name]: value })),
+    error: refusal?.field === name ? refusal.message : undefined,
+  });
+  const isBeside = refusal?.field !== undefined && Object.hasOwn(typed, refusal.field);
   return (
-    <form class="form" ref={form} onSubmit={send}>
+    <form class={layout === 'line' ? 'form-line' : 'form'} ref={form} onSubmit={send}>
       {refusal === undefined || isBeside ? null : <Notice tone="bad">{refusal.message}</Notice>}
-      {children((field) => (refusal?.field === field ? refusal.message : undefined))}
+      {children(field, typed)}
       <div class="form-end">
         <SubmitButton look={look} busy={work === 'going on'}>
           {submit}
@@ -128,6 +146,25 @@ export function Field(wish: FieldWish) {
     <Labelled id={id} label={label} hint={hint} error={error}>
       {h('input', attributes)}
     </Labelled>
+  );
+}
+
+/** `own`: the one that its owner signs in with, so that the browser may fill it in. */
+export function EmailField({
+  whose,
+  hint,
+  ...bound
+}: Bound<string> & { readonly whose: 'own' | 'of another'; readonly hint?: string }) {
+  return (
+    <Field
+      type="email"
+      inputmode="email"
+      label="E-mail address"
+      hint={hint}
+      autocomplete={whose === 'own' ? 'username' : 'off'}
+      required
+      {...bound}
+    />
   );
 }
 
@@ -232,16 +269,23 @@ export function Choices<Value extends string>({
   value,
   options,
   onValue,
+  error,
 }: {
   readonly legend: string;
   readonly value: Value;
   readonly options: readonly (Option<Value> & { readonly hint?: string })[];
   readonly onValue: (value: Value) => void;
+  readonly error?: string | undefined;
 }) {
   const name = useId();
   return (
     <fieldset class="choices">
       <legend>{legend}</legend>
+      {error === undefined ? null : (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
       {options.map((option) => (
         <label key={option.value} class="choice">
           <input

@@ -30,7 +30,7 @@ export function ErrorPanel({
   refusal,
   again,
 }: {
-  readonly refusal: Refusal;
+  readonly refusal: Pick<Refusal, 'message'> & { readonly code: string };
   readonly again: () => Promise<void>;
 }) {
   return (
@@ -47,13 +47,13 @@ export function ErrorPanel({
   );
 }
 
-const titles: Partial<Record<Refusal['code'], string>> = {
+const titles: Readonly<Record<string, string>> = {
   UNREACHABLE: 'No answer',
   NOT_FOUND: 'Not found',
   NOT_ALLOWED: 'Not allowed',
   TOO_MANY: 'Too many tries',
   UNAVAILABLE: 'Not available at the moment',
-};
+} satisfies Partial<Record<Refusal['code'], string>>;
 
 /** Nothing is there yet: says what would be, and what to do. */
 export function EmptyState({

@@ -1,4 +1,5 @@
-// A table that is sorted by its headings where that helps. On a narrow screen it scrolls within itself, or shows each row as a card.
+// A table that is sorted by its headings where that helps. On a narrow screen it scrolls within itself, or shows each row as a card
+// or as a few lines.
 
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -23,8 +24,9 @@ type TableWish<Row> = {
   readonly sorted?: Sorting;
   /** Rows shown at first; a button shows as many more. */
   readonly page?: number;
-  /** On a narrow screen. Cards are for rows that are read one by one, or have something to do in them; numbers are compared. */
-  readonly narrow?: 'scrolls' | 'cards';
+  /** On a narrow screen. Cards are for rows that are read one by one, or have something to do in them; numbers are compared.
+   *  Lines are for many rows that speak for themselves without the headings. */
+  readonly narrow?: 'scrolls' | 'cards' | 'lines';
 };
 
 export function Table<Row>({
@@ -42,7 +44,7 @@ export function Table<Row>({
   return (
     <>
       <section
-        class={narrow === 'cards' ? 'table-frame cards-when-narrow' : 'table-frame'}
+        class={narrow === 'scrolls' ? 'table-frame' : `table-frame ${narrow}-when-narrow`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
         tabIndex={0}
         aria-label={caption}

@@ -3,7 +3,8 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiAnswer, ApiPath, ApiRefusal } from '../api/call.ts';
+import type { ApiAnswer, ApiPath } from '../api/call.ts';
+import type { ApiRefusal } from '../api/refusal.ts';
 import { Button, LinkButton } from '../components/button.tsx';
 import { Loading, Notice } from '../components/notice.tsx';
 import { countText, dayText } from '../formats.ts';

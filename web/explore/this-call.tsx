@@ -4,13 +4,15 @@
 import { useState } from 'preact/hooks';
 import { credits } from '../api/answers.ts';
 import { type ApiCall, targetOf } from '../api/call.ts';
+import { curlText, pythonText, typescriptText } from '../api/call-text.ts';
 import { Code } from '../components/parts.tsx';
-import { apiOrigin, sandboxKey } from '../document-facts.ts';
+import { sandboxKey } from '../document-facts.ts';
 import { creditsText } from '../formats.ts';
 import { usePayer } from './payer.ts';
 
-const languages = ['curl', 'TypeScript', 'Python'] as const;
-type Language = (typeof languages)[number];
+const languages = { curl: curlText, TypeScript: typescriptText, Python: pythonText };
+type Language = keyof typeof languages;
+const names: readonly Language[] = ['curl', 'TypeScript', 'Python'];
 
 export function ThisCall({ call }: { readonly call: ApiCall }) {
   const payer = usePayer();
@@ -26,7 +28,7 @@ export function ThisCall({ call }: { readonly call: ApiCall }) {
       <div class="stack">
         <fieldset class="languages">
           <legend class="unseen">Language</legend>
-          {languages.map((each) => (
+          {names.map((each) => (
             <button
               key={each}
               type="button"
@@ -39,38 +41,11 @@ export function ThisCall({ call }: { readonly call: ApiCall }) {
           ))}
         </fieldset>
         <Code
-          text={wordsIn(language, `${apiOrigin}${targetOf(call)}`, key)}
+          text={languages[language](targetOf(call), key)}
           label={`This call in ${language}`}
           copy="the call"
         />
       </div>
     </details>
   );
-}
-
-/** Without a key it reads one from the environment. */
-function wordsIn(language: Language, url: string, key: string | undefined): string {
-  switch (language) {
-    case 'curl':
-      return `curl -H ${key === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${key}'`} \\\n  '${url}'`;
-    case 'TypeScript':
-      return [
-        `const response = await fetch(`,
-        `  '${url}',`,
-        `  { headers: { 'X-API-Key': ${key === undefined ? 'process.env.DOMESDAY_KEY' : `'${key}'`} } },`,
-        `);`,
-        `const body = await response.json();`,
-      ].join('\n');
-    case 'Python':
-      return [
-        ...(key === undefined ? ['import os'] : []),
-        'import requests',
-        '',
-        'response = requests.get(',
-        `    "${url}",`,
-        `    headers={"X-API-Key": ${key === undefined ? 'os.environ["DOMESDAY_KEY"]' : `"${key}"`}},`,
-        ')',
-        'body = response.json()',
-      ].join('\n');
-  }
 }

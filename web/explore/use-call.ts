@@ -10,6 +10,7 @@ import {
   callApi,
   targetOf,
 } from '../api/call.ts';
+import { callWithKey } from '../api/key.ts';
 import { type Payer, usePayer } from './payer.ts';
 
 export type Called<Path extends ApiPath> = ({ readonly kind: 'loading' } | ApiOutcome<Path>) & {
@@ -69,13 +70,11 @@ async function answerOf<Path extends ApiPath>(
 }
 
 async function ask<Path extends ApiPath>(call: ApiCall<Path>, payer: Payer): Promise<ApiOutcome<Path>> {
-  const made = await payer.key();
-  if (made.kind === 'refused') return made;
-  const outcome = await callApi(call, made.key);
-  if (outcome.kind !== 'refused' || outcome.code !== 'AUTHENTICATION_REQUIRED') return outcome;
-  // A key can end before its time; the next one will do.
-  const next = await payer.key(made.key);
-  return next.kind === 'refused' ? next : callApi(call, next.key);
+  return callWithKey<ApiOutcome<Path>>(
+    payer.key,
+    (key) => callApi(call, key),
+    (outcome) => outcome.kind === 'refused' && outcome.code === 'AUTHENTICATION_REQUIRED',
+  );
 }
 
 /** What was told, or undefined while there is nothing to show. */

@@ -1,11 +1,13 @@
 // The front page: what this is, what it has loaded, and one call with its true answer.
 
 import { useEffect, useState } from 'preact/hooks';
+import { curlText } from '../api/call-text.ts';
+import { wholeReplyOf } from '../api/whole-reply.ts';
 import { LinkButton } from '../components/button.tsx';
 import { Loading } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { Code, Part } from '../components/parts.tsx';
-import { apiOrigin, sandboxKey, version } from '../document-facts.ts';
+import { sandboxKey, version } from '../document-facts.ts';
 import { usePaying } from '../explore/paying.ts';
 import { PlaceSearch } from '../explore/search.tsx';
 import { useMe } from '../me.ts';
@@ -85,7 +87,6 @@ function FirstCall() {
   useEffect(() => {
     if (sandboxKey !== undefined) void makeCall(sandboxKey).then(setReply);
   }, []);
-  const header = sandboxKey === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${sandboxKey}'`;
   return (
     <Part
       title="One call"
@@ -96,11 +97,7 @@ function FirstCall() {
       }
     >
       <div class="stack">
-        <Code
-          text={`curl -H ${header} \\\n  '${apiOrigin}${call}'`}
-          label="A call with curl"
-          copy="the call"
-        />
+        <Code text={curlText(call, sandboxKey)} label="A call with curl" copy="the call" />
         {sandboxKey === undefined ? null : <ReplyShown reply={reply} />}
       </div>
     </Part>
@@ -128,18 +125,9 @@ function ReplyShown({ reply }: { readonly reply: Reply }) {
 }
 
 async function makeCall(key: string): Promise<Reply> {
-  const startedMs = performance.now();
-  try {
-    const response = await fetch(call, { headers: { 'x-api-key': key } });
-    const body: unknown = await response.json();
-    const milliseconds = Math.round(performance.now() - startedMs);
-    return {
-      kind: 'came',
-      line: `${response.status} ${response.statusText}, answered to this page in ${milliseconds} ms`,
-      body: JSON.stringify(body, null, 2),
-    };
-  } catch (fault) {
-    if (fault instanceof TypeError || fault instanceof SyntaxError) return { kind: 'none' };
-    throw fault;
-  }
+  const reply = await wholeReplyOf(call, key);
+  if (reply.kind === 'refused') return { kind: 'none' };
+  const { status, statusText, milliseconds, body } = reply;
+  const line = `${status} ${statusText}, answered to this page in ${Math.round(milliseconds)} ms`;
+  return { kind: 'came', line, body };
 }

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { LinkButton } from '../components/button.tsx';
+import { Button, LinkButton } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
 import { Answered } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
@@ -36,13 +36,9 @@ function FirstSignIn({ token }: { readonly token: string }) {
     <>
       <p>You are invited to an account. Sign in to join it, or sign up if you are new here.</p>
       <div class="form-end after-form">
-        <button
-          type="button"
-          class="button primary usual"
-          onClick={() => navigate('/account/sign-in', { as: 'replace', back })}
-        >
+        <Button look="primary" onPress={() => navigate('/account/sign-in', { as: 'replace', back })}>
           Sign in
-        </button>
+        </Button>
         <LinkButton href={`/account/sign-up#${token}`}>Sign up</LinkButton>
       </div>
     </>
@@ -53,6 +49,7 @@ function Accept({ token, email }: { readonly token: string; readonly email: stri
   return (
     <Form
       submit="Join the account"
+      first={{}}
       onSend={async () => {
         const answer = await ask('POST /portal/invites/accept', { takes: { token } });
         if (answer.kind === 'refused') return answer;

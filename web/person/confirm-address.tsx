@@ -3,16 +3,15 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { LinkButton } from '../components/button.tsx';
-import { Form, PasswordField } from '../components/form.tsx';
+import { Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NoToken } from './no-token.tsx';
-import { passwordHint } from './sign-up.tsx';
+import { NewPasswordField } from './proof-fields.tsx';
 
 export function ConfirmAddress() {
   const token = useLinkToken();
-  const [password, setPassword] = useState('');
   const [confirmed, setConfirmed] = useState<string | undefined>(undefined);
   return (
     <Page title="Confirm your address" width="narrow">
@@ -21,28 +20,21 @@ export function ConfirmAddress() {
       ) : confirmed === undefined ? (
         <Form
           submit="Confirm"
-          fields={['password']}
-          onSend={async () => {
+          first={{ password: '' }}
+          onSend={async ({ password }) => {
             const answer = await ask('POST /portal/confirm', { takes: { token, password } });
             if (answer.kind === 'refused') return answer;
             setConfirmed(answer.told.email);
             return undefined;
           }}
         >
-          {(refused) => (
+          {(field) => (
             <>
               <p>
                 Choose your password here, and the address that this link was sent to is confirmed as yours.
                 Nobody but you can: only you read what is sent to it.
               </p>
-              <PasswordField
-                label="Password"
-                hint={passwordHint}
-                autocomplete="new-password"
-                value={password}
-                onValue={setPassword}
-                error={refused('password')}
-              />
+              <NewPasswordField label="Password" {...field('password')} />
             </>
           )}
         </Form>

@@ -10,10 +10,10 @@ import { dateText } from '../formats.ts';
 import { useMe } from '../me.ts';
 import { goAndSignIn } from '../router.ts';
 import { ErasePerson } from './erase-person.tsx';
+import { NewPasswordField } from './proof-fields.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import type { SettingsOf } from './settings-of.ts';
-import { passwordHint } from './sign-up.tsx';
 
 export function PersonSettings() {
   const me = useMe();
@@ -50,14 +50,13 @@ function Settings({ person, again }: SettingsOf) {
 }
 
 function Name({ person, again }: SettingsOf) {
-  const [name, setName] = useState(person.name ?? '');
   const [state, setState] = useState<'typing' | 'saved'>('typing');
   return (
     <Part title="Name" lead="Members of your accounts see it beside your address.">
       <Form
         submit="Save"
-        fields={['name']}
-        onSend={async () => {
+        first={{ name: person.name ?? '' }}
+        onSend={async ({ name }) => {
           const answer = await ask('PATCH /portal/person', {
             takes: { name: name.trim() === '' ? null : name },
           });
@@ -68,16 +67,15 @@ function Name({ person, again }: SettingsOf) {
         }}
         beside={<span role="status">{state === 'saved' ? 'Saved' : ''}</span>}
       >
-        {(refused) => (
+        {(field) => (
           <Field
             label="Your name"
             autocomplete="name"
-            value={name}
+            {...field('name')}
             onValue={(value) => {
-              setName(value);
+              field('name').onValue(value);
               setState('typing');
             }}
-            error={refused('name')}
           />
         )}
       </Form>
@@ -86,8 +84,6 @@ function Name({ person, again }: SettingsOf) {
 }
 
 function Password() {
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
   const [state, setState] = useState<'typing' | 'changed'>('typing');
   return (
     <Part title="Password" lead="Changing it ends every other session.">
@@ -98,31 +94,18 @@ function Password() {
       ) : (
         <Form
           submit="Change the password"
-          fields={['current', 'next']}
-          onSend={async () => {
+          first={{ current: '', next: '' }}
+          onSend={async ({ current, next }) => {
             const answer = await ask('POST /portal/password', { takes: { current, next } });
             if (answer.kind === 'refused') return answer;
             setState('changed');
             return undefined;
           }}
         >
-          {(refused) => (
+          {(field) => (
             <>
-              <PasswordField
-                label="Present password"
-                autocomplete="current-password"
-                value={current}
-                onValue={setCurrent}
-                error={refused('current')}
-              />
-              <PasswordField
-                label="New password"
-                hint={passwordHint}
-                autocomplete="new-password"
-                value={next}
-                onValue={setNext}
-                error={refused('next')}
-              />
+              <PasswordField label="Present password" autocomplete="current-password" {...field('current')} />
+              <NewPasswordField label="New password" {...field('next')} />
             </>
           )}
         </Form>

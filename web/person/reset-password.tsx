@@ -3,13 +3,13 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { LinkButton } from '../components/button.tsx';
-import { Field, Form, PasswordField } from '../components/form.tsx';
+import { EmailField, Form } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { type Me, useMe } from '../me.ts';
 import { useLinkToken } from './link-token.ts';
+import { NewPasswordField } from './proof-fields.tsx';
 import { SignInRefused } from './sign-in-refused.tsx';
-import { passwordHint } from './sign-up.tsx';
 
 export function ResetPassword() {
   const me = useMe();
@@ -32,18 +32,17 @@ export function ResetPassword() {
 }
 
 function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
-  const [email, setEmail] = useState('');
-  const [state, setState] = useState<'typing' | 'sent'>('typing');
-  if (state === 'sent')
+  const [sentTo, setSentTo] = useState<string | undefined>(undefined);
+  if (sentTo !== undefined)
     return (
       <Notice tone="good" title="If there is such an account">
         {mail === 'sent' ? (
           <p>
-            A mail with a link is on its way to <strong>{email}</strong>. The link works for an hour.
+            A mail with a link is on its way to <strong>{sentTo}</strong>. The link works for an hour.
           </p>
         ) : (
           <p>
-            This service sends no mail. Ask whoever runs it for the link for <strong>{email}</strong>; it
+            This service sends no mail. Ask whoever runs it for the link for <strong>{sentTo}</strong>; it
             works for an hour.
           </p>
         )}
@@ -53,26 +52,15 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
     <>
       <Form
         submit={mail === 'sent' ? 'Send the link' : 'Make the link'}
-        fields={['email']}
-        onSend={async () => {
+        first={{ email: '' }}
+        onSend={async ({ email }) => {
           const answer = await ask('POST /portal/reset-request', { takes: { email } });
           if (answer.kind === 'refused') return answer;
-          setState('sent');
+          setSentTo(email);
           return undefined;
         }}
       >
-        {(refused) => (
-          <Field
-            label="E-mail address"
-            hint="The one that you sign in with."
-            type="email"
-            autocomplete="username"
-            required
-            value={email}
-            onValue={setEmail}
-            error={refused('email')}
-          />
-        )}
+        {(field) => <EmailField whose="own" hint="The one that you sign in with." {...field('email')} />}
       </Form>
       <p class="after-form">
         <a href="/account/sign-in">Back to the sign-in</a>
@@ -82,7 +70,6 @@ function AskForLink({ mail }: { readonly mail: Me['mail'] }) {
 }
 
 function NewPassword({ token }: { readonly token: string }) {
-  const [password, setPassword] = useState('');
   const [state, setState] = useState<'typing' | 'done'>('typing');
   if (state === 'done')
     return (
@@ -98,24 +85,15 @@ function NewPassword({ token }: { readonly token: string }) {
   return (
     <Form
       submit="Change the password"
-      fields={['password']}
-      onSend={async () => {
+      first={{ password: '' }}
+      onSend={async ({ password }) => {
         const answer = await ask('POST /portal/reset', { takes: { token, password } });
         if (answer.kind === 'refused') return answer;
         setState('done');
         return undefined;
       }}
     >
-      {(refused) => (
-        <PasswordField
-          label="New password"
-          hint={passwordHint}
-          autocomplete="new-password"
-          value={password}
-          onValue={setPassword}
-          error={refused('password')}
-        />
-      )}
+      {(field) => <NewPasswordField label="New password" {...field('password')} />}
     </Form>
   );
 }

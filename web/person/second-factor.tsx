@@ -5,10 +5,11 @@ import { encode } from 'uqr';
 import { ask } from '../ask.ts';
 import { Button, CopyButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Field, Form, PasswordField } from '../components/form.tsx';
+import { Field, Form } from '../components/form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { Badge, Part } from '../components/parts.tsx';
 import { countText } from '../formats.ts';
+import { noProof, ProofFields } from './proof-fields.tsx';
 import type { SettingsOf } from './settings-of.ts';
 
 type Step =
@@ -101,27 +102,18 @@ function StepDialog({ step, onStep, onClose, again }: StepWish) {
 }
 
 function AskPassword({ onStep }: { readonly onStep: (step: Step) => void }) {
-  const [password, setPassword] = useState('');
   return (
     <Form
       submit="Go on"
-      fields={['password']}
-      onSend={async () => {
+      first={noProof}
+      onSend={async ({ password }) => {
         const answer = await ask('POST /portal/totp/begin', { takes: { password } });
         if (answer.kind === 'refused') return answer;
         onStep({ kind: 'code', ...answer.told });
         return undefined;
       }}
     >
-      {(refused) => (
-        <PasswordField
-          label="Your password"
-          autocomplete="current-password"
-          value={password}
-          onValue={setPassword}
-          error={refused('password')}
-        />
-      )}
+      {(field) => <ProofFields field={field} factor="none" />}
     </Form>
   );
 }
@@ -133,19 +125,18 @@ type EnrolWish = {
 };
 
 function Enrol({ secret, uri, onCodes }: EnrolWish) {
-  const [code, setCode] = useState('');
   return (
     <Form
       submit="Switch it on"
-      fields={['code']}
-      onSend={async () => {
+      first={{ code: '' }}
+      onSend={async ({ code }) => {
         const answer = await ask('POST /portal/totp/confirm', { takes: { code } });
         if (answer.kind === 'refused') return answer;
         await onCodes(answer.told.recoveryCodes);
         return undefined;
       }}
     >
-      {(refused) => (
+      {(field) => (
         <>
           <p>Scan this with an authenticator app, then type the six digits that it shows.</p>
           <QrCode text={uri} />
@@ -158,9 +149,7 @@ function Enrol({ secret, uri, onCodes }: EnrolWish) {
             inputmode="numeric"
             autocomplete="one-time-code"
             required
-            value={code}
-            onValue={setCode}
-            error={refused('code')}
+            {...field('code')}
           />
         </>
       )}
@@ -217,40 +206,19 @@ function RecoveryCodes({
 }
 
 function SwitchOff({ onDone }: { readonly onDone: () => Promise<void> }) {
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
   return (
     <Form
       submit="Switch it off"
       look="danger"
-      fields={['password', 'code']}
-      onSend={async () => {
-        const answer = await ask('DELETE /portal/totp', { takes: { password, code } });
+      first={noProof}
+      onSend={async (takes) => {
+        const answer = await ask('DELETE /portal/totp', { takes });
         if (answer.kind === 'refused') return answer;
         await onDone();
         return undefined;
       }}
     >
-      {(refused) => (
-        <>
-          <PasswordField
-            label="Your password"
-            autocomplete="current-password"
-            value={password}
-            onValue={setPassword}
-            error={refused('password')}
-          />
-          <Field
-            label="Code of your authenticator"
-            hint="Or one of your recovery codes."
-            autocomplete="one-time-code"
-            required
-            value={code}
-            onValue={setCode}
-            error={refused('code')}
-          />
-        </>
-      )}
+      {(field) => <ProofFields field={field} factor="totp" />}
     </Form>
   );
 }

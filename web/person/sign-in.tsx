@@ -2,11 +2,12 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
-import { Field, Form, PasswordField } from '../components/form.tsx';
+import { EmailField, Form, PasswordField } from '../components/form.tsx';
 import { Answered } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { type Me, useMe } from '../me.ts';
 import { navigate, placeAfterSignIn } from '../router.ts';
+import { CodeField } from './proof-fields.tsx';
 import { SignInRefused } from './sign-in-refused.tsx';
 
 export function SignIn() {
@@ -18,62 +19,42 @@ export function SignIn() {
   );
 }
 
+type Credentials = { readonly email: string; readonly password: string };
+
 function SignInForm({ me, again }: { readonly me: Me; readonly again: () => Promise<void> }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
-  const [step, setStep] = useState<'password' | 'second factor'>('password');
+  /** What was right, and needs the code of a second factor. */
+  const [proved, setProved] = useState<Credentials | undefined>(undefined);
   const isSignedIn = me.person !== null;
   useEffect(() => {
     if (isSignedIn) navigate(placeAfterSignIn(), { as: 'replace' });
   }, [isSignedIn]);
   if (me.signInRefused !== null) return <SignInRefused because={me.signInRefused} />;
-  const send = async () => {
-    const takes = step === 'password' ? { email, password } : { email, password, code };
+  const send = async (takes: Credentials & { readonly code?: string }) => {
     const answer = await ask('POST /portal/sign-in', { takes });
     if (answer.kind === 'refused') return answer;
-    if (answer.told.next === 'second factor') setStep('second factor');
+    if (answer.told.next === 'second factor') setProved(takes);
     // Then this page leads on by itself.
     else await again();
     return undefined;
   };
-  if (step === 'second factor')
+  if (proved !== undefined)
     return (
-      <Form key="code" submit="Sign in" fields={['code']} onSend={send}>
-        {(refused) => (
-          <Field
-            label="Code of your authenticator"
+      <Form key="code" submit="Sign in" first={{ code: '' }} onSend={({ code }) => send({ ...proved, code })}>
+        {(field) => (
+          <CodeField
             hint="Six digits from the app on your phone, or one of your recovery codes."
-            autocomplete="one-time-code"
-            required
-            value={code}
-            onValue={setCode}
-            error={refused('code')}
+            {...field('code')}
           />
         )}
       </Form>
     );
   return (
     <>
-      <Form key="password" submit="Sign in" fields={['email', 'password']} onSend={send}>
-        {(refused) => (
+      <Form key="password" submit="Sign in" first={{ email: '', password: '' }} onSend={send}>
+        {(field) => (
           <>
-            <Field
-              label="E-mail address"
-              type="email"
-              autocomplete="username"
-              required
-              value={email}
-              onValue={setEmail}
-              error={refused('email')}
-            />
-            <PasswordField
-              label="Password"
-              autocomplete="current-password"
-              value={password}
-              onValue={setPassword}
-              error={refused('password')}
-            />
+            <EmailField whose="own" {...field('email')} />
+            <PasswordField label="Password" autocomplete="current-password" {...field('password')} />
           </>
         )}
       </Form>

@@ -3,14 +3,13 @@
 import { useState } from 'preact/hooks';
 import { ask } from '../ask.ts';
 import { LinkButton } from '../components/button.tsx';
-import { Field, Form, PasswordField } from '../components/form.tsx';
+import { EmailField, Form } from '../components/form.tsx';
 import { Answered, Notice } from '../components/notice.tsx';
 import { Page } from '../components/page.tsx';
 import { type Me, useMe } from '../me.ts';
 import { useLinkToken } from './link-token.ts';
+import { NewPasswordField } from './proof-fields.tsx';
 import { SignInRefused } from './sign-in-refused.tsx';
-
-export const passwordHint = 'At least 12 characters. A few words that only you would put together are good.';
 
 export function SignUp() {
   const me = useMe();
@@ -22,50 +21,38 @@ export function SignUp() {
   );
 }
 
+type State =
+  | { readonly kind: 'typing' }
+  | { readonly kind: 'confirm'; readonly email: string }
+  | { readonly kind: 'sign in' };
+
 function SignUpForm({ me, invite }: { readonly me: Me; readonly invite: string }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
-  const [state, setState] = useState<'typing' | 'confirm' | 'sign in'>('typing');
+  const [state, setState] = useState<State>({ kind: 'typing' });
   if (me.signInRefused !== null) return <SignInRefused because={me.signInRefused} />;
   if (me.signUp === 'closed' || (me.signUp === 'invited' && invite === ''))
     return <NotOpen signUp={me.signUp} />;
-  if (state === 'confirm') return <Sent email={email} mail={me.mail} />;
-  if (state === 'sign in') return <Ready />;
+  if (state.kind === 'confirm') return <Sent email={state.email} mail={me.mail} />;
+  if (state.kind === 'sign in') return <Ready />;
   return (
     <>
       <Form
         submit="Sign up"
-        fields={invite === '' ? ['email'] : ['email', 'password']}
-        onSend={async () => {
+        first={{ email: '', password: '' }}
+        onSend={async ({ email, password }) => {
           const takes = invite === '' ? { email } : { email, password, invite };
           const answer = await ask('POST /portal/sign-up', { takes });
           if (answer.kind === 'refused') return answer;
-          setState(answer.told.next);
+          setState({ kind: answer.told.next, email });
           return undefined;
         }}
       >
-        {(refused) => (
+        {(field) => (
           <>
-            <Field
-              label="E-mail address"
-              type="email"
-              autocomplete="username"
-              required
-              value={email}
-              onValue={setEmail}
-              error={refused('email')}
-            />
+            <EmailField whose="own" {...field('email')} />
             {invite === '' ? (
               <p>You choose your password when you follow the link that is sent to this address.</p>
             ) : (
-              <PasswordField
-                label="Password"
-                hint={passwordHint}
-                autocomplete="new-password"
-                value={password}
-                onValue={setPassword}
-                error={refused('password')}
-              />
+              <NewPasswordField label="Password" {...field('password')} />
             )}
           </>
         )}

@@ -56,7 +56,7 @@ function bar({ version }: Frame): Html {
 <label class="unseen" for="search">Search the documentation</label>
 <input id="search" type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" autocapitalize="off" placeholder="Search">
 <kbd aria-hidden="true">/</kbd>
-<div id="found" role="listbox" aria-label="Pages found" hidden></div>
+<div id="found" class="found" role="listbox" aria-label="Pages found" hidden></div>
 <p id="found-count" class="unseen" role="status"></p>
 </form>
 <p class="elsewhere"><a href="/account">Dashboard</a></p>

@@ -61,6 +61,7 @@ function typescriptOf(call: Call, shown: Shown): string {
       ? ['console.log(await reply.text());']
       : [
           'const answer = await reply.json();',
+          // biome-ignore lint/suspicious/noTemplateCurlyInString: the sample has it.
           'if (!answer.success) throw new Error(`${answer.error.code}: ${answer.error.message}`);',
           'console.log(answer);',
         ]),

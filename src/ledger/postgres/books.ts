@@ -88,6 +88,11 @@ export class PostgresBooks implements Books {
     return (await this.#ask('SELECT * FROM domesday.accounts ORDER BY created_at, number')).map(readAccount);
   }
 
+  async readAccountsAfter(number: number, most: number): Promise<readonly AccountRow[]> {
+    const text = 'SELECT * FROM domesday.accounts WHERE number > $1 ORDER BY number LIMIT $2';
+    return (await this.#ask(text, [number, most])).map(readAccount);
+  }
+
   async readKeys({ number }: AccountRow): Promise<Key[]> {
     const order = 'ORDER BY keys.created_at, keys.number';
     return (await this.#ask(`${selectKeys} WHERE keys.account = $1 ${order}`, [number])).map(readKey);
@@ -149,7 +154,7 @@ export class PostgresBooks implements Books {
     }));
   }
 
-  async readAccountsUse(day: number): Promise<readonly AccountUse[]> {
+  async readAccountsUse(accountIds: readonly string[], day: number): Promise<readonly AccountUse[]> {
     await this.#parts.flush();
     const rows = await this.#ask(
       `SELECT id, hour, coalesce(calls, 0) AS calls, coalesce(errors, 0) AS errors FROM domesday.accounts
@@ -157,8 +162,8 @@ export class PostgresBooks implements Books {
           ORDER BY hour DESC LIMIT 1) AS last ON true
         LEFT JOIN LATERAL (SELECT sum(calls) AS calls, sum(calls) FILTER (WHERE status >= 400) AS errors
           FROM domesday.usage_days WHERE usage_days.account = accounts.number AND day = $1) AS today ON true
-        ORDER BY accounts.number`,
-      [day],
+        WHERE id = ANY ($2) ORDER BY accounts.number`,
+      [day, accountIds],
     );
     return rows.map(readAccountUse);
   }

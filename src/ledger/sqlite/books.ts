@@ -40,6 +40,12 @@ export class SqliteBooks extends SqliteHistory implements Books {
     return this.store.read(() => this.store.statements.listAccounts.all().map(readAccount));
   }
 
+  /** Whoever looks through all of them asks many times: calls go on between. */
+  async readAccountsAfter(number: number, most: number): Promise<readonly AccountRow[]> {
+    await new Promise<void>((resolve) => this.pace.endOfTurn(resolve));
+    return this.store.read(() => this.store.statements.listAccountsAfter.all(number, most).map(readAccount));
+  }
+
   readKeys({ number }: AccountRow): Promise<Key[]> {
     return this.store.read(() => this.store.statements.listKeys.all(number).map(readKey));
   }

@@ -29,11 +29,11 @@ const texts = {
     WHERE usage_days.account = ? AND day >= ? AND day < ? AND calls <> 0 GROUP BY key`,
   findLastHours: `SELECT key, max(hour) AS hour FROM usage
     WHERE account = ? AND hour >= ? AND hour < ? AND calls <> 0 GROUP BY key`,
-  listAccountsUse: `SELECT number, id, (SELECT max(hour) FROM usage WHERE usage.account = number) AS hour,
+  findAccountUse: `SELECT id, (SELECT max(hour) FROM usage WHERE usage.account = number) AS hour,
     (SELECT coalesce(sum(calls), 0) FROM usage_days WHERE usage_days.account = number AND day = ?) AS calls,
     (SELECT coalesce(sum(calls), 0) FROM usage_days WHERE usage_days.account = number AND day = ? AND status >= 400)
       AS errors
-    FROM accounts WHERE number > ? ORDER BY number LIMIT ?`,
+    FROM accounts WHERE id = ?`,
   sumMonthOfAccount: `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(credits), 0) AS credits FROM usage_days
     WHERE account = ? AND day >= ? AND day < ?`,
   sumGrants: `SELECT coalesce(sum(lasting), 0) AS granted FROM ${movements}
@@ -65,7 +65,7 @@ export function prepareHistory(db: DatabaseSync): HistoryStatements {
     findUsageDays: prepare('findUsageDays'),
     sumKeysOfDays: prepare('sumKeysOfDays'),
     findLastHours: prepare('findLastHours'),
-    listAccountsUse: prepare('listAccountsUse'),
+    findAccountUse: prepare('findAccountUse'),
     sumMonthOfAccount: prepare('sumMonthOfAccount'),
     sumGrants: prepare('sumGrants'),
     sumSpentSince: prepare('sumSpentSince'),

@@ -152,12 +152,16 @@ export class SqliteHistory {
     return new Map(rows.map((row) => [readNumber(row, 'key'), readNumber(row, 'hour')]));
   }
 
-  async readAccountsUse(day: number): Promise<readonly AccountUse[]> {
+  async readAccountsUse(accountIds: readonly string[], day: number): Promise<readonly AccountUse[]> {
     await this.store.flush();
-    const rows = await this.#ofAllAccounts((after) =>
-      this.store.history.listAccountsUse.all(day, day, after, portionAccounts),
-    );
-    return rows.map(readAccountUse);
+    const uses: AccountUse[] = [];
+    let turn = beginTurn(this.pace);
+    for (const accountId of accountIds) {
+      const row = await this.store.read(() => this.store.history.findAccountUse.get(day, day, accountId));
+      if (row !== undefined) uses.push(readAccountUse(row));
+      if (turn.isLong()) turn = await turn.next();
+    }
+    return uses;
   }
 
   async sumMonth({ startMs, endMs }: Span): Promise<readonly MonthTotal[]> {

@@ -33,7 +33,6 @@ import {
   checkNoKey,
   checkReason,
   endRotated,
-  isRefreshDue,
   isShareable,
   keyState,
   nextRefresh,
@@ -43,7 +42,7 @@ import {
 } from '../rules.ts';
 import { guestAccount, guestTerms } from '../visitors/guests.ts';
 import type { Books, Desk } from './books.ts';
-import { checkKnown, StoredHistory } from './history.ts';
+import { checkKnown, published, StoredHistory } from './history.ts';
 import type { AccountRow } from './records.ts';
 
 export class StoredAccounts extends StoredHistory implements Accounts {
@@ -102,24 +101,6 @@ export class StoredAccounts extends StoredHistory implements Accounts {
       if (there === undefined) throw fault;
       return there;
     }
-  }
-
-  async listAccounts(atMs: number): Promise<Account[]> {
-    const found = await this.books.readAccounts();
-    const due = found.filter((account) => isRefreshDue(account, atMs));
-    if (due.length === 0) return found.map(published);
-    await this.books.refresh(
-      due.map(({ accountId }) => accountId),
-      atMs,
-    );
-    return (await this.books.readAccounts()).map(published);
-  }
-
-  async findAccount(accountId: string, atMs: number): Promise<Account | undefined> {
-    const found = await this.books.readAccount(accountId);
-    if (found === undefined || !isRefreshDue(found, atMs)) return found && published(found);
-    await this.books.refresh([accountId], atMs);
-    return published(await this.known(accountId));
   }
 
   async changePlan(
@@ -357,23 +338,3 @@ function insertKey(
 
 /** What is kept of a key. */
 const shownOf = (key: string) => ({ hash: hashKey(key), lastFour: key.slice(-4) });
-
-/** A copy without what is the engine's own. */
-function published(row: AccountRow): Account {
-  const { accountId, name, plan, terms, balance, lasting, allowance, limits } = row;
-  const { refreshAtMs, createdAtMs, closedAtMs, suspended } = row;
-  return {
-    accountId,
-    name,
-    plan,
-    terms,
-    balance,
-    lasting,
-    allowance,
-    limits,
-    refreshAtMs,
-    createdAtMs,
-    closedAtMs,
-    suspended,
-  };
-}

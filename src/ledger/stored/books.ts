@@ -93,6 +93,8 @@ export interface Books {
   readAccount(accountId: string): Promise<AccountRow | undefined>;
   /** Oldest first. */
   readAccounts(): Promise<readonly AccountRow[]>;
+  /** At most so many of those that were opened after the one of that number, in that order; of the first, after 0. */
+  readAccountsAfter(number: number, most: number): Promise<readonly AccountRow[]>;
   /** Oldest first. */
   readKeys(account: AccountRow): Promise<Key[]>;
   /** Newest first. */
@@ -105,7 +107,7 @@ export interface Books {
   /** Every count that was made before included. */
   readKeyUse(account: AccountRow): Promise<readonly KeyUse[]>;
   /** Every count that was made before included. `day` is that of UTC, since 1970. */
-  readAccountsUse(day: number): Promise<readonly AccountUse[]>;
+  readAccountsUse(accountIds: readonly string[], day: number): Promise<readonly AccountUse[]>;
   /** Every count that was made before included. */
   sumMonth(month: Span): Promise<readonly MonthTotal[]>;
   readMonth(account: AccountRow, month: Span): Promise<MonthRecord>;

@@ -1,8 +1,10 @@
-// What accounts have done, whatever the engine: journal, usage, windows, statements. Nothing here changes anything but a refresh
-// that is due.
+// What is told of accounts, whatever the engine: where they stand, journal, usage, windows, statements. Nothing here changes
+// anything but a refresh that is due.
 
 import { dayOf, monthName, monthSpan, type Span, spansAt } from '../calendar.ts';
 import {
+  type Account,
+  type AccountPage,
   type JournalEntry,
   type JournalPage,
   LedgerRefusal,
@@ -11,11 +13,16 @@ import {
   type WindowUse,
 } from '../ledger.ts';
 import { limitsOf } from '../plans.ts';
+import { isCustomer } from '../public-sandbox.ts';
 import { isRefreshDue, useOf } from '../rules.ts';
+import type { AccountWish } from '../told/accounts.ts';
 import type { BalanceCheck } from '../told/journals.ts';
 import type { AccountUse, KeyUse, MonthTotal, UsageRow, UsageSums, UsageWish } from '../told/usage.ts';
 import type { Books } from './books.ts';
 import type { AccountRow } from './records.ts';
+
+/** Looked through at a time. */
+const portionAccounts = 200;
 
 export class StoredHistory {
   protected readonly books: Books;
@@ -24,6 +31,51 @@ export class StoredHistory {
 
   constructor(books: Books) {
     this.books = books;
+  }
+
+  async listAccounts(atMs: number): Promise<Account[]> {
+    const found = await this.books.readAccounts();
+    const due = found.filter((account) => isRefreshDue(account, atMs));
+    if (due.length === 0) return found.map(published);
+    await this.books.refresh(
+      due.map(({ accountId }) => accountId),
+      atMs,
+    );
+    return (await this.books.readAccounts()).map(published);
+  }
+
+  /** Compared here, not in the engine: each has letters of its own that it can fold. */
+  async accountPage({ search, also, after, limit, atMs }: AccountWish): Promise<AccountPage> {
+    const [wanted, ids] = [search.toLowerCase(), new Set(also)];
+    const isWanted = (account: AccountRow): boolean =>
+      isCustomer(account) &&
+      (ids.has(account.accountId) ||
+        [account.name, account.accountId, account.plan].some((text) => text.toLowerCase().includes(wanted)));
+    const found: AccountRow[] = [];
+    let last = after === undefined ? 0 : (await this.known(after)).number;
+    // One more says whether there is another page.
+    while (found.length <= limit) {
+      const portion = await this.books.readAccountsAfter(last, portionAccounts);
+      found.push(...portion.filter(isWanted));
+      if (portion.length < portionAccounts) break;
+      last = portion.at(-1)?.number ?? last;
+    }
+    const page = found.slice(0, limit);
+    const accounts: Account[] = [];
+    for (const account of page) accounts.push(await this.#refreshed(account, atMs));
+    return { accounts, after: found.length > limit ? (page.at(-1)?.accountId ?? null) : null };
+  }
+
+  async findAccount(accountId: string, atMs: number): Promise<Account | undefined> {
+    const found = await this.books.readAccount(accountId);
+    return found && this.#refreshed(found, atMs);
+  }
+
+  async #refreshed(account: AccountRow, atMs: number): Promise<Account> {
+    const { accountId } = account;
+    if (!isRefreshDue(account, atMs)) return published(account);
+    await this.books.refresh([accountId], atMs);
+    return published(await this.known(accountId));
   }
 
   async journalOf(accountId: string, range: { readonly newest?: number } = {}): Promise<JournalEntry[]> {
@@ -61,8 +113,8 @@ export class StoredHistory {
     return this.#oneAtATime(async () => this.books.readKeyUse(await this.known(accountId)));
   }
 
-  accountsUse(atMs: number): Promise<readonly AccountUse[]> {
-    return this.#oneAtATime(() => this.books.readAccountsUse(dayOf(atMs)));
+  accountsUse(accountIds: readonly string[], atMs: number): Promise<readonly AccountUse[]> {
+    return this.#oneAtATime(() => this.books.readAccountsUse(accountIds, dayOf(atMs)));
   }
 
   async monthTotals(month: string): Promise<readonly MonthTotal[]> {
@@ -109,6 +161,26 @@ export class StoredHistory {
     );
     return sums;
   }
+}
+
+/** A copy without what is the engine's own. */
+export function published(row: AccountRow): Account {
+  const { accountId, name, plan, terms, balance, lasting, allowance, limits } = row;
+  const { refreshAtMs, createdAtMs, closedAtMs, suspended } = row;
+  return {
+    accountId,
+    name,
+    plan,
+    terms,
+    balance,
+    lasting,
+    allowance,
+    limits,
+    refreshAtMs,
+    createdAtMs,
+    closedAtMs,
+    suspended,
+  };
 }
 
 export function checkKnown(account: AccountRow | undefined, accountId: string): AccountRow {

@@ -45,7 +45,7 @@ export type KeyUse = {
   readonly lastHourMs: number;
 };
 
-/** How an account is used, for a list of all of them. */
+/** How an account is used, for a list of them. */
 export type AccountUse = {
   readonly accountId: string;
   /** Beginning of the hour of its last call; null where it never called. */

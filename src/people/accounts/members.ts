@@ -9,7 +9,7 @@ import { addAsk, dropAsks, findByToken, mailsPerHour, takeByToken } from '../mai
 import type { Outbox } from '../mail/outbox.ts';
 import { done, notFound, numberIn, refuse, textIn, textOrNullIn, wordIn } from '../outcome.ts';
 import type { Actor, Members, Membership, Outcome, Refusal } from '../people.ts';
-import { findCredentials } from '../person-view.ts';
+import { findCredentials, isPersonLike, likeOf } from '../person-view.ts';
 import { join } from './join.ts';
 
 const invitesPerDay = 50;
@@ -70,6 +70,15 @@ export class KeptMembers implements Members {
         expiresAtMs: numberIn(row, 'expires_ms'),
       })),
     };
+  }
+
+  async accountsOf(search: string): Promise<readonly string[]> {
+    const like = likeOf(search);
+    const rows = await this.#ground.records.all(
+      `SELECT DISTINCT m.account_id FROM people_members m JOIN people p ON p.person_id = m.person_id WHERE ${isPersonLike}`,
+      [like, like, like],
+    );
+    return rows.map((row) => textIn(row, 'account_id'));
   }
 
   async owners(accountIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {

@@ -7,7 +7,7 @@ import type { DatasetAge, MonthTotal } from '../contract.ts';
 import type { PortalDesk } from '../desk.ts';
 import { type OperatorHandler, told } from '../guards.ts';
 
-const auditPage = 100;
+const auditPage = 50;
 
 export const readHouseAudit: OperatorHandler<'GET /portal/admin/audit'> = async (
   { people },

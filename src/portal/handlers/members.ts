@@ -3,7 +3,7 @@
 import { done, type MemberHandler, told } from '../guards.ts';
 import { refused } from '../refused.ts';
 
-const auditPage = 100;
+const auditPage = 50;
 
 export const listMembers: MemberHandler<'GET /portal/accounts/:accountId/members'> = async (
   { people },

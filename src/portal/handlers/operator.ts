@@ -2,44 +2,11 @@
 
 import type { Terms } from '../../ledger/ledger.ts';
 import { isCustomer } from '../../ledger/public-sandbox.ts';
-import type { AdminAccountRow } from '../contract.ts';
 import { done, type OperatorHandler, told } from '../guards.ts';
 import { notFound, refused } from '../refused.ts';
-import { accountView } from './accounts.ts';
 import { audited } from './audited.ts';
 
-const accountsPage = 50;
 const peopleMost = 200;
-
-/** By name, id or plan, or by the address of somebody who belongs to it. */
-export const findAccounts: OperatorHandler<'GET /portal/admin/accounts'> = async (desk, { takes, atMs }) => {
-  const { accounts, people } = desk;
-  const wanted = takes.q?.trim().toLowerCase() ?? '';
-  const persons =
-    wanted === '' ? [] : (await people.persons.list({ search: wanted, limit: peopleMost })).people;
-  const theirs = new Set(persons.flatMap((person) => person.accounts));
-  const found = (await accounts.listAccounts(atMs)).filter(
-    (account) =>
-      isCustomer(account) &&
-      (theirs.has(account.accountId) ||
-        [account.name, account.accountId, account.plan].some((text) => text.toLowerCase().includes(wanted))),
-  );
-  const offset = Number(takes.offset ?? '0');
-  const page = found.slice(offset, offset + accountsPage);
-  const owners = await people.members.owners(page.map(({ accountId }) => accountId));
-  const uses = new Map((await accounts.accountsUse(atMs)).map((use) => [use.accountId, use]));
-  const rows = page.map((account): AdminAccountRow => {
-    const use = uses.get(account.accountId);
-    return {
-      ...accountView(account),
-      lastCallHourMs: use?.lastHourMs ?? null,
-      callsToday: use?.callsToday ?? 0,
-      errorsToday: use?.errorsToday ?? 0,
-      owners: owners.get(account.accountId) ?? [],
-    };
-  });
-  return told({ accounts: rows, total: found.length, pageSize: accountsPage });
-};
 
 const termsOf = (creditsPerMonth: number | undefined): { terms?: Terms } =>
   creditsPerMonth === undefined ? {} : { terms: { allowance: creditsPerMonth } };

@@ -91,7 +91,7 @@ const answers: Answers = {
   ...operator,
   'GET /portal/admin/plan-requests': { requests: [planRequest] },
   'GET /portal/accounts/:accountId': overview,
-  'GET /portal/admin/accounts': { accounts: [row], total: 1, pageSize: 50 },
+  'GET /portal/admin/accounts': { accounts: [row], after: null },
   'GET /portal/accounts/:accountId/members': {
     members: [
       {

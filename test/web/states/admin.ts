@@ -55,9 +55,9 @@ const waiting: Answers = {
 };
 const away = refused(503, 'UNAVAILABLE', 'The records cannot be read at the moment. Try again shortly.');
 
-const accounts = (rows: readonly AdminAccountRow[], total = rows.length): Answers => ({
+const accounts = (rows: readonly AdminAccountRow[], after: string | null = null): Answers => ({
   ...waiting,
-  'GET /portal/admin/accounts': { accounts: rows, total, pageSize: 50 },
+  'GET /portal/admin/accounts': { accounts: rows, after },
 });
 
 const many = Array.from({ length: 50 }, (_, at) => row(at));
@@ -86,9 +86,9 @@ const listStates: readonly State[] = [
   },
   {
     name: 'admin-accounts-much-data',
-    path: '/admin?from=100',
-    answers: accounts(many, 10_000),
-    shows: '101 to 150 of 10,000',
+    path: '/admin?after=acc_kxyz',
+    answers: accounts(many, 'acc_kyz0'),
+    shows: '50 more accounts',
   },
   {
     name: 'admin-accounts-loading',

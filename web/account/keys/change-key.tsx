@@ -1,15 +1,12 @@
 // What can be changed about a key: its name, its end, what it is bound to. Its kind and its origins stay.
 
-import { useState } from 'preact/hooks';
 import type { KeyView } from '../../../src/portal/contract.ts';
 import { ask } from '../../ask.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
 import { nameOfKey } from '../request-table.tsx';
 import { linesOf } from './kinds.ts';
 import { lacking } from './make-key.tsx';
-import { Bounds, Ends, endMsOf, Name, type Typed } from './restrictions.tsx';
+import { Bounds, besideEnds, Ends, endMsOf, Name, type Typed } from './restrictions.tsx';
 
 type ChangeKeyWish = {
   readonly accountId: string;
@@ -31,8 +28,7 @@ const typedOf = ({ name, expiresAtMs, binding }: KeyView): Typed => ({
 
 export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: ChangeKeyWish) {
   const before = typedOf(view);
-  const [typed, setTyped] = useState<Typed>(before);
-  const send = async () => {
+  const send = async (typed: Typed) => {
     const unsaid = lacking(typed);
     if (unsaid !== undefined) return unsaid;
     const addresses = linesOf(typed.addresses);
@@ -47,28 +43,27 @@ export function ChangeKey({ accountId, view, endpoints, onDone, onClose }: Chang
         addresses: addresses.length === 0 ? null : addresses,
       },
     });
-    if (answer.kind === 'refused') return answer;
+    if (answer.kind === 'refused') return besideEnds(answer);
     await onDone();
     onClose();
     return undefined;
   };
   return (
-    <Dialog title={`Change ${nameOfKey(view)}`} onClose={onClose}>
-      <Form
-        submit="Save"
-        fields={['name', 'expiresAtMs', 'addresses', 'endpoints']}
-        onSend={send}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <p class="soft">Holds from the next call on. The key itself stays the same.</p>
-            <Name typed={typed} onTyped={setTyped} refused={refused} />
-            <Ends typed={typed} onTyped={setTyped} refused={refused} />
-            <Bounds typed={typed} onTyped={setTyped} known={endpoints} refused={refused} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Change ${nameOfKey(view)}`}
+      submit="Save"
+      first={before}
+      onSend={send}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p class="soft">Holds from the next call on. The key itself stays the same.</p>
+          <Name field={field} />
+          <Ends field={field} />
+          <Bounds field={field} known={endpoints} />
+        </>
+      )}
+    </FormDialog>
   );
 }

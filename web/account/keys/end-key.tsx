@@ -1,11 +1,9 @@
 // The end of a key: revoked at once, or replaced by another one while both work.
 
-import { useState } from 'preact/hooks';
 import type { KeyView } from '../../../src/portal/contract.ts';
 import { ask } from '../../ask.ts';
-import { Button } from '../../components/button.tsx';
-import { Confirm, Dialog } from '../../components/dialog.tsx';
-import { Choice, Form } from '../../components/form.tsx';
+import { Confirm, FormDialog } from '../../components/dialog.tsx';
+import { Choice } from '../../components/form.tsx';
 import { countText, sinceText } from '../../formats.ts';
 import { nameOfKey } from '../request-table.tsx';
 import type { MadeKind } from './kinds.ts';
@@ -59,6 +57,8 @@ const overlaps = [
   { value: '720', label: 'After 30 days' },
 ] as const;
 
+const aDay: { readonly overlapHours: (typeof overlaps)[number]['value'] } = { overlapHours: '24' };
+
 const hourMs = 3_600_000;
 
 export function RotateKey({
@@ -68,31 +68,30 @@ export function RotateKey({
   onMade,
   onClose,
 }: EndWish & { readonly kind: MadeKind; readonly onMade: (made: NewKey) => Promise<void> }) {
-  const [overlap, setOverlap] = useState<(typeof overlaps)[number]['value']>('24');
   return (
-    <Dialog title={`Rotate ${nameOfKey(view)}`} onClose={onClose}>
-      <Form
-        submit="Rotate it"
-        onSend={async () => {
-          const overlapHours = Number(overlap);
-          const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/rotate', {
-            in: { accountId, keyId: view.keyId },
-            takes: { overlapHours },
-          });
-          if (answer.kind === 'refused') return answer;
-          const untilMs = Date.now() + overlapHours * hourMs;
-          await onMade({ kind, key: answer.told.key, old: { name: `…${view.lastFour}`, untilMs } });
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {() => (
-          <>
-            <p>A new key is made with the same name, end and bounds. Until the old one stops, both work.</p>
-            <Choice label="The old key stops" value={overlap} options={overlaps} onValue={setOverlap} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Rotate ${nameOfKey(view)}`}
+      submit="Rotate it"
+      first={aDay}
+      onSend={async (typed) => {
+        const overlapHours = Number(typed.overlapHours);
+        const answer = await ask('POST /portal/accounts/:accountId/keys/:keyId/rotate', {
+          in: { accountId, keyId: view.keyId },
+          takes: { overlapHours },
+        });
+        if (answer.kind === 'refused') return answer;
+        const untilMs = Date.now() + overlapHours * hourMs;
+        await onMade({ kind, key: answer.told.key, old: { name: `…${view.lastFour}`, untilMs } });
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field) => (
+        <>
+          <p>A new key is made with the same name, end and bounds. Until the old one stops, both work.</p>
+          <Choice label="The old key stops" options={overlaps} {...field('overlapHours')} />
+        </>
+      )}
+    </FormDialog>
   );
 }

@@ -3,12 +3,11 @@
 import { useState } from 'preact/hooks';
 import type { KeyWishView } from '../../../src/portal/contract.ts';
 import { ask, type Refusal } from '../../ask.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Choices, Form, TextArea } from '../../components/form.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
+import { Choices, TextArea } from '../../components/form.tsx';
 import { kinds, linesOf, type MadeKind } from './kinds.ts';
 import type { NewKey } from './new-key.tsx';
-import { Bounds, Ends, endMsOf, Name, nothingTyped, type Typed } from './restrictions.tsx';
+import { Bounds, besideEnds, Ends, endMsOf, Name, nothingTyped, type Typed } from './restrictions.tsx';
 
 type MakeKeyWish = {
   readonly accountId: string;
@@ -19,47 +18,37 @@ type MakeKeyWish = {
 
 export function MakeKey({ accountId, endpoints, onMade, onClose }: MakeKeyWish) {
   const [kind, setKind] = useState<MadeKind>('live');
-  const [typed, setTyped] = useState<Typed>(nothingTyped);
-  const send = async () => {
+  const send = async (typed: Typed) => {
     const unsaid = lacking(typed);
     if (unsaid !== undefined) return unsaid;
     const answer = await ask('POST /portal/accounts/:accountId/keys', {
       in: { accountId },
       takes: wishOf(kind, typed),
     });
-    if (answer.kind === 'refused') return answer;
+    if (answer.kind === 'refused') return besideEnds(answer);
     await onMade({ kind, key: answer.told.key, old: null });
     return undefined;
   };
   return (
-    <Dialog title="Make a key" onClose={onClose}>
-      <Form
-        submit="Make the key"
-        fields={['name', 'expiresAtMs', 'origins', 'addresses', 'endpoints']}
-        onSend={send}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <Choices legend="Kind" value={kind} options={kinds} onValue={setKind} />
-            <Name typed={typed} onTyped={setTyped} refused={refused} />
-            {kind !== 'publishable' ? null : (
-              <TextArea
-                label="Origins of the pages"
-                hint="One in a line, such as https://www.example.com. They cannot be changed later."
-                required
-                rows={2}
-                value={typed.origins}
-                onValue={(origins) => setTyped({ ...typed, origins })}
-                error={refused('origins')}
-              />
-            )}
-            <Ends typed={typed} onTyped={setTyped} refused={refused} />
-            <Bounds typed={typed} onTyped={setTyped} known={endpoints} refused={refused} />
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog title="Make a key" submit="Make the key" first={nothingTyped} onSend={send} onClose={onClose}>
+      {(field) => (
+        <>
+          <Choices legend="Kind" value={kind} options={kinds} onValue={setKind} />
+          <Name field={field} />
+          {kind !== 'publishable' ? null : (
+            <TextArea
+              label="Origins of the pages"
+              hint="One in a line, such as https://www.example.com. They cannot be changed later."
+              required
+              rows={2}
+              {...field('origins')}
+            />
+          )}
+          <Ends field={field} />
+          <Bounds field={field} known={endpoints} />
+        </>
+      )}
+    </FormDialog>
   );
 }
 

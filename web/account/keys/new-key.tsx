@@ -1,11 +1,11 @@
 // A key just made: told once, and in sight until it is kept.
 
 import { useEffect, useRef } from 'preact/hooks';
+import { curlText } from '../../api/call-text.ts';
 import { Button } from '../../components/button.tsx';
 import { Code } from '../../components/parts.tsx';
-import { apiOrigin } from '../../document-facts.ts';
 import { momentText } from '../../formats.ts';
-import { curlOf, firstCall } from '../start/calls.ts';
+import { firstCall } from '../start/calls.ts';
 import { kindText, type MadeKind } from './kinds.ts';
 
 export type NewKey = {
@@ -34,7 +34,7 @@ export function NewKeyShown({ made, onKept }: { readonly made: NewKey; readonly 
         </p>
       )}
       {kind === 'publishable' ? null : (
-        <Code text={curlOf(apiOrigin, firstCall, key)} label="A call with curl" copy="the call" />
+        <Code text={curlText(firstCall, key)} label="A call with curl" copy="the call" />
       )}
       <div class="actions">
         <Button look="primary" onPress={onKept}>

@@ -1,6 +1,7 @@
 // What a key may be used for: until when, from where, for which endpoints.
 
-import { Choice, Field, TextArea, Tick } from '../../components/form.tsx';
+import type { Refusal } from '../../ask.ts';
+import { Choice, Field, type FieldOf, TextArea, Tick } from '../../components/form.tsx';
 
 /** As it is typed; origins are for publishable keys alone. */
 export type Typed = {
@@ -32,32 +33,29 @@ export function endMsOf({ ends, endDay }: Typed, nowMs = Date.now()): number | n
   return ends === 'on' ? Date.parse(`${endDay}T23:59:59Z`) : nowMs + Number(ends) * dayMs;
 }
 
-type FieldsWish = {
-  readonly typed: Typed;
-  readonly onTyped: (typed: Typed) => void;
-  readonly known: readonly string[];
-  readonly refused: (field: string) => string | undefined;
-};
+/** The service blames the moment that was made of what is typed here. */
+export const besideEnds = (refusal: Refusal): Refusal =>
+  refusal.field === 'expiresAtMs' ? { ...refusal, field: 'ends' } : refusal;
 
-export function Name({ typed, onTyped, refused }: Omit<FieldsWish, 'known'>) {
+type FieldsWish = { readonly field: FieldOf<Typed> };
+
+export function Name({ field }: FieldsWish) {
   return (
     <Field
       label="Name"
       hint="So that you know it again: what uses it, and where."
       maxLength={100}
-      value={typed.name}
-      onValue={(name) => onTyped({ ...typed, name })}
-      error={refused('name')}
+      {...field('name')}
     />
   );
 }
 
-export function Ends({ typed, onTyped, refused }: Omit<FieldsWish, 'known'>) {
+export function Ends({ field }: FieldsWish) {
+  const { error, ...ends } = field('ends');
   return (
     <div class="form-row">
       <Choice
         label="Ends"
-        value={typed.ends}
         options={[
           { value: 'never', label: 'Never' },
           { value: '30', label: 'In 30 days' },
@@ -65,60 +63,53 @@ export function Ends({ typed, onTyped, refused }: Omit<FieldsWish, 'known'>) {
           { value: '365', label: 'In a year' },
           { value: 'on', label: 'On a day' },
         ]}
-        onValue={(ends) => onTyped({ ...typed, ends })}
-        error={typed.ends === 'on' ? undefined : refused('expiresAtMs')}
+        {...ends}
+        error={ends.value === 'on' ? undefined : error}
       />
-      {typed.ends === 'on' ? (
+      {ends.value === 'on' ? (
         <Field
           label="Last day (UTC)"
           type="date"
           required
           min={new Date().toISOString().slice(0, 10)}
-          value={typed.endDay}
-          onValue={(endDay) => onTyped({ ...typed, endDay })}
-          error={refused('expiresAtMs')}
+          {...field('endDay')}
+          error={error}
         />
       ) : null}
     </div>
   );
 }
 
-export function Bounds({ typed, onTyped, known, refused }: FieldsWish) {
+export function Bounds({ field, known }: FieldsWish & { readonly known: readonly string[] }) {
+  const reach = field('reach');
+  const { value: endpoints, onValue, error } = field('endpoints');
   return (
     <>
       <TextArea
         label="Addresses it may be used from"
         hint="One in a line, such as 203.0.113.7 or 203.0.113.0/24. Empty: any."
         rows={2}
-        value={typed.addresses}
-        onValue={(addresses) => onTyped({ ...typed, addresses })}
-        error={refused('addresses')}
+        {...field('addresses')}
       />
       <Choice
         label="Endpoints it may call"
-        value={typed.reach}
         options={[
           { value: 'all', label: 'All' },
           { value: 'some', label: 'Only those ticked' },
         ]}
-        onValue={(reach) => onTyped({ ...typed, reach })}
-        error={refused('endpoints')}
+        {...reach}
+        error={error}
       />
-      {typed.reach === 'all' ? null : (
+      {reach.value === 'all' ? null : (
         <fieldset class="endpoints">
           <legend class="unseen">Endpoints</legend>
           {known.map((path) => (
             <Tick
               key={path}
               label={path}
-              value={typed.endpoints.includes(path) ? 'on' : 'off'}
+              value={endpoints.includes(path) ? 'on' : 'off'}
               onValue={(value) =>
-                onTyped({
-                  ...typed,
-                  endpoints: known.filter((each) =>
-                    each === path ? value === 'on' : typed.endpoints.includes(each),
-                  ),
-                })
+                onValue(known.filter((each) => (each === path ? value === 'on' : endpoints.includes(each))))
               }
             />
           ))}

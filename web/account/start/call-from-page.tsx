@@ -1,14 +1,18 @@
 // A call of the API made from the page: what it costs is said before it is made, and the answer is shown whole.
 
 import { useState } from 'preact/hooks';
+import { curlText } from '../../api/call-text.ts';
+import { accountKey, callWithKey } from '../../api/key.ts';
+import type { ApiRefusal } from '../../api/refusal.ts';
+import { type WholeReply, wholeReplyOf } from '../../api/whole-reply.ts';
 import { Button } from '../../components/button.tsx';
 import { Choice, Choices, Field } from '../../components/form.tsx';
 import { ErrorPanel } from '../../components/notice.tsx';
 import { Badge, Code } from '../../components/parts.tsx';
-import { apiOrigin } from '../../document-facts.ts';
 import { creditsText, millisecondsText } from '../../formats.ts';
-import { call, callWithWebKey, type Outcome } from './call.ts';
-import { type CallName, curlOf, pathOf, sorts } from './calls.ts';
+import { type CallName, pathOf, sorts } from './calls.ts';
+
+type Outcome = WholeReply | ApiRefusal;
 
 type CallWish = {
   readonly accountId: string;
@@ -35,8 +39,8 @@ export function CallFromPage({ accountId, testKey, command, onCalled }: CallWish
   const make = async () => {
     setOutcome(
       how === 'test' && testKey !== undefined
-        ? await call(path, testKey)
-        : await callWithWebKey(path, accountId),
+        ? await wholeReplyOf(path, testKey)
+        : await callLive(path, accountId),
     );
     await onCalled();
   };
@@ -61,7 +65,7 @@ export function CallFromPage({ accountId, testKey, command, onCalled }: CallWish
         )}
       </div>
       {command === undefined ? null : (
-        <Code text={curlOf(apiOrigin, path)} label="The same with curl" copy="the command" />
+        <Code text={curlText(path, undefined)} label="The same with curl" copy="the command" />
       )}
       <div class="actions">
         <Button look="primary" disabled={lacksPostcode} onPress={make}>
@@ -74,6 +78,13 @@ export function CallFromPage({ accountId, testKey, command, onCalled }: CallWish
     </div>
   );
 }
+
+const callLive = (path: string, accountId: string): Promise<Outcome> =>
+  callWithKey<Outcome>(
+    accountKey(accountId),
+    (key) => wholeReplyOf(path, key),
+    (outcome) => outcome.kind === 'answered' && outcome.status === 401,
+  );
 
 function How({
   how,

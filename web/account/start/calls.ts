@@ -1,4 +1,4 @@
-// Calls that a newcomer can make from a page, as paths and as commands.
+// Calls that a newcomer can make from a page.
 
 export type CallName = 'bank-rates' | 'council-tax' | 'area-statistics' | 'sold-prices';
 
@@ -22,7 +22,3 @@ export const firstCall = '/api/v1/bank-rates?limit=1';
 export function pathOf({ path, takes }: Sort, postcode: string): string {
   return takes === 'nothing' ? path : `${path}?${new URLSearchParams({ postcode })}`;
 }
-
-/** Without a key it reads one from the environment. */
-export const curlOf = (origin: string, path: string, key?: string): string =>
-  `curl -H ${key === undefined ? '"X-API-Key: $DOMESDAY_KEY"' : `'X-API-Key: ${key}'`} \\\n  '${origin}${path}'`;

@@ -1,16 +1,16 @@
 // A new account's keys, told once, and the first call with them.
 
 import { useEffect, useState } from 'preact/hooks';
+import { curlText } from '../../api/call-text.ts';
 import { ask, type Refusal } from '../../ask.ts';
 import { LinkButton } from '../../components/button.tsx';
 import { Tick } from '../../components/form.tsx';
 import { ErrorPanel, Loading, Notice } from '../../components/notice.tsx';
 import { Page } from '../../components/page.tsx';
 import { Code, Part } from '../../components/parts.tsx';
-import { apiOrigin } from '../../document-facts.ts';
 import { accountPath } from '../here.ts';
 import { CallFromPage } from './call-from-page.tsx';
-import { curlOf, firstCall } from './calls.ts';
+import { firstCall } from './calls.ts';
 
 type Keys = { readonly live: string; readonly test: string };
 /** What is made stays, whatever happens to the other: no key is told twice. */
@@ -85,7 +85,7 @@ function Shown({ accountId, live, test }: ShownWish) {
       </Part>
       <Part title="2. Make the first call" lead="Paste this into a terminal; it costs 1 credit.">
         <div class="stack">
-          <Code text={curlOf(apiOrigin, firstCall, live)} label="A call with curl" copy="the call" />
+          <Code text={curlText(firstCall, live)} label="A call with curl" copy="the call" />
           <p>Or make it from here:</p>
           <CallFromPage accountId={accountId} testKey={test} onCalled={async () => {}} />
         </div>

@@ -84,29 +84,26 @@ function Trial({ standing: { trial, accounts }, onOpened }: TrialWish) {
 }
 
 function TrialForm({ onOpened }: Pick<TrialWish, 'onOpened'>) {
-  const [name, setName] = useState('');
   return (
     <Card>
       <Form
         submit="Start the trial"
-        fields={['name']}
-        onSend={async () => {
+        first={{ name: '' }}
+        onSend={async ({ name }) => {
           const answer = await ask('POST /portal/accounts', { takes: { name } });
           if (answer.kind === 'refused') return answer;
           onOpened(answer.told.accountId, name.trim());
           return undefined;
         }}
       >
-        {(refused) => (
+        {(field) => (
           <Field
             label="Name of the account"
             hint="Your company or project. It stands on statements."
             autocomplete="organization"
             required
             maxLength={100}
-            value={name}
-            onValue={setName}
-            error={refused('name')}
+            {...field('name')}
           />
         )}
       </Form>

@@ -1,11 +1,9 @@
 // Puts an account on another plan, or on other terms of the same.
 
-import { useState } from 'preact/hooks';
 import type { AccountView } from '../../../src/portal/contract.ts';
 import { ask } from '../../ask.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form, TextArea } from '../../components/form.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/form.tsx';
 import { Answered } from '../../components/notice.tsx';
 import { Terms } from '../../components/parts.tsx';
 import { numberText, planText } from '../../formats.ts';
@@ -15,52 +13,41 @@ import type { DoingWish } from './doing-wish.ts';
 
 export function ChangePlan({ account, onClose, onChanged }: DoingWish) {
   const { accountId } = account;
-  const [plan, setPlan] = useState<AccountView['plan']>(account.plan);
-  const [credits, setCredits] = useState('');
-  const [reason, setReason] = useState('');
   return (
-    <Dialog title="Change the plan" onClose={onClose}>
-      <Form
-        submit="Change the plan"
-        fields={['plan', 'creditsPerMonth', 'reason']}
-        onSend={async () => {
-          const answer = await ask('POST /portal/admin/accounts/:accountId/plan', {
-            in: { accountId },
-            takes: { plan, reason: reason.trim(), ...creditsWish(plan, credits) },
-          });
-          if (answer.kind === 'refused') return answer;
-          await onChanged(`The account is on ${planText(plan)} now.`);
-          return undefined;
-        }}
-        beside={<Button onPress={onClose}>Cancel</Button>}
-      >
-        {(refused) => (
-          <>
-            <PlanChoice plan={plan} onPlan={setPlan} error={refused('plan')} />
-            <Gives accountId={accountId} plan={plan} />
-            <CreditsPerMonth
-              plan={plan}
-              value={credits}
-              onValue={setCredits}
-              error={refused('creditsPerMonth')}
-            />
-            <TextArea
-              label="Reason"
-              hint="Stands with the change; owners can read it."
-              required
-              rows={2}
-              value={reason}
-              onValue={setReason}
-              error={refused('reason')}
-            />
-            <p class="soft">
-              A larger allowance adds the difference at once; a smaller one counts from the next refresh.
-              Credits and limits agreed before end, unless given again. Lasting credits stay.
-            </p>
-          </>
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Change the plan"
+      submit="Change the plan"
+      first={{ plan: account.plan, creditsPerMonth: '', reason: '' }}
+      onSend={async ({ plan, creditsPerMonth, reason }) => {
+        const answer = await ask('POST /portal/admin/accounts/:accountId/plan', {
+          in: { accountId },
+          takes: { plan, reason: reason.trim(), ...creditsWish(plan, creditsPerMonth) },
+        });
+        if (answer.kind === 'refused') return answer;
+        await onChanged(`The account is on ${planText(plan)} now.`);
+        return undefined;
+      }}
+      onClose={onClose}
+    >
+      {(field, { plan }) => (
+        <>
+          <PlanChoice {...field('plan')} />
+          <Gives accountId={accountId} plan={plan} />
+          <CreditsPerMonth plan={plan} {...field('creditsPerMonth')} />
+          <TextArea
+            label="Reason"
+            hint="Stands with the change; owners can read it."
+            required
+            rows={2}
+            {...field('reason')}
+          />
+          <p class="soft">
+            A larger allowance adds the difference at once; a smaller one counts from the next refresh.
+            Credits and limits agreed before end, unless given again. Lasting credits stay.
+          </p>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

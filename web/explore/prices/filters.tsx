@@ -1,8 +1,7 @@
 // Which sales are shown. The kind of property changes at once; everything else when it is applied, since each change asks anew.
 
-import { useState } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
-import { Choice, Field, Form } from '../../components/form.tsx';
+import { Choice, Field, type FieldOf, Form } from '../../components/form.tsx';
 import { setQuery } from '../../router.ts';
 import type { Place } from '../place.ts';
 import { useCost } from './cost.ts';
@@ -74,9 +73,7 @@ export function Filters({ place, wish }: { readonly place: Place; readonly wish:
 }
 
 function FilterForm({ place, wish }: { readonly place: Place; readonly wish: SaleWish }) {
-  const [draft, setDraft] = useState(wish);
   const cost = useCost('/area/sold-prices', '/area/sold-prices/trend');
-  const change = (values: Partial<SaleWish>) => setDraft({ ...draft, ...values, offset: '' });
   const active = activeCount(wish);
   return (
     <details class="sale-filters" open={active > 0}>
@@ -85,8 +82,9 @@ function FilterForm({ place, wish }: { readonly place: Place; readonly wish: Sal
       </summary>
       <Form
         submit="Show these sales"
-        onSend={async () => {
-          apply(draft);
+        first={wish}
+        onSend={async (typed) => {
+          apply({ ...typed, offset: '' });
           return undefined;
         }}
         beside={
@@ -98,7 +96,7 @@ function FilterForm({ place, wish }: { readonly place: Place; readonly wish: Sal
           </>
         }
       >
-        {() => <FilterFields place={place} draft={draft} change={change} />}
+        {(field) => <FilterFields place={place} field={field} />}
       </Form>
     </details>
   );
@@ -111,67 +109,37 @@ const activeCount = (wish: SaleWish): number =>
 
 type FieldsWish = {
   readonly place: Place;
-  readonly draft: SaleWish;
-  readonly change: (values: Partial<SaleWish>) => void;
+  readonly field: FieldOf<SaleWish>;
 };
 
-function FilterFields({ place, draft, change }: FieldsWish) {
+function FilterFields({ place, field }: FieldsWish) {
+  const [months, newBuild, category] = [field('months'), field('newBuild'), field('category')];
+  const [sort, order] = [field('sort'), field('order')];
+  const sorted = `${sort.value} ${order.value}`.trim();
   return (
     <div class="form-row">
       <Choice
         label="Where"
-        value={draft.within}
         options={withins.map((value) => ({
           value,
           label: `${withinWords[value]} ${withinText(place, value)}`,
         }))}
-        onValue={(within) => change({ within })}
+        {...field('within')}
       />
-      <Choice
-        label="Period"
-        value={draft.months}
-        options={withOwn(periods, draft.months)}
-        onValue={(months) => change({ months })}
-      />
-      <Field
-        label="Street"
-        value={draft.street}
-        onValue={(street) => change({ street })}
-        placeholder="Any part of its name"
-      />
-      <Field
-        label="Lowest price"
-        inputmode="numeric"
-        value={draft.minPrice}
-        onValue={(minPrice) => change({ minPrice })}
-        placeholder="£"
-      />
-      <Field
-        label="Highest price"
-        inputmode="numeric"
-        value={draft.maxPrice}
-        onValue={(maxPrice) => change({ maxPrice })}
-        placeholder="£"
-      />
-      <Choice
-        label="Age"
-        value={draft.newBuild}
-        options={withOwn(ages, draft.newBuild)}
-        onValue={(newBuild) => change({ newBuild })}
-      />
-      <Choice
-        label="Kind of sale"
-        value={draft.category}
-        options={withOwn(categories, draft.category)}
-        onValue={(category) => change({ category })}
-      />
+      <Choice label="Period" options={withOwn(periods, months.value)} {...months} />
+      <Field label="Street" placeholder="Any part of its name" {...field('street')} />
+      <Field label="Lowest price" inputmode="numeric" placeholder="£" {...field('minPrice')} />
+      <Field label="Highest price" inputmode="numeric" placeholder="£" {...field('maxPrice')} />
+      <Choice label="Age" options={withOwn(ages, newBuild.value)} {...newBuild} />
+      <Choice label="Kind of sale" options={withOwn(categories, category.value)} {...category} />
       <Choice
         label="Order"
-        value={`${draft.sort} ${draft.order}`.trim()}
-        options={withOwn(orders, `${draft.sort} ${draft.order}`.trim())}
+        value={sorted}
+        options={withOwn(orders, sorted)}
         onValue={(chosen) => {
-          const [sort = '', order = ''] = chosen.split(' ');
-          change({ sort, order });
+          const [by = '', direction = ''] = chosen.split(' ');
+          sort.onValue(by);
+          order.onValue(direction);
         }}
       />
     </div>

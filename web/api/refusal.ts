@@ -1,0 +1,43 @@
+// What the API refuses a page, with a sentence for its reader.
+
+export type ApiRefusal = {
+  readonly kind: 'refused';
+  /** `UNREACHABLE`: no reply came at all, or none that this page understands. */
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly requestId: string | null;
+  /** Of a postcode that was withdrawn: the month, and those in use nearest to where it was. */
+  readonly terminated?: string;
+  readonly nearest?: readonly { readonly postcode: string; readonly distanceMetres: number }[];
+};
+
+type ErrorBody = {
+  readonly error?: Pick<ApiRefusal, 'code' | 'message' | 'terminated' | 'nearest'> & {
+    readonly requestId?: string;
+  };
+};
+
+export function refusalIn({ error }: ErrorBody, headers: Headers): ApiRefusal {
+  if (error === undefined) return unreachable;
+  return {
+    kind: 'refused',
+    code: error.code,
+    message: error.message,
+    retryAfterSeconds: numberIn(headers.get('retry-after')),
+    requestId: error.requestId ?? null,
+    ...(error.terminated === undefined ? {} : { terminated: error.terminated }),
+    ...(error.nearest === undefined ? {} : { nearest: error.nearest }),
+  };
+}
+
+export const numberIn = (text: string | null): number | undefined =>
+  text === null ? undefined : Number(text);
+
+export const unreachable: ApiRefusal = {
+  kind: 'refused',
+  code: 'UNREACHABLE',
+  message: 'The service did not answer. Check your connection, then try again.',
+  retryAfterSeconds: undefined,
+  requestId: null,
+};
